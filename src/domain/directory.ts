@@ -1,0 +1,30 @@
+/** A staff member, place or piece of equipment (platform API, Resource). */
+export interface Resource {
+  readonly id: string;
+  readonly branchId: string;
+  readonly projectId: string;
+  readonly name: string;
+}
+
+/** An office (platform API, Branch). */
+export interface Branch {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  /** IANA. */
+  readonly timezone: string;
+}
+
+/** What can be booked (platform API, Service). */
+export interface Service {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+}
+
+/** The platform's reference lists, as last read. */
+export interface Directory {
+  readonly resources: ReadonlyMap<string, Resource>;
+  readonly branches: ReadonlyMap<string, Branch>;
+  readonly services: ReadonlyMap<string, Service>;
+}

@@ -1,0 +1,27 @@
+/** The kinds of platform object that a mirror can be fed from. Grows with the product, so it is a closed list on purpose. */
+export const ENTITY_KINDS = ['appointment', 'contact'] as const;
+export type EntityKind = (typeof ENTITY_KINDS)[number];
+
+/** Names one object of the platform. The queue, the dirty set and the links all speak in these, never in events. */
+export interface EntityKey {
+  readonly kind: EntityKind;
+  /** The platform's id: a UUID string. */
+  readonly id: string;
+}
+
+/** `appointment/<uuid>`: no `:` in it, because BullMQ refuses `:` in identifiers. */
+export function formatKey(key: EntityKey): string {
+  return `${key.kind}/${key.id}`;
+}
+
+/** Reads `formatKey`'s text back; undefined when it names no known kind or no id. */
+export function parseKey(text: string): EntityKey | undefined {
+  const slash = text.indexOf('/');
+  const kind = text.slice(0, slash);
+  const id = text.slice(slash + 1);
+  return isEntityKind(kind) && id !== '' ? { kind, id } : undefined;
+}
+
+export function isEntityKind(text: string): text is EntityKind {
+  return (ENTITY_KINDS as readonly string[]).includes(text);
+}

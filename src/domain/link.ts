@@ -1,0 +1,28 @@
+/** One event in one calendar that mirrors one appointment. */
+export interface CalendarLink {
+  readonly calendarId: string;
+  readonly eventId: string;
+  /** Quoted, as Google sent it. */
+  readonly etag: string;
+  /** Hash of the owned fields last written. */
+  readonly hash: string;
+  /** True while the event's colour was set by the mirror: it may take it away again. */
+  readonly coloured: boolean;
+}
+
+/** One row in one tab that mirrors one object. */
+export interface SheetLink {
+  readonly spreadsheetId: string;
+  readonly tab: string;
+  /** Hash of the cells last confirmed. `cleared` when the row was taken away. */
+  readonly hash: string;
+}
+
+/** What one mirror holds of one object. Written right after the remote write. */
+export interface MirrorLinks {
+  readonly calendars?: readonly CalendarLink[];
+  readonly sheet?: SheetLink;
+}
+
+/** Per mirror name. */
+export type ObjectLinks = Readonly<Record<string, MirrorLinks>>;

@@ -1,0 +1,71 @@
+/** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
+export type Mirror = CalendarMirror | SheetMirror;
+
+/** Which appointments a mirror takes. An absent list takes all. */
+export interface AppointmentFilter {
+  /** Project ids: the platform's API lists no projects, so they cannot be named otherwise. */
+  readonly projects?: readonly string[];
+  readonly statuses?: readonly string[];
+  /** Branch names or ids. */
+  readonly branches?: readonly string[];
+  /**
+   * Visits that started longer ago than this are not taken up. It is a rule of admission only: what is mirrored already
+   * stays and is kept up to date. Milliseconds.
+   */
+  readonly sinceMs: number;
+}
+
+/** Which contacts a mirror takes. An absent list takes all. */
+export interface ContactFilter {
+  readonly projects?: readonly string[];
+  readonly lifecycles?: readonly string[];
+  readonly statuses?: readonly string[];
+}
+
+export interface CalendarMirror {
+  readonly kind: 'calendar';
+  readonly name: string;
+  readonly from: 'appointment';
+  readonly where: AppointmentFilter;
+  /** Resource name or id, and the calendar its appointments stand in. No calendar stands twice. */
+  readonly calendars: readonly { readonly resource: string; readonly calendarId: string }[];
+  readonly event: EventTemplate;
+}
+
+/** Liquid templates and fixed choices for one event. */
+export interface EventTemplate {
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly location: string | undefined;
+  /** Appointment status to Google's colorId, "1" to "11". */
+  readonly colorIds: Readonly<Record<string, string>>;
+  /** What happens to the event of a cancelled appointment. */
+  readonly cancelled: 'remove' | 'keep';
+}
+
+interface SheetMirrorBase {
+  readonly kind: 'sheet';
+  readonly name: string;
+  readonly spreadsheetId: string;
+  readonly tab: string;
+  /** In the order in which a new tab gets them. Headers are unique. */
+  readonly columns: readonly { readonly header: string; readonly template: string }[];
+  /** Header of the column that holds the object's id. */
+  readonly keyHeader: string;
+  /** What happens to the row of an object that `where` no longer takes. */
+  readonly unmatched: 'clear' | 'keep';
+  /** What happens to the row of an object that was deleted on the platform. Kept rows are rendered with `deleted: true`. */
+  readonly deleted: 'clear' | 'keep';
+}
+
+export interface AppointmentSheetMirror extends SheetMirrorBase {
+  readonly from: 'appointment';
+  readonly where: AppointmentFilter;
+}
+
+export interface ContactSheetMirror extends SheetMirrorBase {
+  readonly from: 'contact';
+  readonly where: ContactFilter;
+}
+
+export type SheetMirror = AppointmentSheetMirror | ContactSheetMirror;

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+
+/** An object as the platform's GET shows it, fields as named in the platform API. Unknown fields are kept. */
+export type Snapshot = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** The fields of an appointment that the worker acts on (platform API, Appointment). */
+export interface Appointment extends Snapshot {
+  readonly project_id: string;
+  readonly branch_id: string;
+  readonly service_id: string;
+  readonly service_name: string | null;
+  readonly resource_id: string | null;
+  /** Empty for a cancelled appointment: its time is released. */
+  readonly resource_ids: readonly string[];
+  /** `pending`, `confirmed`, `arrived`, `completed`, `cancelled`, `no_show`; open, unknown ones are passed on. */
+  readonly status: string;
+  /** ISO 8601, UTC. */
+  readonly starts_at: string;
+  readonly ends_at: string;
+  /** IANA zone of the branch. */
+  readonly timezone: string;
+}
+
+/** The fields of a contact that the worker acts on (platform API, Contact). */
+export interface Contact extends Snapshot {
+  readonly project_id: string;
+  readonly lifecycle: string;
+  readonly status: string;
+}
+
+/**
+ * An ISO 8601 instant as 20 digits of microseconds, so that Redis can compare two of them as text.
+ * Empty when the platform said null, nothing, or something that is no time.
+ */
+export function instantKey(iso: unknown): string {
+  if (typeof iso !== 'string') return '';
+  const seconds = Math.floor(Date.parse(iso) / 1000);
+  if (!Number.isFinite(seconds) || seconds < 0) return '';
+  const fraction = /\.(\d{1,6})/.exec(iso)?.[1] ?? '';
+  return `${String(seconds).padStart(14, '0')}${fraction.padEnd(6, '0')}`;
+}
+
+/** Equal for values that are equal as JSON whatever the order of their keys. 32 hex digits of SHA-256. */
+export function contentHash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
+}
+
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
+  return `{${entries.join(',')}}`;
+}

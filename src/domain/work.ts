@@ -1,0 +1,54 @@
+import type { EntityKey } from './entity.ts';
+import type { ObjectLinks } from './link.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A handler's hold on one object. Every commit it makes is refused once a later claim has taken a higher fence. */
+export interface Claim {
+  readonly key: EntityKey;
+  readonly fence: number;
+  /** The revision the handler brings the mirrors to. */
+  readonly desiredRev: number;
+  readonly syncedRev: number;
+  /** The newest snapshot known; undefined while only the id is known. */
+  readonly snapshot: Snapshot | undefined;
+  /** The platform said that the object was deleted. */
+  readonly deleted: boolean;
+  /** The order of what was seen is in doubt: read the object before acting. */
+  readonly verify: boolean;
+  readonly projectId: string | undefined;
+  readonly links: ObjectLinks;
+  /** When the oldest change not yet mirrored happened, epoch milliseconds. */
+  readonly pendingSinceMs: number | undefined;
+}
+
+/** What a GET of the object said. */
+export type Fetched = { readonly found: Snapshot } | { readonly found: undefined };
+
+/** An object that cannot be mirrored until somebody acts. */
+export interface DeadLetter {
+  readonly key: string;
+  readonly atMs: number;
+  readonly attempts: number;
+  readonly reasons: readonly FailureReason[];
+}
+
+/** Why one mirror could not take one object; safe to log and to show. */
+export interface FailureReason {
+  readonly mirror: string;
+  readonly code: string;
+  readonly message: string;
+  readonly advice?: string;
+  readonly target?: string;
+  readonly requestId?: string;
+}
+
+/** Something outside that refuses everybody: a calendar not shared, a key revoked. Stands until it works again. */
+export interface Problem {
+  /** `platform`, `webhook-endpoint`, `calendar:<id>`, `spreadsheet:<id>/<tab>`, … */
+  readonly target: string;
+  readonly code: string;
+  readonly message: string;
+  readonly advice?: string;
+  readonly sinceMs: number;
+  readonly lastAtMs: number;
+}

@@ -1,0 +1,15 @@
+import type { EntityKind } from '../domain/entity.ts';
+import type { Claim } from '../domain/work.ts';
+
+/** One mirror of the YAML, able to bring its side to the state of one object. */
+export interface MirrorTarget {
+  readonly name: string;
+  readonly from: EntityKind;
+  /**
+   * Makes the smallest write that closes the difference; doing it again changes nothing. The claim's snapshot is defined
+   * unless the object was deleted before it was ever seen. Rejects with one of the three error families.
+   */
+  reconcile(claim: Claim): Promise<MirrorAction>;
+}
+
+export type MirrorAction = 'created' | 'updated' | 'moved' | 'removed' | 'queued' | 'nothing';

@@ -1,0 +1,24 @@
+import type { OutboxRow, PendingRow } from '../domain/sheet-row.ts';
+import type { Claim } from '../domain/work.ts';
+
+/** Rows that must be written to sheets. A row leaves only after its write was confirmed. */
+export interface Outbox {
+  /**
+   * `unchanged` when the very row was confirmed before and none is waiting; `fenced` when another handler has taken the object.
+   * A waiting row of the same mirror and object is replaced.
+   */
+  put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'>;
+  /** Oldest first, at most `limit`. */
+  pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]>;
+  /** The rows stand in the sheet: their links are recorded and they leave, except those that were replaced meanwhile. */
+  confirm(rows: readonly PendingRow[]): Promise<void>;
+  /** The rows of these objects were overwritten by accident: they are to be written again from the newest known state. */
+  rewrite(keys: readonly string[], mirror: string): Promise<void>;
+  /** Spreadsheets with rows waiting. */
+  waiting(): Promise<readonly OutboxDepth[]>;
+}
+
+export interface OutboxDepth {
+  readonly spreadsheetId: string;
+  readonly rows: number;
+}

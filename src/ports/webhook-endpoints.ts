@@ -1,0 +1,28 @@
+/** The worker's own endpoint among the company's webhook endpoints (platform API, Webhook endpoint). */
+export interface WebhookEndpoints {
+  list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]>;
+  /** The only answer, with rollSecret's, that carries the secret. Repeated with the same key it returns the same endpoint and secret. */
+  create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }>;
+  change(
+    id: string,
+    change: { readonly status?: 'enabled' | 'disabled'; readonly enabledEvents?: readonly string[] },
+  ): Promise<WebhookEndpoint>;
+}
+
+export interface CreateEndpoint {
+  readonly url: string;
+  readonly description: string;
+  readonly enabledEvents: readonly string[];
+  readonly idempotencyKey: string;
+}
+
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly enabledEvents: readonly string[];
+  readonly projectIds: readonly string[] | null;
+  readonly status: string;
+  readonly disabledReason: string | null;
+  readonly disabledAt: string | null;
+  readonly updatedAt: string | null;
+}
