@@ -48,6 +48,8 @@ interface SheetMirrorBase {
   readonly name: string;
   readonly spreadsheetId: string;
   readonly tab: string;
+  /** IANA zone in which times are rendered; undefined: the branch's for appointments, UTC for contacts. */
+  readonly timezone: string | undefined;
   /** In the order in which a new tab gets them. Headers are unique. */
   readonly columns: readonly { readonly header: string; readonly template: string }[];
   /** Header of the column that holds the object's id. */

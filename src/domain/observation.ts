@@ -13,6 +13,8 @@ export interface Observation {
   readonly projectId?: string;
   /** When the change happened, epoch milliseconds; the lag is counted from it. */
   readonly occurredAtMs: number;
+  /** Reconcile even if nothing is new: the mapping changed, or an operator asks. */
+  readonly force?: boolean;
   readonly seen:
     | { readonly as: 'snapshot'; readonly snapshot: Snapshot }
     /** Only id and kind are known (a body over 256 KB): the object has to be read. */

@@ -52,3 +52,17 @@ export interface Problem {
   readonly sinceMs: number;
   readonly lastAtMs: number;
 }
+
+/** What the queue is to do with a key after its handler has run. The handler has recorded everything that must not be lost. */
+export type Disposition =
+  | { readonly next: 'done' }
+  /** Counts as an attempt; comes back after the backoff. */
+  | { readonly next: 'retry'; readonly code: string }
+  /** Counts as no attempt. */
+  | { readonly next: 'defer'; readonly afterMs: number };
+
+/** Which attempt this is at the same key, beginning with 1. */
+export interface Attempt {
+  readonly number: number;
+  readonly isLast: boolean;
+}

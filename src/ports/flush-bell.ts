@@ -1,4 +1,4 @@
-/** Told that a spreadsheet has rows waiting; flushes soon, one flush per spreadsheet at a time. */
+/** Told that a spreadsheet has rows waiting; a flush follows soon, one per spreadsheet at a time. */
 export interface FlushBell {
   ring(spreadsheetId: string): void;
 }

@@ -1,0 +1,92 @@
+import type { Mirror } from '../domain/mirror.ts';
+
+/** Everything the operator decided, checked, with every default filled in. Times are milliseconds, sizes bytes. */
+export interface Config {
+  readonly platform: PlatformConfig;
+  readonly google: GoogleConfig;
+  readonly redis: RedisConfig;
+  readonly http: HttpConfig;
+  readonly worker: WorkerConfig;
+  readonly log: LogConfig;
+  /** At least one, in the order of the file. */
+  readonly mirrors: readonly Mirror[];
+}
+
+export interface PlatformConfig {
+  /** Ends in the version segment, without a slash behind it. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly timeoutMs: number;
+  readonly webhook: WebhookConfig;
+  readonly feed: { readonly everyMs: number; readonly overlapMs: number };
+}
+
+export const SIGNATURE_SCHEMES = ['timestamped', 'body', 'standard', 'doorbell'] as const;
+export type SignatureScheme = (typeof SIGNATURE_SCHEMES)[number];
+
+export interface WebhookConfig {
+  /** Where the platform reaches this worker, without the route and without a slash at the end. */
+  readonly publicUrl?: string;
+  /** Secrets that may sign a delivery; none: every scheme acts as `doorbell`. */
+  readonly secrets: readonly string[];
+  /** File in which `webhook register` keeps the secret and from which `start` reads more of them. */
+  readonly secretFile?: string;
+  readonly signature: SignatureScheme;
+  /** Name of the header that carries the signature, as written; compare it without case. */
+  readonly header: string;
+  readonly toleranceMs: number;
+  readonly maxBodyBytes: number;
+  /** Enable an endpoint again that the platform disabled. */
+  readonly reenable: boolean;
+  readonly checkEveryMs: number;
+}
+
+export interface GoogleConfig {
+  /** Path of a key file; absent: application default credentials. */
+  readonly credentials?: string;
+  /** The user whom a service account with domain-wide delegation acts for. */
+  readonly actAs?: string;
+  /** Ends with a slash. */
+  readonly calendarRootUrl: string;
+  /** Ends with a slash. */
+  readonly sheetsRootUrl: string;
+  readonly tokenUrl: string;
+  readonly timeoutMs: number;
+  readonly quotas: {
+    readonly calendarPerMinute: number;
+    readonly sheetsReadsPerMinute: number;
+    readonly sheetsWritesPerMinute: number;
+  };
+}
+
+export interface RedisConfig {
+  /** `redis://`, `rediss://`, `redis+sentinel://` or `redis+cluster://`; absent: a private Redis in `dataDir`. */
+  readonly url?: string;
+  readonly prefix: string;
+  readonly dataDir: string;
+}
+
+export interface HttpConfig {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+}
+
+export interface WorkerConfig {
+  readonly concurrency: number;
+  readonly attempts: number;
+  readonly shutdownMs: number;
+  readonly flushEveryMs: number;
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export interface LogConfig {
+  readonly level: LogLevel;
+  /** `auto`: pretty on a terminal, JSON elsewhere. */
+  readonly format: LogFormat;
+}

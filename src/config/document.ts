@@ -1,0 +1,204 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+  type YAMLParseError,
+} from 'yaml';
+import type { Path } from './path.ts';
+
+/** A place in the file, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** How often aliases may repeat their anchors: a short file must not unfold into gigabytes. */
+const ALIASES_MAX = 100;
+
+/**
+ * The parsed YAML, which still knows where everything stands. Paths in, places out; scalars can be replaced, and what was
+ * written in the file is remembered, because only that may be shown to anybody.
+ */
+export class ConfigDocument {
+  readonly text: string;
+  readonly #document: Document.Parsed;
+  readonly #lines = new LineCounter();
+  readonly #written = new Map<Scalar, string>();
+
+  constructor(text: string) {
+    this.text = text;
+    // stringKeys: a header `2024` is text like any other. merge: `<<: *anchor` saves mirrors from repeating themselves.
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      logLevel: 'error',
+      merge: true,
+      prettyErrors: false,
+      stringKeys: true,
+    });
+  }
+
+  /** What YAML itself finds wrong, unknown tags included. */
+  get faults(): readonly Pick<YAMLParseError, 'code' | 'message' | 'pos'>[] {
+    return [...this.#document.errors, ...this.#document.warnings];
+  }
+
+  get root(): Node | null {
+    return this.#document.contents;
+  }
+
+  get document(): Document.Parsed {
+    return this.#document;
+  }
+
+  /** Plain data. Throws a ReferenceError when aliases unfold beyond their limit. */
+  toValue(): unknown {
+    return this.#document.toJS({ maxAliasCount: ALIASES_MAX });
+  }
+
+  /** Replaces the value of a scalar; `writtenAt` goes on to say what the file says. */
+  fill(scalar: Scalar, value: string): void {
+    this.#written.set(scalar, String(scalar.value));
+    scalar.value = value;
+  }
+
+  /** The text of a scalar as the file has it, variables not filled in. */
+  writtenAt(path: Path): string | undefined {
+    const { value, complete } = this.#find(path);
+    if (!complete || !isScalar(value)) return undefined;
+    return this.#written.get(value) ?? value.source ?? String(value.value);
+  }
+
+  /** True when a variable went into the scalar: neither it nor anything made from it may be shown. */
+  isFilled(path: Path): boolean {
+    const { value, complete } = this.#find(path);
+    return complete && isScalar(value) && this.#written.has(value);
+  }
+
+  /** The scalar's place; the key's for a group, a list or nothing; the nearest parent's when the path is not there. */
+  placeOf(path: Path): Place {
+    const { key, value, complete } = this.#find(path);
+    const ownPlace = complete && isScalar(value) && value.value !== null;
+    return this.placeAt((ownPlace ? value : key)?.range?.[0] ?? this.root?.range?.[0] ?? 0);
+  }
+
+  /** The place of the last key of the path. */
+  placeOfKey(path: Path): Place {
+    return this.placeAt(this.#find(path).key?.range?.[0] ?? this.root?.range?.[0] ?? 0);
+  }
+
+  placeAt(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  }
+
+  /** The innermost setting that the offset belongs to. */
+  pathAt(offset: number): Path {
+    const path: (string | number)[] = [];
+    let node: unknown = this.root;
+    for (;;) {
+      const step = childAt(node, offset);
+      if (step === undefined) return path;
+      path.push(step.key);
+      node = step.value;
+    }
+  }
+
+  /** Keys in the order of the file: a plain object would bring keys that look like numbers to the front. */
+  keysAt(path: Path): readonly string[] {
+    const { value, complete } = this.#find(path);
+    return complete ? [...new Set(this.#keysOf(value))] : [];
+  }
+
+  #keysOf(node: unknown): string[] {
+    if (isSeq(node)) return node.items.flatMap((item) => this.#keysOf(this.#follow(item)));
+    if (!isMap(node)) return [];
+    return node.items.flatMap((pair) =>
+      isMerge(pair) ? this.#keysOf(this.#follow(pair.value)) : [keyText(pair)],
+    );
+  }
+
+  #find(path: Path): { key: Node | undefined; value: unknown; complete: boolean } {
+    let key: Node | undefined;
+    let value: unknown = this.root;
+    for (const step of path) {
+      const next = this.#step(value, step);
+      if (next === undefined) return { key, value, complete: false };
+      key = next.key;
+      value = this.#follow(next.value);
+    }
+    return { key, value, complete: true };
+  }
+
+  #step(node: unknown, step: string | number): { key: Node | undefined; value: unknown } | undefined {
+    if (isSeq(node)) {
+      const item = node.items[Number(step)];
+      return isNode(item) ? { key: item, value: item } : undefined;
+    }
+    const pair = isMap(node) ? this.#pairOf(node, String(step)) : undefined;
+    return pair && { key: isNode(pair.key) ? pair.key : undefined, value: pair.value };
+  }
+
+  #pairOf(map: YAMLMap, key: string): Pair | undefined {
+    // The last of two equal keys is the one that counts in the data.
+    const own = map.items.findLast((pair) => keyText(pair) === key && !isMerge(pair));
+    if (own) return own;
+    for (const pair of map.items.filter(isMerge)) {
+      const source = this.#follow(pair.value);
+      for (const part of isSeq(source) ? source.items : [source]) {
+        const merged = this.#follow(part);
+        const found = isMap(merged) && merged !== map ? this.#pairOf(merged, key) : undefined;
+        if (found) return found;
+      }
+    }
+    return undefined;
+  }
+
+  #follow(node: unknown): unknown {
+    return isAlias(node) ? node.resolve(this.#document) : node;
+  }
+}
+
+function keyText(pair: Pair): string {
+  return isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
+}
+
+function isMerge(pair: Pair): boolean {
+  return keyText(pair) === '<<';
+}
+
+function childAt(node: unknown, offset: number): { key: string | number; value: unknown } | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find((item) => coversPair(item, offset));
+    // A group in the place of a name is a template without quotes: the setting around it is meant.
+    if (pair === undefined || !isScalar(pair.key)) return undefined;
+    return { key: keyText(pair), value: covers(pair.value, offset) ? pair.value : undefined };
+  }
+  if (isSeq(node)) {
+    const index = node.items.findIndex((item) => covers(item, offset));
+    return index === -1 ? undefined : { key: index, value: node.items[index] };
+  }
+  return undefined;
+}
+
+/** What stands between a key and its value, such as a tag, belongs to neither of the two nodes, but to the pair. */
+function coversPair(pair: Pair, offset: number): boolean {
+  const start = isNode(pair.key) ? pair.key.range?.[0] : undefined;
+  const end =
+    (isNode(pair.value) ? pair.value.range?.[1] : undefined) ??
+    (isNode(pair.key) ? pair.key.range?.[1] : undefined);
+  return start !== undefined && end !== undefined && start <= offset && offset < end;
+}
+
+function covers(node: unknown, offset: number): boolean {
+  const range = isNode(node) ? node.range : undefined;
+  return range ? range[0] <= offset && offset < range[1] : false;
+}

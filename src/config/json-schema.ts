@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { configSchema } from './schema/root.ts';
+
+/** Part of a JSON Schema, as far as this file looks into it. */
+type SchemaNode = Record<string, unknown>;
+
+/**
+ * JSON Schema of the file as it is written (snake_case, units, `${NAME}` where another type would stand), for the
+ * completion and the checks of editors. Draft 7, which every YAML language server understands.
+ */
+export function configJsonSchema(): SchemaNode {
+  const schema: SchemaNode = z.toJSONSchema(configSchema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema }) => allowEmptyOptions(jsonSchema as SchemaNode),
+  });
+  const { $schema, ...rest } = schema;
+  return {
+    $schema,
+    title: 'slotbridge configuration',
+    description: 'Written by `npm run schema`; change src/config/schema instead.',
+    ...rest,
+  };
+}
+
+/** The text of config/schema.json. */
+export function configJsonSchemaText(): string {
+  return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+}
+
+/** An option without a value is the same as none when the file is read, so an editor must not object to it. */
+function allowEmptyOptions(node: SchemaNode): void {
+  const properties = node['properties'];
+  const required = node['required'];
+  if (typeof properties !== 'object' || properties === null) return;
+  for (const [name, property] of Object.entries(properties as Record<string, SchemaNode>)) {
+    if (Array.isArray(required) && required.includes(name)) continue;
+    if (Array.isArray(property['anyOf'])) property['anyOf'].push({ type: 'null' });
+    else if (typeof property['type'] === 'string') property['type'] = [property['type'], 'null'];
+    // A group that may be left out has no default worth showing.
+    if (JSON.stringify(property['default']) === '{}') delete property['default'];
+  }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { complain, complaint } from '../complaint.ts';
+
+export interface EntriesRules {
+  /** What one entry is, for the messages: `column`. */
+  readonly noun: string;
+  readonly example: string;
+  readonly max: number;
+  /** What the names look like, for editors. The check is the caller's: the schema would skip an entry with a bad name. */
+  readonly names?: RegExp;
+}
+
+/** Entries under names of the operator's own choice. None at all is an error: it would silently do nothing. */
+export function entries<Value extends z.ZodType>(value: Value, rules: EntriesRules) {
+  const fix = `write one ${rules.noun} per line, for example ${rules.example}`;
+  const none = complaint(`has no ${rules.noun}`, fix);
+  return z
+    .record(z.string(), value, complain(complaint(`must be a group of ${rules.noun}s`, fix), none))
+    .refine((found) => Object.keys(found).length > 0, { error: none })
+    .refine((found) => Object.keys(found).length <= rules.max, {
+      error: complaint(`has more than ${rules.max} ${rules.noun}s`, 'split it'),
+    })
+    .meta({
+      minProperties: 1,
+      ...(rules.names ? { propertyNames: { type: 'string', pattern: rules.names.source } } : {}),
+    });
+}

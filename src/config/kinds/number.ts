@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
+import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+
+/** A whole number, both bounds included; as text, too, because a filled variable is one. */
+export function wholeNumber(bounds: { readonly min: number; readonly max: number }) {
+  const wrong = complaint(
+    `${AS_WRITTEN} is no whole number from ${bounds.min} to ${bounds.max}`,
+    `write a whole number from ${bounds.min} to ${bounds.max}`,
+  );
+  const written = z.union(
+    [
+      z.int().meta({ minimum: bounds.min, maximum: bounds.max }),
+      z.string().meta({ pattern: `^\\s*\\d+\\s*$|${WITH_VARIABLE}` }),
+    ],
+    complain(wrong),
+  );
+  return readWith(written, (seen): Reading<number> => {
+    const value = typeof seen === 'number' ? seen : numberOf(seen);
+    return value >= bounds.min && value <= bounds.max ? { value } : { complaint: wrong };
+  });
+}
+
+function numberOf(text: string): number {
+  return /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN;
+}

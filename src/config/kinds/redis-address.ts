@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { complain, complaint } from '../complaint.ts';
+import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+
+/**
+ * `redis://[user:password@]host[:port][/db]`, `rediss://…`, `redis+sentinel://[…@]host:port,host:port/master[?db=0]`,
+ * `redis+cluster://[…@]host:port,host:port`. Only the form is checked.
+ */
+export function redisAddress() {
+  const written = z
+    .string(complain(WRONG))
+    .meta({ pattern: `^\\s*(rediss?|redis\\+sentinel|redis\\+cluster)://|${WITH_VARIABLE}` });
+  return readWith(written, readRedisAddress);
+}
+
+/** The same address without user and password. */
+export function maskRedisAddress(address: string): string {
+  return address.replace(/^([a-z+]+:\/\/)(.*)@/s, '$1');
+}
+
+function readRedisAddress(text: string): Reading<string> {
+  const value = text.trim();
+  const match =
+    /^(redis|rediss|redis\+sentinel|redis\+cluster):\/\/(?:[^@/?#\s]*@)?([^@/?#\s]+)(\/[^?#\s]*)?(\?[^#\s]*)?$/.exec(
+      value,
+    );
+  if (!match) return { complaint: WRONG };
+  const [, scheme = '', hosts = '', path = '', query = ''] = match;
+  if (!hosts.split(',').every(isHost)) return { complaint: WRONG_HOST };
+  const name = path.slice(1);
+  switch (scheme) {
+    case 'redis+sentinel':
+      if (!/^[\w.-]+$/.test(name)) return { complaint: NO_MASTER };
+      return /^(\?db=\d{1,3})?$/.test(query) ? { value } : { complaint: WRONG_QUERY };
+    case 'redis+cluster':
+      // Redis Cluster has database 0 only.
+      return name === '' && query === '' ? { value } : { complaint: CLUSTER_DATABASE };
+    default:
+      if (hosts.includes(',')) return { complaint: SEVERAL_HOSTS };
+      if (query !== '') return { complaint: WRONG_QUERY };
+      return /^\d{0,3}$/.test(name) ? { value } : { complaint: WRONG_DATABASE };
+  }
+}
+
+function isHost(host: string): boolean {
+  const [, port] = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(host) ?? [
+    undefined,
+    'none',
+  ];
+  return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+}
+
+const FORMS =
+  'write redis://host:6379/0, rediss://host:6379, redis+sentinel://host:26379,host:26379/master?db=0 or redis+cluster://host:6379,host:6379';
+const WRONG = complaint(
+  'is no address of a Redis',
+  `${FORMS}; special characters of a password are percent-encoded`,
+);
+const WRONG_HOST = complaint('names a host that is none, or a port outside 1 to 65535', FORMS);
+const NO_MASTER = complaint(
+  'names no master',
+  'write the name that the sentinels watch: redis+sentinel://host:26379/master',
+);
+const WRONG_QUERY = complaint(
+  'holds a query that is not understood',
+  'only redis+sentinel:// takes one, and only ?db=0',
+);
+const CLUSTER_DATABASE = complaint(
+  'names a database; a cluster has only one',
+  'end the address after the hosts',
+);
+const SEVERAL_HOSTS = complaint(
+  'names several hosts',
+  'write redis+sentinel:// or redis+cluster:// for several',
+);
+const WRONG_DATABASE = complaint('names a database that is no number', 'write redis://host:6379/0');

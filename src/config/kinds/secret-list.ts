@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { complain, complaint } from '../complaint.ts';
+
+const SECRETS_MAX = 20;
+
+/** One secret or a list of them, blanks around and empty ones dropped: `${NAME:-}` is a secret that is not there yet. */
+export function secretList() {
+  return z
+    .union(
+      [z.string(), z.array(z.string().nullable()).max(SECRETS_MAX, { error: NOT_SECRETS })],
+      complain(NOT_SECRETS),
+    )
+    .transform((written) => [written].flat().flatMap((secret) => secret?.trim() || []));
+}
+
+const NOT_SECRETS = complaint(
+  `must be a list of at most ${SECRETS_MAX} texts`,
+  `write secrets: ["\${PLATFORM_WEBHOOK_SECRET:-}"]`,
+);

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { complain, complaint } from '../complaint.ts';
+import { readWith } from './reading.ts';
+
+const TEMPLATE_LENGTH_MAX = 10_000;
+
+/** A Liquid template, kept to the letter. Whether it parses is checked by who renders it. */
+export function template(missing?: string) {
+  return readWith(z.string(complain(NOT_TEMPLATE, missing)), (written) => {
+    if (written.trim() === '') return { complaint: EMPTY };
+    if (written.length > TEMPLATE_LENGTH_MAX) return { complaint: TOO_LONG };
+    return { value: written };
+  });
+}
+
+const NOT_TEMPLATE = complaint('must be a template', 'write a text in quotes, for example "{{ name }}"');
+const EMPTY = complaint('is empty', 'write a template such as "{{ name }}", or remove the line');
+const TOO_LONG = complaint(`is longer than ${TEMPLATE_LENGTH_MAX} characters`, 'shorten it');

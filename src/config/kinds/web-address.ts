@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { complain, complaint } from '../complaint.ts';
+import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+
+/** `https:` anywhere; `http:` on this machine only, where a sandbox may stand in for the real service. */
+export function webAddress(example: string, refine: (url: URL) => Reading<string>) {
+  const fix = `write the whole address, for example ${example}`;
+  const wrong = complaint('is no web address', fix);
+  const written = z
+    .string(complain(wrong, complaint('is missing or empty', fix)))
+    .meta({ pattern: `^\\s*https?://|${WITH_VARIABLE}` });
+  return readWith(written, (text): Reading<string> => {
+    // A blank inside would be silently encoded by the URL parser.
+    const url = /\s/.test(text.trim()) ? null : parseUrl(text.trim());
+    if (!url) return { complaint: wrong };
+    const objection = objectTo(url);
+    return objection === undefined ? refine(url) : { complaint: objection };
+  });
+}
+
+/** The address without a slash at its end. */
+export function withoutSlash(url: URL): string {
+  return url.href.replace(/\/+$/, '');
+}
+
+export function withSlash(url: URL): string {
+  return `${withoutSlash(url)}/`;
+}
+
+export function isLoopback(url: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+function objectTo(url: URL): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return complaint('is no web address', 'write an address that begins with https://');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) {
+    return complaint(
+      'is plain http, which would show the key to the network',
+      'write https://; http:// is only for 127.0.0.1, ::1 and localhost',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    return complaint('holds a login or a password', 'remove what stands before the @');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return complaint('holds a query or a fragment', 'end the address before the ? or #');
+  }
+  return undefined;
+}

@@ -1,0 +1,104 @@
+import type { Config } from './config.ts';
+import { ConfigDocument } from './document.ts';
+import { reportIssues } from './explain.ts';
+import type { Environment } from './interpolate.ts';
+import { buildMirror } from './mirrors/build.ts';
+import { type ConfigChecks, checkMirrors } from './mirrors/check.ts';
+import { sketchMirrors } from './mirrors/sketch.ts';
+import { ProblemList } from './problem.ts';
+import { toGoogle } from './schema/google.ts';
+import { mirrorSchema, SOURCES } from './schema/mirror.ts';
+import { toPlatform } from './schema/platform.ts';
+import { toRedis } from './schema/redis.ts';
+import { configSchema, type WrittenConfig } from './schema/root.ts';
+import { toHttp, toLog, toWorker } from './schema/worker.ts';
+import { suggest } from './suggest.ts';
+import { reportSyntax } from './syntax.ts';
+import { fillVariables } from './variables.ts';
+
+export interface ConfigSource {
+  readonly text: string;
+  /** As messages show it. */
+  readonly path: string;
+}
+
+const TEXT_LENGTH_MAX = 2_000_000;
+
+/**
+ * Reads the YAML of an operator: text and environment in, a `Config` out in which nothing is left to doubt. Throws a
+ * `ConfigError` with every problem it can find, each with its line and the way out; values of variables are in none.
+ */
+export function loadConfig(source: ConfigSource, env: Environment, checks: ConfigChecks): Config {
+  const problems = new ProblemList();
+  if (source.text.length > TEXT_LENGTH_MAX) {
+    problems.add([], START, {
+      what: `is longer than ${TEXT_LENGTH_MAX} characters`,
+      fix: 'is this the right file?',
+    });
+    throw problems.toError(source.path);
+  }
+  const document = new ConfigDocument(source.text);
+  // Past a slip that swallows half of the file, every further message would be about a file that nobody wrote.
+  if (!reportSyntax(document, problems)) throw problems.toError(source.path);
+  fillVariables(document, env, problems);
+  problems.endStage();
+
+  const value = readValue(document, problems);
+  if (value === undefined) throw problems.toError(source.path);
+  const written = configSchema.safeParse(value);
+  if (!written.success) reportIssues(written.error.issues, document, problems);
+  reportMisnamedSources(value, document, problems);
+  problems.endStage();
+
+  checkMirrors(sketchMirrors(value, document), document, { problems, checks });
+  if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
+  return toConfig(written.data, document);
+}
+
+const START = { line: 1, column: 1 };
+
+function readValue(document: ConfigDocument, problems: ProblemList): object | undefined {
+  let value: unknown;
+  try {
+    value = document.toValue();
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    problems.add([], START, { what: 'aliases repeat too much of the file', fix: 'write fewer *aliases' });
+    return undefined;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  problems.add([], START, {
+    what: value === null || value === undefined ? 'is empty' : 'is no group of settings',
+    fix: 'start from config/slotbridge.example.yaml',
+  });
+  return undefined;
+}
+
+/** A mirror whose `from` is misspelt is checked as what was probably meant, so that its other problems show as well. */
+function reportMisnamedSources(root: object, document: ConfigDocument, problems: ProblemList): void {
+  const mirrors: unknown = 'mirrors' in root ? root.mirrors : undefined;
+  if (typeof mirrors !== 'object' || mirrors === null) return;
+  for (const [name, mirror] of Object.entries(mirrors) as [string, unknown][]) {
+    if (typeof mirror !== 'object' || mirror === null || !('from' in mirror)) continue;
+    const from = suggest(String(mirror.from), SOURCES);
+    if (from === undefined || from === mirror.from) continue;
+    const issues = mirrorSchema.safeParse({ ...mirror, from }).error?.issues ?? [];
+    const inPlace = issues.map((issue) => ({ ...issue, path: ['mirrors', name, ...issue.path] }));
+    reportIssues(inPlace, document, problems);
+  }
+}
+
+function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
+  return {
+    platform: toPlatform(written.platform),
+    google: toGoogle(written.google),
+    redis: toRedis(written.redis),
+    http: toHttp(written.http),
+    worker: toWorker(written.worker),
+    log: toLog(written.log),
+    mirrors: document.keysAt(['mirrors']).flatMap((name) => {
+      const mirror = written.mirrors[name];
+      return mirror === undefined ? [] : [buildMirror(name, mirror, document)];
+    }),
+  };
+}

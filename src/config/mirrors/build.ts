@@ -1,0 +1,40 @@
+import type { Mirror } from '../../domain/mirror.ts';
+import type { ConfigDocument } from '../document.ts';
+import { toCalendars, toEvent } from '../schema/calendar.ts';
+import type { WrittenMirror } from '../schema/mirror.ts';
+import { toSheet } from '../schema/sheet.ts';
+import { toAppointmentFilter, toContactFilter } from '../schema/where.ts';
+import { findKeyColumn } from './key-column.ts';
+
+/** The mirror of a file that has passed every check. */
+export function buildMirror(name: string, written: WrittenMirror, document: ConfigDocument): Mirror {
+  if (written.from === 'contacts') {
+    const where = toContactFilter(written.where);
+    return { kind: 'sheet', name, from: 'contact', where, ...sheetOf(name, written, document) };
+  }
+  const where = toAppointmentFilter(written.where);
+  if (written.calendars === undefined || written.event === undefined) {
+    return { kind: 'sheet', name, from: 'appointment', where, ...sheetOf(name, written, document) };
+  }
+  return {
+    kind: 'calendar',
+    name,
+    from: 'appointment',
+    where,
+    calendars: toCalendars(written.calendars, document.keysAt(['mirrors', name, 'calendars', 'map'])),
+    event: toEvent(written.event),
+  };
+}
+
+function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument) {
+  const { sheet, columns } = written;
+  if (sheet === undefined || columns === undefined)
+    throw new Error(`mirror ${name} passed the checks without a target`);
+  const order = document.keysAt(['mirrors', name, 'columns']);
+  const found = findKeyColumn(
+    order.map((header) => ({ header: header.trim(), template: columns[header] })),
+    sheet.key,
+  );
+  if ('advice' in found) throw new Error(`mirror ${name} passed the checks without a key column`);
+  return toSheet(sheet, columns, { order, keyHeader: found.header });
+}

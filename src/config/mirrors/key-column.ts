@@ -1,0 +1,62 @@
+import type { Advice } from '../problem.ts';
+import { didYouMean } from '../suggest.ts';
+
+export interface KeyedColumn {
+  readonly header: string;
+  readonly template: string | undefined;
+}
+
+/**
+ * The column by which rows are found again: the one named by `sheet.key`, else the one column that is exactly
+ * `{{ id }}`. Any other content would not be unique, or would change.
+ */
+export function findKeyColumn(
+  columns: readonly KeyedColumn[],
+  key: string | undefined,
+): { readonly header: string } | { readonly advice: Advice } {
+  const holdingId = columns.filter((column) => /^\s*\{\{-?\s*id\s*-?\}\}\s*$/.test(column.template ?? ''));
+  const [first, second] = holdingId;
+  if (key !== undefined) return namedColumn(columns, holdingId, key);
+  if (first === undefined) {
+    return {
+      advice: {
+        what: 'no column holds the id, so rows could not be found again',
+        fix: 'add one: ID: "{{ id }}"',
+      },
+    };
+  }
+  if (second !== undefined) {
+    return {
+      advice: {
+        what: `${holdingId.length} columns hold the id: ${holdingId.map((column) => column.header).join(', ')}`,
+        fix: `say by which of them rows are found: sheet: { key: ${JSON.stringify(first.header)} }`,
+      },
+    };
+  }
+  return { header: first.header };
+}
+
+function namedColumn(
+  columns: readonly KeyedColumn[],
+  holdingId: readonly KeyedColumn[],
+  key: string,
+): { readonly header: string } | { readonly advice: Advice } {
+  const headers = columns.map((column) => column.header);
+  if (!headers.includes(key)) {
+    return {
+      advice: {
+        what: 'names a column that is not there',
+        fix: `${didYouMean(key, headers)}name one of the columns: ${headers.join(', ')}`,
+      },
+    };
+  }
+  if (!holdingId.some((column) => column.header === key)) {
+    return {
+      advice: {
+        what: 'names a column that does not hold the id',
+        fix: `write ${JSON.stringify(key)}: "{{ id }}" in columns, or name another column`,
+      },
+    };
+  }
+  return { header: key };
+}

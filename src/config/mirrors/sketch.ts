@@ -1,0 +1,116 @@
+import type { EntityKind } from '../../domain/entity.ts';
+import type { ConfigDocument } from '../document.ts';
+import type { Path } from '../path.ts';
+import { spreadsheetIdOf } from '../schema/sheet.ts';
+
+/**
+ * What can be made out of a mirror although parts of it may be wrong, so that the checks across settings speak in the same
+ * run as the schema. What does not fit is left out; the schema has reported it.
+ */
+export interface MirrorSketch {
+  readonly name: string;
+  readonly path: Path;
+  readonly from: EntityKind | undefined;
+  /** Keys that have a value. */
+  readonly parts: ReadonlySet<string>;
+  readonly calendars: readonly SketchedCalendar[];
+  readonly spreadsheetId: string | undefined;
+  readonly tab: string | undefined;
+  readonly key: string | undefined;
+  readonly columns: readonly SketchedColumn[];
+  readonly templates: readonly { readonly path: Path; readonly source: string }[];
+}
+
+export interface SketchedCalendar {
+  readonly path: Path;
+  readonly resource: string;
+  readonly calendarId: string | undefined;
+}
+
+export interface SketchedColumn {
+  readonly path: Path;
+  readonly header: string;
+  /** Undefined when what stands there is no template. */
+  readonly template: string | undefined;
+}
+
+export function sketchMirrors(root: unknown, document: ConfigDocument): readonly MirrorSketch[] {
+  return document.keysAt(['mirrors']).map((name) => {
+    const mirror = groupIn(groupIn(root, 'mirrors'), name);
+    const path: Path = ['mirrors', name];
+    const columns = sketchColumns(mirror, path, document);
+    const sheet = groupIn(mirror, 'sheet');
+    return {
+      name,
+      path,
+      from:
+        mirror['from'] === 'contacts'
+          ? 'contact'
+          : mirror['from'] === 'appointments'
+            ? 'appointment'
+            : undefined,
+      parts: new Set(Object.keys(mirror).filter((key) => mirror[key] !== null)),
+      calendars: sketchCalendars(mirror, path, document),
+      spreadsheetId: spreadsheetIdOf(textIn(sheet, 'spreadsheet') ?? ''),
+      tab: textIn(sheet, 'tab'),
+      key: textIn(sheet, 'key'),
+      columns,
+      templates: [...sketchEvent(mirror, path), ...columns.flatMap(templateOf)],
+    };
+  });
+}
+
+function sketchCalendars(
+  mirror: Record<string, unknown>,
+  path: Path,
+  document: ConfigDocument,
+): SketchedCalendar[] {
+  const mapPath = [...path, 'calendars', 'map'];
+  const map = groupIn(groupIn(mirror, 'calendars'), 'map');
+  return document.keysAt(mapPath).map((resource) => ({
+    path: [...mapPath, resource],
+    resource,
+    calendarId: textIn(map, resource),
+  }));
+}
+
+function sketchColumns(
+  mirror: Record<string, unknown>,
+  path: Path,
+  document: ConfigDocument,
+): SketchedColumn[] {
+  const columnsPath = [...path, 'columns'];
+  const columns = groupIn(mirror, 'columns');
+  return document.keysAt(columnsPath).map((header) => ({
+    path: [...columnsPath, header],
+    header: header.trim(),
+    template: textIn(columns, header),
+  }));
+}
+
+function sketchEvent(mirror: Record<string, unknown>, path: Path): { path: Path; source: string }[] {
+  const event = groupIn(mirror, 'event');
+  return ['title', 'description', 'location'].flatMap((part) => {
+    const source = textIn(event, part);
+    return source === undefined ? [] : [{ path: [...path, 'event', part], source }];
+  });
+}
+
+function templateOf(column: SketchedColumn): { path: Path; source: string }[] {
+  return column.template === undefined ? [] : [{ path: column.path, source: column.template }];
+}
+
+function groupIn(value: unknown, key: string): Record<string, unknown> {
+  const found = isGroup(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isGroup(found) ? found : {};
+}
+
+/** Undefined for an empty text, too: that is what an unset variable leaves behind. */
+function textIn(group: Record<string, unknown>, key: string): string | undefined {
+  const found = Object.hasOwn(group, key) ? group[key] : undefined;
+  return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

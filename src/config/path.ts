@@ -1,0 +1,14 @@
+/** Where a setting stands: keys of maps and indexes of lists, from the root of the file. */
+export type Path = readonly (string | number)[];
+
+/** `mirrors.contacts.columns."First name"`, `platform.webhook.secrets[0]`; empty for the root. */
+export function formatPath(path: Path): string {
+  return path.map(formatStep).join('');
+}
+
+function formatStep(step: string | number, index: number): string {
+  if (typeof step === 'number') return `[${step}]`;
+  const dot = index === 0 ? '' : '.';
+  // A header or a resource name may hold dots and spaces: quoted, the path still reads one way only.
+  return /^[\p{L}\p{N}_-]+$/u.test(step) ? dot + step : dot + JSON.stringify(step);
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { AS_WRITTEN, complaint } from '../complaint.ts';
+import { strict, withoutEmpty } from '../kinds/section.ts';
+import { didYouMean } from '../suggest.ts';
+import { calendarsSection, eventSection } from './calendar.ts';
+import { columnsSection, sheetSection } from './sheet.ts';
+import { appointmentFilter, contactFilter } from './where.ts';
+
+/** The name becomes part of Redis keys and of log lines. */
+export const MIRROR_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What a mirror can be made from, as the file says it. */
+export const SOURCES = ['appointments', 'contacts'] as const;
+
+const OF_APPOINTMENTS_ONLY =
+  'only appointments have a time and stand in calendars: write from: appointments, or give this mirror a sheet';
+const NOT_YET = 'this version carries nothing back from calendars and sheets: remove it';
+
+const sheetParts = {
+  sheet: sheetSection.optional().describe('The tab in which the objects stand, one row each. Needs columns.'),
+  columns: columnsSection.optional(),
+};
+
+const appointmentMirror = strict(
+  {
+    from: z.literal('appointments').describe('What is mirrored: appointments.'),
+    where: appointmentFilter.prefault({}).describe('Which appointments are taken. Each line narrows it.'),
+    calendars: calendarsSection
+      .optional()
+      .describe(
+        'The calendars in which the appointments stand, one event each. Needs event. Either this or sheet.',
+      ),
+    event: eventSection.optional().describe('What the events look like.'),
+    ...sheetParts,
+  },
+  { staff_edits: NOT_YET },
+);
+
+const contactMirror = strict(
+  {
+    from: z.literal('contacts').describe('What is mirrored: contacts.'),
+    where: contactFilter.prefault({}).describe('Which contacts are taken. Each line narrows it.'),
+    ...sheetParts,
+  },
+  { calendars: OF_APPOINTMENTS_ONLY, event: OF_APPOINTMENTS_ONLY, staff_edits: NOT_YET },
+);
+
+const KNOWN = [...new Set([...Object.keys(appointmentMirror.shape), ...Object.keys(contactMirror.shape)])];
+
+export const mirrorSchema = z.preprocess(
+  (value) => withoutEmpty(value, KNOWN),
+  z.discriminatedUnion('from', [appointmentMirror, contactMirror], {
+    error: (issue) => (isGroup(issue.input) ? noSource(issue.input['from']) : NOT_MIRROR),
+  }),
+);
+
+export type WrittenMirror = z.output<typeof mirrorSchema>;
+
+const NOT_MIRROR = complaint(
+  'must be a group of settings',
+  'write from:, and calendars: or sheet:, below it',
+);
+
+function noSource(seen: unknown): string {
+  const fix = 'write from: appointments or from: contacts';
+  if (typeof seen !== 'string') return complaint('is missing or empty', fix);
+  return complaint(`${AS_WRITTEN} is nothing that can be mirrored`, `${didYouMean(seen, SOURCES)}${fix}`);
+}
+
+function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

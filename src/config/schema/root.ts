@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { entries } from '../kinds/entries.ts';
+import { section } from '../kinds/section.ts';
+import { googleSection } from './google.ts';
+import { MIRROR_NAME, mirrorSchema } from './mirror.ts';
+import { platformSection } from './platform.ts';
+import { redisSection } from './redis.ts';
+import { httpSection, logSection, workerSection } from './worker.ts';
+
+const MIRRORS_MAX = 200;
+
+/** The file as it is written: snake_case, units in the values. Each section's own file turns it into its part of `Config`. */
+export const configSchema = section(
+  {
+    platform: platformSection.describe('The platform on which bookings are made.'),
+    google: googleSection.prefault({}).describe('How Google is reached.'),
+    redis: redisSection.prefault({}).describe('Where the worker keeps its state. All of it can be rebuilt.'),
+    http: httpSection.prefault({}).describe('The HTTP server of the worker.'),
+    worker: workerSection.prefault({}).describe('How the worker works.'),
+    log: logSection.prefault({}).describe('Log lines on standard output.'),
+    mirrors: entries(mirrorSchema, {
+      noun: 'mirror',
+      example: 'contacts: { from: contacts, sheet: …, columns: … }',
+      max: MIRRORS_MAX,
+      names: MIRROR_NAME,
+    }).describe(
+      'What is copied where, each under a name of your choice. The name is part of the stored state: a renamed mirror starts anew.',
+    ),
+  },
+  { bookings: 'this version carries no bookings back from calendars and sheets: remove it' },
+);
+
+export type WrittenConfig = z.output<typeof configSchema>;

@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { AppointmentSheetMirror } from '../../domain/mirror.ts';
+import { AS_WRITTEN, complaint } from '../complaint.ts';
+import { choice } from '../kinds/choice.ts';
+import { entries } from '../kinds/entries.ts';
+import { readWith } from '../kinds/reading.ts';
+import { section } from '../kinds/section.ts';
+import { template } from '../kinds/template.ts';
+import { text } from '../kinds/text.ts';
+import { timeZone } from '../kinds/time-zone.ts';
+
+const COLUMNS_MAX = 500;
+
+export const sheetSection = section({
+  spreadsheet: readWith(
+    text({
+      missing: complaint(
+        'is missing or empty',
+        'write the id of the spreadsheet: the part of its address behind /d/',
+      ),
+    }),
+    readSpreadsheet,
+  ).describe(
+    'Id of the spreadsheet, the part of its address behind /d/; the whole address will do, too. Share it with the worker as editor.',
+  ),
+  tab: text({
+    pattern: /^.{1,100}$/u,
+    wrong: complaint('is longer than the 100 characters that Google gives a tab', 'shorten it'),
+    missing: complaint('is missing or empty', 'write the name of the tab, for example tab: Contacts'),
+  }).describe('Name of the tab. It is made when it is not there.'),
+  key: text()
+    .optional()
+    .describe(
+      'Header of the column that holds the id, by which rows are found again. Default: the one column that is exactly {{ id }}.',
+    ),
+  timezone: timeZone()
+    .optional()
+    .describe(
+      "IANA zone in which times are written. Default: the branch's for appointments, UTC for contacts.",
+    ),
+  unmatched: choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes')
+    .prefault('clear')
+    .describe('Whether the row of an object that `where` no longer takes is emptied or kept.'),
+  deleted: choice(['clear', 'keep'], 'way to treat rows of deleted objects')
+    .prefault('keep')
+    .describe(
+      'Whether the row of an object that was deleted on the platform is emptied or kept; templates see deleted: true.',
+    ),
+});
+
+export const columnsSection = entries(
+  template(complaint('has no template', 'write one such as "{{ name }}", or remove the line')),
+  { noun: 'column', example: 'Name: "{{ name }}"', max: COLUMNS_MAX },
+).describe(
+  'Header and Liquid template of each column, in the order of a new tab. The worker writes these columns only; others belong to people.',
+);
+
+/** What the sheet part of a mirror says; `order` are the headers in the order of the file. */
+export function toSheet(
+  written: z.output<typeof sheetSection>,
+  columns: z.output<typeof columnsSection>,
+  layout: { readonly order: readonly string[]; readonly keyHeader: string },
+): Omit<AppointmentSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
+  return {
+    spreadsheetId: written.spreadsheet,
+    tab: written.tab,
+    timezone: written.timezone,
+    columns: layout.order.flatMap((header) => {
+      const source = columns[header];
+      return source === undefined ? [] : [{ header: header.trim(), template: source }];
+    }),
+    keyHeader: layout.keyHeader,
+    unmatched: written.unmatched,
+    deleted: written.deleted,
+  };
+}
+
+/** The id, also out of an address copied from the browser. Undefined when it is neither. */
+export function spreadsheetIdOf(written: string): string | undefined {
+  const inAddress = /^https:\/\/docs\.google\.com\/spreadsheets\/(?:u\/\d+\/)?d\/([A-Za-z0-9_-]+)/.exec(
+    written.trim(),
+  )?.[1];
+  return inAddress ?? /^[A-Za-z0-9_-]+$/.exec(written.trim())?.[0];
+}
+
+function readSpreadsheet(written: string) {
+  const value = spreadsheetIdOf(written);
+  if (value !== undefined) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} is no id of a spreadsheet`,
+      'write the part of its address behind /d/, or the whole address',
+    ),
+  };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { AppointmentFilter, ContactFilter } from '../../domain/mirror.ts';
+import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
+import { choiceAsWritten, readChoice } from '../kinds/choice.ts';
+import { duration } from '../kinds/duration.ts';
+import { oneOrMany, readName } from '../kinds/list.ts';
+import { type Reading, WITH_VARIABLE } from '../kinds/reading.ts';
+import { section } from '../kinds/section.ts';
+import { APPOINTMENT_STATUSES, CONTACT_STATUSES } from './statuses.ts';
+
+const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
+
+const NOT_UUID = complaint(
+  `${AS_WRITTEN} is no id of a project`,
+  "write the project's id (a UUID): the platform's API lists no projects, so a name cannot be looked up",
+);
+
+const project = () =>
+  oneOrMany(z.string(complain(NOT_UUID)).meta({ pattern: `^\\s*${UUID}\\s*$|${WITH_VARIABLE}` }), readProject)
+    .optional()
+    .describe(
+      "Project or list of projects, by id: the platform's API lists no projects, so their names cannot be looked up. None: all projects of the key.",
+    );
+
+const status = <Status extends string>(statuses: readonly [Status, ...Status[]], what: string) =>
+  oneOrMany(choiceAsWritten(statuses, what), (seen) => readChoice(seen, statuses, what));
+
+export const appointmentFilter = section(
+  {
+    project: project(),
+    status: status(APPOINTMENT_STATUSES, 'status of an appointment')
+      .optional()
+      .describe('Status or list of statuses that are mirrored. None: all.'),
+    branch: oneOrMany(z.string(), readName)
+      .optional()
+      .describe('Branch or list of branches, by name or id. None: all.'),
+    since: duration({ min: '0s', max: '3650d' })
+      .prefault('1d')
+      .describe(
+        'Visits that started longer ago than this are not taken up, so that a first start does not copy years. What is mirrored already stays and is kept up to date.',
+      ),
+  },
+  { lifecycle: 'only contacts have a lifecycle: remove it, or write it in a mirror with from: contacts' },
+);
+
+export const contactFilter = section(
+  {
+    project: project(),
+    lifecycle: oneOrMany(z.string(), readName)
+      .optional()
+      .describe(
+        'Lifecycle or list of them: lead, mql, sql, customer, churned, or another word that your company uses. None: all.',
+      ),
+    status: status(CONTACT_STATUSES, 'status of a contact')
+      .optional()
+      .describe('Status or list of statuses that are mirrored. None: all.'),
+  },
+  {
+    branch: 'contacts belong to no branch: remove it, or write it in a mirror with from: appointments',
+    since: 'contacts have no time: remove it, or write it in a mirror with from: appointments',
+  },
+);
+
+export function toAppointmentFilter(written: z.output<typeof appointmentFilter>): AppointmentFilter {
+  return {
+    ...(written.project === undefined ? {} : { projects: written.project }),
+    ...(written.status === undefined ? {} : { statuses: written.status }),
+    ...(written.branch === undefined ? {} : { branches: written.branch }),
+    sinceMs: written.since,
+  };
+}
+
+export function toContactFilter(written: z.output<typeof contactFilter>): ContactFilter {
+  return {
+    ...(written.project === undefined ? {} : { projects: written.project }),
+    ...(written.lifecycle === undefined ? {} : { lifecycles: written.lifecycle }),
+    ...(written.status === undefined ? {} : { statuses: written.status }),
+  };
+}
+
+function readProject(seen: string): Reading<string> {
+  const value = seen.trim().toLowerCase();
+  return new RegExp(`^${UUID}$`).test(value) ? { value } : { complaint: NOT_UUID };
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import { complaint } from '../complaint.ts';
+import { type HttpConfig, LOG_FORMATS, LOG_LEVELS, type LogConfig, type WorkerConfig } from '../config.ts';
+import { choice } from '../kinds/choice.ts';
+import { duration } from '../kinds/duration.ts';
+import { wholeNumber } from '../kinds/number.ts';
+import { section } from '../kinds/section.ts';
+import { text } from '../kinds/text.ts';
+
+export const httpSection = section({
+  host: text({
+    pattern: /^[A-Za-z0-9.:_-]+$/,
+    wrong: complaint(
+      'is no host name or address',
+      'write an address to listen on such as 127.0.0.1 or 0.0.0.0',
+    ),
+  })
+    .prefault('127.0.0.1')
+    .describe(
+      'Address to listen on. 0.0.0.0 in a container, or when no reverse proxy stands on this machine.',
+    ),
+  port: wholeNumber({ min: 0, max: 65_535 })
+    .prefault(8080)
+    .describe('Port for webhooks, health, metrics and status. 0: any free one.'),
+});
+
+export const workerSection = section({
+  concurrency: wholeNumber({ min: 1, max: 256 })
+    .prefault(8)
+    .describe('How many objects are brought up to date at the same time.'),
+  attempts: wholeNumber({ min: 1, max: 100 })
+    .prefault(8)
+    .describe('Failed attempts after which an object becomes a dead letter.'),
+  shutdown: duration({ min: '0s', max: '10m' })
+    .prefault('20s')
+    .describe(
+      'How long a stopping worker waits for what it is doing. What is left is taken up at the next start.',
+    ),
+  flush_every: duration({ min: '10ms', max: '10m' })
+    .prefault('2s')
+    .describe('How long rows are gathered before a spreadsheet is written to.'),
+});
+
+export const logSection = section({
+  level: choice(LOG_LEVELS, 'log level')
+    .prefault('info')
+    .describe('Least important line that is still written.'),
+  format: choice(LOG_FORMATS, 'log format')
+    .prefault('auto')
+    .describe('auto: pretty on a terminal, one JSON object per line elsewhere.'),
+});
+
+export function toHttp(written: z.output<typeof httpSection>): HttpConfig {
+  return { host: written.host, port: written.port };
+}
+
+export function toWorker(written: z.output<typeof workerSection>): WorkerConfig {
+  return {
+    concurrency: written.concurrency,
+    attempts: written.attempts,
+    shutdownMs: written.shutdown,
+    flushEveryMs: written.flush_every,
+  };
+}
+
+export function toLog(written: z.output<typeof logSection>): LogConfig {
+  return { level: written.level, format: written.format };
+}

@@ -1,0 +1,55 @@
+import type { Config } from './config.ts';
+import { maskRedisAddress } from './kinds/redis-address.ts';
+
+/**
+ * The configuration as it may be logged and shown: whether secrets are set, never what they are; addresses without
+ * credentials; mirrors as counts, because names of calendars and resources are names of people.
+ */
+export function summarizeConfig(config: Config) {
+  const { platform, google, redis } = config;
+  const { publicUrl, secrets, secretFile, ...webhook } = platform.webhook;
+  const { credentials, actAs, ...reach } = google;
+  return {
+    platform: {
+      baseUrl: platform.baseUrl,
+      apiKey: 'set',
+      timeoutMs: platform.timeoutMs,
+      webhook: {
+        publicUrl: publicUrl ?? 'not set',
+        secrets: secrets.length === 0 ? 'not set' : `${secrets.length} set`,
+        secretFile: secretFile ?? 'not set',
+        ...webhook,
+      },
+      feed: platform.feed,
+    },
+    google: {
+      credentials: credentials ?? 'application default credentials',
+      actAs: actAs === undefined ? 'not set' : 'set',
+      ...reach,
+    },
+    redis: {
+      url: redis.url === undefined ? 'private' : maskRedisAddress(redis.url),
+      prefix: redis.prefix,
+      dataDir: redis.dataDir,
+    },
+    http: config.http,
+    worker: config.worker,
+    log: config.log,
+    mirrors: countMirrors(config),
+  };
+}
+
+export type ConfigSummary = ReturnType<typeof summarizeConfig>;
+
+function countMirrors({ mirrors }: Config) {
+  const calendarMirrors = mirrors.filter((mirror) => mirror.kind === 'calendar');
+  const sheetMirrors = mirrors.filter((mirror) => mirror.kind === 'sheet');
+  return {
+    total: mirrors.length,
+    appointmentsToCalendars: calendarMirrors.length,
+    appointmentsToSheets: sheetMirrors.filter((mirror) => mirror.from === 'appointment').length,
+    contactsToSheets: sheetMirrors.filter((mirror) => mirror.from === 'contact').length,
+    calendars: calendarMirrors.reduce((sum, mirror) => sum + mirror.calendars.length, 0),
+    spreadsheets: new Set(sheetMirrors.map((mirror) => mirror.spreadsheetId)).size,
+  };
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
+import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
+import { type CredentialFile, readCredentialFile } from './credential-file.ts';
+import { createTransporter, renewOn401 } from './transporter.ts';
+
+/** The narrowest scopes that let the worker write events and rows (Google, OAuth 2.0 scopes). */
+export const GOOGLE_SCOPES = [
+  'https://www.googleapis.com/auth/calendar.events',
+  'https://www.googleapis.com/auth/spreadsheets',
+];
+
+export interface GoogleAuthOptions {
+  /** Service-account key, authorized-user file, or an external account. Absent: application default credentials. */
+  readonly credentialsPath?: string | undefined;
+  /** User to act as through domain-wide delegation; only a service account can. */
+  readonly actAs?: string | undefined;
+  readonly tokenUrl: string;
+  /** Of each request made with it, the token's included. */
+  readonly timeoutMs: number;
+}
+
+/** What googleapis takes as its `auth` option. */
+export type GoogleAuthClient = Exclude<NonNullable<calendar_v3.Options['auth']>, string>;
+
+export interface GoogleCredential {
+  readonly auth: GoogleAuthClient;
+  /** Stable, tells nothing: names the credential's budgets. */
+  readonly name: string;
+}
+
+/**
+ * Nothing is requested yet: the first call fetches a token. A token that Google refuses (401) is replaced and the call made once
+ * more. Throws `TerminalError` (`google-credentials-missing`, `google-credentials-broken`) for a file that cannot work.
+ */
+export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
+  const file = readCredentialFile(options.credentialsPath, options.actAs);
+  return { auth: createClient(file, options), name: credentialName(file, options.actAs) };
+}
+
+function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleAuthClient {
+  const transporter = createTransporter(options);
+  const scopes = GOOGLE_SCOPES;
+  switch (file.type) {
+    case 'service_account': {
+      const subject = options.actAs ? { subject: options.actAs } : {};
+      const client = new library.JWT({
+        email: file.clientEmail,
+        key: file.privateKey,
+        scopes,
+        transporter,
+        ...subject,
+      });
+      // The token is cached in two places; the inner one would hand the refused token out again.
+      return renewOn401(client, options.tokenUrl, () => {
+        delete client.gtoken;
+      });
+    }
+    case 'authorized_user': {
+      const client = new library.OAuth2({
+        clientId: file.clientId,
+        clientSecret: file.clientSecret,
+        endpoints: { oauth2TokenUrl: options.tokenUrl },
+        transporter,
+      });
+      client.setCredentials({ refresh_token: file.refreshToken });
+      return renewOn401(client, options.tokenUrl, () => {});
+    }
+    case 'other': {
+      const keyFile = file.path === undefined ? {} : { keyFilename: file.path };
+      return new library.GoogleAuth({ scopes, clientOptions: { transporter }, ...keyFile });
+    }
+  }
+}
+
+function credentialName(file: CredentialFile, actAs: string | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([...identity(file), actAs ?? '']))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+function identity(file: CredentialFile): readonly string[] {
+  switch (file.type) {
+    case 'service_account':
+      return [file.clientEmail];
+    case 'authorized_user':
+      return [file.clientId, file.refreshToken];
+    case 'other':
+      return [file.path ?? 'application-default'];
+  }
+}

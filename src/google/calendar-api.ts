@@ -1,0 +1,170 @@
+import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
+import type { z } from 'zod';
+import { RetryableError } from '../domain/errors.ts';
+import type { Budget } from '../ports/budget.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { GoogleCredential } from './auth.ts';
+import { CALENDAR_EVENT, type CalendarEvent, EVENT_PAGE, type EventBody } from './calendar-event.ts';
+import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
+import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
+import { KnownProblems } from './known-problems.ts';
+import { codeOf } from './outcome.ts';
+
+export interface CalendarApiOptions {
+  readonly credential: GoogleCredential;
+  /** `https://www.googleapis.com/`, or whatever stands in its place. */
+  readonly rootUrl: string;
+  readonly budget: Budget;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** Page of a walk through a calendar; Google's own limit is 2,500. */
+const PAGE_EVENTS_MAX = 250;
+
+/**
+ * The five calls to Google Calendar that a mirror needs. One request per call and no retry; nobody is ever mailed. What
+ * the caller has to decide by comes back as a word, everything else rejects with one of the three error families.
+ * `absent` is proof: the calendar itself answered, and the event is not in it.
+ */
+export class CalendarApi {
+  readonly #events: calendar_v3.Resource$Events;
+  readonly #options: CalendarApiOptions;
+  readonly #problems: KnownProblems;
+
+  constructor(options: CalendarApiOptions) {
+    this.#options = options;
+    this.#problems = new KnownProblems(options.problems, options.clock);
+    // Retries are the queue's: the library's would burn the quota and know nothing of a lost answer.
+    const client = calendar({
+      version: 'v3',
+      auth: options.credential.auth,
+      rootUrl: options.rootUrl,
+      retry: false,
+    });
+    this.#events = client.events;
+  }
+
+  /** `taken`: the id is in use, be it by an event or by the tombstone of one. */
+  async insert(calendarId: string, id: string, body: EventBody): Promise<CalendarEvent | 'taken'> {
+    const requestBody: calendar_v3.Schema$Event = { ...body, id };
+    try {
+      return await this.#call(calendarId, 'target', CALENDAR_EVENT, (options) =>
+        this.#events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
+      );
+    } catch (error) {
+      if (codeOf(error) === DUPLICATE_ID) return 'taken';
+      throw error;
+    }
+  }
+
+  /** A deleted event may still come, with status `cancelled`. */
+  async get(calendarId: string, eventId: string): Promise<CalendarEvent | 'absent'> {
+    try {
+      return await this.#call(calendarId, 'item', CALENDAR_EVENT, (options) =>
+        this.#events.get({ calendarId, eventId }, options),
+      );
+    } catch (error) {
+      return this.#absent(calendarId, error);
+    }
+  }
+
+  /** `changed`: the event is no longer the one with this etag. Fields that `body` leaves out stay as they are. */
+  async patch(
+    calendarId: string,
+    event: { readonly id: string; readonly etag?: string },
+    body: EventBody,
+  ): Promise<CalendarEvent | 'absent' | 'changed'> {
+    const headers = event.etag === undefined || event.etag === '' ? {} : { 'If-Match': event.etag };
+    try {
+      return await this.#call(calendarId, 'item', CALENDAR_EVENT, (options) =>
+        this.#events.patch(
+          { calendarId, eventId: event.id, requestBody: body, sendUpdates: 'none' },
+          { ...options, headers },
+        ),
+      );
+    } catch (error) {
+      if (codeOf(error) === ETAG_MISMATCH) return 'changed';
+      return this.#absent(calendarId, error);
+    }
+  }
+
+  /** Both answers mean that the event is not there any more. */
+  async remove(calendarId: string, eventId: string): Promise<'removed' | 'absent'> {
+    try {
+      await this.#call(calendarId, 'item', undefined, (options) =>
+        this.#events.delete({ calendarId, eventId, sendUpdates: 'none' }, options),
+      );
+      return 'removed';
+    } catch (error) {
+      return this.#absent(calendarId, error);
+    }
+  }
+
+  /**
+   * Live events that carry one private property, `key=value`. One constraint only: Google's reference and its guide
+   * disagree on what several mean.
+   */
+  async *marked(calendarId: string, property: { key: string; value: string }): AsyncGenerator<CalendarEvent> {
+    let pageToken: string | undefined;
+    do {
+      const params: calendar_v3.Params$Resource$Events$List = {
+        calendarId,
+        privateExtendedProperty: [`${property.key}=${property.value}`],
+        maxResults: PAGE_EVENTS_MAX,
+        ...(pageToken === undefined ? {} : { pageToken }),
+      };
+      const page = await this.#call(calendarId, 'target', EVENT_PAGE, (options) =>
+        this.#events.list(params, options),
+      );
+      yield* page.items;
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+  }
+
+  /**
+   * Google says 404 for an event that is not there and for a calendar that is not shared any more. Only a calendar that
+   * answers proves the absence of an event; otherwise this rejects with what is wrong with the calendar.
+   */
+  async #absent(calendarId: string, error: unknown): Promise<'absent'> {
+    const code = codeOf(error);
+    if (code === GONE) return 'absent';
+    if (code !== NOT_FOUND) throw error;
+    await this.#call(calendarId, 'target', undefined, (options) =>
+      this.#events.list({ calendarId, maxResults: 1, fields: 'kind' }, options),
+    );
+    return 'absent';
+  }
+
+  #call(
+    calendarId: string,
+    about: 'target' | 'item',
+    schema: undefined,
+    request: Request,
+  ): Promise<undefined>;
+  #call<T>(calendarId: string, about: 'target' | 'item', schema: z.ZodType<T>, request: Request): Promise<T>;
+  async #call<T>(
+    calendarId: string,
+    about: 'target' | 'item',
+    schema: z.ZodType<T> | undefined,
+    request: Request,
+  ): Promise<T | undefined> {
+    const { budget, timeoutMs, credential } = this.#options;
+    const target = `calendar:${calendarId}`;
+    const budgetName = `google-calendar:${credential.name}`;
+    const call: GoogleCall = { target, budgetName, budget, problems: this.#problems, timeoutMs, about };
+    const { data } = await googleCall(call, (signal) =>
+      request({ timeout: timeoutMs, retry: false, signal }),
+    );
+    if (schema === undefined) return undefined;
+    const parsed = schema.safeParse(data);
+    if (parsed.success) return parsed.data;
+    // A page of some proxy with status 200: whether the write was made is open, so it is asked again.
+    throw new RetryableError('google-unreadable', 'Google answered something that is no event', { target });
+  }
+}
+
+type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
+type Request = (options: RequestOptions) => Promise<{ data: unknown }>;

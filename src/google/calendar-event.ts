@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+const text = z.string().optional().catch(undefined);
+const MOMENT = z.object({ dateTime: text, date: text, timeZone: text }).optional().catch(undefined);
+
+/** The part of Google's Event that the worker reads. A tombstone may hold no more than `id` and `status`. */
+export const CALENDAR_EVENT = z.object({
+  id: z.string(),
+  etag: z.string().catch(''),
+  status: z.string().catch('confirmed'),
+  summary: text,
+  description: text,
+  location: text,
+  colorId: text,
+  start: MOMENT,
+  end: MOMENT,
+  extendedProperties: z
+    .object({ private: z.record(z.string(), z.string()).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+/** An event as Google shows it (Calendar API, Events resource). */
+export type CalendarEvent = z.infer<typeof CALENDAR_EVENT>;
+
+/** One page of `events.list`: it may be empty although others follow. */
+export const EVENT_PAGE = z.object({
+  items: z.array(CALENDAR_EVENT).default([]),
+  nextPageToken: z.string().optional(),
+});
+
+/** What the worker writes of an event; a patch leaves everything else as it is, and null takes a field away. */
+export interface EventBody {
+  readonly summary: string;
+  readonly description?: string;
+  readonly location?: string;
+  readonly start: EventMoment;
+  readonly end: EventMoment;
+  readonly status: 'confirmed' | 'tentative';
+  readonly colorId?: string | null;
+  readonly extendedProperties: { readonly private: Readonly<Record<string, string>> };
+}
+
+export interface EventMoment {
+  /** RFC 3339 with offset. */
+  readonly dateTime: string;
+  /** IANA. */
+  readonly timeZone: string;
+  /** Null in a patch: somebody may have made the event an all-day one, and Google refuses `date` beside `dateTime`. */
+  readonly date?: null;
+}

@@ -1,0 +1,120 @@
+import { DeferredError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
+import type { Budget } from '../ports/budget.ts';
+import type { ProblemBoard } from '../ports/problem-board.ts';
+import { classifyGoogleError, EVENT_FORBIDDEN } from './errors.ts';
+import { GoogleFailure } from './failure.ts';
+
+export interface GoogleCall {
+  /** `calendar:<id>` or `spreadsheet:<id>[/<tab>]`. */
+  readonly target: string;
+  readonly budgetName: string;
+  readonly budget: Budget;
+  /** Asked and told at every call: hand in a `KnownProblems`, or each one costs round trips to the board. */
+  readonly problems: ProblemBoard;
+  /** Of the whole call, a token fetched on the way included. */
+  readonly timeoutMs: number;
+  /**
+   * `item`: the call names one thing inside the target. A 404 is then `not-found` and a bare "forbidden" `event-forbidden`,
+   * both without a word about the target.
+   */
+  readonly about?: 'target' | 'item';
+}
+
+/** A 404 to a call about an item: the item, or the whole target, is not there. */
+export const NOT_FOUND = 'not-found';
+
+const PAUSE_MS = 15_000;
+/** The credential as a whole: its problems are every target's. */
+const CREDENTIAL = 'google';
+
+/**
+ * One request to Google: waits its turn when the target refuses everybody, pays for it, and translates what goes wrong.
+ * Refusals that hit every call to the target are raised as its problem, and cleared by the next call that works.
+ * Rejects with one of the three families only; give `signal` to the request, so that nothing leaves after the deadline.
+ */
+export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { target, problems } = call;
+  if (!(await problems.mayTry(CREDENTIAL))) throw paused(CREDENTIAL);
+  if (!(await problems.mayTry(target))) throw paused(target);
+  await call.budget.spend(call.budgetName);
+
+  let result: T;
+  try {
+    result = await inTime(call.timeoutMs, run);
+  } catch (thrown) {
+    const error = classify(thrown, call);
+    if (error instanceof DeferredError && error.advice !== undefined) await raise(problems, error, target);
+    throw error;
+  }
+  await clear(problems, target);
+  return result;
+}
+
+/** Deferred with advice: a person has to act before any call to the target can work. Quotas come without advice. */
+async function raise(problems: ProblemBoard, error: DeferredError, target: string): Promise<void> {
+  const { code, message, advice } = error;
+  const problem = {
+    target: error.target ?? target,
+    code,
+    message,
+    ...(advice === undefined ? {} : { advice }),
+  };
+  // A board that cannot be written must not hide what Google said; the next refusal raises it again.
+  await problems.raise(problem).catch(() => undefined);
+}
+
+async function clear(problems: ProblemBoard, target: string): Promise<void> {
+  // The write is done at Google: a board that cannot be written must not make it look undone. The next success clears it.
+  await Promise.all([problems.clear(CREDENTIAL), problems.clear(target)]).catch(() => undefined);
+}
+
+/** The request's own deadline does not cover the token that may have to be fetched before it. */
+async function inTime<T>(timeoutMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const reason = new DOMException('the deadline of the call has passed', 'TimeoutError');
+      reject(reason);
+      deadline.abort(reason);
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([run(deadline.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function classify(thrown: unknown, call: GoogleCall): WorkerError {
+  const error = classifyGoogleError(thrown, call.target);
+  if (call.about !== 'item' || !(error.cause instanceof GoogleFailure)) return error;
+  const { cause, target } = error;
+  const details = target === undefined ? { cause } : { cause, target };
+  if (cause.status === 404)
+    return new RetryableError(NOT_FOUND, 'the event was not found', { ...details, status: 404 });
+  if (cause.status !== 403) return error;
+  switch (cause.reason) {
+    case 'forbiddenForNonOrganizer':
+      return new TerminalError(EVENT_FORBIDDEN, 'the event belongs to another organizer', {
+        ...details,
+        status: 403,
+      });
+    // Google does not say whether the event or the calendar is meant: a calendar must not be paused for one odd event.
+    case 'forbidden':
+      return new RetryableError(EVENT_FORBIDDEN, 'Google forbids to change the event', {
+        ...details,
+        status: 403,
+      });
+    default:
+      return error;
+  }
+}
+
+function paused(target: string): DeferredError {
+  const kind = target.split(':')[0];
+  return new DeferredError(`${kind}-paused`, 'the target refuses everybody: waiting for the next try', {
+    target,
+    retryAfterMs: PAUSE_MS,
+  });
+}

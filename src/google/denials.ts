@@ -1,0 +1,61 @@
+/** Why a calendar or spreadsheet, or Google as a whole, refuses the worker; and the exact step that ends it. */
+export const DENIALS = {
+  'calendar-not-shared': {
+    message: 'the calendar does not exist or is not shared with the worker',
+    advice:
+      "Share the calendar with the worker's service account (Google Calendar, Settings of the calendar, Shared with, 'Make changes to events'), or correct its id in the mapping.",
+  },
+  'calendar-read-only': {
+    message: 'the worker may read the calendar, but not write to it',
+    advice:
+      "Give the worker's service account 'Make changes to events' (Google Calendar, Settings of the calendar, Shared with).",
+  },
+  'calendar-forbidden': {
+    message: 'Google forbids the worker to use the calendar',
+    advice:
+      "Share the calendar with the worker's service account with 'Make changes to events'; in a Workspace, see that sharing outside the organisation is allowed.",
+  },
+  'spreadsheet-not-shared': {
+    message: 'the spreadsheet does not exist or is not shared with the worker',
+    advice:
+      "Share the spreadsheet with the worker's service account as Editor (Google Sheets, Share), or correct its id in the mapping.",
+  },
+  'google-delegation-needed': {
+    message: 'Google lets service accounts do this only with domain-wide delegation',
+    advice:
+      'Set google.act_as and allow domain-wide delegation for the service account (Workspace admin console, Security, API controls).',
+  },
+  'google-scope-missing': {
+    message: "the worker's credential lacks a scope",
+    advice:
+      'Allow the scopes calendar.events and spreadsheets: for domain-wide delegation in the Workspace admin console, for an authorized user by signing in again.',
+  },
+  'google-api-disabled': {
+    message: "the API is not enabled in the project of the worker's credential",
+    advice:
+      "Enable the Google Calendar API and the Google Sheets API in the Google Cloud project of the worker's service account (APIs and services, Library).",
+  },
+} as const;
+
+export type Denial = keyof typeof DENIALS;
+
+/** Reads a 403 that is no quota, or a 404, by Google's reason: a wrong guess turns a permission into a quota or the reverse. */
+export function denialOf(status: 403 | 404, reason: string | undefined, target: string): Denial {
+  const isSpreadsheet = target.startsWith('spreadsheet:');
+  if (status === 404) return isSpreadsheet ? 'spreadsheet-not-shared' : 'calendar-not-shared';
+  switch (reason) {
+    case 'forbiddenForServiceAccounts':
+      return 'google-delegation-needed';
+    case 'insufficientPermissions':
+    case 'ACCESS_TOKEN_SCOPE_INSUFFICIENT':
+      return 'google-scope-missing';
+    case 'accessNotConfigured':
+    case 'SERVICE_DISABLED':
+      return 'google-api-disabled';
+    case 'requiredAccessLevel':
+    case 'insufficientAccess':
+      return isSpreadsheet ? 'spreadsheet-not-shared' : 'calendar-read-only';
+    default:
+      return isSpreadsheet ? 'spreadsheet-not-shared' : 'calendar-forbidden';
+  }
+}

@@ -1,0 +1,127 @@
+import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
+import { DENIALS, denialOf } from './denials.ts';
+import { GoogleFailure } from './failure.ts';
+
+/** Codes that callers decide by. They come in the retryable family: unhandled, the object is looked at again. */
+export const ETAG_MISMATCH = 'etag-mismatch';
+export const DUPLICATE_ID = 'duplicate-id';
+export const GONE = 'gone';
+export const FULL_SYNC_REQUIRED = 'full-sync-required';
+/** A 403 on one event (it belongs to somebody else, or a tombstone may not be revived). */
+export const EVENT_FORBIDDEN = 'event-forbidden';
+
+const MINUTE_MS = 60_000;
+const QUOTA_REASONS = new Set([
+  'rateLimitExceeded',
+  'userRateLimitExceeded',
+  'quotaExceeded',
+  'dailyLimitExceeded',
+  'RATE_LIMIT_EXCEEDED',
+  'RESOURCE_EXHAUSTED',
+]);
+/** Limits against abuse and daily ones: hours, not seconds (Google, Calendar usage limits). */
+const LONG_QUOTA_REASONS = new Set(['quotaExceeded', 'dailyLimitExceeded']);
+/** An authorization grant that will not come back to life by asking again (RFC 6749, 5.2, and Google's own). */
+const FULL_SYNC_REASONS = new Set(['fullSyncRequired', 'updatedMinTooLongAgo']);
+
+/**
+ * Translates whatever a call to Calendar or Sheets threw into one of the three families. `target` is `calendar:<id>` or
+ * `spreadsheet:<id>[/<tab>]`. The error's `cause` is a `GoogleFailure`: status, reason, and Google's words for decisions.
+ * A 404 counts as the whole target's; whoever asked for one item in it has to look whether the target is there.
+ */
+export function classifyGoogleError(error: unknown, target: string): WorkerError {
+  if (error instanceof WorkerError) return error;
+  const failure = error instanceof GoogleFailure ? error : new GoogleFailure(error);
+  const { status, reason } = failure;
+  const details = { target, cause: failure, ...(status === undefined ? {} : { status }) };
+
+  if (isUnauthenticated(failure)) {
+    return new DeferredError(
+      'google-unauthenticated',
+      `Google does not accept the worker's credential (${reason})`,
+      {
+        ...details,
+        target: 'google',
+        retryAfterMs: MINUTE_MS,
+        advice:
+          'Check that the key of google.credentials was not revoked, that google.act_as is allowed for it, and the clock of this machine; then give the worker a new key.',
+      },
+    );
+  }
+  if (status === undefined) return unreachable(failure, target);
+  if (status === 429 || (reason !== undefined && QUOTA_REASONS.has(reason))) {
+    return new DeferredError('google-quota', `Google's quota is spent (${reason ?? status})`, {
+      ...details,
+      retryAfterMs: quotaPauseMs(failure),
+    });
+  }
+  if (status === 403 || status === 404) {
+    const denial = denialOf(status, reason, target);
+    const { message, advice } = DENIALS[denial];
+    return new DeferredError(denial, message, { ...details, advice, retryAfterMs: MINUTE_MS });
+  }
+  if (status === 408 || status >= 500) {
+    return new RetryableError('google-unavailable', `Google answered ${status}`, details);
+  }
+  switch (status) {
+    case 409:
+      return reason === 'duplicate'
+        ? new RetryableError(DUPLICATE_ID, 'the event id is taken', details)
+        : new RetryableError('google-conflict', `Google reports a conflict (${reason})`, details);
+    case 410:
+      return reason !== undefined && FULL_SYNC_REASONS.has(reason)
+        ? new RetryableError(FULL_SYNC_REQUIRED, 'the sync token is no longer valid', details)
+        : new RetryableError(GONE, 'the event was deleted', details);
+    case 412:
+      return new RetryableError(ETAG_MISMATCH, 'the event was changed meanwhile', details);
+    default:
+      return new TerminalError('google-refused', `Google refused the request: ${sayRefusal(failure)}`, {
+        ...details,
+        advice:
+          'Look at what the templates of this mirror make of the object: Google says which part it cannot take.',
+      });
+  }
+}
+
+function isUnauthenticated(failure: GoogleFailure): boolean {
+  // A token endpoint that is overloaded or down says nothing about the credential.
+  if (failure.ofToken) return failure.status !== undefined && failure.status < 429;
+  // Without a key file the library looks around the machine, and throws a plain sentence when it finds nothing.
+  return (
+    failure.status === 401 || (failure.status === undefined && /default credentials/i.test(failure.words()))
+  );
+}
+
+function unreachable(failure: GoogleFailure, target: string): RetryableError {
+  const isTimeout = /timeout|timedout|abort/i.test(`${failure.reason}`);
+  return isTimeout
+    ? new RetryableError('google-timeout', 'Google did not answer in time', { target, cause: failure })
+    : new RetryableError('google-unreachable', `Google cannot be reached (${failure.reason})`, {
+        target,
+        cause: failure,
+      });
+}
+
+/** Spread, so that the objects that were refused together do not come back together. */
+function quotaPauseMs(failure: GoogleFailure): number {
+  const spread = (fromMs: number, toMs: number) => Math.round(fromMs + Math.random() * (toMs - fromMs));
+  const ownMs = LONG_QUOTA_REASONS.has(`${failure.reason}`)
+    ? spread(5 * MINUTE_MS, 10 * MINUTE_MS)
+    : // Sheets refills once a minute, Calendar counts in a sliding window (Google, usage limits of both).
+      failure.reason === 'RATE_LIMIT_EXCEEDED' || failure.reason === 'RESOURCE_EXHAUSTED'
+      ? spread(5_000, 15_000)
+      : spread(1_000, 3_000);
+  return Math.max(ownMs, failure.retryAfterMs ?? 0);
+}
+
+/** Google's sentence without what it may quote of people: quoted text, addresses, long numbers. At most 160 characters. */
+function sayRefusal(failure: GoogleFailure): string {
+  const words = failure
+    .words()
+    .replace(/"[^"]*"|“[^”]*”|'[^']*'|`[^`]*`/g, '…')
+    .replace(/\S+@\S+/g, '…')
+    .replace(/\+?\d[\d\s().-]{5,}\d/g, '…')
+    .slice(0, 160);
+  const where = failure.location === undefined ? '' : ` at ${failure.location}`;
+  return `${failure.reason ?? failure.status}${where}${words === '' ? '' : `: ${words}`}`;
+}

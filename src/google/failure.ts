@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** Google's two envelopes: Calendar says `errors[].reason`, Sheets and the front ends say `status` and `details[].reason`. */
+const ENVELOPE = z.object({
+  error: z.object({
+    message: z.string().optional().catch(undefined),
+    status: z.string().optional().catch(undefined),
+    errors: z
+      .array(z.object({ reason: z.string().optional(), location: z.string().optional() }).catch({}))
+      .optional()
+      .catch(undefined),
+    details: z
+      .array(z.object({ reason: z.string().optional() }).catch({}))
+      .optional()
+      .catch(undefined),
+  }),
+});
+/** The token endpoint's own shape (RFC 6749, 5.2). */
+const TOKEN_REFUSAL = z.object({ error: z.string() });
+
+const THROWN = z.object({
+  message: z.string().catch(''),
+  name: z.string().catch(''),
+  code: z.union([z.string(), z.number()]).optional().catch(undefined),
+  response: z
+    .object({ status: z.number(), data: z.unknown().optional(), headers: z.unknown().optional() })
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * What Google or the way to it said, without the request: what the client library throws carries the request's body, in
+ * which personal data stands, and must not get near a log. Google's own sentence may quote the body, so it is kept apart
+ * from what a logger can see: read it with `words()` and only to decide.
+ */
+export class GoogleFailure extends Error {
+  /** HTTP status; undefined when no answer came. */
+  readonly status: number | undefined;
+  /** `rateLimitExceeded`, `RATE_LIMIT_EXCEEDED`, `invalid_grant`, `ECONNREFUSED`, `TimeoutError`; the most specific one given. */
+  readonly reason: string | undefined;
+  /** Parameter or header that Google points at. */
+  readonly location: string | undefined;
+  /** True when the token endpoint refused, not the API. */
+  readonly ofToken: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly #words: string;
+
+  constructor(thrown: unknown) {
+    const { code, name, message, response } = THROWN.catch({ message: '', name: '' }).parse(thrown);
+    const answer = readAnswer(response?.data);
+    const reason = answer.reason ?? (response === undefined ? (code?.toString() ?? name) : undefined);
+    super(['Google', response?.status, reason].filter((part) => part !== undefined).join(' '));
+    this.name = 'GoogleFailure';
+    this.status = response?.status;
+    this.reason = reason;
+    this.location = answer.location;
+    this.ofToken = answer.ofToken;
+    this.retryAfterMs = readRetryAfter(response?.headers);
+    this.#words = answer.words ?? message;
+  }
+
+  /** Google's own sentence, for decisions; it may quote what people wrote. */
+  words(): string {
+    return this.#words;
+  }
+}
+
+function readAnswer(data: unknown): {
+  reason?: string | undefined;
+  location?: string | undefined;
+  words?: string | undefined;
+  ofToken: boolean;
+} {
+  const token = TOKEN_REFUSAL.safeParse(data);
+  if (token.success) return { reason: token.data.error, ofToken: true };
+  const envelope = ENVELOPE.safeParse(data);
+  if (!envelope.success) return { ofToken: false };
+  const { errors, details, status, message } = envelope.data.error;
+  const detail = details?.find((item) => item.reason !== undefined)?.reason;
+  return {
+    reason: errors?.[0]?.reason ?? detail ?? status,
+    location: errors?.[0]?.location,
+    words: message,
+    ofToken: false,
+  };
+}
+
+/** Calendar and Sheets are not known to send it; proxies and front ends before them do. Seconds only. */
+function readRetryAfter(headers: unknown): number | undefined {
+  // The client library's Headers are node-fetch's, no instance of the global class.
+  if (typeof headers !== 'object' || headers === null || !('get' in headers)) return undefined;
+  if (typeof headers.get !== 'function') return undefined;
+  const said: unknown = headers.get('retry-after');
+  const seconds = typeof said === 'string' ? Number.parseInt(said, 10) : Number.NaN;
+  return seconds >= 0 ? seconds * 1000 : undefined;
+}

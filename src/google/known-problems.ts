@@ -1,0 +1,52 @@
+import type { Problem } from '../domain/work.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProblemBoard } from '../ports/problem-board.ts';
+
+/** How old this process's knowledge of the shared board may be. */
+const BOARD_AGE_MS_MAX = 10_000;
+
+/**
+ * A problem board that may be asked and told at every call: it goes to the real one only for targets that have a problem, raised
+ * here or by another process (which may be dead: whoever succeeds has to clear it). Reads the board at most every 10 s; a problem
+ * that another process raised meanwhile costs one refused call.
+ */
+export class KnownProblems implements ProblemBoard {
+  readonly #board: ProblemBoard;
+  readonly #clock: Clock;
+  #targets = new Set<string>();
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(board: ProblemBoard, clock: Clock) {
+    this.#board = board;
+    this.#clock = clock;
+  }
+
+  /** True when the target is known to have a problem. */
+  async has(target: string): Promise<boolean> {
+    if (this.#clock.now() - this.#readAtMs >= BOARD_AGE_MS_MAX) await this.list();
+    return this.#targets.has(target);
+  }
+
+  async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
+    this.#targets.add(problem.target);
+    await this.#board.raise(problem);
+  }
+
+  async clear(target: string): Promise<void> {
+    if (!(await this.has(target))) return;
+    await this.#board.clear(target);
+    this.#targets.delete(target);
+  }
+
+  async list(): Promise<readonly Problem[]> {
+    // Marked before the answer: callers that run beside this one need not ask again.
+    this.#readAtMs = this.#clock.now();
+    const problems = await this.#board.list();
+    this.#targets = new Set(problems.map((problem) => problem.target));
+    return problems;
+  }
+
+  async mayTry(target: string): Promise<boolean> {
+    return (await this.has(target)) ? this.#board.mayTry(target) : true;
+  }
+}

@@ -1,0 +1,50 @@
+import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
+
+type TokenClient = InstanceType<typeof library.OAuth2>;
+type Transporter = TokenClient['transporter'];
+
+/** Where the client library sends service-account assertions, whatever the key file's `token_uri` says. */
+const BUILT_IN_TOKEN_URL = 'https://oauth2.googleapis.com/token';
+/** A proxy can never reach the worker's own loopback; the library would send even 127.0.0.1 through HTTPS_PROXY. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * The HTTP client of one credential: token requests go to `tokenUrl`, nothing is retried (retries belong to the queue, where
+ * they are counted and spread), every request has a deadline.
+ */
+export function createTransporter(options: { tokenUrl: string; timeoutMs: number }): Transporter {
+  // The library's HTTP client is no package of ours; an OAuth2 client brings one of the right version along.
+  const { transporter } = new library.OAuth2({
+    transporterOptions: { timeout: options.timeoutMs, noProxy: LOOPBACK },
+  });
+  const tokenUrl = new URL(options.tokenUrl);
+  transporter.interceptors.request.add({
+    resolved: async (request) => {
+      if (request.url.href === BUILT_IN_TOKEN_URL) request.url = tokenUrl;
+      request.retry = false;
+      delete request.retryConfig;
+      return request;
+    },
+  });
+  return transporter;
+}
+
+/**
+ * A 401 of an API means that the access token died before its time: Google performed nothing, so the library may fetch
+ * another token and ask again, once. Its own switch for that would also repeat every 403, quota refusals among them; it
+ * does so by itself for a token of unknown age, and that is what the refused token is made here.
+ */
+export function renewOn401<T extends TokenClient>(client: T, tokenUrl: string, forget: () => void): T {
+  const token = new URL(tokenUrl).href;
+  client.transporter.interceptors.response.add({
+    rejected: async (error) => {
+      if (error.status === 401 && error.config.url.toString() !== token) {
+        forget();
+        const { expiry_date: _, ...credentials } = client.credentials;
+        client.credentials = credentials;
+      }
+      throw error;
+    },
+  });
+  return client;
+}

@@ -1,0 +1,50 @@
+import { isEntityKind } from '../domain/entity.ts';
+import type { Observation } from '../domain/observation.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { PlatformEvent } from '../ports/platform-reader.ts';
+
+export type Classified =
+  | { readonly as: 'observation'; readonly observation: Observation }
+  | { readonly as: 'test' }
+  | { readonly as: 'not-mirrored' }
+  | { readonly as: 'quarantine'; readonly reason: string };
+
+/** Kinds that the platform's document knows and no mirror takes. */
+const OTHER_KINDS = ['conversation', 'message', 'lead'];
+
+/**
+ * Reads an event as a hint about one object. The type of the event is not asked for: types are added without notice
+ * (platform API, Versioning), and what matters is which object it shows.
+ */
+export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Classified {
+  if (event.test) return { as: 'test' };
+  const object = event.object;
+  if (object === undefined) return { as: 'quarantine', reason: 'no-object' };
+  const kind = object['object'];
+  const id = object['id'];
+  if (typeof kind !== 'string' || typeof id !== 'string' || id === '') {
+    return { as: 'quarantine', reason: 'object-without-id' };
+  }
+  if (!isEntityKind(kind)) {
+    return OTHER_KINDS.includes(kind) ? { as: 'not-mirrored' } : { as: 'quarantine', reason: 'unknown-kind' };
+  }
+  const occurredAtMs = Date.parse(event.createdAt);
+  return {
+    as: 'observation',
+    observation: {
+      key: { kind, id },
+      source: via,
+      eventId: event.id,
+      ...(event.projectId === undefined ? {} : { projectId: event.projectId }),
+      occurredAtMs: Number.isFinite(occurredAtMs) ? occurredAtMs : 0,
+      seen: whatIsSeen(object, id),
+    },
+  };
+}
+
+function whatIsSeen(object: Readonly<Record<string, unknown>>, id: string): Observation['seen'] {
+  if (object['deleted'] === true) return { as: 'deleted' };
+  // A body of more than 256 KB is delivered with `object` and `id` only (platform API, Event).
+  const isReduced = Object.keys(object).every((field) => field === 'object' || field === 'id');
+  return isReduced ? { as: 'reduced' } : { as: 'snapshot', snapshot: { ...object, id } satisfies Snapshot };
+}

@@ -1,0 +1,63 @@
+// Events and observations come in; what leaves is a durable mark that an object may have changed, and a nudge to the queue.
+// At least once, in any order: the store decides by freshness, and the handler looks at the object, not at the event.
+import { formatKey } from '../domain/entity.ts';
+import type { Observation, ObservationOutcome } from '../domain/observation.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventOutcome, Intake } from '../ports/intake.ts';
+import type { IntakeStore } from '../ports/intake-store.ts';
+import type { Log } from '../ports/log.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { PlatformEvent } from '../ports/platform-reader.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
+import { classifyEvent } from './classify.ts';
+
+const QUARANTINED_BODY_CHARS_MAX = 8_192;
+
+export class EventIntake implements Intake {
+  readonly #store: IntakeStore;
+  readonly #queue: WorkQueue;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #meter: Meter;
+
+  constructor(parts: { store: IntakeStore; queue: WorkQueue; clock: Clock; log: Log; meter: Meter }) {
+    this.#store = parts.store;
+    this.#queue = parts.queue;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#meter = parts.meter;
+  }
+
+  async takeEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
+    const outcome = await this.#take(event, via);
+    this.#meter.add('slotbridge_events_total', { via, outcome });
+    const fields = { eventId: event.id, eventType: event.type, objectId: event.object?.['id'], via, outcome };
+    if (outcome === 'quarantined') this.#log.warn(fields, 'event quarantined');
+    else this.#log.debug(fields, 'event taken');
+    return outcome;
+  }
+
+  async observe(observation: Observation): Promise<ObservationOutcome> {
+    const outcome = await this.#store.observe(observation);
+    const makesWork = outcome === 'fresh' || outcome === 'verify' || outcome === 'deleted';
+    if (makesWork || observation.force === true) this.#queue.add([formatKey(observation.key)]);
+    return outcome;
+  }
+
+  async quarantine(reason: string, body: string): Promise<void> {
+    this.#meter.add('slotbridge_quarantined_total', { reason });
+    await this.#store.quarantine({
+      atMs: this.#clock.now(),
+      reason,
+      body: body.slice(0, QUARANTINED_BODY_CHARS_MAX),
+    });
+  }
+
+  async #take(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
+    const classified = classifyEvent(event, via);
+    if (classified.as === 'observation') return this.observe(classified.observation);
+    if (classified.as !== 'quarantine') return classified.as;
+    await this.quarantine(classified.reason, JSON.stringify(event));
+    return 'quarantined';
+  }
+}

@@ -1,0 +1,76 @@
+import { LiquidError, type Template as Part } from 'liquidjs';
+import type { EntityKind } from '../../domain/entity.ts';
+import { createEngine } from './engine.ts';
+import { TEMPLATE_NAMES } from './names.ts';
+
+export interface TemplateProblem {
+  readonly message: string;
+  /** 1-based, within the template. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/**
+ * What is wrong with a template; undefined when nothing is. With a kind, names that no object of that kind has are a
+ * problem too: a mistyped field would silently leave every title empty.
+ */
+export function checkTemplate(source: string, kind?: EntityKind): TemplateProblem | undefined {
+  const engine = createEngine({ keepsTypes: false });
+  let parts: Part[];
+  try {
+    parts = engine.parse(source);
+  } catch (error) {
+    return describe(error);
+  }
+  const clock = /(['"])(?:now|today)\1\s*\|\s*date/.exec(source);
+  if (clock !== null) {
+    return {
+      message: 'a template must give the same text every time, so it cannot use the time of day',
+      ...positionOf(source, clock.index),
+    };
+  }
+  if (kind === undefined) return undefined;
+  const known = TEMPLATE_NAMES[kind];
+  for (const [name, uses] of Object.entries(engine.analyzeSync(parts, { partials: false }).globals)) {
+    if (known.includes(name)) continue;
+    const at = uses[0]?.location;
+    const message = `no ${kind} has a field '${name}'${suggestion(name, known)}`;
+    return at === undefined ? { message } : { message, line: at.row, column: at.col };
+  }
+  return undefined;
+}
+
+function describe(error: unknown): TemplateProblem {
+  if (!(error instanceof LiquidError))
+    return { message: error instanceof Error ? error.message : 'does not parse' };
+  const [line, column] = error.token.getPosition();
+  const message = error.message.replace(/, (?:file:\S+, )?line:\d+, col:\d+$/, '');
+  return line === undefined || column === undefined ? { message } : { message, line, column };
+}
+
+function positionOf(source: string, index: number): { line: number; column: number } {
+  const before = source.slice(0, index).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const near = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate) }))
+    .filter(({ candidate, distance }) => distance <= 2 || candidate.endsWith(`_${name}`))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return near === undefined ? '' : `; did you mean '${near.candidate}'?`;
+}
+
+/** Levenshtein's: inserted, deleted and replaced characters. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

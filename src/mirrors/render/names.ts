@@ -1,0 +1,65 @@
+import type { EntityKind } from '../../domain/entity.ts';
+
+const APPOINTMENT = [
+  'object',
+  'id',
+  'project_id',
+  'branch_id',
+  'service_id',
+  'service_name',
+  'resource_id',
+  'resource_ids',
+  'status',
+  'source',
+  'starts_at',
+  'ends_at',
+  'timezone',
+  'guests_count',
+  'contact_id',
+  'customer_name',
+  'customer_phone',
+  'customer_email',
+  'conversation_id',
+  'price_amount',
+  'price_currency',
+  'comment',
+  'cancel_reason',
+  'cancelled_by',
+  'metadata',
+  'created_at',
+  'updated_at',
+  // Added by the worker:
+  'resource_name',
+  'resource_names',
+  'branch_name',
+  'branch_address',
+  'price',
+  'deleted',
+] as const;
+
+const CONTACT = [
+  'object',
+  'id',
+  'project_id',
+  'type',
+  'name',
+  'first_name',
+  'last_name',
+  'email',
+  'phone',
+  'position',
+  'lifecycle',
+  'status',
+  'source',
+  'metadata',
+  'created_at',
+  'updated_at',
+  // Added by the worker:
+  'deleted',
+] as const;
+
+/** What templates may name at the top level, per kind of object (platform API, Contact and Appointment). */
+export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
+  appointment: APPOINTMENT,
+  contact: CONTACT,
+};

@@ -1,0 +1,124 @@
+import type { Directory } from '../domain/directory.ts';
+import type { AppointmentFilter, CalendarMirror, ContactFilter } from '../domain/mirror.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+
+/**
+ * Statuses are compared as the platform writes them: unknown ones are taken only where the mapping names them, or none.
+ * `linked`: the mirror holds an event or a row of it already; then its age does not matter any more.
+ */
+export function takesAppointment(
+  where: AppointmentFilter,
+  snapshot: Snapshot,
+  nowMs: number,
+  linked: boolean,
+  directory: Directory,
+): boolean {
+  return (
+    matches(where.projects, snapshot['project_id']) &&
+    matches(where.statuses, snapshot['status']) &&
+    takesBranch(where.branches, snapshot['branch_id'], directory) &&
+    (linked || isRecent(where, snapshot, nowMs))
+  );
+}
+
+export function takesContact(where: ContactFilter, snapshot: Snapshot): boolean {
+  return (
+    matches(where.projects, snapshot['project_id']) &&
+    matches(where.lifecycles, snapshot['lifecycle']) &&
+    matches(where.statuses, snapshot['status'])
+  );
+}
+
+/** Resource id to the calendar in which its appointments stand. */
+export type ResourceCalendars = ReadonlyMap<string, string>;
+
+/**
+ * The calendars in which an appointment has to stand, in the order of its resources, each once. Empty for a cancelled one,
+ * whose resources the platform has released (platform API, Appointment): that one is found by its links.
+ */
+export function calendarsOf(snapshot: Snapshot, resolved: ResourceCalendars): readonly string[] {
+  const calendars = resourcesOf(snapshot).map((id) => resolved.get(id));
+  return [...new Set(calendars.filter((id) => id !== undefined))];
+}
+
+function resourcesOf(snapshot: Snapshot): readonly string[] {
+  const { resource_ids: all, resource_id: main, status } = snapshot;
+  if (status === 'cancelled') return [];
+  if (Array.isArray(all) && all.length > 0) return all.map(String);
+  return typeof main === 'string' ? [main] : [];
+}
+
+/** A resource in the mapping that the platform's list does not answer for. */
+export interface ResourceProblem {
+  readonly resource: string;
+  readonly code: 'resource-unknown' | 'resource-ambiguous';
+  readonly message: string;
+  readonly advice: string;
+}
+
+/**
+ * Finds the resources of a mirror by id, else by name. A name that nobody or more than one has is a problem and maps nothing:
+ * the platform does not promise that names are unique, and a wrong guess shows one person's visits to another.
+ */
+export function resolveResources(
+  mirror: CalendarMirror,
+  directory: Directory,
+): { resolved: ResourceCalendars; problems: readonly ResourceProblem[] } {
+  const resolved = new Map<string, string>();
+  const problems: ResourceProblem[] = [];
+  for (const { resource, calendarId } of mirror.calendars) {
+    const ids = directory.resources.has(resource) ? [resource] : idsNamed(resource, directory);
+    const [id, ...others] = ids;
+    if (id === undefined) problems.push(unknown(resource));
+    else if (others.length > 0) problems.push(ambiguous(resource, ids));
+    else resolved.set(id, calendarId);
+  }
+  return { resolved, problems };
+}
+
+function matches(allowed: readonly string[] | undefined, value: unknown): boolean {
+  return allowed === undefined || allowed.includes(String(value));
+}
+
+function takesBranch(allowed: readonly string[] | undefined, id: unknown, directory: Directory): boolean {
+  if (allowed === undefined) return true;
+  const name = directory.branches.get(String(id))?.name;
+  return (
+    allowed.includes(String(id)) || (name !== undefined && allowed.some((wanted) => isSameName(wanted, name)))
+  );
+}
+
+/** Admission is by the start of the visit. What has no start that can be read is taken: leaving it out would be silence. */
+function isRecent(where: AppointmentFilter, snapshot: Snapshot, nowMs: number): boolean {
+  const startsAtMs = Date.parse(String(snapshot['starts_at']));
+  return Number.isNaN(startsAtMs) || startsAtMs >= nowMs - where.sinceMs;
+}
+
+function idsNamed(name: string, directory: Directory): readonly string[] {
+  return [...directory.resources.values()]
+    .filter((resource) => isSameName(resource.name, name))
+    .map((resource) => resource.id);
+}
+
+/** Names are typed by people on both sides: spaces around them mean nothing, nor does the way an accent is encoded. */
+function isSameName(a: string, b: string): boolean {
+  return a.trim().normalize('NFC') === b.trim().normalize('NFC');
+}
+
+function unknown(resource: string): ResourceProblem {
+  return {
+    resource,
+    code: 'resource-unknown',
+    message: 'a resource of the mapping is not among the active resources of the platform',
+    advice: 'Correct its name in the mapping, or name it by its id.',
+  };
+}
+
+function ambiguous(resource: string, ids: readonly string[]): ResourceProblem {
+  return {
+    resource,
+    code: 'resource-ambiguous',
+    message: 'several resources of the platform have the name that the mapping gives',
+    advice: `Name the one that is meant by its id: ${ids.join(', ')}.`,
+  };
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Appointment as KnownAppointment } from '../../domain/snapshot.ts';
+import type { Page } from '../../ports/platform-reader.ts';
+import { absentOn404 } from '../http/absence.ts';
+import { segment, type Transport } from '../http/transport.ts';
+import { described, pageOf, text, wireObject } from '../http/wire.ts';
+import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
+import type { Create, Options } from './request.ts';
+
+/** A booking (platform API, Appointment). */
+export interface Appointment extends KnownAppointment {
+  readonly source: string;
+  readonly guests_count: number;
+  readonly contact_id: string | null;
+  readonly customer_name: string | null;
+  readonly customer_phone: string | null;
+  readonly customer_email: string | null;
+  readonly conversation_id: string | null;
+  /** Minor units. */
+  readonly price_amount: number | null;
+  readonly price_currency: string | null;
+  readonly comment: string | null;
+  readonly cancel_reason: string | null;
+  readonly cancelled_by: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
+export interface AppointmentFilters {
+  readonly project_id?: string;
+  readonly status?: string;
+  readonly branch_id?: string;
+  readonly service_id?: string;
+  readonly contact_id?: string;
+  readonly resource_id?: string;
+  /** Compared after conversion to E.164. */
+  readonly customer_phone?: string;
+  /** Date-time with zone, inclusive. */
+  readonly 'starts_at[gte]'?: string;
+  /** Date-time with zone, exclusive. */
+  readonly 'starts_at[lt]'?: string;
+}
+
+/** `notify_customer` has to be said: left out, the platform mails the customer. */
+export interface CreateAppointment {
+  readonly service_id: string;
+  /** RFC 3339 with offset. */
+  readonly starts_at: string;
+  readonly notify_customer: boolean;
+  readonly branch_id?: string | null;
+  readonly resource_id?: string | null;
+  /** Only for `interval` services. */
+  readonly duration_min?: number | null;
+  readonly guests_count?: number | null;
+  /** Beside it, `customer_name` and `customer_email` replace what the CRM holds. */
+  readonly contact_id?: string | null;
+  readonly customer_name?: string | null;
+  /** Required without `contact_id`. */
+  readonly customer_phone?: string | null;
+  readonly customer_email?: string | null;
+  readonly comment?: string | null;
+  readonly metadata?: Readonly<Record<string, string | number | boolean | null>> | null;
+}
+
+export interface RescheduleAppointment {
+  /** RFC 3339 with offset. */
+  readonly starts_at: string;
+  readonly notify_customer: boolean;
+  /** Another resource of the same branch; left out, the appointment stays with its own. */
+  readonly resource_id?: string | null;
+}
+
+export interface CancelAppointment {
+  readonly notify_customer: boolean;
+  readonly reason?: string | null;
+}
+
+const appointment = described<Appointment>(wireObject('appointment', { resource_ids: z.array(text) }));
+const appointmentPage = pageOf(appointment);
+
+/** Platform API, Appointments. */
+export class AppointmentsApi {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(request: ListRequest<AppointmentFilters> = {}): Promise<Page<Appointment>> {
+    return this.#transport.request({
+      ...request,
+      operation: 'appointments.list',
+      method: 'GET',
+      path: '/appointments',
+      query: listQuery(request),
+      answer: appointmentPage,
+    });
+  }
+
+  pages(request: ListRequest<AppointmentFilters> = {}): AsyncGenerator<Page<Appointment>, void, void> {
+    return pagesOf((page: ListRequest<AppointmentFilters>) => this.list(page), request);
+  }
+
+  /** Undefined when the platform says 404 `not-found`. */
+  async get(id: string, options: Options = {}): Promise<Appointment | undefined> {
+    const path = `/appointments/${segment(id)}`;
+    return absentOn404(
+      this.#transport.request({
+        ...options,
+        operation: 'appointments.get',
+        method: 'GET',
+        path,
+        answer: appointment,
+      }),
+    );
+  }
+
+  /** `TerminalError` with the platform's code when it cannot be booked: `slot-unavailable`, `outside-working-hours`, … */
+  create(request: Create<CreateAppointment>): Promise<Appointment> {
+    return this.#post('appointments.create', '/appointments', request);
+  }
+
+  /** Only `pending` and `confirmed` can be moved; there is no duration to give: it stays. */
+  async reschedule(id: string, request: Create<RescheduleAppointment>): Promise<Appointment> {
+    return this.#post('appointments.reschedule', `/appointments/${segment(id)}/reschedule`, request);
+  }
+
+  /** Cancelling a cancelled appointment answers with the same record. */
+  async cancel(id: string, request: Create<CancelAppointment>): Promise<Appointment> {
+    return this.#post('appointments.cancel', `/appointments/${segment(id)}/cancel`, request);
+  }
+
+  #post(
+    operation: 'appointments.create' | 'appointments.reschedule' | 'appointments.cancel',
+    path: string,
+    request: Create<object>,
+  ): Promise<Appointment> {
+    return this.#transport.request({
+      ...request,
+      body: { ...request.body },
+      operation,
+      method: 'POST',
+      path,
+      answer: appointment,
+    });
+  }
+}

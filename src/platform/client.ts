@@ -1,0 +1,129 @@
+/**
+ * The platform's API, whole, for one key. In: typed operations. Out: the platform's objects, or one of the three error families
+ * with `target: 'platform'`. One attempt per call: repeating is the job layer's, with the same Idempotency-Key and body.
+ */
+import { TerminalError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { PlatformReader } from '../ports/platform-reader.ts';
+import type { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { AppointmentsApi } from './api/appointments.ts';
+import { BranchesApi } from './api/branches.ts';
+import { ContactsApi } from './api/contacts.ts';
+import { ConversationsApi } from './api/conversations.ts';
+import { EventsApi } from './api/events.ts';
+import { ResourcesApi } from './api/resources.ts';
+import { ServicesApi } from './api/services.ts';
+import { SlotsApi } from './api/slots.ts';
+import { WebhookEndpointsApi } from './api/webhook-endpoints.ts';
+import { ApiWebhookEndpoints } from './endpoints.ts';
+import { Breaker, type PlatformState } from './http/breaker.ts';
+import { LocalPause, type PauseStore } from './http/pause.ts';
+import { RateGate } from './http/rate.ts';
+import { Transport } from './http/transport.ts';
+import { ApiPlatformReader } from './reader.ts';
+
+export interface PlatformClientOptions {
+  /** The address of the API with its version segment, `https://…/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** For one whole answer; a webhook test gets at least 15 s, because it waits for another server. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Shared by all processes of one key; this process alone when left out. */
+  readonly pause?: PauseStore;
+  readonly userAgent?: string;
+}
+
+export interface PlatformClient {
+  readonly contacts: ContactsApi;
+  readonly conversations: ConversationsApi;
+  readonly appointments: AppointmentsApi;
+  readonly slots: SlotsApi;
+  readonly services: ServicesApi;
+  readonly resources: ResourcesApi;
+  readonly branches: BranchesApi;
+  readonly webhookEndpoints: WebhookEndpointsApi;
+  readonly events: EventsApi;
+  readonly reader: PlatformReader;
+  readonly endpoints: WebhookEndpoints;
+  /** How the platform takes the key, as last seen by this process. */
+  state(): PlatformState;
+  /** Called after every change of `state()`. Returns the way to stop listening. */
+  onState(listener: (state: PlatformState) => void): () => void;
+}
+
+/** Throws `TerminalError` `platform-settings` when the base URL or the key cannot be used at all. Opens nothing. */
+export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const { clock, log, meter, timeoutMs, userAgent = 'slotbridge' } = options;
+  const breaker = new Breaker(clock);
+  const rate = new RateGate({ clock, log, shared: options.pause ?? new LocalPause() });
+  const baseUrl = usableUrl(options.baseUrl);
+  const apiKey = usableKey(options.apiKey);
+  const transport = new Transport({
+    baseUrl,
+    apiKey,
+    userAgent,
+    timeoutMs,
+    clock,
+    log,
+    meter,
+    rate,
+    breaker,
+  });
+  const contacts = new ContactsApi(transport);
+  const appointments = new AppointmentsApi(transport);
+  const services = new ServicesApi(transport);
+  const resources = new ResourcesApi(transport);
+  const branches = new BranchesApi(transport);
+  const events = new EventsApi(transport);
+  const webhookEndpoints = new WebhookEndpointsApi(transport);
+  breaker.onState((state) => logState(log, state));
+  return {
+    contacts,
+    conversations: new ConversationsApi(transport),
+    appointments,
+    slots: new SlotsApi(transport),
+    services,
+    resources,
+    branches,
+    webhookEndpoints,
+    events,
+    reader: new ApiPlatformReader({ contacts, appointments, services, resources, branches, events }),
+    endpoints: new ApiWebhookEndpoints(webhookEndpoints),
+    state: () => breaker.state(),
+    onState: (listener) => breaker.onState(listener),
+  };
+}
+
+function usableUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && ['https:', 'http:'].includes(url.protocol) && url.search === '' && url.hash === '';
+  if (url && isPlain && url.username === '' && url.password === '') return url;
+  throw new TerminalError('platform-settings', 'the base URL of the platform cannot be used', {
+    target: 'platform',
+    advice:
+      'Set platform.base_url to the address of the API with its version segment, for example https://host/v1.',
+  });
+}
+
+/** fetch would refuse such a header itself, quoting it: the key would stand in a log. */
+function usableKey(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new TerminalError('platform-settings', 'the API key is empty or has characters that no key has', {
+    target: 'platform',
+    advice: 'Copy the key again into platform.api_key, without spaces or line breaks.',
+  });
+}
+
+function logState(log: Log, state: PlatformState): void {
+  if (state.state === 'ok') log.info({}, 'the platform accepts the key again');
+  else
+    log.error(
+      { code: state.code, scopes: state.scopes, requestId: state.requestId, advice: state.advice },
+      'the platform refuses the key',
+    );
+}

@@ -1,0 +1,42 @@
+import type { Directory } from '../domain/directory.ts';
+import type { Page } from '../ports/platform-reader.ts';
+import type { BranchesApi } from './api/branches.ts';
+import type { Options } from './api/request.ts';
+import type { ResourcesApi } from './api/resources.ts';
+import type { ServicesApi } from './api/services.ts';
+
+/** All resources, branches and services that the key sees, whatever number of pages they take. Only active ones are listed. */
+export async function readDirectory(
+  lists: { readonly resources: ResourcesApi; readonly branches: BranchesApi; readonly services: ServicesApi },
+  options: Options = {},
+): Promise<Directory> {
+  // `live`: without the names nothing can be mapped, so they do not wait behind a resync.
+  const request = { ...options, rank: 'live' } as const;
+  const [resources, branches, services] = await Promise.all([
+    byId(lists.resources.pages(request), ({ id, name, branch_id, project_id }) => ({
+      id,
+      name,
+      branchId: branch_id,
+      projectId: project_id,
+    })),
+    byId(lists.branches.pages(request), ({ id, name, timezone, project_id }) => ({
+      id,
+      name,
+      timezone,
+      projectId: project_id,
+    })),
+    byId(lists.services.pages(request), ({ id, name, project_id }) => ({ id, name, projectId: project_id })),
+  ]);
+  return { resources, branches, services };
+}
+
+async function byId<Wire, Known extends { readonly id: string }>(
+  pages: AsyncIterable<Page<Wire>>,
+  known: (item: Wire) => Known,
+): Promise<ReadonlyMap<string, Known>> {
+  const found = new Map<string, Known>();
+  for await (const page of pages) {
+    for (const entry of page.data.map(known)) found.set(entry.id, entry);
+  }
+  return found;
+}

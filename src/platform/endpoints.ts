@@ -1,0 +1,51 @@
+import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type { WebhookEndpointsApi, WireEndpoint } from './api/webhook-endpoints.ts';
+
+/** The company's webhook endpoints, as their port says. */
+export class ApiWebhookEndpoints implements WebhookEndpoints {
+  readonly #api: WebhookEndpointsApi;
+
+  constructor(api: WebhookEndpointsApi) {
+    this.#api = api;
+  }
+
+  async list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]> {
+    const found: WebhookEndpoint[] = [];
+    // At most 10 per company today (platform API, Limits), but the list is paged all the same.
+    for await (const page of this.#api.pages({ rank: 'live', ...(signal ? { signal } : {}) })) {
+      found.push(...page.data.map(known));
+    }
+    return found;
+  }
+
+  async create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }> {
+    const { url, description, enabledEvents, idempotencyKey } = request;
+    const body = { url, description, enabled_events: enabledEvents };
+    const made = await this.#api.create({ body, idempotencyKey });
+    return { ...known(made), secret: made.secret };
+  }
+
+  async change(
+    id: string,
+    change: { readonly status?: 'enabled' | 'disabled'; readonly enabledEvents?: readonly string[] },
+  ): Promise<WebhookEndpoint> {
+    const changed = await this.#api.change(id, {
+      ...(change.status === undefined ? {} : { status: change.status }),
+      ...(change.enabledEvents === undefined ? {} : { enabled_events: change.enabledEvents }),
+    });
+    return known(changed);
+  }
+}
+
+function known(wire: WireEndpoint): WebhookEndpoint {
+  return {
+    id: wire.id,
+    url: wire.url,
+    enabledEvents: wire.enabled_events,
+    projectIds: wire.project_ids,
+    status: wire.status,
+    disabledReason: wire.disabled_reason ?? null,
+    disabledAt: wire.disabled_at ?? null,
+    updatedAt: wire.updated_at ?? null,
+  };
+}

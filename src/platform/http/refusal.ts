@@ -1,0 +1,156 @@
+/** From an answer that is not a success to the error family that says what to do next (platform API, Errors). */
+import {
+  DeferredError,
+  type FailureDetails,
+  RetryableError,
+  TerminalError,
+  type WorkerError,
+} from '../../domain/errors.ts';
+import type { Answer } from './answer.ts';
+import { OPERATIONS, type Operation, scopeProvedMissing } from './operations.ts';
+import { type Problem, readProblem, readRequestId } from './problem.ts';
+import { RateGate } from './rate.ts';
+import { readRateFacts } from './rate-headers.ts';
+
+/** A refused key is looked at again after this long. */
+export const REFUSED_RETRY_MS = 60_000;
+
+/** Answers of gateways that say "not now" without being 5xx: Request Timeout and Too Early. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425]);
+
+export interface Refused {
+  readonly operation: Operation;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export interface Refusal {
+  readonly error: WorkerError;
+  /** The platform's own code; undefined when the body was not the platform's. */
+  readonly code: string | undefined;
+}
+
+export function refusalOf(request: Refused, answer: Answer, nowMs: number): Refusal {
+  const problem = readProblem(answer.text);
+  const code = problem?.code;
+  const details = detailsOf(answer, problem);
+  return { error: errorOf(request, { answer, problem, details, nowMs }), code };
+}
+
+/** What every error about this answer carries. */
+export function detailsOf(answer: Answer, problem?: Problem): FailureDetails {
+  const requestId = readRequestId(answer.headers.get('request-id')) ?? problem?.requestId;
+  return { target: 'platform', status: answer.status, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+/** The answer cannot be the platform's. Worth another attempt: a gateway before it may be having a bad minute. */
+export function badAnswer(operation: Operation, what: string, details: FailureDetails): RetryableError {
+  return new RetryableError('platform-bad-answer', `${operation}: ${what}`, {
+    advice:
+      'If it stays, check platform.base_url: it must be the address of the API itself, with its version segment, and no web page or proxy.',
+    ...details,
+  });
+}
+
+interface Evidence {
+  readonly answer: Answer;
+  readonly problem: Problem | undefined;
+  readonly details: FailureDetails;
+  readonly nowMs: number;
+}
+
+function errorOf(request: Refused, evidence: Evidence): WorkerError {
+  const { answer, problem, details } = evidence;
+  const { operation } = request;
+  const { status } = answer;
+  // 401, 402, 429 and 5xx speak for themselves, whoever before the platform sent them and in whatever format.
+  if (status === 401) return unauthenticated(operation, details);
+  if (status === 402) return addonRequired(operation, details);
+  if (status === 429) return rateLimited(operation, evidence);
+  if (status >= 500 || PASSING_STATUSES.has(status)) return unavailable(operation, status, details);
+  // Any other refusal counts only in the platform's own words: a gateway's 404 must never pass for a deleted object.
+  if (status < 400 || !problem)
+    return badAnswer(operation, `answered ${status} with no error of the platform`, details);
+  if (status === 403) return forbidden(request, details);
+  if (problem.code === 'idempotency-in-progress') return stillRunning(operation, details);
+  const fields = namedByUs(problem.fields, request);
+  const about = fields.length > 0 ? `, fields ${fields.join(', ')}` : '';
+  return new TerminalError(
+    problem.code,
+    `${operation}: refused with ${status} ${problem.code}${about}`,
+    details,
+  );
+}
+
+function unauthenticated(operation: Operation, details: FailureDetails): DeferredError {
+  return new DeferredError(
+    'platform-unauthenticated',
+    `${operation}: the platform does not accept the API key`,
+    {
+      ...details,
+      advice:
+        "Put a valid key into platform.api_key (the platform's dashboard, settings for developers) and restart; if the key is right, work goes on by itself.",
+      retryAfterMs: REFUSED_RETRY_MS,
+    },
+  );
+}
+
+function addonRequired(operation: Operation, details: FailureDetails): DeferredError {
+  return new DeferredError('platform-addon-required', `${operation}: the company has no Public API add-on`, {
+    ...details,
+    advice:
+      'Enable the add-on Public API for the company on the platform; work goes on by itself within a minute or two.',
+    retryAfterMs: REFUSED_RETRY_MS,
+  });
+}
+
+function rateLimited(operation: Operation, { answer, details, nowMs }: Evidence): DeferredError {
+  return new DeferredError('platform-rate-limited', `${operation}: the platform's request limit is spent`, {
+    ...details,
+    retryAfterMs: RateGate.retryMs(readRateFacts(answer.headers, nowMs)),
+  });
+}
+
+/**
+ * The missing scope stands only in `detail`, which may change and may quote data: the scope named here is the one that the
+ * document lists for the operation.
+ */
+function forbidden(request: Refused, details: FailureDetails): WorkerError {
+  const { operation } = request;
+  const { scope } = OPERATIONS[operation];
+  if (scopeProvedMissing(request)) {
+    return new DeferredError(
+      'platform-forbidden',
+      `${operation}: the key may not do this; it needs the scope ${scope}`,
+      {
+        ...details,
+        advice: `Create a key with the scope ${scope} and at least one project (both are fixed when a key is made) and put it into platform.api_key.`,
+        retryAfterMs: REFUSED_RETRY_MS,
+      },
+    );
+  }
+  return new TerminalError('forbidden', `${operation}: refused with 403 forbidden`, {
+    ...details,
+    advice: `Use a key that has the scope ${scope} and the read scopes of the events asked for, and that covers the project.`,
+  });
+}
+
+/** 500 `internal`, 503 `unavailable`, a gateway's 502 and 504: repeat creates with the same Idempotency-Key. */
+function unavailable(operation: Operation, status: number, details: FailureDetails): RetryableError {
+  return new RetryableError(
+    'platform-unavailable',
+    `${operation}: the platform failed with ${status}`,
+    details,
+  );
+}
+
+function stillRunning(operation: Operation, details: FailureDetails): RetryableError {
+  const message = `${operation}: the first request with this Idempotency-Key is still running`;
+  return new RetryableError('idempotency-in-progress', message, details);
+}
+
+/** Only names that this worker wrote into the request: whatever else stands in `errors` is somebody's text. */
+function namedByUs(fields: readonly string[], request: Refused): readonly string[] {
+  const ours = new Set([...Object.keys(request.body ?? {}), ...Object.keys(request.query ?? {})]);
+  return [...new Set(fields.map((field) => field.split('.')[0] ?? ''))].filter((field) => ours.has(field));
+}

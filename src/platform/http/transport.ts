@@ -1,0 +1,216 @@
+/**
+ * One request to the platform. In: an operation. Out: its parsed answer, or one of the three error families.
+ * It does not repeat anything: the job layer does, and knows for how long. Nothing leaves while the key is refused or the
+ * request budget is spent.
+ */
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import { IDEMPOTENCY_KEY } from '../idempotency.ts';
+import { type Answer, AnswerTooLarge, readAnswer } from './answer.ts';
+import type { Breaker, Pass } from './breaker.ts';
+import { OPERATIONS, type Operation, scopeProvedMissing } from './operations.ts';
+import type { Rank, RateGate } from './rate.ts';
+import { readRateFacts } from './rate-headers.ts';
+import { badAnswer, detailsOf, refusalOf } from './refusal.ts';
+import { parseWire } from './wire.ts';
+
+export interface Call<T> {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the base URL, segments already encoded (`segment`). */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly idempotencyKey?: string;
+  readonly answer: z.ZodType<T>;
+  readonly rank?: Rank;
+  readonly signal?: AbortSignal;
+  /** For operations that wait for somebody else; never below the client's own. */
+  readonly timeoutMs?: number;
+  /** The operation has a request limit of its own beside the common one. */
+  readonly ownLimit?: boolean;
+}
+
+export interface TransportParts {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly userAgent: string;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly rate: RateGate;
+  readonly breaker: Breaker;
+}
+
+export class Transport {
+  readonly #parts: TransportParts;
+  /** `https://host/v1`, without a slash at its end. */
+  readonly #base: string;
+
+  constructor(parts: TransportParts) {
+    this.#parts = parts;
+    this.#base = parts.baseUrl.href.replace(/\/+$/, '');
+  }
+
+  async request<T>(call: Call<T>): Promise<T> {
+    if (call.idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(call.idempotencyKey)) {
+      throw new TerminalError(
+        'idempotency-key-invalid',
+        `${call.operation}: the Idempotency-Key has another form`,
+      );
+    }
+    const pass = await this.#admit(call);
+    const startedMs = this.#parts.clock.now();
+    let outcome = 'no-answer';
+    try {
+      const answer = await this.#exchange(call).finally(() => this.#parts.rate.ended());
+      outcome = String(answer.status);
+      const facts = readRateFacts(answer.headers, this.#parts.clock.now());
+      await this.#parts.rate.learn(answer.status, facts, call.ownLimit ?? false);
+      return this.#judge({ call, pass, answer });
+    } finally {
+      const seconds = Math.max(0, this.#parts.clock.now() - startedMs) / 1000;
+      const labels = { operation: call.operation, status: outcome };
+      this.#parts.meter.add('platform_requests_total', labels);
+      this.#parts.meter.observe('platform_request_seconds', seconds, { operation: call.operation });
+    }
+  }
+
+  /** Refuses at once instead of waiting: a call held back here would hold a job's lock. */
+  async #admit(call: Call<unknown>): Promise<Pass> {
+    const { rate, breaker } = this.#parts;
+    if (call.signal?.aborted) throw stopped(call);
+    const pausedMs = await rate.pausedForMs();
+    // From here to `take` nothing is awaited, so that two calls cannot both take the last one.
+    const waitMs = Math.max(pausedMs, rate.spentForMs(call.rank ?? 'live'));
+    if (waitMs > 0) {
+      this.#parts.meter.add('platform_held_back_total', { code: 'platform-rate-limited' });
+      const message = `${call.operation}: held back until the platform's request limit is renewed`;
+      throw new DeferredError('platform-rate-limited', message, { target: 'platform', retryAfterMs: waitMs });
+    }
+    try {
+      const pass = breaker.admit(OPERATIONS[call.operation].scope);
+      rate.take();
+      return pass;
+    } catch (error) {
+      if (error instanceof DeferredError)
+        this.#parts.meter.add('platform_held_back_total', { code: error.code });
+      throw error;
+    }
+  }
+
+  async #exchange(call: Call<unknown>): Promise<Answer> {
+    const id = `sb-${randomUUID()}`;
+    const timeoutMs = Math.max(call.timeoutMs ?? 0, this.#parts.timeoutMs);
+    const stop = new AbortController();
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      stop.abort();
+    }, timeoutMs);
+    const onAbort = () => stop.abort();
+    call.signal?.addEventListener('abort', onAbort, { once: true });
+    // The platform would have named the request after our id: its support can look whether it arrived.
+    const details = { target: 'platform', requestId: `req_${id}` };
+    try {
+      return await readAnswer(await fetch(this.#url(call), this.#init(call, { id, signal: stop.signal })));
+    } catch (cause) {
+      if (call.signal?.aborted) throw stopped(call);
+      if (late) {
+        const message = `${call.operation}: no whole answer within ${timeoutMs} ms`;
+        throw new RetryableError('platform-timeout', message, details);
+      }
+      if (cause instanceof AnswerTooLarge)
+        throw badAnswer(call.operation, `answered ${cause.message}`, details);
+      throw new RetryableError('platform-unreachable', `${call.operation}: the connection failed`, {
+        ...details,
+        cause,
+        advice: 'If it stays, check the network and platform.base_url.',
+      });
+    } finally {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', onAbort);
+      // Frees the socket of an answer that was not read to its end; after a whole answer it changes nothing.
+      stop.abort();
+    }
+  }
+
+  #url(call: Call<unknown>): string {
+    // URLSearchParams encodes `+` as %2B: a bare one in a date-time would be read as a space.
+    const query = new URLSearchParams(call.query).toString();
+    return `${this.#base}${call.path}${query === '' ? '' : `?${query}`}`;
+  }
+
+  #init(call: Call<unknown>, { id, signal }: { id: string; signal: AbortSignal }): RequestInit {
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      authorization: `Bearer ${this.#parts.apiKey}`,
+      'user-agent': this.#parts.userAgent,
+      'x-request-id': id,
+    };
+    if (call.body) headers['content-type'] = 'application/json';
+    if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
+    // A redirect would turn a POST into a GET and answer from a place that nobody configured.
+    const init: RequestInit = { method: call.method, headers, signal, redirect: 'manual' };
+    return call.body ? { ...init, body: JSON.stringify(call.body) } : init;
+  }
+
+  #judge<T>({ call, pass, answer }: { call: Call<T>; pass: Pass; answer: Answer }): T {
+    const { breaker, clock, log } = this.#parts;
+    if (answer.status >= 200 && answer.status < 300) {
+      const details = detailsOf(answer);
+      const value = parseWire(call.answer, json(call, answer), { operation: call.operation, details });
+      breaker.accepted(pass);
+      const replayed = answer.headers.get('idempotent-replayed') === 'true';
+      log.debug(
+        { operation: call.operation, status: answer.status, requestId: details.requestId, replayed },
+        'platform answered',
+      );
+      return value;
+    }
+    const { error, code } = refusalOf(call, answer, clock.now());
+    const { status, requestId } = error;
+    log.debug({ operation: call.operation, status, requestId, code: error.code }, 'platform refused');
+    if (error instanceof DeferredError && status !== 429)
+      breaker.refused(error, status === 403 ? scopeProvedMissing(call) : undefined);
+    // In its own words a 404, 409 or 422 proves that key and scope are good, a 403 about the request that the key is.
+    else if (code !== undefined && answer.status < 500 && answer.status !== 429)
+      breaker.accepted(pass, status === 403);
+    throw error;
+  }
+}
+
+/** One segment of a path. An id that is none would name another resource: an empty one the list, `..` the level above. */
+export function segment(id: string): string {
+  if (/^[\w-]{1,64}$/.test(id)) return id;
+  throw new TerminalError('platform-id-malformed', 'an id that is no id of the platform was asked for', {
+    target: 'platform',
+  });
+}
+
+function json(call: Call<unknown>, answer: Answer): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    // No cause: the parser's message quotes the body.
+    throw badAnswer(
+      call.operation,
+      `answered ${answer.status} with a body that is no JSON`,
+      detailsOf(answer),
+    );
+  }
+}
+
+/** The caller's own wish to stop: nobody's failure, and no attempt. */
+function stopped(call: Call<unknown>): DeferredError {
+  return new DeferredError('stopped', `${call.operation}: stopped on request`, {
+    target: 'platform',
+    retryAfterMs: 0,
+    cause: call.signal?.reason,
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * What the worker reads of the platform, as its port says. In: keys and page requests. Out: snapshots as GET shows them, or
+ * undefined for a proved absence. Promises nothing about order beyond "newest first".
+ */
+import type { Directory } from '../domain/directory.ts';
+import type { EntityKey, EntityKind } from '../domain/entity.ts';
+import { WorkerError } from '../domain/errors.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { Page, PageRequest, PlatformEvent, PlatformReader } from '../ports/platform-reader.ts';
+import type { AppointmentsApi } from './api/appointments.ts';
+import type { BranchesApi } from './api/branches.ts';
+import type { ContactsApi } from './api/contacts.ts';
+import { type EventsApi, platformEvent } from './api/events.ts';
+import type { Options } from './api/request.ts';
+import type { ResourcesApi } from './api/resources.ts';
+import type { ServicesApi } from './api/services.ts';
+import { readDirectory } from './directory.ts';
+import type { ListRequest } from './pages.ts';
+
+export interface ReadSections {
+  readonly appointments: AppointmentsApi;
+  readonly contacts: ContactsApi;
+  readonly events: EventsApi;
+  readonly resources: ResourcesApi;
+  readonly branches: BranchesApi;
+  readonly services: ServicesApi;
+}
+
+interface Section {
+  get(id: string, options: Options): Promise<Snapshot | undefined>;
+  list(request: ListRequest<object>): Promise<Page<Snapshot>>;
+}
+
+export class ApiPlatformReader implements PlatformReader {
+  readonly #sections: ReadSections;
+  readonly #byKind: Readonly<Record<EntityKind, Section>>;
+
+  constructor(sections: ReadSections) {
+    this.#sections = sections;
+    this.#byKind = { appointment: sections.appointments, contact: sections.contacts };
+  }
+
+  get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    return this.#byKind[key.kind].get(key.id, signal ? { signal } : {});
+  }
+
+  /**
+   * Asks the two lists in turn, because a key may have the scope of only one of them, and a 403 does not say reliably whether it
+   * is about the scope or the project. One 200 is proof; without one the project counts as invisible, and nothing is deleted.
+   */
+  async isProjectVisible(projectId: string): Promise<boolean> {
+    const request = { filters: { project_id: projectId }, limit: 1 } as const;
+    const { appointments, contacts } = this.#sections;
+    return (await isAnswered(appointments.list(request))) || (await isAnswered(contacts.list(request)));
+  }
+
+  page(kind: EntityKind, request: PageRequest): Promise<Page<Snapshot>> {
+    return this.#byKind[kind].list({ ...request, rank: 'walk' });
+  }
+
+  async eventPage(request: PageRequest): Promise<Page<PlatformEvent>> {
+    const page = await this.#sections.events.list({ ...request, rank: 'feed' });
+    return { data: page.data.map(platformEvent), hasMore: page.hasMore };
+  }
+
+  directory(signal?: AbortSignal): Promise<Directory> {
+    return readDirectory(this.#sections, signal ? { signal } : {});
+  }
+}
+
+/** What a 403 of the platform becomes, about the request or about the scope; a gateway's 403 is neither. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['forbidden', 'platform-forbidden']);
+
+/** False when it was forbidden, also when the client only remembers so; every other failure stays a failure. */
+async function isAnswered(list: Promise<unknown>): Promise<boolean> {
+  try {
+    await list;
+    return true;
+  } catch (error) {
+    if (error instanceof WorkerError && FORBIDDEN.has(error.code)) return false;
+    throw error;
+  }
+}

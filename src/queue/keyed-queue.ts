@@ -1,0 +1,163 @@
+// Keys come in, as often as anybody likes; each is handed to one handler at a time. The queue is only the engine: what has to be
+// done stands in the dirty set, and what the queue forgets the sweep brings back.
+import { type ConnectionOptions, DelayedError, Queue, Worker } from 'bullmq';
+import { backoffMs } from '../domain/backoff.ts';
+import type { Attempt, Disposition } from '../domain/work.ts';
+import type { Log } from '../ports/log.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
+
+export interface KeyedQueueOptions {
+  /** No `:` in it. */
+  readonly name: string;
+  readonly prefix: string;
+  /** Its `maxRetriesPerRequest` is null. */
+  readonly connection: ConnectionOptions;
+  readonly attempts: number;
+  readonly log: Log;
+}
+
+/** Adds leave in batches this often, off the path of whoever rang. */
+const ADD_EVERY_MS = 5;
+const ADD_AT_ONCE_MAX = 500;
+/** `queue.add` hangs while Redis is away: after this long the batch is left to the sweep. */
+const ADD_WITHIN_MS = 5_000;
+/** Longer than every time-out of a remote call, shorter than anybody's patience after a kill -9. */
+const LOCK_MS = 15_000;
+const STALLED_CHECK_MS = 5_000;
+/** A key is not poison because the machine was restarted often while it was at work. */
+const STALLED_MAX = 1_000;
+const FAILED_KEPT = { age: 24 * 3600, count: 1_000 };
+
+export class KeyedQueue implements WorkQueue {
+  readonly #queue: Queue;
+  readonly #options: KeyedQueueOptions;
+  readonly #waiting = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #adding: Promise<void> = Promise.resolve();
+
+  constructor(options: KeyedQueueOptions) {
+    this.#options = options;
+    this.#queue = new Queue(options.name, { connection: options.connection, prefix: options.prefix });
+    this.#queue.on('error', () => {});
+  }
+
+  add(keys: readonly string[]): void {
+    for (const key of keys) this.#waiting.add(key);
+    this.#timer ??= setTimeout(() => this.#flush(), ADD_EVERY_MS);
+  }
+
+  /** Jobs by state: waiting, active, delayed, failed. */
+  async counts(): Promise<Readonly<Record<string, number>>> {
+    return this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#adding;
+    await this.#queue.close();
+  }
+
+  #flush(): void {
+    const keys = [...this.#waiting].slice(0, ADD_AT_ONCE_MAX);
+    for (const key of keys) this.#waiting.delete(key);
+    this.#adding = this.#adding.then(() => this.#addAll(keys));
+    this.#timer = this.#waiting.size === 0 ? undefined : setTimeout(() => this.#flush(), ADD_EVERY_MS);
+  }
+
+  async #addAll(keys: readonly string[]): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((done) => {
+      timer = setTimeout(() => done('late'), ADD_WITHIN_MS);
+    });
+    const added = this.#queue.addBulk(keys.map((key) => this.#job(key))).then(
+      () => 'added' as const,
+      () => 'failed' as const,
+    );
+    const outcome = await Promise.race([added, late]);
+    clearTimeout(timer);
+    if (outcome !== 'added') {
+      this.#options.log.warn(
+        { queue: this.#options.name, keys: keys.length, outcome },
+        'adds left to the sweep',
+      );
+    }
+  }
+
+  /**
+   * The payload is the key alone, because a waiting job keeps its first payload. No jobId (its check comes before deduplication
+   * and loses adds), no ttl, no replace.
+   */
+  #job(key: string) {
+    return {
+      name: 'key',
+      data: { key },
+      opts: {
+        deduplication: { id: key, keepLastIfActive: true },
+        attempts: this.#options.attempts,
+        backoff: { type: 'custom' },
+        removeOnComplete: true,
+        removeOnFail: FAILED_KEPT,
+      },
+    };
+  }
+}
+
+/** Works the keys of a queue. `close` lets the handlers that run come to their end, for `withinMs` at most. */
+export class KeyedWorker {
+  readonly #worker: Worker;
+
+  constructor(
+    options: KeyedQueueOptions & {
+      readonly concurrency: number;
+      readonly handle: (key: string, attempt: Attempt) => Promise<Disposition>;
+    },
+  ) {
+    this.#worker = new Worker(
+      options.name,
+      async (job, token) => {
+        const number = job.attemptsMade + 1;
+        const attempt = { number, isLast: number >= options.attempts };
+        const disposition = await options.handle(String(job.data.key), attempt);
+        switch (disposition.next) {
+          case 'done':
+            return;
+          case 'retry':
+            throw new Error(disposition.code);
+          case 'defer':
+            // moveToDelayed, never a rate limit on the worker: that would stop everybody.
+            await job.moveToDelayed(Date.now() + disposition.afterMs, token);
+            throw new DelayedError();
+        }
+      },
+      {
+        connection: options.connection,
+        prefix: options.prefix,
+        concurrency: options.concurrency,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_CHECK_MS,
+        maxStalledCount: STALLED_MAX,
+        autorun: false,
+        settings: { backoffStrategy: (attemptsMade: number) => backoffMs(attemptsMade) },
+      },
+    );
+    this.#worker.on('error', (error) =>
+      options.log.debug({ queue: options.name, reason: error.name }, 'queue engine error'),
+    );
+  }
+
+  start(): void {
+    void this.#worker.run();
+  }
+
+  async close(withinMs: number): Promise<void> {
+    const closing = this.#worker.close();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((done) => {
+      timer = setTimeout(() => done('late'), withinMs);
+    });
+    const outcome = await Promise.race([closing, late]);
+    clearTimeout(timer);
+    // What is cut off here is taken up again like after a kill: its lock runs out, its key is still dirty.
+    if (outcome === 'late') await this.#worker.close(true);
+  }
+}

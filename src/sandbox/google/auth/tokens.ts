@@ -1,0 +1,219 @@
+// The OAuth token endpoint and the access tokens it gives out. Service accounts come with a signed JWT, people with
+// the refresh token of a client; what Google would refuse is refused with Google's words.
+import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, verify } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type JsonObject, listOf, numberOf, stringOf } from '../json.ts';
+import { oauthRefusal } from '../refusal.ts';
+import { type Principal, scopePrefix } from './principal.ts';
+
+const tokenLifetimeSeconds = 3599;
+const audience = 'https://oauth2.googleapis.com/token';
+const jwtLifetimeSecondsMax = 3600;
+/** Google allows a small difference between the clocks. */
+const clockSkewSeconds = 300;
+const projectId = 'slotbridge-sandbox';
+
+interface Issued {
+  principal: Principal;
+  expiresAtMs: number;
+}
+
+interface Refresh {
+  clientId: string;
+  clientSecret: string;
+  email: string;
+  scopes: string[];
+  isRevoked: boolean;
+}
+
+/** What an OAuth client needs to act for a person who has already agreed. */
+export interface OAuthGrant {
+  client_id: string;
+  client_secret: string;
+  refresh_token: string;
+}
+
+export class TokenDesk {
+  readonly #now: () => number;
+  readonly #privateKey: string;
+  readonly #publicKey: KeyObject;
+  readonly #accounts = new Map<string, { subjects: ReadonlySet<string> | 'all' }>();
+  readonly #refreshes = new Map<string, Refresh>();
+  #issued = new Map<string, Issued>();
+  #areAccountsDisabled = false;
+
+  private constructor(now: () => number, keys: { privateKey: string; publicKey: string }) {
+    this.#now = now;
+    this.#privateKey = keys.privateKey;
+    this.#publicKey = createPublicKey(keys.publicKey);
+  }
+
+  static async open(now: () => number): Promise<TokenDesk> {
+    const keys = await promisify(generateKeyPair)('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    return new TokenDesk(now, keys);
+  }
+
+  /** A key file as the Google console downloads it. The account exists from then on. */
+  serviceAccountKey(email: string, tokenUrl: string): JsonObject {
+    if (!this.#accounts.has(email)) this.#accounts.set(email, { subjects: new Set() });
+    return {
+      type: 'service_account',
+      project_id: projectId,
+      private_key_id: Buffer.from(email).toString('hex').slice(0, 40).padEnd(40, '0'),
+      private_key: this.#privateKey,
+      client_email: email,
+      client_id: String(100_000_000_000_000_000_000n + BigInt(this.#accounts.size)),
+      auth_uri: 'https://accounts.google.com/o/oauth2/auth',
+      token_uri: tokenUrl,
+      universe_domain: 'googleapis.com',
+    };
+  }
+
+  /** Domain-wide delegation: the account may act as these people, or as everybody. */
+  allowDelegation(email: string, subjects: readonly string[] | 'all'): void {
+    this.#accounts.set(email, { subjects: subjects === 'all' ? 'all' : new Set(subjects) });
+  }
+
+  /** A person's consent, given in the past: what a client holds after the browser part. */
+  grantOAuth(email: string, scopes: readonly string[]): OAuthGrant {
+    const token = `1//${randomBytes(24).toString('base64url')}`;
+    const clientId = `${randomBytes(6).toString('hex')}.apps.googleusercontent.com`;
+    const clientSecret = `GOCSPX-${randomBytes(12).toString('base64url')}`;
+    this.#refreshes.set(token, { clientId, clientSecret, email, scopes: scopes.map(short), isRevoked: false });
+    return { client_id: clientId, client_secret: clientSecret, refresh_token: token };
+  }
+
+  /** Every access token given out so far stops working; new ones can be had. */
+  revokeAccessTokens(): void {
+    this.#issued = new Map();
+  }
+
+  /** Refresh tokens die and service accounts are disabled: `invalid_grant` until `restoreGrants`. */
+  revokeGrants(): void {
+    this.revokeAccessTokens();
+    this.#areAccountsDisabled = true;
+    for (const refresh of this.#refreshes.values()) refresh.isRevoked = true;
+  }
+
+  restoreGrants(): void {
+    this.#areAccountsDisabled = false;
+    for (const refresh of this.#refreshes.values()) refresh.isRevoked = false;
+  }
+
+  /** Who this access token stands for; undefined when it is unknown or has expired. */
+  principalOf(accessToken: string): Principal | undefined {
+    const issued = this.#issued.get(accessToken);
+    return issued === undefined || issued.expiresAtMs <= this.#now() ? undefined : issued.principal;
+  }
+
+  /** A token without the JWT ceremony, for tests that speak plain HTTP. */
+  issue(principal: Principal): string {
+    const token = `ya29.${randomBytes(32).toString('base64url')}`;
+    this.#issued.set(token, { principal, expiresAtMs: this.#now() + tokenLifetimeSeconds * 1000 });
+    return token;
+  }
+
+  /** Makes sure a service account exists, so that JWTs of it are known. */
+  addAccount(email: string): void {
+    if (!this.#accounts.has(email)) this.#accounts.set(email, { subjects: new Set() });
+  }
+
+  /** `POST /token`. Throws OAuth's refusals. */
+  exchange(form: URLSearchParams): JsonObject {
+    const grant = form.get('grant_type');
+    if (grant === 'urn:ietf:params:oauth:grant-type:jwt-bearer') return this.#exchangeJwt(form.get('assertion') ?? '');
+    if (grant === 'refresh_token') return this.#exchangeRefresh(form);
+    if (grant === null) throw oauthRefusal(400, 'invalid_request', 'Required parameter is missing: grant_type');
+    throw oauthRefusal(400, 'unsupported_grant_type', `Invalid grant_type: ${grant}`);
+  }
+
+  #exchangeJwt(assertion: string): JsonObject {
+    const { header, claims, signed, signature } = parseJwt(assertion);
+    const email = stringOf(claims['iss']) ?? '';
+    const account = this.#accounts.get(email);
+    if (account === undefined) throw oauthRefusal(400, 'invalid_grant', 'Invalid grant: account not found');
+    if (header['alg'] !== 'RS256' || !verify('RSA-SHA256', signed, this.#publicKey, signature)) {
+      throw oauthRefusal(400, 'invalid_grant', 'Invalid JWT Signature.');
+    }
+    if (claims['aud'] !== audience) {
+      throw oauthRefusal(400, 'invalid_grant', `Failed audience check. The right audience is ${audience}`);
+    }
+    this.#checkTimes(claims);
+    if (this.#areAccountsDisabled) throw oauthRefusal(400, 'invalid_grant', 'Invalid grant: account disabled');
+    const scopes = (stringOf(claims['scope']) ?? '').split(' ').filter((scope) => scope !== '');
+    if (scopes.length === 0 || !scopes.every(isScope)) {
+      throw oauthRefusal(400, 'invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
+    }
+    const subject = stringOf(claims['sub']) ?? email;
+    const isDelegated = subject !== email;
+    if (isDelegated && account.subjects !== 'all' && !account.subjects.has(subject)) {
+      throw oauthRefusal(
+        401,
+        'unauthorized_client',
+        'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',
+      );
+    }
+    return this.#answer({ email: subject, scopes: new Set(scopes.map(short)), isServiceAccount: !isDelegated });
+  }
+
+  /** A JWT is honest when it is in time by the wall clock or by the sandbox's, which tests move ahead. */
+  #checkTimes(claims: JsonObject): void {
+    const issuedAt = numberOf(claims['iat']);
+    const expiresAt = numberOf(claims['exp']);
+    const isInTime = (nowMs: number): boolean =>
+      issuedAt !== undefined &&
+      expiresAt !== undefined &&
+      expiresAt - issuedAt <= jwtLifetimeSecondsMax &&
+      issuedAt <= nowMs / 1000 + clockSkewSeconds &&
+      expiresAt >= nowMs / 1000 - clockSkewSeconds;
+    if (isInTime(this.#now()) || isInTime(Date.now())) return;
+    throw oauthRefusal(
+      400,
+      'invalid_grant',
+      'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
+    );
+  }
+
+  #exchangeRefresh(form: URLSearchParams): JsonObject {
+    const refresh = this.#refreshes.get(form.get('refresh_token') ?? '');
+    if (refresh === undefined) throw oauthRefusal(400, 'invalid_grant', 'Bad Request');
+    if (form.get('client_id') !== refresh.clientId) throw oauthRefusal(401, 'unauthorized_client', 'Unauthorized');
+    if (form.get('client_secret') !== refresh.clientSecret) throw oauthRefusal(401, 'invalid_client', 'The provided client secret is invalid.');
+    if (refresh.isRevoked) throw oauthRefusal(400, 'invalid_grant', 'Token has been expired or revoked.');
+    return this.#answer({ email: refresh.email, scopes: new Set(refresh.scopes), isServiceAccount: false }, true);
+  }
+
+  #answer(principal: Principal, showScope = false): JsonObject {
+    const answer: JsonObject = { access_token: this.issue(principal), expires_in: tokenLifetimeSeconds, token_type: 'Bearer' };
+    if (showScope) answer['scope'] = [...principal.scopes].map((scope) => scopePrefix + scope).join(' ');
+    return answer;
+  }
+}
+
+function parseJwt(assertion: string): { header: JsonObject; claims: JsonObject; signed: Buffer; signature: Buffer } {
+  const parts = assertion.split('.');
+  try {
+    const [header, claims] = parts.slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8')));
+    if (parts.length !== 3) throw new Error('not three parts');
+    return {
+      header,
+      claims: Array.isArray(claims) ? { aud: listOf(claims)[0] } : claims,
+      signed: Buffer.from(`${parts[0]}.${parts[1]}`),
+      signature: Buffer.from(parts[2] ?? '', 'base64url'),
+    };
+  } catch {
+    throw oauthRefusal(400, 'invalid_grant', 'Invalid JWT: Failed to parse the assertion.');
+  }
+}
+
+function isScope(scope: string): boolean {
+  return scope.startsWith(scopePrefix) || ['openid', 'email', 'profile'].includes(scope);
+}
+
+function short(scope: string): string {
+  return scope.startsWith(scopePrefix) ? scope.slice(scopePrefix.length) : scope;
+}

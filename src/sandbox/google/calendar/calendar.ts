@@ -1,0 +1,188 @@
+// One calendar: its events, who may do what, and the log of changes that sync tokens point into.
+import type { JsonObject } from '../json.ts';
+import { isCancelled, type StoredEvent } from './event.ts';
+
+export type Role = 'freeBusyReader' | 'reader' | 'writerWithoutPrivateAccess' | 'writer' | 'owner';
+
+/** From the weakest to the strongest. */
+const ranks: readonly Role[] = ['freeBusyReader', 'reader', 'writerWithoutPrivateAccess', 'writer', 'owner'];
+
+export function rank(role: Role | undefined): number {
+  return role === undefined ? -1 : ranks.indexOf(role);
+}
+
+export class Calendar {
+  readonly id: string;
+  readonly timeZone: string;
+  readonly summary: string;
+  readonly #acl = new Map<string, Role>();
+  readonly #events = new Map<string, StoredEvent>();
+  readonly #ordered: StoredEvent[] = [];
+  readonly #exceptions = new Map<string, Set<StoredEvent>>();
+  readonly #byProperty = new Map<string, Set<StoredEvent>>();
+  /** (change, event), ascending; an entry is stale when the event has changed again since. */
+  #log: { change: number; event: StoredEvent }[] = [];
+  #change = 0;
+  #ordinals = 0;
+  #epoch = 1;
+
+  constructor(about: { id: string; timeZone: string; summary: string }) {
+    this.id = about.id;
+    this.timeZone = about.timeZone;
+    this.summary = about.summary;
+  }
+
+  /** Number of the last change. */
+  get change(): number {
+    return this.#change;
+  }
+
+  /** Sync tokens of an older epoch are void. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  voidSyncTokens(): void {
+    this.#epoch += 1;
+  }
+
+  roleOf(email: string): Role | undefined {
+    // A person's own calendar carries the person's address.
+    return email === this.id ? 'owner' : this.#acl.get(email);
+  }
+
+  share(email: string, role: Role | undefined): void {
+    if (role === undefined) this.#acl.delete(email);
+    else this.#acl.set(email, role);
+    // Google voids sync tokens when access changes.
+    this.voidSyncTokens();
+  }
+
+  sharedWith(): string[] {
+    return [...this.#acl.keys()];
+  }
+
+  get(id: string): StoredEvent | undefined {
+    return this.#events.get(id);
+  }
+
+  /** All events, tombstones too, in the stable order, from a position on. */
+  *from(ordinal: number): Generator<StoredEvent> {
+    for (let i = this.#positionOf(ordinal); i < this.#ordered.length; i += 1) {
+      const event = this.#ordered[i];
+      if (event !== undefined) yield event;
+    }
+  }
+
+  /** Events changed after `change`, each once, in the order of their last change. */
+  *changedSince(change: number): Generator<StoredEvent> {
+    let low = 0;
+    let high = this.#log.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#log[middle]?.change ?? 0) <= change) low = middle + 1;
+      else high = middle;
+    }
+    for (let i = low; i < this.#log.length; i += 1) {
+      const entry = this.#log[i];
+      if (entry !== undefined && entry.event.change === entry.change) yield entry.event;
+    }
+  }
+
+  withPrivateProperty(key: string, value: string): Iterable<StoredEvent> {
+    return this.#byProperty.get(`${key}=${value}`) ?? [];
+  }
+
+  /** Changed or deleted instances of a series. */
+  exceptionsOf(masterId: string): Iterable<StoredEvent> {
+    return this.#exceptions.get(masterId) ?? [];
+  }
+
+  nextOrdinal(): number {
+    this.#ordinals += 1;
+    return this.#ordinals;
+  }
+
+  add(event: StoredEvent): void {
+    this.remove(event.id);
+    this.#events.set(event.id, event);
+    this.#ordered.push(event);
+    if (event.recurringEventId !== undefined) {
+      const siblings = this.#exceptions.get(event.recurringEventId) ?? new Set();
+      this.#exceptions.set(event.recurringEventId, siblings.add(event));
+    }
+    this.#index(event.fields, event);
+    this.#logChange(event);
+  }
+
+  /** Call with the fields the event had before. An instance of a series becomes an exception by its first change. */
+  changed(event: StoredEvent, before: JsonObject): void {
+    if (!this.#events.has(event.id)) {
+      this.add(event);
+      return;
+    }
+    this.#unindex(before, event);
+    this.#index(event.fields, event);
+    this.#logChange(event);
+  }
+
+  /** The tombstone disappears for good; its id is free again. */
+  remove(id: string): void {
+    const event = this.#events.get(id);
+    if (event === undefined) return;
+    this.#events.delete(id);
+    this.#ordered.splice(this.#positionOf(event.ordinal), 1);
+    if (event.recurringEventId !== undefined) this.#exceptions.get(event.recurringEventId)?.delete(event);
+    this.#unindex(event.fields, event);
+    event.change = -1;
+  }
+
+  live(): StoredEvent[] {
+    return this.#ordered.filter((event) => !isCancelled(event));
+  }
+
+  all(): readonly StoredEvent[] {
+    return this.#ordered;
+  }
+
+  #positionOf(ordinal: number): number {
+    let low = 0;
+    let high = this.#ordered.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#ordered[middle]?.ordinal ?? 0) < ordinal) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #logChange(event: StoredEvent): void {
+    this.#change += 1;
+    event.change = this.#change;
+    this.#log.push({ change: this.#change, event });
+    // Mostly stale entries: rewrite, so that the log stays within a few times the number of events.
+    if (this.#log.length > 1000 && this.#log.length > 4 * this.#ordered.length) {
+      this.#log = this.#log.filter((entry) => entry.event.change === entry.change);
+    }
+  }
+
+  #index(fields: JsonObject, event: StoredEvent): void {
+    for (const pair of privatePairs(fields)) {
+      const holders = this.#byProperty.get(pair) ?? new Set();
+      this.#byProperty.set(pair, holders.add(event));
+    }
+  }
+
+  #unindex(fields: JsonObject, event: StoredEvent): void {
+    for (const pair of privatePairs(fields)) {
+      const holders = this.#byProperty.get(pair);
+      holders?.delete(event);
+      if (holders?.size === 0) this.#byProperty.delete(pair);
+    }
+  }
+}
+
+function privatePairs(fields: JsonObject): string[] {
+  const properties = fields['extendedProperties'] as { private?: Record<string, string> } | undefined;
+  return Object.entries(properties?.private ?? {}).map(([key, value]) => `${key}=${value}`);
+}

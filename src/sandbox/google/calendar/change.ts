@@ -1,0 +1,150 @@
+// The writes: insert, patch, update, delete, move. Shared by the API and by what the sandbox's staff does.
+import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
+import { calendarRefusal, invalidValue } from '../refusal.ts';
+import type { Calendar } from './calendar.ts';
+import { checkContent, type Content } from './content.ts';
+import { isCancelled, type StoredEvent } from './event.ts';
+import type { CalendarOffice } from './office.ts';
+
+/** Who writes: the author of new events. */
+export interface Author {
+  email: string;
+}
+
+/** Creates an event. `fields` are the writable ones; `id` and `iCalUID` are optional. */
+export function insertEvent(
+  office: CalendarOffice,
+  calendar: Calendar,
+  what: { fields: JsonObject; author: Author; id?: string | undefined; iCalUID?: string | undefined; organizer?: JsonObject },
+): StoredEvent {
+  const id = what.id ?? office.randomId();
+  if (!/^[a-v0-9]{5,1024}$/.test(id)) throw invalidValue('Invalid resource id value.');
+  // A deleted event keeps its id: the same 409 as for a living one.
+  if (calendar.get(id) !== undefined) {
+    throw calendarRefusal(409, { reason: 'duplicate', message: 'The requested identifier already exists.' });
+  }
+  const content = checkContent(what.fields, calendar.timeZone);
+  if (content.fields['status'] === 'cancelled') throw invalidValue('Invalid value for: cancelled is not a valid value');
+  if (content.fields['eventType'] === 'fromGmail') throw typeRestricted();
+  const event: StoredEvent = {
+    ...stamp(office, content),
+    id,
+    ordinal: calendar.nextOrdinal(),
+    iCalUID: what.iCalUID ?? `${id}@google.com`,
+    createdMs: Math.floor(office.now() / 1000) * 1000,
+    sequence: 0,
+    change: 0,
+    creator: { email: what.author.email },
+    organizer: what.organizer ?? { email: calendar.id, displayName: calendar.summary },
+    isBare: false,
+  };
+  calendar.add(event);
+  office.announce(calendar);
+  return event;
+}
+
+/** Replaces the fields of an event (the merged ones of a patch, or the complete ones of a put). */
+export function writeEvent(
+  office: CalendarOffice,
+  calendar: Calendar,
+  what: { event: StoredEvent; fields: JsonObject; sequence?: number | undefined },
+): StoredEvent {
+  const { event } = what;
+  const before = { fields: event.fields, startMs: event.startMs, endMs: event.endMs };
+  const content = checkContent(what.fields, calendar.timeZone);
+  if ((content.fields['eventType'] ?? 'default') !== (before.fields['eventType'] ?? 'default')) throw typeRestricted();
+  if (what.sequence !== undefined && what.sequence < event.sequence) {
+    throw invalidValue(
+      'Invalid sequence value. The specified sequence number is below the current sequence number of the resource. Re-fetch the resource and use its sequence number on the following request.',
+    );
+  }
+  const stamped = stamp(office, content);
+  // "Updating event reminders will not cause `updated` to change."
+  if (isOnlyReminders(before.fields, content.fields)) stamped.updatedMs = event.updatedMs;
+  Object.assign(event, stamped);
+  const hasMoved = event.startMs !== before.startMs || event.endMs !== before.endMs;
+  const hasNewPlace = before.fields['location'] !== content.fields['location'];
+  event.sequence = Math.max(what.sequence ?? 0, event.sequence + (hasMoved || hasNewPlace ? 1 : 0));
+  event.isBare = false;
+  calendar.changed(event, before.fields);
+  office.announce(calendar);
+  return event;
+}
+
+/** Leaves a tombstone. The caller has made sure that the event lives. */
+export function cancelEvent(office: CalendarOffice, calendar: Calendar, event: StoredEvent): void {
+  const before = event.fields;
+  event.fields = { ...before, status: 'cancelled' };
+  event.updatedMs = office.now();
+  event.etag = office.nextEtag();
+  event.sequence += 1;
+  calendar.changed(event, before);
+  for (const exception of calendar.exceptionsOf(event.id)) if (!isCancelled(exception)) cancelEvent(office, calendar, exception);
+  office.announce(calendar);
+}
+
+/** Takes the event to another calendar, under the same id; the old one keeps a trace with nothing but the id. */
+export function moveEvent(
+  office: CalendarOffice,
+  from: Calendar,
+  move: { event: StoredEvent; to: Calendar },
+): StoredEvent {
+  const { event, to } = move;
+  if ((event.fields['eventType'] ?? 'default') !== 'default') throw typeRestricted();
+  const held = to.get(event.id);
+  if (held !== undefined && !isCancelled(held)) {
+    throw calendarRefusal(409, { reason: 'duplicate', message: 'The requested identifier already exists.' });
+  }
+  const arrived: StoredEvent = {
+    ...event,
+    ordinal: to.nextOrdinal(),
+    fields: structuredClone(event.fields),
+    etag: office.nextEtag(),
+    updatedMs: office.now(),
+    organizer: { email: to.id, displayName: to.summary },
+    sequence: event.sequence + 1,
+  };
+  to.add(arrived);
+  cancelEvent(office, from, event);
+  event.isBare = true;
+  office.announce(to);
+  return arrived;
+}
+
+/** How many people a write would have mailed: every guest but the calendar itself. */
+export function guestsOf(event: StoredEvent, calendar: Calendar): number {
+  return listOf(event.fields['attendees']).filter((guest) => stringOf(objectOf(guest)['email']) !== calendar.id).length;
+}
+
+/** The `sequence` of a body, when it gives one. */
+export function sequenceOf(body: JsonObject): number | undefined {
+  return numberOf(body['sequence']);
+}
+
+export function typeRestricted() {
+  return calendarRefusal(400, {
+    domain: 'calendar',
+    reason: 'eventTypeRestriction',
+    message: 'Attempted to perform an operation that is not allowed based on the event type.',
+  });
+}
+
+function stamp(office: CalendarOffice, content: Content) {
+  return {
+    fields: content.fields,
+    startMs: content.start.ms,
+    endMs: content.end.ms,
+    updatedMs: office.now(),
+    etag: office.nextEtag(),
+  };
+}
+
+function isOnlyReminders(before: JsonObject, after: JsonObject): boolean {
+  const { reminders: reminded, ...rest } = before;
+  const { reminders: reminding, ...others } = after;
+  return JSON.stringify(reminded) !== JSON.stringify(reminding) && sorted(rest) === sorted(others);
+}
+
+function sorted(fields: JsonObject): string {
+  return JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../json.ts';
+import { dayStart, showInstant } from './moments.ts';
+
+/** An event as one calendar keeps it. */
+export interface StoredEvent {
+  readonly id: string;
+  /** Position in the calendar's stable order. */
+  readonly ordinal: number;
+  readonly iCalUID: string;
+  readonly createdMs: number;
+  /** What callers may write, checked and normalised; `start` and `end` hold instants in UTC or dates. */
+  fields: JsonObject;
+  startMs: number;
+  endMs: number;
+  /** Last change of the main data; reminders do not count. */
+  updatedMs: number;
+  etag: string;
+  sequence: number;
+  /** Number of the calendar's change that touched it last. */
+  change: number;
+  creator: JsonObject;
+  organizer: JsonObject;
+  /** Set on exceptions of a series. */
+  readonly recurringEventId?: string;
+  readonly originalStartTime?: JsonObject;
+  /** A trace of an event that has left: only its id is shown. */
+  isBare: boolean;
+}
+
+/** What a caller may see, and how. */
+export interface View {
+  calendarId: string;
+  calendarZone: string;
+  /** `timeZone` parameter, else the calendar's. */
+  zone: string;
+  /** Only busy times: no rights to details of this event. */
+  isMasked: boolean;
+  areTombstonesMinimal: boolean;
+}
+
+export function isCancelled(event: StoredEvent): boolean {
+  return event.fields['status'] === 'cancelled';
+}
+
+/** The event as the API shows it. */
+export function renderEvent(event: StoredEvent, view: View): JsonObject {
+  const status = event.fields['status'];
+  const head: JsonObject = { kind: 'calendar#event', etag: event.etag, id: event.id, status };
+  if (isCancelled(event) && (event.isBare || view.areTombstonesMinimal)) {
+    // "Cancelled exceptions are only guaranteed to have id, recurringEventId and originalStartTime"; others only id.
+    if (event.recurringEventId !== undefined) {
+      head['recurringEventId'] = event.recurringEventId;
+      head['originalStartTime'] = showSide(event.originalStartTime ?? {}, view);
+    }
+    return head;
+  }
+  const times = {
+    start: showSide(asObject(event.fields['start']), view),
+    end: showSide(asObject(event.fields['end']), view),
+  };
+  const shown: JsonObject = {
+    ...head,
+    htmlLink: `https://www.google.com/calendar/event?eid=${Buffer.from(`${event.id} ${view.calendarId}`).toString('base64url')}`,
+    created: new Date(event.createdMs).toISOString(),
+    updated: new Date(event.updatedMs).toISOString(),
+    ...(view.isMasked ? maskedFields(event.fields) : event.fields),
+    status,
+    creator: { ...event.creator, ...selfMark(event.creator, view.calendarId) },
+    organizer: { ...event.organizer, ...selfMark(event.organizer, view.calendarId) },
+    ...times,
+    iCalUID: event.iCalUID,
+    sequence: event.sequence,
+    eventType: event.fields['eventType'] ?? 'default',
+  };
+  if (event.recurringEventId !== undefined) {
+    shown['recurringEventId'] = event.recurringEventId;
+    shown['originalStartTime'] = showSide(event.originalStartTime ?? {}, view);
+  }
+  return shown;
+}
+
+/** `start` or `end` in a zone; dates stay dates. */
+export function showSide(kept: JsonObject, view: { zone: string; calendarZone: string }): JsonObject {
+  if (kept['date'] !== undefined) return { date: kept['date'] };
+  const ms = Date.parse(String(kept['dateTime']));
+  return { dateTime: showInstant(ms, view.zone), timeZone: kept['timeZone'] ?? view.calendarZone };
+}
+
+/** The instant of a kept `start` or `end`. */
+export function instantOf(kept: JsonObject, calendarZone: string): number {
+  return kept['date'] === undefined ? Date.parse(String(kept['dateTime'])) : dayStart(String(kept['date']), calendarZone);
+}
+
+/** What is left of a private event for somebody who may only see that the time is taken. */
+function maskedFields(fields: JsonObject): JsonObject {
+  const left: JsonObject = { visibility: fields['visibility'] ?? 'private' };
+  if (fields['transparency'] !== undefined) left['transparency'] = fields['transparency'];
+  if (fields['recurrence'] !== undefined) left['recurrence'] = fields['recurrence'];
+  return left;
+}
+
+function selfMark(person: JsonObject, calendarId: string): JsonObject {
+  return person['email'] === calendarId ? { self: true } : {};
+}
+
+function asObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

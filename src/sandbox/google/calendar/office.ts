@@ -1,0 +1,117 @@
+// The calendars of the sandbox and what holds for all of them: access, etags, mails, listeners for changes.
+import type { Principal } from '../auth/principal.ts';
+import type { JsonObject } from '../json.ts';
+import { calendarRefusal } from '../refusal.ts';
+import type { Switches } from '../switches.ts';
+import { Calendar, type Role, rank } from './calendar.ts';
+import { renderEvent, type StoredEvent } from './event.ts';
+
+export class CalendarOffice {
+  readonly now: () => number;
+  readonly switches: Switches;
+  readonly #random: () => number;
+  readonly #calendars = new Map<string, Calendar>();
+  readonly #listeners: ((calendar: Calendar) => void)[] = [];
+  #etag = 0;
+  #mails = 0;
+
+  constructor(about: { now: () => number; random: () => number; switches: Switches }) {
+    this.now = about.now;
+    this.switches = about.switches;
+    this.#random = about.random;
+  }
+
+  addCalendar(about: { id: string; timeZone: string; summary: string }): Calendar {
+    const calendar = new Calendar(about);
+    this.#calendars.set(about.id, calendar);
+    return calendar;
+  }
+
+  /** For the sandbox's own hands: no rights are asked. */
+  calendar(id: string): Calendar | undefined {
+    return this.#calendars.get(id);
+  }
+
+  calendars(): Calendar[] {
+    return [...this.#calendars.values()];
+  }
+
+  /** The calendar of a call. A calendar that is not shared is one that does not exist: 404. */
+  reach(id: string, principal: Principal): Calendar {
+    const wanted = id === 'primary' ? principal.email : id;
+    // Everybody has a calendar of their own, also a service account: it is empty and nobody looks at it.
+    const calendar = this.#calendars.get(wanted) ?? (wanted === principal.email ? this.#ownCalendar(wanted) : undefined);
+    if (calendar === undefined || calendar.roleOf(principal.email) === undefined) throw notFound();
+    return calendar;
+  }
+
+  /** The same, for writing. */
+  reachToWrite(id: string, principal: Principal): Calendar {
+    const calendar = this.reach(id, principal);
+    const role = calendar.roleOf(principal.email);
+    const isEnough = rank(role) >= rank('writerWithoutPrivateAccess');
+    // The scope calendar.events.owned opens only calendars that the caller owns.
+    const isOwnedOnly = !principal.scopes.has('calendar') && !principal.scopes.has('calendar.events');
+    if (!isEnough) throw needs('writer');
+    if (isOwnedOnly && role !== 'owner') throw needs('owner');
+    return calendar;
+  }
+
+  nextEtag(): string {
+    // Google's are quoted numbers that grow with time.
+    this.#etag = Math.max(this.#etag + 2, this.now() * 2);
+    return `"${this.#etag}000"`;
+  }
+
+  /** A random string of the base32hex alphabet that ids are made of. */
+  randomId(length = 26): string {
+    const alphabet = '0123456789abcdefghijklmnopqrstuv';
+    return Array.from({ length }, () => alphabet[Math.floor(this.#random() * 32)] ?? '0').join('');
+  }
+
+  /** Mails that `sendUpdates` other than none would have sent. */
+  mailsSent(): number {
+    return this.#mails;
+  }
+
+  countMails(mails: number): void {
+    this.#mails += mails;
+  }
+
+  onChange(listener: (calendar: Calendar) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  announce(calendar: Calendar): void {
+    for (const listener of this.#listeners) listener(calendar);
+  }
+
+  /** The event as this caller may see it. */
+  show(calendar: Calendar, event: StoredEvent, how: { role?: Role | undefined; zone?: string | undefined } = {}): JsonObject {
+    const role = how.role ?? 'owner';
+    const isPrivate = event.fields['visibility'] === 'private' || event.fields['visibility'] === 'confidential';
+    return renderEvent(event, {
+      calendarId: calendar.id,
+      calendarZone: calendar.timeZone,
+      zone: how.zone ?? calendar.timeZone,
+      isMasked: role === 'freeBusyReader' || (isPrivate && rank(role) < rank('writer')),
+      areTombstonesMinimal: this.switches.tombstonesMinimal,
+    });
+  }
+
+  #ownCalendar(email: string): Calendar {
+    return this.addCalendar({ id: email, timeZone: 'UTC', summary: email });
+  }
+}
+
+export function notFound() {
+  return calendarRefusal(404, { reason: 'notFound', message: 'Not Found' });
+}
+
+function needs(role: 'writer' | 'owner') {
+  return calendarRefusal(403, {
+    domain: 'calendar',
+    reason: 'requiredAccessLevel',
+    message: `You need to have ${role} access to this calendar.`,
+  });
+}

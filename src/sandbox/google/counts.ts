@@ -1,0 +1,36 @@
+/** What the sandbox was asked, for benches and for tests that say "one call". */
+export interface GoogleStats {
+  /** Calls that reached a method, refused ones included; token requests are not among them. */
+  calls: number;
+  /** By method of the discovery documents: `events.insert`, `spreadsheets.values.get`. */
+  callsByMethod: Record<string, number>;
+  answersByStatus: Record<string, number>;
+  tokenRequests: number;
+  quotaRefusals: number;
+  /** People whom `sendUpdates` other than none would have mailed. */
+  mailsSent: number;
+  pingsSent: number;
+  faults: number;
+}
+
+export class Counts {
+  calls = 0;
+  tokenRequests = 0;
+  readonly callsByMethod: Record<string, number> = {};
+  readonly answersByStatus: Record<string, number> = {};
+
+  called(methodId: string): void {
+    this.calls += 1;
+    this.callsByMethod[methodId] = (this.callsByMethod[methodId] ?? 0) + 1;
+  }
+
+  answered(status: number): void {
+    this.answersByStatus[status] = (this.answersByStatus[status] ?? 0) + 1;
+  }
+
+  reset(): void {
+    this.calls = 0;
+    this.tokenRequests = 0;
+    for (const record of [this.callsByMethod, this.answersByStatus]) for (const key of Object.keys(record)) delete record[key];
+  }
+}

@@ -1,0 +1,161 @@
+// Requests per minute. Calendar counts over a sliding minute, Sheets refills each bucket every minute; a refused
+// request is answered with the real bodies, and neither of them carries Retry-After.
+import type { Method } from './method.ts';
+import { calendarRefusal, type Refusal, sheetsRefusal } from './refusal.ts';
+
+export interface QuotaLimits {
+  calendarPerMinutePerUser?: number;
+  calendarPerMinutePerProject?: number;
+  sheetsReadsPerMinutePerUser?: number;
+  sheetsWritesPerMinutePerUser?: number;
+  sheetsReadsPerMinutePerProject?: number;
+  sheetsWritesPerMinutePerProject?: number;
+}
+
+/** How Calendar says "too much": 403, 429, or one after the other. */
+export type QuotaForm = '403' | '429' | 'alternate';
+
+const defaults: Required<QuotaLimits> = {
+  calendarPerMinutePerUser: 600,
+  calendarPerMinutePerProject: 10_000,
+  sheetsReadsPerMinutePerUser: 60,
+  sheetsWritesPerMinutePerUser: 60,
+  sheetsReadsPerMinutePerProject: 300,
+  sheetsWritesPerMinutePerProject: 300,
+};
+const minuteMs = 60_000;
+
+export class Quotas {
+  readonly #now: () => number;
+  #limits: Required<QuotaLimits>;
+  readonly #sliding = new Map<string, SlidingMinute>();
+  readonly #buckets = new Map<string, { minute: number; used: number }>();
+  #refusals = 0;
+
+  constructor(now: () => number, limits: QuotaLimits = {}) {
+    this.#now = now;
+    this.#limits = withProject(limits, defaults);
+  }
+
+  /** How many calls were refused so far. */
+  refusals(): number {
+    return this.#refusals;
+  }
+
+  /** Other limits from now on; what was used stays used. */
+  change(limits: QuotaLimits): void {
+    this.#limits = withProject(limits, this.#limits);
+  }
+
+  /** Counts the call, or throws. Calls that fail later have counted, too. */
+  spend(method: Method, user: string, form: QuotaForm): void {
+    if (method.service === 'calendar') this.#spendCalendar(user, form);
+    else this.#spendSheets(method.quota, user);
+  }
+
+  #spendCalendar(user: string, form: QuotaForm): void {
+    const mine = this.#minute(`user ${user}`);
+    const all = this.#minute('project');
+    const now = this.#now();
+    if (mine.count(now) >= this.#limits.calendarPerMinutePerUser) throw this.#calendarRefused(form, 'userRateLimitExceeded');
+    if (all.count(now) >= this.#limits.calendarPerMinutePerProject) throw this.#calendarRefused(form, 'rateLimitExceeded');
+    mine.add(now);
+    all.add(now);
+  }
+
+  #minute(key: string): SlidingMinute {
+    const held = this.#sliding.get(key) ?? new SlidingMinute();
+    this.#sliding.set(key, held);
+    return held;
+  }
+
+  #calendarRefused(form: QuotaForm, reason403: string): Refusal {
+    this.#refusals += 1;
+    const is429 = form === '429' || (form === 'alternate' && this.#refusals % 2 === 0);
+    const reason = is429 ? 'rateLimitExceeded' : reason403;
+    const message = reason === 'userRateLimitExceeded' ? 'User Rate Limit Exceeded' : 'Rate Limit Exceeded';
+    return calendarRefusal(is429 ? 429 : 403, { domain: 'usageLimits', reason, message });
+  }
+
+  #spendSheets(kind: 'read' | 'write', user: string): void {
+    const perUser = kind === 'read' ? this.#limits.sheetsReadsPerMinutePerUser : this.#limits.sheetsWritesPerMinutePerUser;
+    const perProject = kind === 'read' ? this.#limits.sheetsReadsPerMinutePerProject : this.#limits.sheetsWritesPerMinutePerProject;
+    const mine = this.#bucket(`${kind} user ${user}`);
+    const all = this.#bucket(`${kind} project`);
+    if (mine.used >= perUser) throw this.#sheetsRefused(kind, { limit: perUser, isPerUser: true });
+    if (all.used >= perProject) throw this.#sheetsRefused(kind, { limit: perProject, isPerUser: false });
+    mine.used += 1;
+    all.used += 1;
+  }
+
+  #bucket(key: string): { minute: number; used: number } {
+    const minute = Math.floor(this.#now() / minuteMs);
+    const held = this.#buckets.get(key);
+    if (held?.minute === minute) return held;
+    const fresh = { minute, used: 0 };
+    this.#buckets.set(key, fresh);
+    return fresh;
+  }
+
+  #sheetsRefused(kind: 'read' | 'write', what: { limit: number; isPerUser: boolean }): Refusal {
+    this.#refusals += 1;
+    const name = kind === 'read' ? 'Read' : 'Write';
+    const per = what.isPerUser ? ' per user' : '';
+    return sheetsRefusal(
+      429,
+      `Quota exceeded for quota metric '${name} requests' and limit '${name} requests per minute${per}' of service 'sheets.googleapis.com' for consumer 'project_number:100000000000'.`,
+      [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: 'RATE_LIMIT_EXCEEDED',
+          domain: 'googleapis.com',
+          metadata: {
+            service: 'sheets.googleapis.com',
+            consumer: 'projects/100000000000',
+            quota_location: 'global',
+            quota_metric: `sheets.googleapis.com/${kind}_requests`,
+            quota_limit: `${name}RequestsPerMinutePer${what.isPerUser ? 'User' : 'Project'}`,
+            quota_limit_value: String(what.limit),
+            quota_unit: what.isPerUser ? '1/min/{project}/{user}' : '1/min/{project}',
+          },
+        },
+        {
+          '@type': 'type.googleapis.com/google.rpc.Help',
+          links: [{ description: 'Request a higher quota limit.', url: 'https://cloud.google.com/docs/quotas/help/request_increase' }],
+        },
+      ],
+    );
+  }
+}
+
+/** Moments of the last 60 seconds, oldest first; the front is dropped lazily. */
+class SlidingMinute {
+  #moments: number[] = [];
+  #start = 0;
+
+  count(now: number): number {
+    while (this.#start < this.#moments.length && (this.#moments[this.#start] ?? now) <= now - minuteMs) this.#start += 1;
+    if (this.#start > 4096) {
+      this.#moments = this.#moments.slice(this.#start);
+      this.#start = 0;
+    }
+    return this.#moments.length - this.#start;
+  }
+
+  add(now: number): void {
+    this.#moments.push(now);
+  }
+}
+
+/** Who raises the limit of a user wants it to be reached: the project's is then at least as high. */
+function withProject(limits: QuotaLimits, base: Required<QuotaLimits>): Required<QuotaLimits> {
+  const merged = { ...base, ...limits };
+  return {
+    ...merged,
+    calendarPerMinutePerProject: limits.calendarPerMinutePerProject ?? Math.max(merged.calendarPerMinutePerProject, merged.calendarPerMinutePerUser),
+    sheetsReadsPerMinutePerProject:
+      limits.sheetsReadsPerMinutePerProject ?? Math.max(merged.sheetsReadsPerMinutePerProject, merged.sheetsReadsPerMinutePerUser),
+    sheetsWritesPerMinutePerProject:
+      limits.sheetsWritesPerMinutePerProject ?? Math.max(merged.sheetsWritesPerMinutePerProject, merged.sheetsWritesPerMinutePerUser),
+  };
+}

@@ -1,0 +1,91 @@
+// Every answer that is not a success. Google has three envelopes: the Calendar backend's, the Sheets one
+// (google.rpc.Status), and the front end's in front of Calendar, which mixes both.
+import type { JsonObject } from './json.ts';
+
+/** A refusal on its way to the caller: HTTP status and the JSON body exactly as it is sent. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: JsonObject;
+
+  constructor(status: number, body: JsonObject, message: string) {
+    super(message);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+export interface CalendarReason {
+  domain?: 'global' | 'calendar' | 'usageLimits';
+  reason: string;
+  message: string;
+  locationType?: 'parameter' | 'header';
+  location?: string;
+}
+
+/** Calendar backend: `{error:{errors:[{domain,reason,message,…}],code,message}}`, without a status key. */
+export function calendarRefusal(code: number, why: CalendarReason): Refusal {
+  const { domain = 'global', reason, message, locationType, location } = why;
+  const entry: JsonObject = { domain, reason, message };
+  if (locationType !== undefined) entry['locationType'] = locationType;
+  if (location !== undefined) entry['location'] = location;
+  return new Refusal(code, { error: { errors: [entry], code, message } }, message);
+}
+
+/** Sheets: `{error:{code,message,status[,details]}}`, without `errors`. */
+export function sheetsRefusal(code: number, message: string, details?: JsonObject[]): Refusal {
+  const error: JsonObject = { code, message, status: statusNames[code] ?? 'UNKNOWN' };
+  if (details !== undefined) error['details'] = details;
+  return new Refusal(code, { error }, message);
+}
+
+/** The front end before Calendar: both `errors` and `status`, and `details` where there are any. */
+export function frontEndRefusal(code: number, why: CalendarReason, details?: JsonObject[]): Refusal {
+  const { domain = 'global', reason, message, locationType, location } = why;
+  const entry: JsonObject = { message: shortMessages[reason] ?? message, domain, reason };
+  if (location !== undefined) entry['location'] = location;
+  if (locationType !== undefined) entry['locationType'] = locationType;
+  const error: JsonObject = { code, message, errors: [entry], status: statusNames[code] ?? 'UNKNOWN' };
+  if (details !== undefined) error['details'] = details;
+  return new Refusal(code, { error }, message);
+}
+
+/** A 400 of Sheets. */
+export function invalidArgument(message: string): Refusal {
+  return sheetsRefusal(400, message);
+}
+
+/** A 400 of Calendar about a value that cannot be. */
+export function invalidValue(message: string, location?: string): Refusal {
+  return calendarRefusal(400, {
+    reason: 'invalid',
+    message,
+    ...(location === undefined ? {} : { locationType: 'parameter', location }),
+  });
+}
+
+/** Loud: Google can do this, the sandbox cannot, and pretending would make it a false witness. */
+export function notInSandbox(what: string): Refusal {
+  return sheetsRefusal(501, `The Google sandbox does not perform ${what}.`);
+}
+
+/** OAuth's own envelope: `{error, error_description}`. */
+export function oauthRefusal(status: number, error: string, description: string): Refusal {
+  return new Refusal(status, { error, error_description: description }, description);
+}
+
+const statusNames: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  501: 'UNIMPLEMENTED',
+  503: 'UNAVAILABLE',
+};
+
+const shortMessages: Record<string, string> = {
+  authError: 'Invalid Credentials',
+  required: 'Login Required.',
+  insufficientPermissions: 'Insufficient Permission',
+};

@@ -1,0 +1,113 @@
+// Query parameters, checked against what the discovery document lists for the method.
+import type { Service } from '../method.ts';
+import { calendarRefusal, frontEndRefusal, type Refusal, sheetsRefusal } from '../refusal.ts';
+import type { Violation } from './shape.ts';
+
+export type QueryType = 'string' | 'strings' | 'bool' | 'int' | readonly string[];
+export type QueryShape = Readonly<Record<string, QueryType>>;
+
+/** Parameters that every method of the service knows. */
+const common: Record<Service, QueryShape> = {
+  calendar: { alt: ['json'], fields: 'string', key: 'string', oauth_token: 'string', prettyPrint: 'bool', quotaUser: 'string', userIp: 'string' },
+  sheets: {
+    '$.xgafv': ['1', '2'],
+    access_token: 'string',
+    alt: ['json'],
+    callback: 'string',
+    fields: 'string',
+    key: 'string',
+    oauth_token: 'string',
+    prettyPrint: 'bool',
+    quotaUser: 'string',
+    uploadType: 'string',
+    upload_protocol: 'string',
+  },
+};
+
+/** The parameters of one call, already known to be of the right types. */
+export class Query {
+  readonly #values: ReadonlyMap<string, string[]>;
+
+  constructor(values: ReadonlyMap<string, string[]>) {
+    this.#values = values;
+  }
+
+  text(name: string): string | undefined {
+    return this.#values.get(name)?.at(-1);
+  }
+
+  texts(name: string): string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.text(name);
+    return value === undefined ? undefined : value === 'true';
+  }
+
+  number(name: string): number | undefined {
+    const value = this.text(name);
+    return value === undefined ? undefined : Number(value);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+}
+
+/** Parses and checks the query of a call. Throws Google's 400 for unknown names and impossible values. */
+export function readQuery(search: URLSearchParams, shape: QueryShape, service: Service): Query {
+  const values = new Map<string, string[]>();
+  const unknown: Violation[] = [];
+  for (const [name, value] of search) {
+    const type = shape[name] ?? common[service][name];
+    if (type === undefined) {
+      unknown.push({
+        field: '',
+        description: `Invalid JSON payload received. Unknown name "${name}": Cannot bind query parameter. Field '${name}' could not be found in request message.`,
+      });
+      continue;
+    }
+    if (!isOfType(value, type)) throw wrongValue({ service, name, value, type });
+    const held = values.get(name);
+    if (held === undefined) values.set(name, [value]);
+    else held.push(value);
+  }
+  if (unknown.length > 0) throw badRequest(service, unknown);
+  return new Query(values);
+}
+
+/** Google's 400 for a payload with violations, in the envelope of the service. */
+export function badRequest(service: Service, found: Violation[]): Refusal {
+  const message = found.map((violation) => violation.description).join('\n');
+  const details = [
+    {
+      '@type': 'type.googleapis.com/google.rpc.BadRequest',
+      fieldViolations: found.map(({ field, description }) => (field === '' ? { description } : { field, description })),
+    },
+  ];
+  return service === 'sheets'
+    ? sheetsRefusal(400, message, details)
+    : frontEndRefusal(400, { reason: 'badRequest', message }, details);
+}
+
+function isOfType(value: string, type: QueryType): boolean {
+  if (type === 'bool') return value === 'true' || value === 'false';
+  if (type === 'int') return /^-?\d{1,10}$/.test(value);
+  return typeof type === 'string' || type.includes(value);
+}
+
+function wrongValue(what: { service: Service; name: string; value: string; type: QueryType }): Refusal {
+  const { service, name, value, type } = what;
+  if (service === 'sheets') {
+    const kind = type === 'bool' ? 'TYPE_BOOL' : type === 'int' ? 'TYPE_INT32' : 'TYPE_ENUM';
+    return badRequest('sheets', [{ field: name, description: `Invalid value at '${name}' (${kind}), "${value}"` }]);
+  }
+  const allowed = typeof type === 'string' ? '' : ` Allowed values: [${type.join(', ')}]`;
+  return calendarRefusal(400, {
+    reason: 'invalidParameter',
+    message: `Invalid value '${value}'.${allowed}`,
+    locationType: 'parameter',
+    location: name,
+  });
+}

@@ -1,0 +1,260 @@
+// Google on loopback: Calendar v3, Sheets v4 and the OAuth token endpoint on one origin, as strict as the real ones.
+// It knows nothing of the worker. In: HTTP, and the hands of tests and demos (faults, staff, switches). Out: what really
+// happened (truth, stats).
+import Fastify, { type FastifyInstance } from 'fastify';
+import { FaultPlan, installFaults } from '../faults.ts';
+import { type OAuthGrant, TokenDesk } from './auth/tokens.ts';
+import type { Role } from './calendar/calendar.ts';
+import { Channels, type PingFate } from './calendar/channels.ts';
+import { calendarMethods } from './calendar/methods.ts';
+import { CalendarOffice } from './calendar/office.ts';
+import { installControl } from './control.ts';
+import { Counts, type GoogleStats } from './counts.ts';
+import type { JsonObject } from './json.ts';
+import { type QuotaLimits, Quotas } from './quotas.ts';
+import { seededRandom } from './random.ts';
+import { oauthRefusal, Refusal } from './refusal.ts';
+import { Front, send } from './request/front.ts';
+import type { CellValue } from './sheets/cell.ts';
+import { filled } from './sheets/range.ts';
+import { sheetsMethods } from './sheets/methods.ts';
+import { SheetsOffice } from './sheets/office.ts';
+import { Tab } from './sheets/tab.ts';
+import type { SheetRole } from './sheets/workbook.ts';
+import { CalendarStaff } from './staff/calendar.ts';
+import { SheetStaff, staffPrincipal } from './staff/sheets.ts';
+import { defaultSwitches, type Switches } from './switches.ts';
+import { Truth } from './truth.ts';
+
+export interface GoogleSandboxOptions {
+  host?: string;
+  /** 0, the default: any free port. */
+  port?: number;
+  clock?: { now(): number };
+  /** The same seed gives the same ids and the same luck. */
+  seed?: number;
+  /** Every answer of the two APIs is this late. */
+  latencyMs?: number;
+  /** Per minute; defaults 600, 60 and 60 for a user. */
+  quotas?: QuotaLimits;
+  switches?: Partial<Switches>;
+}
+
+export interface CalendarOptions {
+  shareWith: readonly string[];
+  /** For those it is shared with; default `writer`. */
+  role?: Role;
+  timeZone?: string;
+  summary?: string;
+}
+
+export interface SpreadsheetOptions {
+  shareWith: readonly string[];
+  /** For those it is shared with; default `writer`. */
+  role?: SheetRole;
+  /** Default 1000 rows and 26 columns; `values` are put in as they are. */
+  tabs: readonly { title: string; rows?: number; columns?: number; values?: readonly (readonly CellValue[])[] }[];
+  title?: string;
+  timeZone?: string;
+}
+
+export const defaultAccount = 'worker@slotbridge-sandbox.iam.gserviceaccount.com';
+const bodyBytesMax = 32 * 1024 * 1024;
+
+export class GoogleSandbox {
+  readonly url: string;
+  readonly tokenUrl: string;
+  readonly faults: FaultPlan;
+  readonly truth: Truth;
+  readonly staff: { calendar: CalendarStaff; sheets: SheetStaff };
+  /** May be changed while running. */
+  readonly switches: Switches;
+  /** How watch pings go wrong; may be changed while running. */
+  readonly pings: PingFate;
+  readonly desk: TokenDesk;
+  latencyMs: number;
+  readonly #app: FastifyInstance;
+  readonly #parts: Parts;
+
+  private constructor(app: FastifyInstance, parts: Parts, options: GoogleSandboxOptions) {
+    this.#app = app;
+    this.#parts = parts;
+    const address = app.server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    this.url = `http://${options.host ?? '127.0.0.1'}:${port}`;
+    this.tokenUrl = `${this.url}/token`;
+    this.faults = parts.faults;
+    this.switches = parts.switches;
+    this.pings = parts.channels.fate;
+    this.desk = parts.desk;
+    this.latencyMs = options.latencyMs ?? 0;
+    this.truth = new Truth(parts.calendars, parts.sheets);
+    this.staff = { calendar: new CalendarStaff(parts.calendars), sheets: new SheetStaff(parts.sheets) };
+  }
+
+  static async start(options: GoogleSandboxOptions = {}): Promise<GoogleSandbox> {
+    const parts = await makeParts(options);
+    const app = Fastify({ forceCloseConnections: true, bodyLimit: bodyBytesMax, exposeHeadRoutes: false });
+    let sandbox: GoogleSandbox | undefined;
+    installFaults(app, parts.faults);
+    installBodies(app);
+    const front = new Front({
+      ...parts,
+      methods: [...calendarMethods(parts.calendars, parts.channels), ...sheetsMethods(parts.sheets)],
+      latencyMs: () => sandbox?.latencyMs ?? 0,
+    });
+    installToken(app, parts);
+    installControl(app, () => sandbox);
+    app.all('/*', (request, reply) => front.handle(request, reply));
+    await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+    sandbox = new GoogleSandbox(app, parts, options);
+    return sandbox;
+  }
+
+  /** A key file whose JWT the token endpoint verifies. The account exists from then on. */
+  serviceAccountKey(email: string = defaultAccount): JsonObject {
+    return this.desk.serviceAccountKey(email, this.tokenUrl);
+  }
+
+  /** The service account may act as these people from now on. */
+  allowDelegation(email: string, subjects: readonly string[] | 'all'): void {
+    this.desk.allowDelegation(email, subjects);
+  }
+
+  /** What an OAuth client holds after a person has agreed. */
+  oauthGrant(email: string, scopes: readonly string[]): OAuthGrant {
+    return this.desk.grantOAuth(email, scopes);
+  }
+
+  /** A bearer token at once, for plain HTTP. Scopes may be given without their prefix. */
+  accessToken(email: string = defaultAccount, scopes: readonly string[] = ['calendar', 'spreadsheets'], isServiceAccount = true): string {
+    return this.desk.issue({ email, scopes: new Set(scopes.map((scope) => scope.replace(/^https:\/\/www\.googleapis\.com\/auth\//, ''))), isServiceAccount });
+  }
+
+  addCalendar(id: string, options: CalendarOptions): void {
+    const calendar = this.#parts.calendars.addCalendar({ id, timeZone: options.timeZone ?? 'UTC', summary: options.summary ?? id });
+    for (const email of options.shareWith) calendar.share(email, options.role ?? 'writer');
+  }
+
+  addSpreadsheet(id: string, options: SpreadsheetOptions): void {
+    const book = this.#parts.sheets.add({ id, title: options.title ?? id, timeZone: options.timeZone ?? 'UTC' });
+    book.share(staffPrincipal.email, 'owner');
+    for (const email of options.shareWith) book.share(email, options.role ?? 'writer');
+    book.tabs = options.tabs.map((about, i) => {
+      const size = { rows: about.rows ?? 1000, columns: about.columns ?? 26 };
+      const properties = { sheetId: i === 0 ? 0 : this.#parts.sheets.randomId(), title: about.title, hidden: false, frozenRowCount: 0, frozenColumnCount: 0, extra: {} };
+      const tab = new Tab(properties, size);
+      for (const [r, row] of (about.values ?? []).entries()) tab.setRow(r, filled(row.map((value) => (value === '' ? undefined : { value }))));
+      return tab;
+    });
+  }
+
+  /** Takes a calendar or spreadsheet away from somebody. */
+  revokeAccess(id: string, email: string = defaultAccount): void {
+    this.#parts.calendars.calendar(id)?.share(email, undefined);
+    this.#parts.sheets.workbook(id)?.share(email, undefined);
+  }
+
+  /** Gives it (back), or changes the role. */
+  grantAccess(id: string, email: string = defaultAccount, role: 'reader' | 'writer' | 'owner' | Role = 'writer'): void {
+    this.#parts.calendars.calendar(id)?.share(email, role);
+    this.#parts.sheets.workbook(id)?.share(email, role === 'owner' || role === 'writer' ? role : 'reader');
+  }
+
+  /** Access tokens stop working (401); the next token request succeeds. */
+  revokeTokens(): void {
+    this.desk.revokeAccessTokens();
+  }
+
+  /** `invalid_grant` for everybody, until `restoreGrants`. */
+  revokeGrants(): void {
+    this.desk.revokeGrants();
+  }
+
+  restoreGrants(): void {
+    this.desk.restoreGrants();
+  }
+
+  changeQuotas(limits: QuotaLimits): void {
+    this.#parts.quotas.change(limits);
+  }
+
+  /** Watch channels that are alive now. */
+  channels(): JsonObject[] {
+    return this.#parts.channels.open();
+  }
+
+  stats(): GoogleStats {
+    const { counts, quotas, calendars, channels, faults } = this.#parts;
+    return {
+      calls: counts.calls,
+      callsByMethod: { ...counts.callsByMethod },
+      answersByStatus: { ...counts.answersByStatus },
+      tokenRequests: counts.tokenRequests,
+      quotaRefusals: quotas.refusals(),
+      mailsSent: calendars.mailsSent(),
+      pingsSent: channels.pingsSent(),
+      faults: faults.hits(),
+    };
+  }
+
+  /** Calls are counted from zero again; refusals, mails and pings go on. */
+  resetCounts(): void {
+    this.#parts.counts.reset();
+  }
+
+  async close(): Promise<void> {
+    this.#parts.channels.close();
+    await this.#app.close();
+  }
+}
+
+interface Parts {
+  desk: TokenDesk;
+  quotas: Quotas;
+  counts: Counts;
+  switches: Switches;
+  faults: FaultPlan;
+  calendars: CalendarOffice;
+  sheets: SheetsOffice;
+  channels: Channels;
+}
+
+async function makeParts(options: GoogleSandboxOptions): Promise<Parts> {
+  const clock = options.clock ?? { now: () => Date.now() };
+  const now = (): number => clock.now();
+  const seed = options.seed ?? 1;
+  const switches: Switches = { ...defaultSwitches, ...options.switches };
+  const calendars = new CalendarOffice({ now, random: seededRandom(seed), switches });
+  return {
+    desk: await TokenDesk.open(now),
+    quotas: new Quotas(now, options.quotas),
+    counts: new Counts(),
+    switches,
+    // Each part has its own luck, so that more faults do not change the ids.
+    faults: new FaultPlan(seededRandom(seed + 1)),
+    calendars,
+    sheets: new SheetsOffice({ now, random: seededRandom(seed + 2) }),
+    channels: new Channels(calendars, seededRandom(seed + 3)),
+  };
+}
+
+/** Bodies stay text: what is wrong with them is told in Google's words, not in fastify's. */
+function installBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+function installToken(app: FastifyInstance, parts: Parts): void {
+  app.post('/token', (request, reply) => {
+    parts.counts.tokenRequests += 1;
+    try {
+      const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
+      if (!isForm) throw oauthRefusal(400, 'invalid_request', 'Content-Type must be application/x-www-form-urlencoded');
+      return send(reply, { status: 200, body: parts.desk.exchange(new URLSearchParams(String(request.body ?? ''))) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return send(reply, { status: error.status, body: error.body });
+    }
+  });
+}

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../json.ts';
+
+export type CellValue = string | number | boolean;
+
+/** One cell. Cells are never changed, only replaced: snapshots share them. */
+export interface Cell {
+  /** What the cell shows before formatting; of a formula, its result. */
+  readonly value?: CellValue;
+  /** With its leading `=`. */
+  readonly formula?: string;
+  readonly format?: JsonObject;
+  readonly note?: string;
+  /** Data validation, text runs and the like: kept, not interpreted. */
+  readonly rest?: JsonObject;
+}
+
+export type Row = readonly (Cell | undefined)[];
+
+/** Whether the cell shows nothing, whatever its format. */
+export function isBlank(cell: Cell | undefined): boolean {
+  return cell === undefined || (cell.value === undefined && cell.formula === undefined);
+}
+
+/** The cell with another value; the format stays. undefined when nothing is left. */
+export function withValue(cell: Cell | undefined, value: CellValue | undefined, formula?: string): Cell | undefined {
+  const { value: _, formula: __, ...rest } = cell ?? {};
+  const next: Cell = {
+    ...rest,
+    ...(value === undefined ? {} : { value }),
+    ...(formula === undefined ? {} : { formula }),
+  };
+  return Object.keys(next).length === 0 ? undefined : next;
+}

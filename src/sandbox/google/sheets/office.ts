@@ -1,0 +1,60 @@
+// The spreadsheets of the sandbox, and who may open them.
+import type { Principal } from '../auth/principal.ts';
+import { Refusal, invalidArgument, sheetsRefusal } from '../refusal.ts';
+import { isObject } from '../json.ts';
+import { Workbook } from './workbook.ts';
+
+export class SheetsOffice {
+  readonly now: () => number;
+  readonly #random: () => number;
+  readonly #workbooks = new Map<string, Workbook>();
+
+  constructor(about: { now: () => number; random: () => number }) {
+    this.now = about.now;
+    this.#random = about.random;
+  }
+
+  add(about: { id: string; title: string; timeZone: string }): Workbook {
+    const workbook = new Workbook(about);
+    this.#workbooks.set(about.id, workbook);
+    return workbook;
+  }
+
+  /** For the sandbox's own hands: no rights are asked. */
+  workbook(id: string): Workbook | undefined {
+    return this.#workbooks.get(id);
+  }
+
+  workbooks(): Workbook[] {
+    return [...this.#workbooks.values()];
+  }
+
+  /** The spreadsheet of a call: 404 when there is none, 403 when the caller may not. */
+  reach(id: string, principal: Principal, need: 'read' | 'write'): Workbook {
+    const workbook = this.#workbooks.get(id);
+    // With drive.file alone, a file that the caller did not open through the app does not exist.
+    const isFileOnly = !['spreadsheets', 'spreadsheets.readonly', 'drive', 'drive.readonly'].some((scope) => principal.scopes.has(scope));
+    if (workbook === undefined || isFileOnly) throw sheetsRefusal(404, 'Requested entity was not found.');
+    const role = workbook.roleOf(principal.email);
+    const isEnough = need === 'read' ? role !== undefined : role === 'writer' || role === 'owner';
+    if (!isEnough) throw sheetsRefusal(403, 'The caller does not have permission');
+    return workbook;
+  }
+
+  /** A random number for a sheet, a protected range or metadata. */
+  randomId(): number {
+    return 1 + Math.floor(this.#random() * 2_000_000_000);
+  }
+}
+
+/** Runs one part of a batch; its 400 tells which part it was. */
+export function within<T>(part: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 400 && isObject(error.body['error'])) {
+      throw invalidArgument(`Invalid ${part}: ${error.message}`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+// spreadsheets.batchUpdate: requests in their order, all of them or none; one reply for each.
+import type { JsonObject } from '../json.ts';
+import { invalidArgument, notInSandbox } from '../refusal.ts';
+import { appendCells, type Batch, cutPaste, repeatCell, updateCells } from './cells.ts';
+import { appendDimension, deleteDimension, insertDimension, moveDimension, sortRange, updateDimensionProperties } from './dimensions.ts';
+import { within } from './office.ts';
+import {
+  addProtectedRange,
+  addSheet,
+  createDeveloperMetadata,
+  deleteDeveloperMetadata,
+  deleteProtectedRange,
+  deleteSheet,
+  duplicateSheet,
+  updateDeveloperMetadata,
+  updateSheetProperties,
+} from './tabs.ts';
+
+const performers: Record<string, (batch: Batch, request: JsonObject) => JsonObject | void> = {
+  addProtectedRange,
+  addSheet,
+  appendCells,
+  appendDimension,
+  // Widths are drawn by the browser; there is nothing to keep.
+  autoResizeDimensions: () => undefined,
+  createDeveloperMetadata,
+  cutPaste,
+  deleteDeveloperMetadata,
+  deleteDimension,
+  deleteProtectedRange,
+  deleteSheet,
+  duplicateSheet,
+  insertDimension,
+  moveDimension,
+  repeatCell,
+  sortRange,
+  updateCells,
+  updateDeveloperMetadata,
+  updateDimensionProperties,
+  updateSheetProperties,
+};
+
+/** Performs all requests and returns their replies, empty ones included. */
+export function performRequests(batch: Batch, requests: readonly JsonObject[]): JsonObject[] {
+  if (requests.length === 0) throw invalidArgument('Must specify at least one request.');
+  return batch.book.atomically(() => requests.map((request, i) => performRequest(batch, request, i)));
+}
+
+function performRequest(batch: Batch, request: JsonObject, index: number): JsonObject {
+  const name = Object.keys(request).find((key) => request[key] !== null && request[key] !== undefined);
+  if (name === undefined) throw invalidArgument(`Invalid requests[${index}]: No request set.`);
+  const perform = performers[name];
+  if (perform === undefined) throw notInSandbox(`batchUpdate's ${name}`);
+  return within(`requests[${index}].${name}`, () => perform(batch, (request[name] ?? {}) as JsonObject)) ?? {};
+}

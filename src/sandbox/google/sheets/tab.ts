@@ -1,0 +1,193 @@
+// One sheet of a spreadsheet: a grid of rows, and things that are anchored to its rows and columns. Rows are shared
+// between snapshots and therefore replaced, never changed, so that a batch can be undone at the price of a copy of
+// the list of rows.
+import type { JsonObject } from '../json.ts';
+import type { Box } from './a1.ts';
+import { type Cell, isBlank, type Row } from './cell.ts';
+
+export type Dimension = 'ROWS' | 'COLUMNS';
+
+/** Where an index goes when rows or columns are inserted, deleted or moved; undefined: it is gone. */
+export type Shift = (index: number) => number | undefined;
+
+/** A protected range, with its box; unbounded sides are kept as the grid's. */
+export interface Protection {
+  id: number;
+  box: Box | undefined;
+  description: string | undefined;
+  editors: readonly string[];
+  warningOnly: boolean;
+}
+
+/** Developer metadata of a sheet, or of rows or columns of it; it travels with them. */
+export interface TabMetadata {
+  id: number;
+  key: string;
+  value: string | undefined;
+  visibility: string;
+  /** undefined: the sheet as a whole. */
+  at: { dimension: Dimension; start: number; end: number } | undefined;
+}
+
+export interface TabProperties {
+  sheetId: number;
+  title: string;
+  hidden: boolean;
+  frozenRowCount: number;
+  frozenColumnCount: number;
+  extra: JsonObject;
+}
+
+export class Tab {
+  properties: TabProperties;
+  rowCount: number;
+  columnCount: number;
+  protections: Protection[] = [];
+  metadata: TabMetadata[] = [];
+  /** Height, width, hidden: by dimension and index. */
+  dimensions: Record<Dimension, Map<number, JsonObject>> = { ROWS: new Map(), COLUMNS: new Map() };
+  /** Shorter than `rowCount`: the rest has never held anything. */
+  #rows: Row[] = [];
+
+  constructor(properties: TabProperties, size: { rows: number; columns: number }) {
+    this.properties = properties;
+    this.rowCount = size.rows;
+    this.columnCount = size.columns;
+  }
+
+  /** A copy that later changes of this tab do not touch. */
+  copy(): Tab {
+    const copy = new Tab({ ...this.properties }, { rows: this.rowCount, columns: this.columnCount });
+    copy.#rows = this.#rows.slice();
+    copy.protections = this.protections.slice();
+    copy.metadata = this.metadata.slice();
+    copy.dimensions = { ROWS: new Map(this.dimensions.ROWS), COLUMNS: new Map(this.dimensions.COLUMNS) };
+    return copy;
+  }
+
+  row(index: number): Row {
+    return this.#rows[index] ?? [];
+  }
+
+  cell(row: number, column: number): Cell | undefined {
+    return this.#rows[row]?.[column];
+  }
+
+  /** Rows that have ever held something; those behind are blank. */
+  get usedRows(): number {
+    return this.#rows.length;
+  }
+
+  setRow(index: number, row: Row): void {
+    while (this.#rows.length < index) this.#rows.push([]);
+    this.#rows[index] = row;
+  }
+
+  setCell(row: number, column: number, cell: Cell | undefined): void {
+    const cells = [...this.row(row)];
+    cells[column] = cell;
+    this.setRow(row, cells);
+  }
+
+  /** Index after the last row with a value. */
+  lastRowWithData(): number {
+    for (let i = this.#rows.length - 1; i >= 0; i -= 1) if (this.row(i).some((cell) => !isBlank(cell))) return i + 1;
+    return 0;
+  }
+
+  get box(): Box {
+    return { rowStart: 0, rowEnd: this.rowCount, columnStart: 0, columnEnd: this.columnCount };
+  }
+
+  count(dimension: Dimension): number {
+    return dimension === 'ROWS' ? this.rowCount : this.columnCount;
+  }
+
+  /** Makes room; formats come from the neighbour at `formatFrom` when one is given. */
+  insert(dimension: Dimension, at: number, what: { count: number; formatFrom: number | undefined }): void {
+    const { count, formatFrom } = what;
+    if (dimension === 'ROWS') {
+      const blank = formatFrom === undefined ? [] : this.row(formatFrom).map(formatOnly);
+      if (at < this.#rows.length) this.#rows = [...this.#rows.slice(0, at), ...Array.from({ length: count }, () => blank), ...this.#rows.slice(at)];
+      this.rowCount += count;
+    } else {
+      this.#rows = this.#rows.map((row) => {
+        if (row.length <= at) return row;
+        const blank = formatFrom === undefined ? undefined : formatOnly(row[formatFrom]);
+        return [...row.slice(0, at), ...Array.from({ length: count }, () => blank), ...row.slice(at)];
+      });
+      this.columnCount += count;
+    }
+    this.#shift(dimension, (index) => (index < at ? index : index + count));
+  }
+
+  delete(dimension: Dimension, from: number, to: number): void {
+    const count = to - from;
+    if (dimension === 'ROWS') {
+      this.#rows = [...this.#rows.slice(0, from), ...this.#rows.slice(to)];
+      this.rowCount -= count;
+    } else {
+      this.#rows = this.#rows.map((row) => (row.length <= from ? row : [...row.slice(0, from), ...row.slice(to)]));
+      this.columnCount -= count;
+    }
+    this.#shift(dimension, (index) => (index < from ? index : index < to ? undefined : index - count));
+  }
+
+  /** Reorders: `order[i]` is the old index of what stands at i afterwards. Only whole rows or whole columns. */
+  reorder(dimension: Dimension, order: readonly number[]): void {
+    if (dimension === 'ROWS') this.#rows = order.slice(0, Math.max(this.rowCount, this.#rows.length)).map((old) => this.row(old));
+    else this.#rows = this.#rows.map((row) => order.map((old) => row[old]));
+    this.#shift(dimension, shiftOf(order));
+  }
+
+  #shift(dimension: Dimension, shift: Shift): void {
+    const moved = new Map<number, JsonObject>();
+    for (const [index, properties] of this.dimensions[dimension]) {
+      const next = shift(index);
+      if (next !== undefined) moved.set(next, properties);
+    }
+    this.dimensions[dimension] = moved;
+    this.metadata = this.metadata.flatMap((entry) => shiftMetadata(entry, dimension, shift));
+    this.protections = this.protections.flatMap((protection) => shiftProtection(protection, dimension, shift));
+  }
+}
+
+/** From the new order to the way each index goes. */
+export function shiftOf(order: readonly number[]): Shift {
+  const places = new Map(order.map((old, place) => [old, place]));
+  return (index) => places.get(index);
+}
+
+function formatOnly(cell: Cell | undefined): Cell | undefined {
+  return cell?.format === undefined ? undefined : { format: cell.format };
+}
+
+/** Where the row goes, its metadata goes; with a deleted row it is deleted. */
+function shiftMetadata(entry: TabMetadata, dimension: Dimension, shift: Shift): TabMetadata[] {
+  if (entry.at === undefined || entry.at.dimension !== dimension) return [entry];
+  const span = shiftSpan(entry.at, shift);
+  return span === undefined ? [] : [{ ...entry, at: { dimension, ...span } }];
+}
+
+function shiftSpan(span: { start: number; end: number }, shift: Shift): { start: number; end: number } | undefined {
+  let start = Number.POSITIVE_INFINITY;
+  let end = -1;
+  for (let index = span.start; index < span.end; index += 1) {
+    const next = shift(index);
+    if (next === undefined) continue;
+    start = Math.min(start, next);
+    end = Math.max(end, next + 1);
+  }
+  return end < 0 ? undefined : { start, end };
+}
+
+function shiftProtection(protection: Protection, dimension: Dimension, shift: Shift): Protection[] {
+  const { box } = protection;
+  if (box === undefined) return [protection];
+  const span = dimension === 'ROWS' ? { start: box.rowStart, end: box.rowEnd } : { start: box.columnStart, end: box.columnEnd };
+  const next = shiftSpan(span, shift);
+  if (next === undefined) return [];
+  const moved =
+    dimension === 'ROWS' ? { ...box, rowStart: next.start, rowEnd: next.end } : { ...box, columnStart: next.start, columnEnd: next.end };
+  return [{ ...protection, box: moved }];
+}

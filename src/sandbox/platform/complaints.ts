@@ -1,0 +1,22 @@
+import { Problem } from './problem.ts';
+
+/** Gathers what is wrong with a request by field, and refuses it once with all of it: 422 `validation`. */
+export class Complaints {
+  readonly #byField: Record<string, string[]> = {};
+
+  add(field: string, message: string): void {
+    const messages = this.#byField[field] ?? [];
+    messages.push(message);
+    this.#byField[field] = messages;
+  }
+
+  has(field: string): boolean {
+    return field in this.#byField;
+  }
+
+  check(): void {
+    const fields = Object.keys(this.#byField);
+    if (fields.length === 0) return;
+    throw new Problem('validation', `Invalid: ${fields.join(', ')}.`, { errors: this.#byField });
+  }
+}

@@ -1,0 +1,147 @@
+/** The sandbox by HTTP, for other processes: `/_sandbox/...`, JSON, without a key, on loopback only. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { SandboxClock } from '../clock.ts';
+import type { FaultPlan } from '../faults.ts';
+import { dashboardActions } from './dashboard/actions.ts';
+import type { Dashboard } from './dashboard/dashboard.ts';
+import { SCOPES } from './event-types.ts';
+import { readFaultRule } from './fault-rule.ts';
+import type { KeyOptions } from './keys.ts';
+import type { ParsedBody } from './operation.ts';
+import type { DeliveryPolicy, SilentSwitches } from './options.ts';
+import { Problem } from './problem.ts';
+import type { Truth } from './truth.ts';
+
+const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+const TRUTHS = [
+  'appointments',
+  'contacts',
+  'services',
+  'resources',
+  'branches',
+  'conversations',
+  'messages',
+  'leads',
+  'projects',
+  'endpoints',
+  'customerMails',
+] as const;
+const SETTLE_MS_MAX = 600_000;
+
+/** What of the sandbox other processes may reach. */
+export interface Controlled {
+  readonly clock: Pick<SandboxClock, 'now' | 'advance'>;
+  readonly dashboard: Dashboard;
+  readonly faults: FaultPlan;
+  readonly truth: Truth;
+  delivery: DeliveryPolicy;
+  switches: SilentSwitches;
+  stats(): unknown;
+  createKey(options: KeyOptions): string;
+  releaseHeld(order: 'as-formed' | 'reversed' | 'shuffled'): void;
+  whenDeliveriesSettle(timeoutMs: number): Promise<void>;
+}
+
+/** `sandboxOf` gives the sandbox once it has started. */
+export function installControl(app: FastifyInstance, sandboxOf: () => Controlled | undefined): void {
+  app.register(
+    async (control) => {
+      control.addHook('onRequest', async (request) => {
+        if (!LOOPBACK.includes(request.ip))
+          throw new Problem('forbidden', 'The control paths are for this machine only.');
+      });
+      control.setErrorHandler((error, _request, reply) => {
+        const status = error instanceof Problem ? error.status : 400;
+        const code = error instanceof Problem ? error.code : 'bad-request';
+        return reply
+          .code(status)
+          .send({ error: code, detail: error instanceof Error ? error.message : String(error) });
+      });
+      control.get('/stats', async () => sandbox().stats());
+      control.get('/delivery', async () => sandbox().delivery);
+      control.patch('/delivery', async (request) => {
+        sandbox().delivery = { ...sandbox().delivery, ...merged(sandbox().delivery, fieldsOf(request)) };
+        return sandbox().delivery;
+      });
+      control.get('/switches', async () => sandbox().switches);
+      control.patch('/switches', async (request) => {
+        sandbox().switches = { ...sandbox().switches, ...merged(sandbox().switches, fieldsOf(request)) };
+        return sandbox().switches;
+      });
+      control.post('/release', async (request) => {
+        const order = fieldsOf(request)['order'];
+        sandbox().releaseHeld(order === 'reversed' || order === 'shuffled' ? order : 'as-formed');
+        return { released: true };
+      });
+      control.post('/settle', async (request) => {
+        await sandbox().whenDeliveriesSettle(
+          Math.min(Number(fieldsOf(request)['timeoutMs'] ?? 30_000), SETTLE_MS_MAX),
+        );
+        return { settled: true };
+      });
+      control.post('/faults', async (request) => {
+        sandbox().faults.add(readFaultRule(fieldsOf(request)));
+        return { added: true };
+      });
+      control.delete('/faults', async () => {
+        sandbox().faults.clear();
+        return { cleared: true };
+      });
+      control.get('/faults', async () => ({ hits: sandbox().faults.hits() }));
+      control.post('/keys', async (request) => ({ key: sandbox().createKey(readKey(fieldsOf(request))) }));
+      control.get('/clock', async () => ({ now: new Date(sandbox().clock.now()).toISOString() }));
+      control.post('/clock', async (request) => {
+        sandbox().clock.advance(Number(fieldsOf(request)['advanceMs'] ?? 0));
+        return { now: new Date(sandbox().clock.now()).toISOString() };
+      });
+      for (const name of TRUTHS) control.get(`/truth/${name}`, async () => sandbox().truth[name]());
+      control.post<{ Params: { action: string } }>('/dashboard/:action', async (request) => {
+        const act = dashboardActions[request.params.action];
+        if (!act)
+          throw new Problem(
+            'not-found',
+            `No such action. There are: ${Object.keys(dashboardActions).join(', ')}.`,
+          );
+        return { result: act(sandbox().dashboard, fieldsOf(request)) ?? null };
+      });
+    },
+    { prefix: '/_sandbox' },
+  );
+
+  function sandbox(): Controlled {
+    const started = sandboxOf();
+    if (!started) throw new Problem('unavailable', 'The sandbox is starting.');
+    return started;
+  }
+}
+
+function fieldsOf(request: FastifyRequest): Record<string, unknown> {
+  const json = (request.body as ParsedBody | undefined)?.json ?? {};
+  if (typeof json !== 'object' || Array.isArray(json)) throw new TypeError('the body must be a JSON object');
+  return json as Record<string, unknown>;
+}
+
+/** The given settings, when each of them exists and has the type of the present value. */
+function merged<T extends object>(present: T, given: Record<string, unknown>): Partial<T> {
+  for (const [name, value] of Object.entries(given)) {
+    const known = present[name as keyof T];
+    if (
+      known === undefined ||
+      typeof known !== typeof value ||
+      Array.isArray(known) !== Array.isArray(value)
+    ) {
+      throw new TypeError(`no such setting, or of another type: ${name}`);
+    }
+  }
+  return given as Partial<T>;
+}
+
+function readKey(fields: Record<string, unknown>) {
+  const { scopes, projectIds, revoked } = fields;
+  const wanted = Array.isArray(scopes) ? SCOPES.filter((scope) => scopes.includes(scope)) : undefined;
+  return {
+    ...(wanted ? { scopes: wanted } : {}),
+    ...(Array.isArray(projectIds) ? { projectIds: projectIds.map(String) } : {}),
+    ...(revoked === true ? { revoked } : {}),
+  };
+}

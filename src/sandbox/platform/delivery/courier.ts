@@ -1,0 +1,186 @@
+/**
+ * Brings formed events to endpoints: signed, delayed, sometimes lost or doubled, with retries.
+ * In: an event's body and the endpoint. Out: HTTP requests to the customer. At least once, in no order,
+ * except for what the policy loses: that the platform believes to be delivered.
+ */
+import type { SandboxClock } from '../../clock.ts';
+import { type DeliveryPolicy, LIMITS } from '../options.ts';
+import type { Random } from '../random.ts';
+import type { EndpointRecord } from '../records.ts';
+import { type Outcome, Postman } from './post.ts';
+import { signatureHeaders } from './signature.ts';
+
+/** The second copy of a doubled delivery comes this much later than its own delay, in ms. */
+const DOUBLE_GAP_MS: [number, number] = [5, 50];
+
+export interface Letter {
+  readonly eventId: string;
+  readonly body: string;
+}
+
+interface Parcel {
+  readonly letter: Letter;
+  readonly endpoint: EndpointRecord;
+  /** A doubled delivery's second copy is sent once; retries belong to the first. */
+  readonly isCopy: boolean;
+}
+
+export interface CourierStats {
+  /** Deliveries (event times endpoint) that the platform believes it sent; lost ones are among them, copies and retries are not. */
+  webhooksSent: number;
+  webhooksLost: number;
+  webhooksDoubled: number;
+  /** Requests answered 2xx, copies and retries among them. */
+  webhooksDelivered: number;
+  /** Requests made, whatever came of them. */
+  webhookAttempts: number;
+}
+
+export class Courier {
+  policy: DeliveryPolicy;
+  readonly stats: CourierStats = {
+    webhooksSent: 0,
+    webhooksLost: 0,
+    webhooksDoubled: 0,
+    webhooksDelivered: 0,
+    webhookAttempts: 0,
+  };
+  readonly #clock: SandboxClock;
+  readonly #random: Random;
+  readonly #postman = new Postman();
+  #held: Parcel[] = [];
+  #underWay = 0;
+  #waits = new Map<() => void, Parcel>();
+  #alarms = new Map<string, () => void>();
+  #isClosed = false;
+  /** Called whenever the last parcel has come to its end. */
+  onIdle: () => void = () => {};
+  /** Called when an endpoint has had no 2xx for 72 hours. */
+  onFailing: (endpoint: EndpointRecord) => void = () => {};
+
+  constructor(parts: { clock: SandboxClock; random: Random; policy: DeliveryPolicy }) {
+    this.#clock = parts.clock;
+    this.#random = parts.random;
+    this.policy = parts.policy;
+  }
+
+  /** Parcels not yet at their end: waiting, held, in flight or before a retry. */
+  get open(): number {
+    return this.#underWay;
+  }
+
+  send(letter: Letter, endpoint: EndpointRecord): void {
+    this.stats.webhooksSent += 1;
+    const isLost = this.#random.next() < this.policy.loseShare;
+    const isDoubled = this.#random.next() < this.policy.doubleShare;
+    if (isLost) {
+      this.stats.webhooksLost += 1;
+      return;
+    }
+    this.#dispatch({ letter, endpoint, isCopy: false }, this.#random.between(this.policy.delayMs));
+    if (!isDoubled) return;
+    this.stats.webhooksDoubled += 1;
+    const gapMs = this.#random.between(DOUBLE_GAP_MS);
+    this.#dispatch({ letter, endpoint, isCopy: true }, this.#random.between(this.policy.delayMs) + gapMs);
+  }
+
+  /** Lets held deliveries go. They leave one request after another has been started, in the given order. */
+  releaseHeld(order: 'as-formed' | 'reversed' | 'shuffled'): void {
+    const held = this.#held;
+    this.#held = [];
+    const leaving =
+      order === 'as-formed' ? held : order === 'reversed' ? held.reverse() : this.#random.shuffle(held);
+    for (const parcel of leaving) void this.#attempt(parcel, 0);
+  }
+
+  /** One request outside the policy: no loss, no retry (test deliveries). */
+  sendOnce(letter: Letter, endpoint: EndpointRecord): Promise<Outcome> {
+    return this.#request(letter, endpoint, LIMITS.testTimeoutMs);
+  }
+
+  /** Deleted or disabled: what still waits for this endpoint is not sent (platform API, Webhook endpoint states). */
+  cancelFor(endpoint: EndpointRecord): void {
+    for (const [cancel, parcel] of [...this.#waits]) {
+      if (parcel.endpoint !== endpoint) continue;
+      cancel();
+      this.#waits.delete(cancel);
+      this.#finish();
+    }
+    const mine = this.#held.filter((parcel) => parcel.endpoint === endpoint);
+    this.#held = this.#held.filter((parcel) => parcel.endpoint !== endpoint);
+    for (const _ of mine) this.#finish();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const cancel of this.#waits.keys()) cancel();
+    for (const cancel of this.#alarms.values()) cancel();
+    this.#waits.clear();
+    this.#postman.close();
+  }
+
+  #dispatch(parcel: Parcel, delayMs: number): void {
+    this.#underWay += 1;
+    if (this.policy.hold) this.#held.push(parcel);
+    else if (delayMs <= 0) void this.#attempt(parcel, 0);
+    else this.#wait(parcel, delayMs, 0);
+  }
+
+  #wait(parcel: Parcel, delayMs: number, attempt: number): void {
+    const cancel = this.#clock.after(delayMs, () => {
+      this.#waits.delete(cancel);
+      void this.#attempt(parcel, attempt);
+    });
+    this.#waits.set(cancel, parcel);
+  }
+
+  async #attempt(parcel: Parcel, attempt: number): Promise<void> {
+    const { endpoint, letter } = parcel;
+    this.stats.webhookAttempts += 1;
+    const outcome = await this.#request(letter, endpoint, this.policy.timeoutMs);
+    if (this.#isClosed) return;
+    if (outcome.error === null) {
+      this.stats.webhooksDelivered += 1;
+      endpoint.failingSince = null;
+      this.#finish();
+      return;
+    }
+    this.#noteFailure(endpoint);
+    const retryMs = parcel.isCopy ? undefined : this.policy.retryDelaysMs[attempt];
+    if (retryMs === undefined || endpoint.status === 'disabled') this.#finish();
+    else this.#wait(parcel, retryMs, attempt + 1);
+  }
+
+  #request(letter: Letter, endpoint: EndpointRecord, timeoutMs: number): Promise<Outcome> {
+    const headers = signatureHeaders({
+      scheme: this.policy.signature,
+      eventId: letter.eventId,
+      body: letter.body,
+      secrets: activeSecrets(endpoint, this.#clock.now()),
+      sentAtMs: this.#clock.now(),
+    });
+    return this.#postman.post(endpoint.url, headers, { body: letter.body, timeoutMs });
+  }
+
+  /** The first failure starts 72 hours in which a 2xx must come (platform API, Delivery rule 5). */
+  #noteFailure(endpoint: EndpointRecord): void {
+    if (endpoint.failingSince !== null) return;
+    const since = this.#clock.now();
+    endpoint.failingSince = since;
+    const cancel = this.#clock.after(LIMITS.failingMs, () => {
+      if (endpoint.failingSince === since && !this.#isClosed) this.onFailing(endpoint);
+    });
+    this.#alarms.get(endpoint.id)?.();
+    this.#alarms.set(endpoint.id, cancel);
+  }
+
+  #finish(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.onIdle();
+  }
+}
+
+function activeSecrets(endpoint: EndpointRecord, now: number): string[] {
+  const old = endpoint.oldSecret;
+  return old && old.until > now ? [endpoint.secret, old.secret] : [endpoint.secret];
+}

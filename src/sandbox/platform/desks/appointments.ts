@@ -1,0 +1,179 @@
+/** All that happens to appointments, from the API and from the dashboard, with its events and customer mails. */
+import { place } from '../booking/placement.ts';
+import { Problem } from '../problem.ts';
+import type {
+  AppointmentRecord,
+  AppointmentStatus,
+  BranchRecord,
+  ContactRecord,
+  Metadata,
+  ResourceRecord,
+  ServiceRecord,
+} from '../records.ts';
+import type { CustomerMail } from '../world.ts';
+import { assignChanged, type DeskParts } from './desk.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface Booking {
+  readonly id?: string | undefined;
+  readonly service: ServiceRecord;
+  readonly branch: BranchRecord;
+  /** Absent: a free resource is chosen. */
+  readonly resource?: ResourceRecord | undefined;
+  readonly startsAt: number;
+  readonly durationMin: number;
+  readonly guests: number;
+  readonly contact?: ContactRecord | undefined;
+  readonly customerName: string | null;
+  readonly customerPhone: string | null;
+  readonly customerEmail: string | null;
+  readonly conversationId?: string | null | undefined;
+  readonly comment: string | null;
+  readonly metadata: Metadata | null;
+  readonly source: string;
+  readonly status: 'pending' | 'confirmed';
+  readonly notify: boolean;
+}
+
+export interface Move {
+  readonly startsAt: number;
+  readonly resource?: ResourceRecord | undefined;
+  readonly notify: boolean;
+}
+
+export interface Cancellation {
+  readonly by: string;
+  readonly reason: string | null;
+  readonly notify: boolean;
+}
+
+export class AppointmentDesk {
+  readonly #parts: DeskParts;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws the refusal of the place (`no-resources`, `outside-working-hours`, `slot-unavailable`). */
+  book(booking: Booking): AppointmentRecord {
+    const { world, press } = this.#parts;
+    const { service, branch } = booking;
+    const span = { from: booking.startsAt, to: booking.startsAt + booking.durationMin * MINUTE_MS };
+    const visit = { service, branch, span, guests: booking.guests, onGridOnly: this.#isGridEnforced };
+    const resourceIds = place(world, visit, booking.resource);
+    const appointment = world.appointments.add({
+      ...world.stamp(service.projectId, booking.id),
+      branchId: branch.id,
+      serviceId: service.id,
+      serviceName: service.name,
+      resourceId: resourceIds[0] ?? null,
+      resourceIds,
+      status: booking.status,
+      source: booking.source,
+      startsAt: span.from,
+      endsAt: span.to,
+      bufferBeforeMs: service.bufferBeforeMin * MINUTE_MS,
+      bufferAfterMs: service.bufferAfterMin * MINUTE_MS,
+      timezone: branch.timezone,
+      guestsCount: booking.guests,
+      contactId: booking.contact?.id ?? null,
+      customerName: booking.customerName,
+      customerPhone: booking.customerPhone,
+      customerEmail: booking.customerEmail,
+      conversationId: booking.conversationId ?? null,
+      priceAmount: this.#priceOf(service, booking.durationMin),
+      priceCurrency: service.priceCurrency,
+      comment: booking.comment,
+      cancelReason: null,
+      cancelledBy: null,
+      metadata: booking.metadata,
+    });
+    world.occupancy.add(appointment);
+    press.announce('appointment.created', 'appointment', appointment);
+    this.#mail(appointment, 'created', booking.notify);
+    return appointment;
+  }
+
+  /** Moves a pending or confirmed appointment; its duration stays. The same place again changes nothing. */
+  reschedule(appointment: AppointmentRecord, move: Move): void {
+    const { world, press } = this.#parts;
+    const service = world.services.get(appointment.serviceId);
+    const branch = world.branches.get(appointment.branchId);
+    if (!service?.active || !branch) {
+      throw new Problem('service-inactive', 'The service of the appointment is switched off or deleted.');
+    }
+    const pinned = move.resource ?? world.resources.get(appointment.resourceId ?? '');
+    const span = { from: move.startsAt, to: move.startsAt + appointment.endsAt - appointment.startsAt };
+    const guests = appointment.guestsCount;
+    const visit = { service, branch, span, guests, moving: appointment, onGridOnly: this.#isGridEnforced };
+    const resourceIds = place(world, visit, pinned);
+    if (span.from === appointment.startsAt && resourceIds.join() === appointment.resourceIds.join()) return;
+    world.occupancy.remove(appointment);
+    appointment.startsAt = span.from;
+    appointment.endsAt = span.to;
+    appointment.resourceIds = resourceIds;
+    appointment.resourceId = resourceIds[0] ?? null;
+    world.occupancy.add(appointment);
+    world.touch(appointment);
+    press.announce('appointment.rescheduled', 'appointment', appointment);
+    this.#mail(appointment, 'rescheduled', move.notify);
+  }
+
+  /** Releases the time. Cancelling what is cancelled is no error and changes nothing. */
+  cancel(appointment: AppointmentRecord, cancellation: Cancellation): void {
+    const { world, press, switches } = this.#parts;
+    if (appointment.status === 'cancelled') return;
+    if (appointment.status === 'completed') {
+      throw new Problem('appointment-not-cancellable', 'A completed visit cannot be cancelled.');
+    }
+    world.occupancy.remove(appointment);
+    appointment.status = 'cancelled';
+    appointment.resourceIds = [];
+    if (switches().cancelledResourceId === 'null') appointment.resourceId = null;
+    appointment.cancelledBy = cancellation.by;
+    appointment.cancelReason = cancellation.reason;
+    world.touch(appointment);
+    press.announce('appointment.cancelled', 'appointment', appointment);
+    this.#mail(appointment, 'cancelled', cancellation.notify);
+  }
+
+  /** A visit mark, a confirmed waitlist place: same time, another status. The same mark again may be an event or not. */
+  setStatus(
+    appointment: AppointmentRecord,
+    status: Exclude<AppointmentStatus, 'cancelled' | 'pending'>,
+  ): void {
+    const { world, press } = this.#parts;
+    const isRepeat = appointment.status === status;
+    appointment.status = status;
+    if (!isRepeat) world.touch(appointment);
+    press.announce('appointment.updated', 'appointment', appointment, { isRepeat });
+  }
+
+  /** The CRM contact found or made after the booking. */
+  link(appointment: AppointmentRecord, contactId: string): void {
+    if (!assignChanged<AppointmentRecord>(appointment, { contactId })) return;
+    this.#parts.world.touch(appointment);
+    this.#parts.press.announce('appointment.updated', 'appointment', appointment);
+  }
+
+  get #isGridEnforced(): boolean {
+    return this.#parts.switches().bookingGrid === 'enforced';
+  }
+
+  #priceOf(service: ServiceRecord, durationMin: number): number | null {
+    if (service.priceAmount === null || service.bookingMode === 'fixed') return service.priceAmount;
+    if (this.#parts.switches().intervalPrice === 'flat') return service.priceAmount;
+    const unitMin = service.priceUnit === 'hour' ? 60 : durationMin;
+    return Math.round((service.priceAmount * durationMin) / unitMin);
+  }
+
+  #mail(appointment: AppointmentRecord, reason: CustomerMail['reason'], isWanted: boolean): void {
+    if (!isWanted) return;
+    this.#parts.world.customerMails.push({
+      appointmentId: appointment.id,
+      reason,
+      at: this.#parts.clock.now(),
+    });
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Turns changes into events. In: "this object changed". Out, a moment later: one event with a snapshot of the
+ * object as it is then (platform API, Delivery rule 1), in the feed and on its way to every endpoint that subscribes.
+ */
+import { createHash } from 'node:crypto';
+import type { SandboxClock } from '../../clock.ts';
+import type { Courier } from '../delivery/courier.ts';
+import type { EventType } from '../event-types.ts';
+import { utc } from '../instant.ts';
+import { LIMITS, type SilentSwitches } from '../options.ts';
+import type { Random } from '../random.ts';
+import type { EndpointRecord, ObjectKind, Stamped } from '../records.ts';
+import type { Renderer, Wire } from '../render.ts';
+import type { World } from '../world.ts';
+import type { Feed } from './feed.ts';
+
+interface Change {
+  readonly type: EventType;
+  readonly kind: ObjectKind;
+  readonly id: string;
+  readonly projectId: string;
+  readonly at: number;
+  /** A mark set again: sent only where the object differs from what that endpoint got last. */
+  readonly isRepeat: boolean;
+}
+
+export interface PressParts {
+  readonly clock: SandboxClock;
+  readonly random: Random;
+  readonly world: World;
+  readonly feed: Feed;
+  readonly courier: Courier;
+  readonly renderer: Renderer;
+  readonly switches: () => SilentSwitches;
+  readonly delayMs: [number, number];
+}
+
+export class EventPress {
+  /** Changes announced since the start, whether anybody subscribed or not. */
+  changes = 0;
+  /** Events that entered the feed: sent to at least one endpoint, unless a switch records more. */
+  formed = 0;
+  onIdle: () => void = () => {};
+  readonly #parts: PressParts;
+  readonly #waiting = new Set<() => void>();
+  /** Digest of the snapshot each endpoint got last, by endpoint and object. */
+  readonly #lastSent = new Map<string, string>();
+  #isMuted = false;
+
+  constructor(parts: PressParts) {
+    this.#parts = parts;
+  }
+
+  /** Changes whose event is not formed yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  announce(type: EventType, kind: ObjectKind, record: Stamped, options: { isRepeat?: boolean } = {}): void {
+    if (this.#isMuted) return;
+    if (!options.isRepeat) this.changes += 1;
+    const { clock, random, delayMs } = this.#parts;
+    const { id, projectId } = record;
+    const change = { type, kind, id, projectId, at: clock.now(), isRepeat: options.isRepeat ?? false };
+    const waitMs = random.between(delayMs);
+    if (waitMs <= 0) {
+      this.#form(change);
+      return;
+    }
+    const cancel = clock.after(waitMs, () => {
+      this.#waiting.delete(cancel);
+      this.#form(change);
+      if (this.#waiting.size === 0) this.onIdle();
+    });
+    this.#waiting.add(cancel);
+  }
+
+  /** Whatever `work` changes makes no events (CSV import, seeding). `work` must be synchronous. */
+  silently<T>(work: () => T): T {
+    const wasMuted = this.#isMuted;
+    this.#isMuted = true;
+    try {
+      return work();
+    } finally {
+      this.#isMuted = wasMuted;
+    }
+  }
+
+  close(): void {
+    for (const cancel of this.#waiting) cancel();
+    this.#waiting.clear();
+  }
+
+  #form(change: Change): void {
+    const { world, feed, courier, random, switches } = this.#parts;
+    const object = this.#snapshot(change);
+    // Gone before its snapshot was taken: only the deletion is told.
+    if (!object) return;
+    const subscribed = [...world.endpoints.all()].filter((endpoint) => subscribes(endpoint, change));
+    const receiving = subscribed.filter(
+      (endpoint) => endpoint.status === 'enabled' && this.#isNewsFor(endpoint, change, object),
+    );
+    const isRecorded =
+      receiving.length > 0 || (switches().feedWhileDisabled === 'recorded' && subscribed.length > 0);
+    // Nobody asks for it, today or (when the feed is filtered by today's subscription) later.
+    if (!isRecorded && switches().feedFilter === 'when-sent') return;
+    const id = random.uuid();
+    const body = bodyOf({ id, change, object });
+    feed.record({
+      id,
+      type: change.type,
+      projectId: change.projectId,
+      createdAt: change.at,
+      body,
+      isRecorded,
+    });
+    if (isRecorded) this.formed += 1;
+    for (const endpoint of receiving) courier.send({ eventId: id, body }, endpoint);
+  }
+
+  #snapshot(change: Change): Wire | undefined {
+    const { world, renderer } = this.#parts;
+    if (change.type === 'contact.deleted') return { object: 'contact', id: change.id, deleted: true };
+    const record = world.find(change.kind, change.id);
+    return record && renderer.object(change.kind, record);
+  }
+
+  #isNewsFor(endpoint: EndpointRecord, change: Change, object: Wire): boolean {
+    const key = `${endpoint.id} ${change.id}`;
+    const digest = createHash('sha1').update(JSON.stringify(object)).digest('base64');
+    if (change.isRepeat && this.#lastSent.get(key) === digest) return false;
+    this.#lastSent.set(key, digest);
+    return true;
+  }
+}
+
+export function subscribes(endpoint: EndpointRecord, event: { type: EventType; projectId: string }): boolean {
+  if (endpoint.projectIds !== null && !endpoint.projectIds.includes(event.projectId)) return false;
+  return endpoint.enabledEvents.includes('*') || endpoint.enabledEvents.includes(event.type);
+}
+
+function bodyOf(parts: { id: string; change: Change; object: Wire }): string {
+  const { id, change, object } = parts;
+  const envelope = (data: Wire): string =>
+    JSON.stringify({
+      id,
+      object: 'event',
+      type: change.type,
+      created_at: utc(change.at),
+      project_id: change.projectId,
+      test: false,
+      data: { object: data },
+    });
+  const whole = envelope(object);
+  if (Buffer.byteLength(whole) <= LIMITS.eventBodyBytes) return whole;
+  return envelope({ object: object['object'], id: object['id'] });
+}

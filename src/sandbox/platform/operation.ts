@@ -1,0 +1,111 @@
+/**
+ * One operation of the API, and the way every call to it goes: key, add-on, rate, scope, idempotency, then the work.
+ * The order decides which refusal wins when several apply.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Body } from './body.ts';
+import type { Core } from './core.ts';
+import type { Scope } from './event-types.ts';
+import type { Idempotency, Reply } from './idempotency.ts';
+import type { Caller } from './keys.ts';
+import { Problem } from './problem.ts';
+import { Query } from './query.ts';
+
+export interface Call {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** `json` is a value, or a text that is JSON already. */
+export type Answer =
+  | { readonly status: number; readonly json: unknown }
+  | { readonly status: number; readonly text: string };
+
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly scope: Scope;
+  readonly idempotency?: 'required' | 'supported';
+  handle(call: Call): Answer | Promise<Answer>;
+}
+
+/** What the JSON parser leaves on a request: the text as sent, and its value. */
+export interface ParsedBody {
+  readonly raw: string;
+  readonly json: unknown;
+}
+
+interface MountParts {
+  readonly core: Core;
+  readonly idempotency: Idempotency;
+  readonly callerOf: (request: FastifyRequest) => Caller;
+}
+
+export function mount(app: FastifyInstance, operation: Operation, parts: MountParts): void {
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const caller = parts.callerOf(request);
+      caller.demandScope(operation.scope);
+      const parsed = (request.body ?? { raw: '', json: undefined }) as ParsedBody;
+      const perform = async (): Promise<Reply> => {
+        const { switches } = parts.core;
+        if (operation.method !== 'GET' && switches.workMs > 0)
+          await sleep(switches.workMs, undefined, { ref: false });
+        return answered(operation, request, {
+          caller,
+          parsed,
+          acceptsPlus: switches.plusInQueryTime === 'accepted',
+        });
+      };
+      const key =
+        operation.idempotency &&
+        parts.idempotency.readKey(keyHeaders(request), operation.idempotency === 'required');
+      if (key === undefined) return send(reply, await perform());
+      const path = request.url.split('?')[0] ?? '';
+      const attempt = { owner: caller.key, key, method: operation.method, path, ...parsed };
+      const { reply: answer, isReplay } = await parts.idempotency.run(attempt, perform);
+      if (isReplay) reply.header('Idempotent-Replayed', 'true');
+      return send(reply, answer);
+    },
+  });
+}
+
+async function answered(
+  operation: Operation,
+  request: FastifyRequest,
+  given: { caller: Caller; parsed: ParsedBody; acceptsPlus: boolean },
+): Promise<Reply> {
+  try {
+    const answer = await operation.handle({
+      caller: given.caller,
+      params: request.params as Record<string, string>,
+      query: new Query(request.query, given.acceptsPlus),
+      body: new Body(given.parsed.json),
+    });
+    const body = 'text' in answer ? answer.text : JSON.stringify(answer.json);
+    return { status: answer.status, body, contentType: 'application/json; charset=utf-8' };
+  } catch (error) {
+    // Refusals are replies, so that an Idempotency-Key can remember them; those with headers of their own go up.
+    if (!(error instanceof Problem) || Object.keys(error.headers).length > 0) throw error;
+    const body = JSON.stringify(error.body(request.id));
+    return { status: error.status, body, contentType: 'application/problem+json; charset=utf-8' };
+  }
+}
+
+function keyHeaders(request: FastifyRequest): { first: string | undefined; second: string | undefined } {
+  const one = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  return { first: one('idempotency-key'), second: one('x-idempotency-key') };
+}
+
+function send(reply: FastifyReply, answer: Reply): FastifyReply {
+  return reply.code(answer.status).type(answer.contentType).send(answer.body);
+}

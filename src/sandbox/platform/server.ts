@@ -1,0 +1,124 @@
+/**
+ * The HTTP face of the platform: one fastify server with the API under `/v1`.
+ * Every call goes: Request-Id, faults, key, add-on, rate, and then its operation; every refusal leaves in the RFC 7807 form.
+ */
+import { randomBytes } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FaultPlan, installFaults } from '../faults.ts';
+import { appointmentOperations } from './api/appointments.ts';
+import { contactOperations } from './api/contacts.ts';
+import { directoryOperations } from './api/directory.ts';
+import { endpointOperations } from './api/endpoints.ts';
+import { eventOperations } from './api/events.ts';
+import { slotOperations } from './api/slots.ts';
+import type { Core } from './core.ts';
+import { Idempotency } from './idempotency.ts';
+import type { Caller } from './keys.ts';
+import { mount, type Operation, type ParsedBody } from './operation.ts';
+import { LIMITS } from './options.ts';
+import { Problem } from './problem.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { refusePath } from './unknown-path.ts';
+
+export interface ServerParts {
+  readonly core: Core;
+  readonly rate: RateLimit;
+  readonly faults: FaultPlan;
+  /** Told of every call to the API; the route is undefined for unknown paths. */
+  readonly onRequest: (route: string | undefined) => void;
+}
+
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const { core } = parts;
+  const app = Fastify({
+    bodyLimit: LIMITS.requestBodyBytes,
+    genReqId: requestIdOf,
+    forceCloseConnections: true,
+    routerOptions: { caseSensitive: true },
+  });
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  readJson(app);
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (isControl(request)) return;
+    parts.onRequest(request.routeOptions.url && `${request.method} ${request.routeOptions.url}`);
+    reply.header('Request-Id', request.id);
+  });
+  installFaults(app, parts.faults);
+  app.addHook('onRequest', async (request, reply) => {
+    if (isControl(request) || reply.sent) return;
+    const caller = core.keys.identify(request.headers.authorization);
+    callers.set(request, caller);
+    if (!core.world.hasAddOn)
+      throw new Problem('api-addon-required', 'The add-on Public API is not enabled.');
+    const { headers, refusal } = parts.rate.take(caller.key);
+    reply.headers(headers);
+    if (refusal) throw refusal;
+    if (caller.projectIds().length === 0) throw new Problem('forbidden', 'The key has no projects.');
+  });
+  app.setErrorHandler((error, request, reply) => refuse(toProblem(error), request, reply));
+
+  const operations = [
+    ...contactOperations(core),
+    ...appointmentOperations(core),
+    ...directoryOperations(core),
+    ...slotOperations(core),
+    ...endpointOperations(core),
+    ...eventOperations(core),
+  ];
+  const idempotency = new Idempotency({ clock: core.clock, switches: () => core.switches });
+  const callerOf = (request: FastifyRequest): Caller => callers.get(request) ?? core.keys.identify(undefined);
+  for (const operation of operations) mount(app, operation, { core, idempotency, callerOf });
+  app.setNotFoundHandler((request) => {
+    throw refusePath(request, operations satisfies Operation[], core.switches);
+  });
+  return app;
+}
+
+/** `req_` and the given X-Request-ID, or an id of our own (platform API, Request-Id). */
+function requestIdOf(request: { headers: NodeJS.Dict<string | string[]> }): string {
+  const given = request.headers['x-request-id'];
+  if (typeof given === 'string' && given !== '') return `req_${given.slice(0, LIMITS.requestIdChars)}`;
+  return `req_${randomBytes(12).toString('hex')}`;
+}
+
+function isControl(request: FastifyRequest): boolean {
+  return request.url.startsWith('/_sandbox');
+}
+
+/** JSON only; the text is kept beside its value, for idempotency by bytes. An empty body is no body. */
+function readJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, raw, done) => {
+    const text = String(raw);
+    try {
+      const parsed: ParsedBody = { raw: text, json: text.trim() === '' ? undefined : JSON.parse(text) };
+      done(null, parsed);
+    } catch {
+      done(new Problem('bad-request', 'The body is not valid JSON.'));
+    }
+  });
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, raw, done) => {
+    if (String(raw) === '') done(null, undefined);
+    else done(new Problem('bad-request', 'The body must be JSON: Content-Type application/json.'));
+  });
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { statusCode, code } = error as { statusCode?: number; code?: string };
+  if (statusCode === 413)
+    return new Problem({ http: 413, title: 'Payload Too Large' }, 'The body is too large.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new Problem('bad-request', `The request cannot be processed (${code ?? statusCode}).`);
+  }
+  return new Problem('internal', error instanceof Error ? error.message : 'The service failed.');
+}
+
+function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problem.body(request.id)));
+}

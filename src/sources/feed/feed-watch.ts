@@ -1,0 +1,67 @@
+import { DeferredError, WorkerError } from '../../domain/errors.ts';
+import type { Leases } from '../../ports/leases.ts';
+import { type FeedWalkParts, type WalkEnd, walkFeed } from './walk.ts';
+
+/** However often somebody rings, walks begin at least this far apart. */
+const RINGS_APART_MS = 1_000;
+
+/** Walks the feed when rung for: one walk at a time across all processes, many rings one walk. */
+export class FeedWatch {
+  readonly #parts: FeedWalkParts & { readonly leases: Leases };
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #isWanted = false;
+  #lastBeganAtMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: FeedWalkParts & { readonly leases: Leases }) {
+    this.#parts = parts;
+  }
+
+  /** Returns at once; a walk follows. */
+  ring(): void {
+    if (this.#isWanted || this.#stopping.signal.aborted) return;
+    this.#isWanted = true;
+    const waitMs = Math.max(0, this.#lastBeganAtMs + RINGS_APART_MS - Date.now());
+    this.#timer = setTimeout(() => this.#begin(), waitMs);
+  }
+
+  /** Interrupts a running walk after its page; it goes on at its position next time. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #begin(): void {
+    this.#running = this.#running.then(async () => {
+      // A ring from here on may tell of something that this walk does not see: it gets a walk of its own.
+      this.#isWanted = false;
+      this.#lastBeganAtMs = Date.now();
+      await this.#walk();
+    });
+  }
+
+  async #walk(): Promise<void> {
+    try {
+      const held = await this.#parts.leases.hold(
+        'feed-walk',
+        (lease): Promise<WalkEnd> =>
+          walkFeed(this.#parts, { ...lease, signal: AbortSignal.any([lease.signal, this.#stopping.signal]) }),
+      );
+      if (held !== undefined) this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      const known = error instanceof WorkerError ? error : undefined;
+      const fields = {
+        code: known?.code ?? 'unexpected',
+        reason: known?.message,
+        advice: known?.advice,
+        requestId: known?.requestId,
+      };
+      this.#parts.meter.add('slotbridge_feed_walks_total', { end: 'failed' });
+      if (known instanceof DeferredError) this.#parts.log.info(fields, 'feed walk put off');
+      else this.#parts.log.warn(fields, 'feed walk failed');
+    }
+  }
+}

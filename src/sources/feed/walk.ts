@@ -1,0 +1,160 @@
+// The event feed, newest first, is read from its top down to what was proved before. Only a walk that meets its floor moves the
+// coverage; an interrupted one goes on at its position; a floor that cannot be met is a hole with a name.
+import type { Coverage, Hole, HoleCause, OpenWalk } from '../../domain/coverage.ts';
+import { RetryableError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CoverageStore } from '../../ports/coverage-store.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { Page, PlatformEvent, PlatformReader } from '../../ports/platform-reader.ts';
+
+export const FEED = 'feed';
+
+const PAGE_EVENTS = 100;
+/** Meeting any of the newest events of the last walk is meeting its top, in whatever order ties stand. */
+const ANCHORS_MAX = 10;
+/** An event is formed 1 to 3 s after the change (platform API, Delivery rules): so much of the recent past is never proved. */
+const FORMATION_MS = 5_000;
+/** The feed reaches back 30 days (platform API, Event feed); an hour for clocks. */
+const FEED_REACH_MS = 30 * 24 * 3_600_000 - 3_600_000;
+
+export interface FeedWalkParts {
+  readonly reader: PlatformReader;
+  readonly intake: Intake;
+  readonly coverage: CoverageStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** How far below its floor a walk reads again, for events that became visible late. */
+  readonly overlapMs: number;
+}
+
+export type WalkEnd = 'proved' | 'hole' | 'interrupted';
+
+/** Walks once, or goes on with the walk that is open. The caller holds the lease whose token this is. */
+export async function walkFeed(
+  parts: FeedWalkParts,
+  lease: { readonly token: number; readonly signal: AbortSignal },
+): Promise<WalkEnd> {
+  const coverage = await parts.coverage.read(FEED);
+  let walk = coverage.open ?? newWalk(parts.clock.now());
+  while (!lease.signal.aborted) {
+    const page = await parts.reader.eventPage({
+      limit: PAGE_EVENTS,
+      ...(walk.position === undefined ? {} : { startingAfter: walk.position }),
+      signal: lease.signal,
+    });
+    const outcomes = await Promise.all(page.data.map((event) => parts.intake.takeEvent(event, 'feed')));
+    const recovered = outcomes.filter((outcome) => outcome !== 'duplicate').length;
+    if (recovered > 0) parts.meter.add('slotbridge_feed_recovered_total', {}, recovered);
+    const step = advance(walk, page, coverage, parts.overlapMs);
+    walk = step.walk;
+    if (step.floor === 'not-yet') {
+      if (!(await parts.coverage.saveWalk(FEED, walk, lease.token))) throw overtaken();
+      continue;
+    }
+    return finish(parts, { coverage, walk, metFloor: step.floor === 'met', leaseToken: lease.token });
+  }
+  return 'interrupted';
+}
+
+function newWalk(startedAtMs: number): OpenWalk {
+  return { startedAtMs, top: [], topAtMs: undefined, position: undefined, metAnchor: false, pages: 0 };
+}
+
+/** Pure: where the walk stands after one more page, and whether its floor is met. */
+export function advance(
+  walk: OpenWalk,
+  page: Page<PlatformEvent>,
+  coverage: Coverage,
+  overlapMs: number,
+): { walk: OpenWalk; floor: 'met' | 'missing' | 'not-yet' } {
+  const isFirstPage = walk.pages === 0;
+  let metAnchor = walk.metAnchor;
+  let metFloor = false;
+  for (const event of page.data) {
+    metAnchor ||= coverage.anchors.includes(event.id);
+    // The time alone proves nothing: an event that was sent late stands above its neighbours with an older time.
+    if (metAnchor && isBelow(event, coverage, overlapMs)) metFloor = true;
+  }
+  const next: OpenWalk = {
+    ...walk,
+    metAnchor,
+    pages: walk.pages + 1,
+    position: page.data.at(-1)?.id ?? walk.position,
+    top: isFirstPage ? page.data.slice(0, ANCHORS_MAX).map((event) => event.id) : walk.top,
+    topAtMs: isFirstPage ? newestOf(page.data) : walk.topAtMs,
+  };
+  // The very first walk has nothing to meet: it only takes hold of the top.
+  if (coverage.coveredUntilMs === undefined) return { walk: next, floor: 'missing' };
+  if (metFloor) return { walk: next, floor: 'met' };
+  if (page.hasMore && page.data.length > 0) return { walk: next, floor: 'not-yet' };
+  return {
+    walk: next,
+    floor: metAnchor || wasEmptyAndIsWhole(coverage, walk.startedAtMs) ? 'met' : 'missing',
+  };
+}
+
+function isBelow(event: PlatformEvent, coverage: Coverage, overlapMs: number): boolean {
+  return coverage.anchorAtMs !== undefined && Date.parse(event.createdAt) < coverage.anchorAtMs - overlapMs;
+}
+
+/** The feed was empty when last proved, and nothing can have dropped out of it since: its end is the floor. */
+function wasEmptyAndIsWhole(coverage: Coverage, nowMs: number): boolean {
+  const isRecent = coverage.coveredUntilMs !== undefined && nowMs - coverage.coveredUntilMs < FEED_REACH_MS;
+  return coverage.anchors.length === 0 && isRecent;
+}
+
+function newestOf(events: readonly PlatformEvent[]): number | undefined {
+  const times = events
+    .slice(0, ANCHORS_MAX)
+    .map((event) => Date.parse(event.createdAt))
+    .filter(Number.isFinite);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+async function finish(
+  parts: FeedWalkParts,
+  told: { coverage: Coverage; walk: OpenWalk; metFloor: boolean; leaseToken: number },
+): Promise<WalkEnd> {
+  const { coverage, walk, metFloor } = told;
+  // The hole first: should this process die in between, it is found again, and nobody is told of a proof that there is not.
+  if (!metFloor) await parts.coverage.putHole(holeBelow(coverage, walk, parts));
+  const isClosed = await parts.coverage.closeWalk(
+    FEED,
+    {
+      coveredUntilMs: walk.startedAtMs - FORMATION_MS,
+      provedAtMs: parts.clock.now(),
+      anchors: walk.top,
+      anchorAtMs: walk.topAtMs ?? walk.startedAtMs,
+    },
+    told.leaseToken,
+  );
+  if (!isClosed) throw overtaken();
+  const fields = { pages: walk.pages, tookMs: parts.clock.now() - walk.startedAtMs, metFloor };
+  if (metFloor) parts.log.debug(fields, 'feed walk met its floor');
+  else parts.log.warn(fields, 'feed walk left a hole');
+  return metFloor ? 'proved' : 'hole';
+}
+
+function holeBelow(coverage: Coverage, walk: OpenWalk, parts: FeedWalkParts): Hole {
+  const from = coverage.coveredUntilMs;
+  return {
+    id: `feed-${walk.startedAtMs}`,
+    source: FEED,
+    fromMs: from === undefined ? undefined : from - parts.overlapMs,
+    toMs: walk.startedAtMs,
+    cause: causeOf(coverage, walk),
+    foundAtMs: parts.clock.now(),
+  };
+}
+
+function causeOf(coverage: Coverage, walk: OpenWalk): HoleCause {
+  if (coverage.coveredUntilMs === undefined) return 'first-start';
+  return walk.startedAtMs - (coverage.anchorAtMs ?? 0) > FEED_REACH_MS ? 'feed-expired' : 'feed-anchor-lost';
+}
+
+function overtaken(): RetryableError {
+  return new RetryableError('lease-lost', 'another process took the feed walk over');
+}

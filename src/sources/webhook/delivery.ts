@@ -1,0 +1,31 @@
+import type { PlatformEvent } from '../../ports/platform-reader.ts';
+
+/** A delivery's body as an event; `reason` says why it is none. Everything beyond id and type may be missing: others look at it. */
+export function parseDelivery(
+  body: string,
+): { event: PlatformEvent } | { reason: 'not-json' | 'not-an-event' } {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return { reason: 'not-json' };
+  }
+  if (!isRecord(json)) return { reason: 'not-an-event' };
+  const { id, type } = json;
+  if (typeof id !== 'string' || id === '' || typeof type !== 'string') return { reason: 'not-an-event' };
+  const data = isRecord(json['data']) ? json['data'] : {};
+  return {
+    event: {
+      id,
+      type,
+      createdAt: String(json['created_at'] ?? ''),
+      projectId: typeof json['project_id'] === 'string' ? json['project_id'] : undefined,
+      test: json['test'] === true,
+      object: isRecord(data['object']) ? data['object'] : undefined,
+    },
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,97 @@
+// A delivery comes in; it is answered 2xx once its event is durable, and 503 only when it cannot be made so. Anything else that is
+// not 2xx would have the platform disable the endpoint after 72 hours, so what cannot be understood is kept and acknowledged.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../ports/clock.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import { parseDelivery } from './delivery.ts';
+import { type SignatureScheme, verifySignature } from './signature.ts';
+
+export const WEBHOOK_PATH = '/webhooks/platform';
+
+export interface WebhookRouteParts {
+  readonly intake: Intake;
+  readonly scheme: SignatureScheme | 'doorbell';
+  /** Lower case. */
+  readonly header: string;
+  /** Read at each delivery: a rolled secret must be held before the platform signs with it. While there is none, every delivery only rings. */
+  readonly secrets: () => readonly string[];
+  readonly toleranceMs: number;
+  readonly maxBodyBytes: number;
+  /** Rings for a feed walk, which reads what this delivery may have told from the platform itself. */
+  readonly ringDoorbell: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** A fastify plugin: `POST /webhooks/platform`. */
+export function webhookRoute(parts: WebhookRouteParts) {
+  return async (app: FastifyInstance): Promise<void> => {
+    // The signature is over the bytes as they came, so nothing may parse them first, whatever content type they claim.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    app.setErrorHandler((error, _request, reply) => refuseUnread(parts, error, reply));
+    app.post(WEBHOOK_PATH, { bodyLimit: parts.maxBodyBytes }, (request, reply) =>
+      takeDelivery(parts, request, reply),
+    );
+  };
+}
+
+async function takeDelivery(
+  parts: WebhookRouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const secrets = parts.secrets();
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (parts.scheme === 'doorbell' || secrets.length === 0) {
+    parts.meter.add('slotbridge_webhooks_total', { outcome: 'doorbell' });
+    parts.ringDoorbell();
+    return reply.code(202).send({ taken: 'doorbell' });
+  }
+  const verdict = verifySignature(
+    { scheme: parts.scheme, header: parts.header, secrets, toleranceMs: parts.toleranceMs },
+    { headers: request.headers, body, nowMs: parts.clock.now() },
+  );
+  if (verdict !== 'valid') {
+    parts.meter.add('slotbridge_webhooks_total', { outcome: `signature-${verdict}` });
+    parts.log.warn({ verdict, bytes: body.length, advice: SIGNATURE_ADVICE }, 'webhook refused');
+    return reply.code(401).send({ error: `signature-${verdict}` });
+  }
+  return keep(parts, body.toString('utf8'), reply);
+}
+
+const SIGNATURE_ADVICE =
+  'If the platform sent it, check platform.webhook.signature and secrets; the feed walk brings the event all the same.';
+
+async function keep(parts: WebhookRouteParts, body: string, reply: FastifyReply): Promise<FastifyReply> {
+  try {
+    const outcome = await take(parts, body);
+    parts.meter.add('slotbridge_webhooks_total', { outcome });
+    return await reply.code(200).send({ taken: outcome });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    parts.meter.add('slotbridge_webhooks_total', { outcome: 'not-durable' });
+    parts.log.error({ reason, advice: 'The platform sends it again.' }, 'webhook could not be made durable');
+    return reply.code(503).header('retry-after', '5').send({ error: 'not-durable' });
+  }
+}
+
+async function take(parts: WebhookRouteParts, body: string): Promise<string> {
+  const parsed = parseDelivery(body);
+  if ('event' in parsed) return parts.intake.takeEvent(parsed.event, 'webhook');
+  parts.log.warn({ reason: parsed.reason, chars: body.length }, 'webhook quarantined');
+  await parts.intake.quarantine(parsed.reason, body);
+  return 'quarantined';
+}
+
+/** Too large, or cut off while it was read: there is no event to keep, and the feed walk brings it. */
+function refuseUnread(parts: WebhookRouteParts, error: unknown, reply: FastifyReply): FastifyReply {
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  parts.meter.add('slotbridge_webhooks_total', { outcome: status === 413 ? 'too-large' : 'unreadable' });
+  parts.log.warn({ status, limitBytes: parts.maxBodyBytes }, 'webhook not read');
+  parts.ringDoorbell();
+  return reply.code(status).send({ error: status === 413 ? 'too-large' : 'unreadable' });
+}

@@ -1,0 +1,116 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** How deliveries are signed. The platform's document names the header and `v1`, not the formula, so it is a setting. */
+export type SignatureScheme = 'timestamped' | 'body' | 'standard';
+
+export interface SignatureRules {
+  readonly scheme: SignatureScheme;
+  /** Header of the schemes `timestamped` and `body`; lower case. */
+  readonly header: string;
+  /** Any of them may have signed: a rolled secret goes on signing beside the new one for a while. */
+  readonly secrets: readonly string[];
+  /** How far the signed time may be from now, where the scheme carries one. */
+  readonly toleranceMs: number;
+}
+
+export type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'wrong' | 'too-old';
+
+/** Checks the raw body, before anything of it is parsed. Constant time in the secret and the signature. */
+export function verifySignature(
+  rules: SignatureRules,
+  delivery: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly nowMs: number },
+): SignatureVerdict {
+  switch (rules.scheme) {
+    case 'timestamped':
+      return verifyTimestamped(rules, delivery);
+    case 'body':
+      return verifyBody(rules, delivery);
+    case 'standard':
+      return verifyStandard(rules, delivery);
+  }
+}
+
+type Delivery = Parameters<typeof verifySignature>[1];
+
+/** `t=<unix seconds>,v1=<hex>[,v1=<hex>]` over `t.body`. */
+function verifyTimestamped(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+  const parts = headerParts(delivery.headers, rules.header);
+  if (parts === undefined) return 'missing';
+  const timestamp = parts.find(([name]) => name === 't')?.[1];
+  const signatures = hexSignatures(parts);
+  if (timestamp === undefined || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
+  const isSigned = anyMatches(rules.secrets.map(utf8), signatures, `${timestamp}.`, delivery.body);
+  if (!isSigned) return 'wrong';
+  return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
+}
+
+/** `v1=<hex>[,v1=<hex>]` over the body. */
+function verifyBody(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+  const parts = headerParts(delivery.headers, rules.header);
+  if (parts === undefined) return 'missing';
+  const signatures = hexSignatures(parts);
+  if (signatures.length === 0) return 'malformed';
+  return anyMatches(rules.secrets.map(utf8), signatures, '', delivery.body) ? 'valid' : 'wrong';
+}
+
+/** Standard Webhooks 1.0: `webhook-signature: v1,<base64> v1,<base64>` over `id.timestamp.body`, secret `whsec_<base64>`. */
+function verifyStandard(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+  const id = one(delivery.headers['webhook-id']);
+  const timestamp = one(delivery.headers['webhook-timestamp']);
+  const header = one(delivery.headers['webhook-signature']);
+  if (id === undefined || timestamp === undefined || header === undefined) return 'missing';
+  const signatures = header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .map((part) => Buffer.from(part.slice('v1,'.length), 'base64'));
+  if (!/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
+  const keys = rules.secrets.map((secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
+  if (!anyMatches(keys, signatures, `${id}.${timestamp}.`, delivery.body)) return 'wrong';
+  return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
+}
+
+function anyMatches(
+  keys: readonly Buffer[],
+  signatures: readonly Buffer[],
+  prefix: string,
+  body: Buffer,
+): boolean {
+  let matches = false;
+  for (const key of keys) {
+    const expected = createHmac('sha256', key).update(prefix).update(body).digest();
+    // No early end: how long it takes must not tell which secret or signature came close.
+    for (const signature of signatures) {
+      const isEqual = signature.length === expected.length && timingSafeEqual(signature, expected);
+      matches = matches || isEqual;
+    }
+  }
+  return matches;
+}
+
+function headerParts(headers: IncomingHttpHeaders, name: string): [string, string][] | undefined {
+  const value = one(headers[name]);
+  if (value === undefined || value.trim() === '') return undefined;
+  return value.split(',').map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+}
+
+function hexSignatures(parts: readonly [string, string][]): Buffer[] {
+  return parts
+    .filter(([name, value]) => name === 'v1' && /^[0-9a-f]{64}$/i.test(value))
+    .map(([, value]) => Buffer.from(value, 'hex'));
+}
+
+function isRecent(seconds: string, rules: SignatureRules, delivery: Delivery): boolean {
+  return Math.abs(delivery.nowMs - Number(seconds) * 1000) <= rules.toleranceMs;
+}
+
+function utf8(text: string): Buffer {
+  return Buffer.from(text, 'utf8');
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}

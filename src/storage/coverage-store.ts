@@ -1,0 +1,91 @@
+import type { Coverage, Hole, OpenWalk } from '../domain/coverage.ts';
+import type { CoverageStore, WalkProof } from '../ports/coverage-store.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered, Script } from './script.ts';
+
+/** `token` is the highest lease token that ever wrote: a lower one belongs to a holder that was overtaken. */
+const FENCED_SET = new Script(`
+local token = tonumber(ARGV[1])
+if tonumber(redis.call('HGET', KEYS[1], 'token') or '0') > token then return 0 end
+redis.call('HSET', KEYS[1], 'token', token)
+for i = 2, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+return 1
+`);
+
+/** The cursor store in Redis: a hash per source, and one of holes. */
+export class RedisCoverageStore implements CoverageStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async read(source: string): Promise<Coverage> {
+    const [fields, holes] = await Promise.all([
+      answered(this.#redis.hgetall(this.#keys.coverage(source))),
+      this.holes(),
+    ]);
+    return {
+      coveredUntilMs: toNumber(fields['covered']),
+      provedAtMs: toNumber(fields['proved']),
+      anchors: JSON.parse(fields['anchors'] ?? '[]') as string[],
+      anchorAtMs: toNumber(fields['anchorAt']),
+      open: (fields['walk'] ?? '') === '' ? undefined : toWalk(String(fields['walk'])),
+      holes: holes.filter((hole) => hole.source === source),
+    };
+  }
+
+  async saveWalk(source: string, walk: OpenWalk, leaseToken: number): Promise<boolean> {
+    return this.#set(source, leaseToken, ['walk', JSON.stringify(walk)]);
+  }
+
+  async closeWalk(source: string, proof: WalkProof, leaseToken: number): Promise<boolean> {
+    return this.#set(source, leaseToken, [
+      'covered',
+      String(proof.coveredUntilMs),
+      'proved',
+      String(proof.provedAtMs),
+      'anchors',
+      JSON.stringify(proof.anchors),
+      'anchorAt',
+      String(proof.anchorAtMs),
+      'walk',
+      '',
+    ]);
+  }
+
+  async putHole(hole: Hole): Promise<void> {
+    await answered(this.#redis.hset(this.#keys.holes, hole.id, JSON.stringify(hole)));
+  }
+
+  async removeHole(id: string): Promise<void> {
+    await answered(this.#redis.hdel(this.#keys.holes, id));
+  }
+
+  async holes(): Promise<readonly Hole[]> {
+    const texts = await answered(this.#redis.hvals(this.#keys.holes));
+    return texts.map(toHole).sort((a, b) => a.foundAtMs - b.foundAtMs);
+  }
+
+  async #set(source: string, leaseToken: number, pairs: readonly string[]): Promise<boolean> {
+    return (await FENCED_SET.run(this.#redis, [this.#keys.coverage(source)], [leaseToken, ...pairs])) === 1;
+  }
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** JSON leaves absent fields out; the types want them there as undefined. */
+function toWalk(text: string): OpenWalk {
+  const { topAtMs, position, ...rest } = JSON.parse(text) as OpenWalk;
+  return { ...rest, topAtMs, position };
+}
+
+function toHole(text: string): Hole {
+  const { fromMs, toMs, ...rest } = JSON.parse(text) as Hole;
+  return { ...rest, fromMs, toMs };
+}

@@ -1,0 +1,109 @@
+import { formatKey } from '../domain/entity.ts';
+import type { Observation, ObservationOutcome } from '../domain/observation.ts';
+import { contentHash, instantKey } from '../domain/snapshot.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IntakeStore, QuarantineEntry } from '../ports/intake-store.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered, Script } from './script.ts';
+
+/** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
+const INBOX_TTL_S = 35 * 24 * 3600;
+const QUARANTINE_ENTRIES_MAX = 1_000;
+
+/**
+ * One step, so that no crash can leave an inbox row without its dirty mark: what is recorded as seen is also recorded as to be done.
+ *
+ * Object fields: s snapshot, u updated_at as instantKey, h hash of s, d desired_rev, y synced_rev, f fence, t rev of the
+ * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored.
+ */
+const OBSERVE = new Script(`
+local inbox, object, dirty, since = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local key, as, snapshot, updated, hash = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local now, occurred, project, ttl, has_event, force = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11]
+
+if has_event == '1' and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
+
+local state = redis.call('HMGET', object, 's', 'u', 'h', 'd', 'y', 't')
+local known, known_updated, known_hash = state[1], state[2] or '', state[3]
+local desired, synced, tombstone = tonumber(state[4] or '0'), tonumber(state[5] or '0'), tonumber(state[6] or '0')
+
+local outcome
+if as == 'deleted' then
+  outcome = tombstone > 0 and 'unchanged' or 'deleted'
+elseif as == 'reduced' or tombstone > 0 then
+  outcome = 'verify'
+elseif not known then
+  outcome = 'fresh'
+elseif hash == known_hash then
+  outcome = 'unchanged'
+elseif updated == '' or known_updated == '' or updated == known_updated then
+  outcome = 'verify'
+elseif updated > known_updated then
+  outcome = 'fresh'
+else
+  outcome = 'stale'
+end
+
+local changes = outcome == 'fresh' or outcome == 'verify' or outcome == 'deleted'
+if changes or force == '1' then
+  if desired == synced then redis.call('HSET', object, 'e', occurred) end
+  desired = desired + 1
+  redis.call('HSET', object, 'd', desired)
+  if synced == 0 then redis.call('HSETNX', object, 'y', 0) end
+  if project ~= '' then redis.call('HSET', object, 'p', project) end
+  if outcome == 'deleted' then redis.call('HSET', object, 't', desired) end
+  if outcome == 'verify' then
+    redis.call('HSET', object, 'v', desired)
+    if not known and as == 'snapshot' then redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash) end
+  end
+  if outcome == 'fresh' then redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash) end
+  redis.call('ZADD', dirty, now, key)
+  redis.call('ZADD', since, 'NX', now, key)
+end
+if has_event == '1' then redis.call('SET', inbox, key .. '|' .. desired .. '|' .. now, 'EX', ttl) end
+return outcome
+`);
+
+/** The inbox and the dirty set in Redis. An inbox row is done when the object's synced_rev has reached the row's revision. */
+export class RedisIntakeStore implements IntakeStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async observe(observation: Observation): Promise<ObservationOutcome> {
+    const { eventId, seen } = observation;
+    const key = formatKey(observation.key);
+    const snapshot = seen.as === 'snapshot' ? seen.snapshot : undefined;
+    const outcome = await OBSERVE.run(
+      this.#redis,
+      [this.#keys.inbox(eventId ?? 'none'), this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+      [
+        key,
+        seen.as,
+        snapshot === undefined ? '' : JSON.stringify(snapshot),
+        instantKey(snapshot?.['updated_at']),
+        snapshot === undefined ? '' : contentHash(snapshot),
+        this.#clock.now(),
+        observation.occurredAtMs,
+        observation.projectId ?? '',
+        INBOX_TTL_S,
+        eventId === undefined ? '0' : '1',
+        observation.force === true ? '1' : '0',
+      ],
+    );
+    return outcome as ObservationOutcome;
+  }
+
+  async quarantine(entry: QuarantineEntry): Promise<void> {
+    const list = this.#keys.quarantine;
+    await answered(this.#redis.lpush(list, JSON.stringify(entry)));
+    await answered(this.#redis.ltrim(list, 0, QUARANTINE_ENTRIES_MAX - 1));
+  }
+}

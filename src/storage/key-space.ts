@@ -1,0 +1,99 @@
+/**
+ * Every Redis key of one slotbridge. The braces put them all into one slot, so that a script may touch any of them in Redis
+ * Cluster (Redis Cluster specification, hash tags).
+ */
+export class KeySpace {
+  readonly #tag: string;
+
+  constructor(prefix: string) {
+    this.#tag = `{${prefix}}`;
+  }
+
+  /** Prefix for BullMQ, which adds its own queue names. */
+  get queues(): string {
+    return `${this.#tag}:bull`;
+  }
+
+  /** Prefix for rate-limiter-flexible. */
+  get budgets(): string {
+    return `${this.#tag}:budget`;
+  }
+
+  /** Zset of keys with `desired_rev > synced_rev`, scored by next attempt time, epoch ms. */
+  get dirty(): string {
+    return `${this.#tag}:dirty`;
+  }
+
+  /** Zset of the same keys, scored by the time since when they are dirty, epoch ms. */
+  get dirtySince(): string {
+    return `${this.#tag}:dirty-since`;
+  }
+
+  /** Hash of key to dead letter. */
+  get dead(): string {
+    return `${this.#tag}:dead`;
+  }
+
+  /** List of quarantined bodies, newest first. */
+  get quarantine(): string {
+    return `${this.#tag}:quarantine`;
+  }
+
+  /** Hash of target to problem. */
+  get problems(): string {
+    return `${this.#tag}:problems`;
+  }
+
+  /** Hash of hole id to hole. */
+  get holes(): string {
+    return `${this.#tag}:holes`;
+  }
+
+  /** Zset of spreadsheets with rows waiting, scored by the time of the oldest row. */
+  get sheetsWaiting(): string {
+    return `${this.#tag}:sheets-waiting`;
+  }
+
+  /** Counter that orders the versions of outbox rows. */
+  get outboxVersion(): string {
+    return `${this.#tag}:outbox-version`;
+  }
+
+  /** Hash of small facts about this installation: learned names, the mapping's hash, the endpoint's id. */
+  get memory(): string {
+    return `${this.#tag}:memory`;
+  }
+
+  inbox(eventId: string): string {
+    return `${this.#tag}:inbox:${eventId}`;
+  }
+
+  object(key: string): string {
+    return `${this.#tag}:object:${key}`;
+  }
+
+  /** Hash of `mirror key` to waiting row. */
+  outbox(spreadsheetId: string): string {
+    return `${this.#tag}:outbox:${spreadsheetId}`;
+  }
+
+  coverage(source: string): string {
+    return `${this.#tag}:coverage:${source}`;
+  }
+
+  lease(name: string): string {
+    return `${this.#tag}:lease:${name}`;
+  }
+
+  leaseToken(name: string): string {
+    return `${this.#tag}:lease-token:${name}`;
+  }
+
+  probe(target: string): string {
+    return `${this.#tag}:probe:${target}`;
+  }
+
+  pause(name: string): string {
+    return `${this.#tag}:pause:${name}`;
+  }
+}

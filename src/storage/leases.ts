@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Leases } from '../ports/leases.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered, Script } from './script.ts';
+
+/** A holder that was killed blocks the next one for this long at most. */
+const TTL_MS = 15_000;
+const RENEW_EVERY_MS = 5_000;
+
+const ACQUIRE = new Script(`
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', KEYS[2]) end
+return false
+`);
+const RENEW = new Script(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`);
+const RELEASE = new Script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+`);
+
+/** Leases in Redis with a growing token (fencing): a holder that slept past its lease is refused where its token is checked. */
+export class RedisLeases implements Leases {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async hold<T>(
+    name: string,
+    work: (lease: { token: number; signal: AbortSignal }) => Promise<T>,
+  ): Promise<{ result: T } | undefined> {
+    const holder = randomUUID();
+    const key = this.#keys.lease(name);
+    const token = await ACQUIRE.run(this.#redis, [key, this.#keys.leaseToken(name)], [holder, TTL_MS]);
+    if (token === null) return undefined;
+    const lost = new AbortController();
+    const renewal = setInterval(() => void this.#renew(key, holder, lost), RENEW_EVERY_MS);
+    try {
+      return { result: await work({ token: Number(token), signal: lost.signal }) };
+    } finally {
+      clearInterval(renewal);
+      // A lease that cannot be given back runs out by itself.
+      await RELEASE.run(this.#redis, [key], [holder]).catch(() => undefined);
+    }
+  }
+
+  async #renew(key: string, holder: string, lost: AbortController): Promise<void> {
+    // An error is no proof of loss: the next renewal comes well before the lease runs out.
+    const renewed = await RENEW.run(this.#redis, [key], [holder, TTL_MS]).catch(() => 1);
+    if (renewed === 0) lost.abort(new Error('the lease was lost'));
+  }
+}
+
+/** Makes sure a lease is free, for orderly shutdown in tests and for `status`. */
+export async function isHeld(redis: RedisClient, keys: KeySpace, name: string): Promise<boolean> {
+  return (await answered(redis.exists(keys.lease(name)))) === 1;
+}

@@ -1,0 +1,169 @@
+import { formatKey } from '../domain/entity.ts';
+import type { MirrorLinks } from '../domain/link.ts';
+import type { OutboxRow, PendingRow } from '../domain/sheet-row.ts';
+import type { Claim } from '../domain/work.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Outbox, OutboxDepth } from '../ports/outbox.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered, Script } from './script.ts';
+import { linkField } from './work-store.ts';
+
+/** The row and its place in the waiting list in one step; a stale handler's row is refused by the object's fence. */
+const PUT = new Script(`
+local object, outbox, waiting, versions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local fence, link_field, field, row, hash, tab = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local spreadsheet, now = ARGV[7], ARGV[8]
+if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+local known = redis.call('HGET', outbox, field)
+if known then
+  local decoded = cjson.decode(known)
+  if decoded.hash == hash and decoded.tab == tab then return 'queued' end
+else
+  local link = redis.call('HGET', object, link_field)
+  if link then
+    local sheet = cjson.decode(link).sheet
+    if sheet and sheet.hash == hash and sheet.tab == tab and sheet.spreadsheetId == spreadsheet then return 'unchanged' end
+  end
+end
+local version = redis.call('INCR', versions)
+redis.call('HSET', outbox, field, '{"version":' .. version .. ',' .. string.sub(row, 2))
+redis.call('ZADD', waiting, 'NX', now, spreadsheet)
+return 'queued'
+`);
+
+/** A row that was replaced while it was being written stays: its newer self is still to be written. */
+const CONFIRM = new Script(`
+local outbox, waiting = KEYS[1], KEYS[2]
+local spreadsheet = ARGV[1]
+for i = 2, #ARGV, 4 do
+  local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
+  local known = redis.call('HGET', outbox, field)
+  if known and cjson.decode(known).version == version then redis.call('HDEL', outbox, field) end
+  redis.call('HSET', KEYS[2 + (i + 2) / 4], link_field, link)
+end
+if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
+`);
+
+const CONFIRM_ROWS_PER_CALL = 250;
+const SCAN_COUNT = 500;
+
+/** Waiting rows in Redis: a hash per spreadsheet, one field per mirror and object. */
+export class RedisOutbox implements Outbox {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'> {
+    const outcome = await PUT.run(
+      this.#redis,
+      [
+        this.#keys.object(formatKey(claim.key)),
+        this.#keys.outbox(row.spreadsheetId),
+        this.#keys.sheetsWaiting,
+        this.#keys.outboxVersion,
+      ],
+      [
+        claim.fence,
+        linkField(row.mirror),
+        rowField(row),
+        JSON.stringify(row),
+        row.hash,
+        row.tab,
+        row.spreadsheetId,
+        this.#clock.now(),
+      ],
+    );
+    return outcome as 'queued' | 'unchanged' | 'fenced';
+  }
+
+  async pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]> {
+    const rows: PendingRow[] = [];
+    let cursor = '0';
+    do {
+      const [next, flat] = await answered(
+        this.#redis.hscan(this.#keys.outbox(spreadsheetId), cursor, 'COUNT', SCAN_COUNT),
+      );
+      cursor = next;
+      for (let at = 1; at < flat.length; at += 2) rows.push(JSON.parse(String(flat[at])) as PendingRow);
+    } while (cursor !== '0' && rows.length < limit);
+    return rows.sort((a, b) => a.version - b.version).slice(0, limit);
+  }
+
+  async confirm(rows: readonly PendingRow[]): Promise<void> {
+    for (const spreadsheetId of new Set(rows.map((row) => row.spreadsheetId))) {
+      const ofSheet = rows.filter((row) => row.spreadsheetId === spreadsheetId);
+      for (let at = 0; at < ofSheet.length; at += CONFIRM_ROWS_PER_CALL) {
+        await this.#confirmSome(spreadsheetId, ofSheet.slice(at, at + CONFIRM_ROWS_PER_CALL));
+      }
+    }
+  }
+
+  async rewrite(keys: readonly string[], mirror: string): Promise<void> {
+    const now = this.#clock.now();
+    for (const key of keys) {
+      await REWRITE.run(
+        this.#redis,
+        [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+        [key, linkField(mirror), now],
+      );
+    }
+  }
+
+  async waiting(): Promise<readonly OutboxDepth[]> {
+    const spreadsheets = await answered(this.#redis.zrange(this.#keys.sheetsWaiting, '0', '-1'));
+    const depths = await Promise.all(
+      spreadsheets.map(async (spreadsheetId) => ({
+        spreadsheetId,
+        rows: await answered(this.#redis.hlen(this.#keys.outbox(spreadsheetId))),
+      })),
+    );
+    return depths.filter((depth) => depth.rows > 0);
+  }
+
+  async #confirmSome(spreadsheetId: string, rows: readonly PendingRow[]): Promise<void> {
+    await CONFIRM.run(
+      this.#redis,
+      [
+        this.#keys.outbox(spreadsheetId),
+        this.#keys.sheetsWaiting,
+        ...rows.map((row) => this.#keys.object(row.key)),
+      ],
+      [
+        spreadsheetId,
+        ...rows.flatMap((row) => [
+          rowField(row),
+          String(row.version),
+          linkField(row.mirror),
+          JSON.stringify({ sheet: { spreadsheetId, tab: row.tab, hash: row.hash } } satisfies MirrorLinks),
+        ]),
+      ],
+    );
+  }
+}
+
+/**
+ * Forgets which cells were last written, though not that there is a row, and makes the object dirty, so that its next turn
+ * writes the row again.
+ */
+const REWRITE = new Script(`
+local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
+local link = redis.call('HGET', object, ARGV[2])
+if not link then return end
+local decoded = cjson.decode(link)
+if decoded.sheet then decoded.sheet.hash = '' end
+redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
+redis.call('HINCRBY', object, 'd', 1)
+redis.call('ZADD', dirty, ARGV[3], ARGV[1])
+redis.call('ZADD', since, 'NX', ARGV[3], ARGV[1])
+`);
+
+function rowField(row: OutboxRow): string {
+  return `${row.mirror} ${row.key}`;
+}

@@ -1,0 +1,80 @@
+import { type RedisOptions as AnyRedisOptions, Cluster, Redis } from 'ioredis';
+
+export type RedisClient = Redis | Cluster;
+
+/** Replies in the shapes of RESP2, which is what the types of a plain `Redis` say. */
+type RedisOptions = Omit<AnyRedisOptions, 'replyMapping'>;
+
+/**
+ * Opens a client for `redis://`, `rediss://`, `unix:///path`, `redis+sentinel://[:password@]host:port,host:port/master[?db=N]`
+ * or `redis+cluster://[:password@]host:port,host:port`.
+ *
+ * `commands` never queues while it is not connected, so that a caller learns at once that nothing was made durable; `queue` waits
+ * for ever, as BullMQ wants it.
+ */
+export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient {
+  const options: RedisOptions =
+    role === 'commands'
+      ? { ...CONNECTION, enableAutoPipelining: true, maxRetriesPerRequest: 1 }
+      : { ...CONNECTION, maxRetriesPerRequest: null };
+  const client = connect(url, options);
+  // Without a listener ioredis prints every failed attempt; what matters is told by the commands that fail and by /readyz.
+  client.on('error', () => {});
+  return client;
+}
+
+const CONNECTION: RedisOptions = {
+  connectTimeout: 5_000,
+  enableReadyCheck: true,
+  retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
+};
+
+function connect(url: string, options: RedisOptions): RedisClient {
+  if (url.startsWith('unix://')) return new Redis({ ...options, path: url.slice('unix://'.length) });
+  if (url.startsWith('redis+sentinel://')) return connectSentinel(url, options);
+  if (url.startsWith('redis+cluster://')) return connectCluster(url, options);
+  return new Redis(url, options);
+}
+
+function connectSentinel(url: string, options: RedisOptions): Redis {
+  const { password, nodes, path, query } = parseNodes(url, 'redis+sentinel://');
+  return new Redis({
+    ...options,
+    sentinels: nodes,
+    name: path === '' ? 'mymaster' : path,
+    db: Number(query.get('db') ?? 0),
+    ...(password === undefined ? {} : { password }),
+  });
+}
+
+function connectCluster(url: string, options: RedisOptions): Cluster {
+  const { password, nodes } = parseNodes(url, 'redis+cluster://');
+  const { enableAutoPipelining, ...redisOptions } = options;
+  return new Cluster(nodes, {
+    enableAutoPipelining: enableAutoPipelining ?? false,
+    clusterRetryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
+    redisOptions: { ...redisOptions, ...(password === undefined ? {} : { password }) },
+  });
+}
+
+/** A URL with several hosts is none for the URL parser, so it is taken apart here. */
+function parseNodes(url: string, scheme: string) {
+  const [rest = '', query = ''] = url.slice(scheme.length).split('?');
+  const [authority = '', path = ''] = rest.split('/');
+  const at = authority.lastIndexOf('@');
+  const userInfo = at < 0 ? '' : authority.slice(0, at);
+  const nodes = authority
+    .slice(at + 1)
+    .split(',')
+    .map((node) => {
+      const [host = '', port = '6379'] = node.split(':');
+      return { host, port: Number(port) };
+    });
+  const secret = userInfo.slice(userInfo.indexOf(':') + 1);
+  return {
+    nodes,
+    path,
+    query: new URLSearchParams(query),
+    password: secret === '' ? undefined : decodeURIComponent(secret),
+  };
+}

@@ -1,0 +1,175 @@
+import { type EntityKey, formatKey } from '../domain/entity.ts';
+import type { MirrorLinks, ObjectLinks } from '../domain/link.ts';
+import { contentHash, instantKey, type Snapshot } from '../domain/snapshot.ts';
+import type { Claim, DeadLetter, Fetched } from '../domain/work.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { WorkStore } from '../ports/work-store.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered, Script } from './script.ts';
+
+const CLAIM = new Script(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return false end
+redis.call('HINCRBY', KEYS[1], 'f', 1)
+return redis.call('HGETALL', KEYS[1])
+`);
+
+/** A GET is the truth of its moment: it loses only to what is newer by updated_at, and to doubts that arose after it began. */
+const REFRESH = new Script(`
+local object = KEYS[1]
+local fence, claimed, found = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local snapshot, updated, hash = ARGV[4], ARGV[5], ARGV[6]
+if redis.call('HGET', object, 'f') ~= fence then return false end
+local state = redis.call('HMGET', object, 'u', 't', 'v')
+local known_updated, tombstone, doubt = state[1] or '', tonumber(state[2] or '0'), tonumber(state[3] or '0')
+if found == '1' then
+  if updated == '' or known_updated == '' or updated >= known_updated then
+    redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash)
+  end
+  if tombstone > 0 and tombstone <= claimed then redis.call('HSET', object, 't', 0) end
+elseif tombstone == 0 then
+  redis.call('HSET', object, 't', claimed)
+end
+if doubt <= claimed then redis.call('HSET', object, 'v', 0) end
+return redis.call('HGETALL', object)
+`);
+
+const SETTLE = new Script(`
+local object, dirty, since, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local key, fence, claimed, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+redis.call('HSET', object, 'y', claimed)
+redis.call('HDEL', dead, key)
+if redis.call('HGET', object, 'd') == claimed then
+  redis.call('ZREM', dirty, key)
+  redis.call('ZREM', since, key)
+  redis.call('HDEL', object, 'e')
+  return 'settled'
+end
+redis.call('HSET', object, 'e', now)
+redis.call('ZADD', dirty, now, key)
+redis.call('ZADD', since, now, key)
+return 'dirty'
+`);
+
+/** Only a key that is still dirty can be put off; one that was settled meanwhile must not become dirty again. */
+const POSTPONE = new Script(`
+redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
+`);
+
+const BURY = new Script(`
+local object, dirty, since, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local key, fence, claimed, letter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+redis.call('HSET', dead, key, letter)
+if redis.call('HGET', object, 'd') == claimed then
+  redis.call('ZREM', dirty, key)
+  redis.call('ZREM', since, key)
+  return 'buried'
+end
+return 'dirty'
+`);
+
+/** Object state, dirty set and dead letters in Redis. */
+export class RedisWorkStore implements WorkStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async claim(key: EntityKey): Promise<Claim | undefined> {
+    const fields = await CLAIM.run(this.#redis, [this.#keys.object(formatKey(key))], []);
+    return fields === null ? undefined : toClaim(key, toRecord(fields));
+  }
+
+  async refresh(claim: Claim, fetched: Fetched): Promise<Claim | undefined> {
+    const snapshot = fetched.found;
+    const fields = await REFRESH.run(
+      this.#redis,
+      [this.#keys.object(formatKey(claim.key))],
+      [
+        claim.fence,
+        claim.desiredRev,
+        snapshot === undefined ? '0' : '1',
+        snapshot === undefined ? '' : JSON.stringify(snapshot),
+        instantKey(snapshot?.['updated_at']),
+        snapshot === undefined ? '' : contentHash(snapshot),
+      ],
+    );
+    if (fields === null) return undefined;
+    // The revision stays the claimed one: what came in meanwhile has its own turn.
+    return { ...toClaim(claim.key, toRecord(fields)), desiredRev: claim.desiredRev };
+  }
+
+  async settle(claim: Claim): Promise<'settled' | 'dirty' | 'fenced'> {
+    const key = formatKey(claim.key);
+    const outcome = await SETTLE.run(this.#redis, this.#workKeys(key), [
+      key,
+      claim.fence,
+      claim.desiredRev,
+      this.#clock.now(),
+    ]);
+    return outcome as 'settled' | 'dirty' | 'fenced';
+  }
+
+  async postpone(key: EntityKey, untilMs: number): Promise<void> {
+    await POSTPONE.run(this.#redis, [this.#keys.dirty], [formatKey(key), untilMs]);
+  }
+
+  async bury(claim: Claim, letter: DeadLetter): Promise<void> {
+    const key = formatKey(claim.key);
+    await BURY.run(this.#redis, this.#workKeys(key), [
+      key,
+      claim.fence,
+      claim.desiredRev,
+      JSON.stringify(letter),
+    ]);
+  }
+
+  async due(nowMs: number, limit: number): Promise<readonly string[]> {
+    return answered(this.#redis.zrangebyscore(this.#keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
+  }
+
+  #workKeys(key: string): string[] {
+    return [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince, this.#keys.dead];
+  }
+}
+
+const LINK_FIELD = 'l:';
+
+/** The object field that holds one mirror's links. */
+export function linkField(mirror: string): string {
+  return `${LINK_FIELD}${mirror}`;
+}
+
+function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
+  const links: Record<string, MirrorLinks> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    if (field.startsWith(LINK_FIELD))
+      links[field.slice(LINK_FIELD.length)] = JSON.parse(value) as MirrorLinks;
+  }
+  return {
+    key,
+    fence: Number(fields['f']),
+    desiredRev: Number(fields['d'] ?? 0),
+    syncedRev: Number(fields['y'] ?? 0),
+    snapshot: fields['s'] === undefined ? undefined : (JSON.parse(fields['s']) as Snapshot),
+    deleted: Number(fields['t'] ?? 0) > 0,
+    verify: Number(fields['v'] ?? 0) > 0,
+    projectId: fields['p'],
+    links: links as ObjectLinks,
+    pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
+  };
+}
+
+function toRecord(fields: unknown): Record<string, string> {
+  const record: Record<string, string> = {};
+  const flat = fields as readonly string[];
+  for (let at = 0; at + 1 < flat.length; at += 2) record[String(flat[at])] = String(flat[at + 1]);
+  return record;
+}
