@@ -43,4 +43,5 @@ export type HoleCause =
   | 'feed-anchor-lost'
   | 'endpoint-disabled'
   | 'endpoint-missing'
-  | 'endpoint-changed';
+  | 'endpoint-changed'
+  | 'mapping-changed';

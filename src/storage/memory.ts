@@ -1,9 +1,10 @@
+import type { Memory } from '../ports/memory.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered } from './script.ts';
 
 /** Small facts about this installation that outlive a restart: learned names, known tabs, the hash of the mapping. */
-export class RedisMemory {
+export class RedisMemory implements Memory {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
 

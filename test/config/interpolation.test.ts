@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { interpolate } from '../../src/config/interpolate.ts';
 
-const env = { NAME: 'Anna', EMPTY: '', DOLLARS: '${NAME} $$', BRACE: 'a}b' };
+const env = { NAME: 'Anna', EMPTY: '', DOLLARS: `\${NAME} $$`, BRACE: 'a}b' };
 
 test.each([
   ['a variable is replaced', `\${NAME}`, 'Anna'],

@@ -126,6 +126,24 @@ describe('after a 403 for a missing scope', () => {
     expect(states).toHaveLength(3);
   });
 
+  test('a 403 about one project proves nothing about the scope', async () => {
+    const { clock, client } = await changeable(() => problem(403, 'forbidden'));
+    await failureOf(client.contacts.list());
+    clock.advance(15_000);
+    const error = await failureOf(client.contacts.list({ filters: { project_id: 'p' } }));
+    expect(error).toMatchObject({ family: 'terminal', code: 'forbidden' });
+    expect(client.state()).toMatchObject({ state: 'refused', scopes: ['contacts:read'] });
+  });
+
+  test('a 401 before it is over: the key is known', async () => {
+    const { platform, clock, client } = await changeable(() => problem(401, 'unauthenticated'));
+    await failureOf(client.contacts.list());
+    platform.reply = () => problem(403, 'forbidden');
+    clock.advance(15_000);
+    await failureOf(client.contacts.list());
+    expect(client.state()).toMatchObject({ code: 'platform-forbidden', scopes: ['contacts:read'] });
+  });
+
   test('a 401 beside it is about the whole key', async () => {
     const { platform, client } = await changeable(() => problem(403, 'forbidden'));
     await failureOf(client.contacts.list());

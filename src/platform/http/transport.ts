@@ -176,11 +176,11 @@ export class Transport {
     const { error, code } = refusalOf(call, answer, clock.now());
     const { status, requestId } = error;
     log.debug({ operation: call.operation, status, requestId, code: error.code }, 'platform refused');
-    if (error instanceof DeferredError && status !== 429)
-      breaker.refused(error, status === 403 ? scopeProvedMissing(call) : undefined);
-    // In its own words a 404, 409 or 422 proves that key and scope are good, a 403 about the request that the key is.
-    else if (code !== undefined && answer.status < 500 && answer.status !== 429)
-      breaker.accepted(pass, status === 403);
+    const isRefused = error instanceof DeferredError && status !== 429;
+    if (isRefused) breaker.refused(error, status === 403 ? scopeProvedMissing(call) : undefined);
+    // In its own words a 404, 409 or 422 proves that key and scope are good, and a 403 that the key is.
+    const isOwnWord = code !== undefined && answer.status < 500 && ![401, 402, 429].includes(answer.status);
+    if (isOwnWord) breaker.accepted(pass, status === 403);
     throw error;
   }
 }

@@ -20,7 +20,11 @@ export function installControl(app: FastifyInstance, sandbox: () => GoogleSandbo
   const faults = new Map<string, () => void>();
   for (const [route, action] of Object.entries({ ...actions, ...faultActions(faults) })) {
     const [method = 'GET', url = ''] = route.split(' ');
-    app.route({ method, url: `/_sandbox/${url}`, handler: (request, reply) => answer(request, reply, { sandbox: sandbox(), action }) });
+    app.route({
+      method,
+      url: `/_sandbox/${url}`,
+      handler: (request, reply) => answer(request, reply, { sandbox: sandbox(), action }),
+    });
   }
 }
 
@@ -29,16 +33,33 @@ const actions: Record<string, Action> = {
   'DELETE stats': ({ sandbox }) => sandbox.resetCounts(),
   'GET service-account': ({ sandbox, given }) => sandbox.serviceAccountKey(given['email']),
   'POST tokens': ({ sandbox, body }) => ({
-    access_token: sandbox.accessToken(stringOf(body['email']), body['scopes'] as string[] | undefined, body['isServiceAccount'] !== false),
+    access_token: sandbox.accessToken(
+      stringOf(body['email']),
+      body['scopes'] as string[] | undefined,
+      body['isServiceAccount'] !== false,
+    ),
   }),
   'DELETE tokens': ({ sandbox }) => sandbox.revokeTokens(),
-  'POST grants': ({ sandbox, body }) => sandbox.oauthGrant(String(body['email']), (body['scopes'] ?? []) as string[]),
+  'POST grants': ({ sandbox, body }) =>
+    sandbox.oauthGrant(String(body['email']), (body['scopes'] ?? []) as string[]),
   'DELETE grants': ({ sandbox }) => sandbox.revokeGrants(),
   'PUT grants': ({ sandbox }) => sandbox.restoreGrants(),
-  'POST delegations': ({ sandbox, body }) => sandbox.allowDelegation(String(body['email']), (body['subjects'] ?? 'all') as string[] | 'all'),
-  'POST calendars': ({ sandbox, body }) => sandbox.addCalendar(String(body['id']), { shareWith: [], ...body } as CalendarOptions),
-  'POST spreadsheets': ({ sandbox, body }) => sandbox.addSpreadsheet(String(body['id']), { shareWith: [], tabs: [{ title: 'Sheet1' }], ...body } as SpreadsheetOptions),
-  'POST access': ({ sandbox, body }) => sandbox.grantAccess(String(body['id']), stringOf(body['email']), (stringOf(body['role']) ?? 'writer') as 'writer'),
+  'POST delegations': ({ sandbox, body }) =>
+    sandbox.allowDelegation(String(body['email']), (body['subjects'] ?? 'all') as string[] | 'all'),
+  'POST calendars': ({ sandbox, body }) =>
+    sandbox.addCalendar(String(body['id']), { shareWith: [], ...body } as CalendarOptions),
+  'POST spreadsheets': ({ sandbox, body }) =>
+    sandbox.addSpreadsheet(String(body['id']), {
+      shareWith: [],
+      tabs: [{ title: 'Sheet1' }],
+      ...body,
+    } as SpreadsheetOptions),
+  'POST access': ({ sandbox, body }) =>
+    sandbox.grantAccess(
+      String(body['id']),
+      stringOf(body['email']),
+      (stringOf(body['role']) ?? 'writer') as 'writer',
+    ),
   'DELETE access': ({ sandbox, body }) => sandbox.revokeAccess(String(body['id']), stringOf(body['email'])),
   'GET switches': ({ sandbox }) => sandbox.switches,
   'POST switches': ({ sandbox, body }) => Object.assign(sandbox.switches, known(body, sandbox.switches)),
@@ -50,11 +71,13 @@ const actions: Record<string, Action> = {
   'GET channels': ({ sandbox }) => sandbox.channels(),
   'GET truth/calendars': ({ sandbox }) => sandbox.truth.calendarIds(),
   'GET truth/calendars/:id/events': ({ sandbox, given }) => sandbox.truth.events(given['id'] ?? ''),
-  'GET truth/calendars/:id/events/:eventId': ({ sandbox, given }) => sandbox.truth.event(given['id'] ?? '', given['eventId'] ?? '') ?? null,
+  'GET truth/calendars/:id/events/:eventId': ({ sandbox, given }) =>
+    sandbox.truth.event(given['id'] ?? '', given['eventId'] ?? '') ?? null,
   'GET truth/spreadsheets': ({ sandbox }) => sandbox.truth.spreadsheetIds(),
   'GET truth/spreadsheets/:id': ({ sandbox, given }) => sandbox.truth.spreadsheet(given['id'] ?? ''),
   'GET truth/spreadsheets/:id/tabs': ({ sandbox, given }) => sandbox.truth.tabs(given['id'] ?? ''),
-  'GET truth/spreadsheets/:id/values': ({ sandbox, given }) => sandbox.truth.values(given['id'] ?? '', given['tab'] ?? ''),
+  'GET truth/spreadsheets/:id/values': ({ sandbox, given }) =>
+    sandbox.truth.values(given['id'] ?? '', given['tab'] ?? ''),
   'POST staff/:room/:action': ({ sandbox, given, body }) => act(sandbox.staff, given, body),
 };
 
@@ -79,26 +102,43 @@ function ruleOf(body: JsonObject): FaultRule {
 }
 
 function act(staff: GoogleSandbox['staff'], given: Record<string, string>, body: JsonObject): unknown {
-  const room = given['room'] === 'calendar' ? staff.calendar : given['room'] === 'sheets' ? staff.sheets : undefined;
+  const room =
+    given['room'] === 'calendar' ? staff.calendar : given['room'] === 'sheets' ? staff.sheets : undefined;
   const action = given['action'] ?? '';
-  const method: unknown = room === undefined || action === 'constructor' ? undefined : Reflect.get(room, action);
+  const method: unknown =
+    room === undefined || action === 'constructor' ? undefined : Reflect.get(room, action);
   if (typeof method !== 'function') throw new Error(`nobody knows how to ${given['room']}/${action}`);
   return method.call(room, body);
 }
 
 /** Only names that exist: a switch with a typing error would be believed to be on. */
 function known(body: JsonObject, allowed: object): JsonObject {
-  for (const name of Object.keys(body)) if (!Object.hasOwn(allowed, name)) throw new Error(`the sandbox has no setting ${name}`);
+  for (const name of Object.keys(body))
+    if (!Object.hasOwn(allowed, name)) throw new Error(`the sandbox has no setting ${name}`);
   return body;
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, how: { sandbox: GoogleSandbox | undefined; action: Action }): Promise<FastifyReply> {
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  how: { sandbox: GoogleSandbox | undefined; action: Action },
+): Promise<FastifyReply> {
   if (how.sandbox === undefined) return send(reply, { status: 503, body: { error: 'starting' } });
   try {
-    const body = objectOf(request.body === undefined || request.body === '' || request.body === null ? {} : JSON.parse(String(request.body)));
-    const given = { ...(request.query as Record<string, string>), ...(request.params as Record<string, string>) };
+    const body = objectOf(
+      request.body === undefined || request.body === '' || request.body === null
+        ? {}
+        : JSON.parse(String(request.body)),
+    );
+    const given = {
+      ...(request.query as Record<string, string>),
+      ...(request.params as Record<string, string>),
+    };
     const result = how.action({ sandbox: how.sandbox, body, given });
-    return send(reply, { status: 200, body: (result ?? (result === null ? { found: false } : { ok: true })) as JsonObject });
+    return send(reply, {
+      status: 200,
+      body: (result ?? (result === null ? { found: false } : { ok: true })) as JsonObject,
+    });
   } catch (error) {
     if (error instanceof Refusal) return send(reply, { status: error.status, body: error.body });
     return send(reply, { status: 400, body: { error: error instanceof Error ? error.message : 'failed' } });

@@ -31,6 +31,7 @@ export class Counts {
   reset(): void {
     this.calls = 0;
     this.tokenRequests = 0;
-    for (const record of [this.callsByMethod, this.answersByStatus]) for (const key of Object.keys(record)) delete record[key];
+    for (const record of [this.callsByMethod, this.answersByStatus])
+      for (const key of Object.keys(record)) delete record[key];
   }
 }

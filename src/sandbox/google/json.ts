@@ -24,6 +24,7 @@ export function stringOf(value: unknown): string | undefined {
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   // proto3 JSON writes and reads numbers as strings too.
-  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+  if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
+    return Number(value);
   return undefined;
 }

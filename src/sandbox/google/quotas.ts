@@ -57,8 +57,10 @@ export class Quotas {
     const mine = this.#minute(`user ${user}`);
     const all = this.#minute('project');
     const now = this.#now();
-    if (mine.count(now) >= this.#limits.calendarPerMinutePerUser) throw this.#calendarRefused(form, 'userRateLimitExceeded');
-    if (all.count(now) >= this.#limits.calendarPerMinutePerProject) throw this.#calendarRefused(form, 'rateLimitExceeded');
+    if (mine.count(now) >= this.#limits.calendarPerMinutePerUser)
+      throw this.#calendarRefused(form, 'userRateLimitExceeded');
+    if (all.count(now) >= this.#limits.calendarPerMinutePerProject)
+      throw this.#calendarRefused(form, 'rateLimitExceeded');
     mine.add(now);
     all.add(now);
   }
@@ -78,8 +80,12 @@ export class Quotas {
   }
 
   #spendSheets(kind: 'read' | 'write', user: string): void {
-    const perUser = kind === 'read' ? this.#limits.sheetsReadsPerMinutePerUser : this.#limits.sheetsWritesPerMinutePerUser;
-    const perProject = kind === 'read' ? this.#limits.sheetsReadsPerMinutePerProject : this.#limits.sheetsWritesPerMinutePerProject;
+    const perUser =
+      kind === 'read' ? this.#limits.sheetsReadsPerMinutePerUser : this.#limits.sheetsWritesPerMinutePerUser;
+    const perProject =
+      kind === 'read'
+        ? this.#limits.sheetsReadsPerMinutePerProject
+        : this.#limits.sheetsWritesPerMinutePerProject;
     const mine = this.#bucket(`${kind} user ${user}`);
     const all = this.#bucket(`${kind} project`);
     if (mine.used >= perUser) throw this.#sheetsRefused(kind, { limit: perUser, isPerUser: true });
@@ -121,7 +127,12 @@ export class Quotas {
         },
         {
           '@type': 'type.googleapis.com/google.rpc.Help',
-          links: [{ description: 'Request a higher quota limit.', url: 'https://cloud.google.com/docs/quotas/help/request_increase' }],
+          links: [
+            {
+              description: 'Request a higher quota limit.',
+              url: 'https://cloud.google.com/docs/quotas/help/request_increase',
+            },
+          ],
         },
       ],
     );
@@ -134,7 +145,8 @@ class SlidingMinute {
   #start = 0;
 
   count(now: number): number {
-    while (this.#start < this.#moments.length && (this.#moments[this.#start] ?? now) <= now - minuteMs) this.#start += 1;
+    while (this.#start < this.#moments.length && (this.#moments[this.#start] ?? now) <= now - minuteMs)
+      this.#start += 1;
     if (this.#start > 4096) {
       this.#moments = this.#moments.slice(this.#start);
       this.#start = 0;
@@ -152,10 +164,14 @@ function withProject(limits: QuotaLimits, base: Required<QuotaLimits>): Required
   const merged = { ...base, ...limits };
   return {
     ...merged,
-    calendarPerMinutePerProject: limits.calendarPerMinutePerProject ?? Math.max(merged.calendarPerMinutePerProject, merged.calendarPerMinutePerUser),
+    calendarPerMinutePerProject:
+      limits.calendarPerMinutePerProject ??
+      Math.max(merged.calendarPerMinutePerProject, merged.calendarPerMinutePerUser),
     sheetsReadsPerMinutePerProject:
-      limits.sheetsReadsPerMinutePerProject ?? Math.max(merged.sheetsReadsPerMinutePerProject, merged.sheetsReadsPerMinutePerUser),
+      limits.sheetsReadsPerMinutePerProject ??
+      Math.max(merged.sheetsReadsPerMinutePerProject, merged.sheetsReadsPerMinutePerUser),
     sheetsWritesPerMinutePerProject:
-      limits.sheetsWritesPerMinutePerProject ?? Math.max(merged.sheetsWritesPerMinutePerProject, merged.sheetsWritesPerMinutePerUser),
+      limits.sheetsWritesPerMinutePerProject ??
+      Math.max(merged.sheetsWritesPerMinutePerProject, merged.sheetsWritesPerMinutePerUser),
   };
 }

@@ -16,9 +16,9 @@ import { seededRandom } from './random.ts';
 import { oauthRefusal, Refusal } from './refusal.ts';
 import { Front, send } from './request/front.ts';
 import type { CellValue } from './sheets/cell.ts';
-import { filled } from './sheets/range.ts';
 import { sheetsMethods } from './sheets/methods.ts';
 import { SheetsOffice } from './sheets/office.ts';
+import { filled } from './sheets/range.ts';
 import { Tab } from './sheets/tab.ts';
 import type { SheetRole } from './sheets/workbook.ts';
 import { CalendarStaff } from './staff/calendar.ts';
@@ -53,7 +53,12 @@ export interface SpreadsheetOptions {
   /** For those it is shared with; default `writer`. */
   role?: SheetRole;
   /** Default 1000 rows and 26 columns; `values` are put in as they are. */
-  tabs: readonly { title: string; rows?: number; columns?: number; values?: readonly (readonly CellValue[])[] }[];
+  tabs: readonly {
+    title: string;
+    rows?: number;
+    columns?: number;
+    values?: readonly (readonly CellValue[])[];
+  }[];
   title?: string;
   timeZone?: string;
 }
@@ -127,24 +132,48 @@ export class GoogleSandbox {
   }
 
   /** A bearer token at once, for plain HTTP. Scopes may be given without their prefix. */
-  accessToken(email: string = defaultAccount, scopes: readonly string[] = ['calendar', 'spreadsheets'], isServiceAccount = true): string {
-    return this.desk.issue({ email, scopes: new Set(scopes.map((scope) => scope.replace(/^https:\/\/www\.googleapis\.com\/auth\//, ''))), isServiceAccount });
+  accessToken(
+    email: string = defaultAccount,
+    scopes: readonly string[] = ['calendar', 'spreadsheets'],
+    isServiceAccount = true,
+  ): string {
+    return this.desk.issue({
+      email,
+      scopes: new Set(scopes.map((scope) => scope.replace(/^https:\/\/www\.googleapis\.com\/auth\//, ''))),
+      isServiceAccount,
+    });
   }
 
   addCalendar(id: string, options: CalendarOptions): void {
-    const calendar = this.#parts.calendars.addCalendar({ id, timeZone: options.timeZone ?? 'UTC', summary: options.summary ?? id });
+    const calendar = this.#parts.calendars.addCalendar({
+      id,
+      timeZone: options.timeZone ?? 'UTC',
+      summary: options.summary ?? id,
+    });
     for (const email of options.shareWith) calendar.share(email, options.role ?? 'writer');
   }
 
   addSpreadsheet(id: string, options: SpreadsheetOptions): void {
-    const book = this.#parts.sheets.add({ id, title: options.title ?? id, timeZone: options.timeZone ?? 'UTC' });
+    const book = this.#parts.sheets.add({
+      id,
+      title: options.title ?? id,
+      timeZone: options.timeZone ?? 'UTC',
+    });
     book.share(staffPrincipal.email, 'owner');
     for (const email of options.shareWith) book.share(email, options.role ?? 'writer');
     book.tabs = options.tabs.map((about, i) => {
       const size = { rows: about.rows ?? 1000, columns: about.columns ?? 26 };
-      const properties = { sheetId: i === 0 ? 0 : this.#parts.sheets.randomId(), title: about.title, hidden: false, frozenRowCount: 0, frozenColumnCount: 0, extra: {} };
+      const properties = {
+        sheetId: i === 0 ? 0 : this.#parts.sheets.randomId(),
+        title: about.title,
+        hidden: false,
+        frozenRowCount: 0,
+        frozenColumnCount: 0,
+        extra: {},
+      };
       const tab = new Tab(properties, size);
-      for (const [r, row] of (about.values ?? []).entries()) tab.setRow(r, filled(row.map((value) => (value === '' ? undefined : { value }))));
+      for (const [r, row] of (about.values ?? []).entries())
+        tab.setRow(r, filled(row.map((value) => (value === '' ? undefined : { value }))));
       return tab;
     });
   }
@@ -156,7 +185,11 @@ export class GoogleSandbox {
   }
 
   /** Gives it (back), or changes the role. */
-  grantAccess(id: string, email: string = defaultAccount, role: 'reader' | 'writer' | 'owner' | Role = 'writer'): void {
+  grantAccess(
+    id: string,
+    email: string = defaultAccount,
+    role: 'reader' | 'writer' | 'owner' | Role = 'writer',
+  ): void {
     this.#parts.calendars.calendar(id)?.share(email, role);
     this.#parts.sheets.workbook(id)?.share(email, role === 'owner' || role === 'writer' ? role : 'reader');
   }
@@ -250,8 +283,12 @@ function installToken(app: FastifyInstance, parts: Parts): void {
     parts.counts.tokenRequests += 1;
     try {
       const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
-      if (!isForm) throw oauthRefusal(400, 'invalid_request', 'Content-Type must be application/x-www-form-urlencoded');
-      return send(reply, { status: 200, body: parts.desk.exchange(new URLSearchParams(String(request.body ?? ''))) });
+      if (!isForm)
+        throw oauthRefusal(400, 'invalid_request', 'Content-Type must be application/x-www-form-urlencoded');
+      return send(reply, {
+        status: 200,
+        body: parts.desk.exchange(new URLSearchParams(String(request.body ?? ''))),
+      });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return send(reply, { status: error.status, body: error.body });

@@ -73,7 +73,11 @@ export class Truth {
     return allMetadata(this.#book(spreadsheetId)).map(showMetadata);
   }
 
-  #read(spreadsheetId: string, title: string, value: 'UNFORMATTED_VALUE' | 'FORMATTED_VALUE' | 'FORMULA'): CellValue[][] {
+  #read(
+    spreadsheetId: string,
+    title: string,
+    value: 'UNFORMATTED_VALUE' | 'FORMATTED_VALUE' | 'FORMULA',
+  ): CellValue[][] {
     const tab = this.#book(spreadsheetId).tabTitled(title);
     if (tab === undefined) throw new Error(`the spreadsheet ${spreadsheetId} has no tab ${title}`);
     return readValues({ tab, box: tab.box }, { value, date: 'SERIAL_NUMBER' });

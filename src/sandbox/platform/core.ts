@@ -3,7 +3,9 @@ import type { SandboxClock } from '../clock.ts';
 import { Courier } from './delivery/courier.ts';
 import { AppointmentDesk } from './desks/appointments.ts';
 import { ContactDesk } from './desks/contacts.ts';
+import { ConversationDesk } from './desks/conversations.ts';
 import { EndpointDesk } from './desks/endpoints.ts';
+import { LeadDesk } from './desks/leads.ts';
 import { Feed } from './events/feed.ts';
 import { EventPress } from './events/press.ts';
 import { KeyRing } from './keys.ts';
@@ -31,6 +33,8 @@ export class Core {
   readonly keys: KeyRing;
   readonly contacts: ContactDesk;
   readonly appointments: AppointmentDesk;
+  readonly conversations: ConversationDesk;
+  readonly leads: LeadDesk;
   readonly endpoints: EndpointDesk;
   readonly allowsLoopbackHttp: boolean;
   readonly #timers = new Set<() => void>();
@@ -64,6 +68,8 @@ export class Core {
     const desk = { clock, world: this.world, press: this.press, switches };
     this.contacts = new ContactDesk(desk);
     this.appointments = new AppointmentDesk(desk);
+    this.conversations = new ConversationDesk(desk);
+    this.leads = new LeadDesk({ ...desk, after: (ms, run) => this.after(ms, run) });
     this.endpoints = new EndpointDesk({ clock, world: this.world, courier: this.courier });
     this.courier.onFailing = (endpoint) => this.endpoints.disable(endpoint, 'failing');
   }

@@ -29,6 +29,8 @@ export interface Operation {
   readonly path: string;
   readonly scope: Scope;
   readonly idempotency?: 'required' | 'supported';
+  /** Absent: always. False: the path is one outside the API. */
+  readonly isServed?: () => boolean;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
@@ -42,6 +44,8 @@ interface MountParts {
   readonly core: Core;
   readonly idempotency: Idempotency;
   readonly callerOf: (request: FastifyRequest) => Caller;
+  /** The refusal of a path that no operation has. */
+  readonly refusePath: (request: FastifyRequest) => Problem;
 }
 
 export function mount(app: FastifyInstance, operation: Operation, parts: MountParts): void {
@@ -50,6 +54,7 @@ export function mount(app: FastifyInstance, operation: Operation, parts: MountPa
     url: operation.path,
     exposeHeadRoute: false,
     handler: async (request, reply) => {
+      if (operation.isServed?.() === false) throw parts.refusePath(request);
       const caller = parts.callerOf(request);
       caller.demandScope(operation.scope);
       const parsed = (request.body ?? { raw: '', json: undefined }) as ParsedBody;

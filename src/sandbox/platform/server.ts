@@ -7,9 +7,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type FaultPlan, installFaults } from '../faults.ts';
 import { appointmentOperations } from './api/appointments.ts';
 import { contactOperations } from './api/contacts.ts';
+import { conversationOperations } from './api/conversations.ts';
 import { directoryOperations } from './api/directory.ts';
 import { endpointOperations } from './api/endpoints.ts';
 import { eventOperations } from './api/events.ts';
+import { leadOperations } from './api/leads.ts';
 import { slotOperations } from './api/slots.ts';
 import type { Core } from './core.ts';
 import { Idempotency } from './idempotency.ts';
@@ -18,7 +20,7 @@ import { mount, type Operation, type ParsedBody } from './operation.ts';
 import { LIMITS } from './options.ts';
 import { Problem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { refusePath } from './unknown-path.ts';
+import { pathRefusal } from './unknown-path.ts';
 
 export interface ServerParts {
   readonly core: Core;
@@ -58,19 +60,25 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => refuse(toProblem(error), request, reply));
 
-  const operations = [
+  const operations: Operation[] = [
     ...contactOperations(core),
     ...appointmentOperations(core),
     ...directoryOperations(core),
     ...slotOperations(core),
     ...endpointOperations(core),
     ...eventOperations(core),
+    ...conversationOperations(core),
+    ...leadOperations(core),
   ];
   const idempotency = new Idempotency({ clock: core.clock, switches: () => core.switches });
   const callerOf = (request: FastifyRequest): Caller => callers.get(request) ?? core.keys.identify(undefined);
-  for (const operation of operations) mount(app, operation, { core, idempotency, callerOf });
+  const refusePath = (request: FastifyRequest): Problem => {
+    const served = operations.filter((operation) => operation.isServed?.() ?? true);
+    return pathRefusal(request, served, core.switches);
+  };
+  for (const operation of operations) mount(app, operation, { core, idempotency, callerOf, refusePath });
   app.setNotFoundHandler((request) => {
-    throw refusePath(request, operations satisfies Operation[], core.switches);
+    throw refusePath(request);
   });
   return app;
 }

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 import type { SilentSwitches } from './options.ts';
 import { Problem } from './problem.ts';
 
-export function refusePath(
+export function pathRefusal(
   request: FastifyRequest,
   operations: readonly Operation[],
   switches: SilentSwitches,

@@ -4,7 +4,12 @@ import { codeOf, openStage, UNKNOWN_ID } from './stage.ts';
 describe('creating an appointment', () => {
   it('answers 201 with a confirmed appointment at the price of the service', async () => {
     const stage = await openStage();
-    const answer = await stage.book({ customer_name: 'Maria', customer_email: 'm@example.com', comment: 'first', metadata: { row: '7' } });
+    const answer = await stage.book({
+      customer_name: 'Maria',
+      customer_email: 'm@example.com',
+      comment: 'first',
+      metadata: { row: '7' },
+    });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       object: 'appointment',
@@ -50,7 +55,11 @@ describe('creating an appointment', () => {
     for (const _ of [1, 2]) taken.push((await stage.book({ resource_id: null })).body.resource_id);
     expect(taken.sort()).toEqual([stage.annaId, stage.borisId].sort());
     const third = await stage.book({ resource_id: undefined });
-    expect([third.status, codeOf(third), third.body.code]).toEqual([409, 'slot-unavailable', 'slot_unavailable']);
+    expect([third.status, codeOf(third), third.body.code]).toEqual([
+      409,
+      'slot-unavailable',
+      'slot_unavailable',
+    ]);
   });
 
   it('two bookings at once of one place: one is made, one refused', async () => {
@@ -89,7 +98,11 @@ describe('creating an appointment', () => {
   it('the schedule follows the zone of the branch across the change of the clocks', async () => {
     const stage = await openStage();
     const { dashboard } = stage.sandbox;
-    const branchId = dashboard.createBranch({ projectId: stage.projectId, name: 'London', timezone: 'Europe/London' });
+    const branchId = dashboard.createBranch({
+      projectId: stage.projectId,
+      name: 'London',
+      timezone: 'Europe/London',
+    });
     const carolId = dashboard.createResource({ branchId, name: 'Carol' });
     dashboard.changeService(stage.haircutId, { resourceIds: [carolId] });
     const year = new Date(stage.clock.now()).getUTCFullYear() + 1;
@@ -125,7 +138,11 @@ describe('creating an appointment', () => {
   ])('refuses %s = %j as validation', async (field, value) => {
     const stage = await openStage();
     const answer = await stage.book({ [field]: value });
-    expect([answer.status, codeOf(answer), Object.keys(answer.body.errors)]).toEqual([422, 'validation', [field]]);
+    expect([answer.status, codeOf(answer), Object.keys(answer.body.errors)]).toEqual([
+      422,
+      'validation',
+      [field],
+    ]);
   });
 
   it('duration_min is refused for a fixed service, or ignored by the switch', async () => {
@@ -149,7 +166,9 @@ describe('creating an appointment', () => {
     const stage = await openStage();
     expect((await stage.book({ resource_id: null })).body.branch_id).toBe(stage.branchId);
     const second = stage.sandbox.dashboard.createBranch({ projectId: stage.projectId, name: 'Second' });
-    expect(codeOf(await stage.book({ resource_id: null, starts_at: stage.at(12) }))).toBe('branch-id-required');
+    expect(codeOf(await stage.book({ resource_id: null, starts_at: stage.at(12) }))).toBe(
+      'branch-id-required',
+    );
     expect((await stage.book({ starts_at: stage.at(12) })).body.branch_id).toBe(stage.branchId);
     expect(codeOf(await stage.book({ branch_id: UNKNOWN_ID }))).toBe('branch-not-found');
     expect(codeOf(await stage.book({ branch_id: second }))).toBe('resource-not-eligible');
@@ -165,7 +184,11 @@ describe('creating an appointment', () => {
 
   it('a resource that does not serve the service gives resource-not-eligible', async () => {
     const stage = await openStage();
-    const room = stage.sandbox.dashboard.createResource({ branchId: stage.branchId, name: 'Room', kind: 'place' });
+    const room = stage.sandbox.dashboard.createResource({
+      branchId: stage.branchId,
+      name: 'Room',
+      kind: 'place',
+    });
     expect(codeOf(await stage.book({ resource_id: room }))).toBe('resource-not-eligible');
     expect(codeOf(await stage.book({ resource_id: UNKNOWN_ID }))).toBe('resource-not-eligible');
   });
@@ -192,8 +215,18 @@ describe('creating an appointment', () => {
     const stage = await openStage();
     const contact = (await stage.contact({ phone: '+79990001122', email: 'm@example.com' })).body;
     const plain = await stage.book({ customer_phone: undefined, contact_id: contact.id });
-    expect(plain.body).toMatchObject({ contact_id: contact.id, customer_name: 'Maria', customer_phone: '+79990001122', customer_email: 'm@example.com' });
-    const named = await stage.book({ customer_phone: undefined, contact_id: contact.id, customer_name: 'Masha', starts_at: stage.at(12) });
+    expect(plain.body).toMatchObject({
+      contact_id: contact.id,
+      customer_name: 'Maria',
+      customer_phone: '+79990001122',
+      customer_email: 'm@example.com',
+    });
+    const named = await stage.book({
+      customer_phone: undefined,
+      contact_id: contact.id,
+      customer_name: 'Masha',
+      starts_at: stage.at(12),
+    });
     expect(named.body.customer_name).toBe('Masha');
     expect((await stage.get(`/contacts/${contact.id}`)).body.name).toBe('Maria');
   });
@@ -217,20 +250,31 @@ describe('creating an appointment', () => {
     const stage = await openStage();
     const quiet = (await stage.book({ notify_customer: false })).body;
     expect(stage.sandbox.truth.customerMails()).toEqual([]);
-    await stage.post(`/appointments/${quiet.id}/reschedule`, { starts_at: stage.at(12), notify_customer: false });
+    await stage.post(`/appointments/${quiet.id}/reschedule`, {
+      starts_at: stage.at(12),
+      notify_customer: false,
+    });
     await stage.post(`/appointments/${quiet.id}/cancel`, { notify_customer: false });
     expect(stage.sandbox.truth.customerMails()).toEqual([]);
     const loud = (await stage.book()).body;
     await stage.post(`/appointments/${loud.id}/reschedule`, { starts_at: stage.at(13) });
     await stage.post(`/appointments/${loud.id}/cancel`, { notify_customer: null });
-    expect(stage.sandbox.truth.customerMails().map(({ reason }) => reason)).toEqual(['created', 'rescheduled', 'cancelled']);
+    expect(stage.sandbox.truth.customerMails().map(({ reason }) => reason)).toEqual([
+      'created',
+      'rescheduled',
+      'cancelled',
+    ]);
   });
 });
 
 describe('interval services', () => {
   const rental = async () => {
     const stage = await openStage();
-    const roomId = stage.sandbox.dashboard.createResource({ branchId: stage.branchId, name: 'Hall', kind: 'place' });
+    const roomId = stage.sandbox.dashboard.createResource({
+      branchId: stage.branchId,
+      name: 'Hall',
+      kind: 'place',
+    });
     const serviceId = stage.sandbox.dashboard.createService({
       projectId: stage.projectId,
       name: 'Hall rental',
@@ -258,12 +302,15 @@ describe('interval services', () => {
     expect(codeOf(await stage.book({ ...wish, starts_at: stage.at(12) }))).toBe('validation');
   });
 
-  it.each([30, 75, 210])('refuse %i minutes as invalid-duration, with the bounds in detail', async (minutes) => {
-    const { stage, wish } = await rental();
-    const answer = await stage.book({ ...wish, duration_min: minutes });
-    expect([answer.status, codeOf(answer)]).toEqual([422, 'invalid-duration']);
-    expect(answer.body.detail).toMatch(/60.*180.*30/);
-  });
+  it.each([30, 75, 210])(
+    'refuse %i minutes as invalid-duration, with the bounds in detail',
+    async (minutes) => {
+      const { stage, wish } = await rental();
+      const answer = await stage.book({ ...wish, duration_min: minutes });
+      expect([answer.status, codeOf(answer)]).toEqual([422, 'invalid-duration']);
+      expect(answer.body.detail).toMatch(/60.*180.*30/);
+    },
+  );
 
   it('refuse more than max_guests, and a taken hall whatever its guests', async () => {
     const { stage, wish } = await rental();
@@ -280,14 +327,22 @@ describe('rescheduling', () => {
     const { id } = (await stage.book()).body;
     const answer = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(14) });
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ id, status: 'confirmed', starts_at: stage.at(14), ends_at: stage.at(15), resource_id: stage.annaId });
+    expect(answer.body).toMatchObject({
+      id,
+      status: 'confirmed',
+      starts_at: stage.at(14),
+      ends_at: stage.at(15),
+      resource_id: stage.annaId,
+    });
     expect((await stage.book()).status).toBe(201);
   });
 
   it('may move over its own old time', async () => {
     const stage = await openStage();
     const { id } = (await stage.book()).body;
-    expect((await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(10.5) })).status).toBe(200);
+    expect((await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(10.5) })).status).toBe(
+      200,
+    );
   });
 
   it('stays with its resource: the new time must be free for that one', async () => {
@@ -296,7 +351,10 @@ describe('rescheduling', () => {
     await stage.book({ starts_at: stage.at(12) });
     const refused = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12) });
     expect([refused.status, codeOf(refused)]).toEqual([409, 'slot-unavailable']);
-    const moved = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12), resource_id: stage.borisId });
+    const moved = await stage.post(`/appointments/${id}/reschedule`, {
+      starts_at: stage.at(12),
+      resource_id: stage.borisId,
+    });
     expect(moved.body).toMatchObject({ resource_id: stage.borisId, resource_ids: [stage.borisId] });
   });
 
@@ -309,33 +367,47 @@ describe('rescheduling', () => {
       name: 'Carol',
     });
     dashboard.changeService(stage.haircutId, { resourceIds: [stage.annaId, far] });
-    const answer = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12), resource_id: far });
+    const answer = await stage.post(`/appointments/${id}/reschedule`, {
+      starts_at: stage.at(12),
+      resource_id: far,
+    });
     expect([answer.status, codeOf(answer)]).toEqual([422, 'resource-not-eligible']);
   });
 
   it('a pending place can be moved and stays pending', async () => {
     const stage = await openStage();
-    const id = stage.sandbox.dashboard.holdWaitlistPlace({ serviceId: stage.haircutId, startsAt: stage.at(10), customerName: 'W' });
+    const id = stage.sandbox.dashboard.holdWaitlistPlace({
+      serviceId: stage.haircutId,
+      startsAt: stage.at(10),
+      customerName: 'W',
+    });
     const answer = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12) });
     expect([answer.status, answer.body.status]).toEqual([200, 'pending']);
   });
 
-  it.each(['arrived', 'completed', 'no_show'] as const)('a visit that is %s cannot be moved', async (status) => {
-    const stage = await openStage();
-    const { id } = (await stage.book()).body;
-    stage.sandbox.dashboard.markVisit(id, status);
-    const answer = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12) });
-    expect([answer.status, codeOf(answer)]).toEqual([409, 'appointment-not-reschedulable']);
-  });
+  it.each(['arrived', 'completed', 'no_show'] as const)(
+    'a visit that is %s cannot be moved',
+    async (status) => {
+      const stage = await openStage();
+      const { id } = (await stage.book()).body;
+      stage.sandbox.dashboard.markVisit(id, status);
+      const answer = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12) });
+      expect([answer.status, codeOf(answer)]).toEqual([409, 'appointment-not-reschedulable']);
+    },
+  );
 
   it('a cancelled one cannot be moved, nor one whose service was switched off', async () => {
     const stage = await openStage();
     const cancelled = (await stage.book()).body.id;
     await stage.post(`/appointments/${cancelled}/cancel`, {});
-    expect(codeOf(await stage.post(`/appointments/${cancelled}/reschedule`, { starts_at: stage.at(12) }))).toBe('appointment-not-reschedulable');
+    expect(
+      codeOf(await stage.post(`/appointments/${cancelled}/reschedule`, { starts_at: stage.at(12) })),
+    ).toBe('appointment-not-reschedulable');
     const orphan = (await stage.book()).body.id;
     stage.sandbox.dashboard.switchOffService(stage.haircutId);
-    expect(codeOf(await stage.post(`/appointments/${orphan}/reschedule`, { starts_at: stage.at(12) }))).toBe('service-inactive');
+    expect(codeOf(await stage.post(`/appointments/${orphan}/reschedule`, { starts_at: stage.at(12) }))).toBe(
+      'service-inactive',
+    );
     expect((await stage.get(`/appointments/${orphan}`)).status).toBe(200);
     expect((await stage.post(`/appointments/${orphan}/cancel`, {})).body.status).toBe('cancelled');
   });
@@ -346,7 +418,9 @@ describe('rescheduling', () => {
     expect(codeOf(await stage.post(path, { starts_at: stage.at(10, -1) }))).toBe('starts-at-in-past');
     expect(codeOf(await stage.post(path, { starts_at: stage.at(22) }))).toBe('outside-working-hours');
     expect(codeOf(await stage.post(path, {}))).toBe('validation');
-    expect((await stage.post(`/appointments/${UNKNOWN_ID}/reschedule`, { starts_at: stage.at(12) })).status).toBe(404);
+    expect(
+      (await stage.post(`/appointments/${UNKNOWN_ID}/reschedule`, { starts_at: stage.at(12) })).status,
+    ).toBe(404);
   });
 });
 
@@ -356,7 +430,12 @@ describe('cancelling', () => {
     const { id } = (await stage.book()).body;
     const answer = await stage.post(`/appointments/${id}/cancel`, { reason: 'ill' });
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ status: 'cancelled', resource_ids: [], cancelled_by: 'api', cancel_reason: 'ill' });
+    expect(answer.body).toMatchObject({
+      status: 'cancelled',
+      resource_ids: [],
+      cancelled_by: 'api',
+      cancel_reason: 'ill',
+    });
     expect((await stage.book()).status).toBe(201);
   });
 
@@ -378,7 +457,11 @@ describe('cancelling', () => {
 
   it('a completed visit gives 409, arrived and no_show can be cancelled', async () => {
     const stage = await openStage();
-    for (const [status, expected] of [['completed', 409], ['arrived', 200], ['no_show', 200]] as const) {
+    for (const [status, expected] of [
+      ['completed', 409],
+      ['arrived', 200],
+      ['no_show', 200],
+    ] as const) {
       const { id } = (await stage.book({ resource_id: null })).body;
       stage.sandbox.dashboard.markVisit(id, status);
       const answer = await stage.post(`/appointments/${id}/cancel`, {});
@@ -393,7 +476,13 @@ describe('listing appointments', () => {
     const stage = await openStage();
     const contact = (await stage.contact()).body.id;
     const ten = (await stage.book({ contact_id: contact })).body.id;
-    const noon = (await stage.book({ starts_at: stage.at(12), resource_id: stage.borisId, customer_phone: '+44 7911 123456' })).body.id;
+    const noon = (
+      await stage.book({
+        starts_at: stage.at(12),
+        resource_id: stage.borisId,
+        customer_phone: '+44 7911 123456',
+      })
+    ).body.id;
     const gone = (await stage.book({ starts_at: stage.at(14) })).body.id;
     await stage.post(`/appointments/${gone}/cancel`, {});
     const found = async (query: string): Promise<string[]> =>
@@ -412,13 +501,16 @@ describe('listing appointments', () => {
     expect(await found(`starts_at%5Bgte%5D=${at(12)}&starts_at%5Blt%5D=${at(14)}`)).toEqual([noon]);
   });
 
-  it.each(['status=unknown', 'branch_id=1', 'resource_id=x', 'starts_at[gte]=2030-01-01', 'starts_at[lt]=2030-01-01T10:00:00'])(
-    '%s gives 422',
-    async (query) => {
-      const stage = await openStage();
-      expect((await stage.get(`/appointments?${query}`)).status).toBe(422);
-    },
-  );
+  it.each([
+    'status=unknown',
+    'branch_id=1',
+    'resource_id=x',
+    'starts_at[gte]=2030-01-01',
+    'starts_at[lt]=2030-01-01T10:00:00',
+  ])('%s gives 422', async (query) => {
+    const stage = await openStage();
+    expect((await stage.get(`/appointments?${query}`)).status).toBe(422);
+  });
 
   it('an unencoded + in a date-time is a space and gives 422, or is accepted by the switch', async () => {
     const stage = await openStage();

@@ -20,7 +20,10 @@ describe('keys', () => {
 
   it('the scheme must be Bearer', async () => {
     const stage = await openStage();
-    const answer = await stage.get('/contacts', { key: null, headers: { Authorization: `Basic ${stage.key}` } });
+    const answer = await stage.get('/contacts', {
+      key: null,
+      headers: { Authorization: `Basic ${stage.key}` },
+    });
     expect(answer.status).toBe(401);
   });
 
@@ -75,7 +78,15 @@ describe('projects', () => {
     const stage = await openStage();
     const other = stage.sandbox.dashboard.createProject({ name: 'Other' });
     const key = stage.keyWith({ projectIds: [stage.projectId] });
-    for (const path of ['contacts', 'appointments', 'services', 'resources', 'branches', 'events', 'conversations']) {
+    for (const path of [
+      'contacts',
+      'appointments',
+      'services',
+      'resources',
+      'branches',
+      'events',
+      'conversations',
+    ]) {
       const answer = await stage.get(`/${path}?project_id=${other}`, { key });
       expect([path, answer.status, codeOf(answer)]).toEqual([path, 403, 'forbidden']);
     }

@@ -54,9 +54,24 @@ describe('creating a contact', () => {
 
   it('takes null for every optional field', async () => {
     const stage = await openStage();
-    const nulls = { project_id: null, type: null, first_name: null, last_name: null, email: null, phone: null, position: null, lifecycle: null, metadata: null };
+    const nulls = {
+      project_id: null,
+      type: null,
+      first_name: null,
+      last_name: null,
+      email: null,
+      phone: null,
+      position: null,
+      lifecycle: null,
+      metadata: null,
+    };
     const answer = await stage.contact(nulls);
-    expect([answer.status, answer.body.type, answer.body.lifecycle, answer.body.metadata]).toEqual([201, 'person', 'lead', null]);
+    expect([answer.status, answer.body.type, answer.body.lifecycle, answer.body.metadata]).toEqual([
+      201,
+      'person',
+      'lead',
+      null,
+    ]);
   });
 
   it.each([
@@ -77,7 +92,11 @@ describe('creating a contact', () => {
   ])('refuses %s = %s', async (field, value) => {
     const stage = await openStage();
     const answer = await stage.contact({ [field]: value });
-    expect([answer.status, codeOf(answer), Object.keys(answer.body.errors)]).toEqual([422, 'validation', [field]]);
+    expect([answer.status, codeOf(answer), Object.keys(answer.body.errors)]).toEqual([
+      422,
+      'validation',
+      [field],
+    ]);
     expect(stage.sandbox.truth.contacts()).toEqual([]);
   });
 
@@ -99,7 +118,9 @@ describe('metadata', () => {
 
   it('takes 50 keys of 40 characters with values of 500', async () => {
     const stage = await openStage();
-    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`.padEnd(40, 'x'), 'v'.repeat(500)]));
+    const metadata = Object.fromEntries(
+      Array.from({ length: 50 }, (_, i) => [`k${i}`.padEnd(40, 'x'), 'v'.repeat(500)]),
+    );
     expect((await stage.contact({ metadata })).body.metadata).toEqual(metadata);
   });
 
@@ -124,7 +145,12 @@ describe('changing a contact', () => {
     const made = await stage.contact({ email: 'a@example.com', position: 'CEO' });
     const answer = await stage.patch(`/contacts/${made.body.id}`, { position: null, phone: '89123456789' });
     expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ name: 'Maria', email: 'a@example.com', position: null, phone: '+79123456789' });
+    expect(answer.body).toMatchObject({
+      name: 'Maria',
+      email: 'a@example.com',
+      position: null,
+      phone: '+79123456789',
+    });
   });
 
   it('sets active or archived from any state, blocked only in the dashboard', async () => {
@@ -154,9 +180,13 @@ describe('changing a contact', () => {
     const stage = await openStage();
     const made = await stage.contact();
     stage.clock.advance(5_000);
-    expect((await stage.patch(`/contacts/${made.body.id}`, { name: 'Maria' })).body.updated_at).toBe(made.body.updated_at);
+    expect((await stage.patch(`/contacts/${made.body.id}`, { name: 'Maria' })).body.updated_at).toBe(
+      made.body.updated_at,
+    );
     const changed = await stage.patch(`/contacts/${made.body.id}`, { name: 'Masha' });
-    expect(Date.parse(changed.body.updated_at)).toBeGreaterThanOrEqual(Date.parse(made.body.updated_at) + 5_000);
+    expect(Date.parse(changed.body.updated_at)).toBeGreaterThanOrEqual(
+      Date.parse(made.body.updated_at) + 5_000,
+    );
   });
 
   it('an unknown contact gives 404', async () => {
@@ -171,8 +201,16 @@ describe('changing a contact', () => {
 describe('listing contacts', () => {
   it('filters by email, phone after conversion, and lifecycle; filters combine', async () => {
     const stage = await openStage();
-    const anna = (await stage.contact({ name: 'Anna', email: 'a@example.com', phone: '+79123456789', lifecycle: 'customer' })).body;
-    const boris = (await stage.contact({ name: 'Boris', email: 'b@example.com', phone: '+79123456789' })).body;
+    const anna = (
+      await stage.contact({
+        name: 'Anna',
+        email: 'a@example.com',
+        phone: '+79123456789',
+        lifecycle: 'customer',
+      })
+    ).body;
+    const boris = (await stage.contact({ name: 'Boris', email: 'b@example.com', phone: '+79123456789' }))
+      .body;
     const found = async (query: string): Promise<string[]> =>
       (await stage.get(`/contacts?${query}`)).body.data.map((contact: { id: string }) => contact.id);
     expect(await found('email=a@example.com')).toEqual([anna.id]);
@@ -184,7 +222,12 @@ describe('listing contacts', () => {
 
   it('refuses a lifecycle, email or phone outside the rules', async () => {
     const stage = await openStage();
-    for (const query of ['lifecycle=friend', `email=${'x'.repeat(256)}`, `phone=${'1'.repeat(33)}`, 'project_id=1']) {
+    for (const query of [
+      'lifecycle=friend',
+      `email=${'x'.repeat(256)}`,
+      `phone=${'1'.repeat(33)}`,
+      'project_id=1',
+    ]) {
       expect((await stage.get(`/contacts?${query}`)).status).toBe(422);
     }
   });
@@ -200,7 +243,9 @@ describe('contacts in the dashboard', () => {
 
   it('an import may bring a lifecycle of its own', async () => {
     const stage = await openStage();
-    const [id] = stage.sandbox.dashboard.importContacts([{ projectId: stage.projectId, name: 'Old', lifecycle: 'partner' }]);
+    const [id] = stage.sandbox.dashboard.importContacts([
+      { projectId: stage.projectId, name: 'Old', lifecycle: 'partner' },
+    ]);
     expect((await stage.get(`/contacts/${id}`)).body).toMatchObject({ lifecycle: 'partner', metadata: null });
   });
 
@@ -211,7 +256,10 @@ describe('contacts in the dashboard', () => {
     const booked = (await stage.book({ contact_id: duplicate.id })).body;
     stage.sandbox.dashboard.mergeContacts(survivor.id, duplicate.id);
     expect((await stage.get(`/contacts/${duplicate.id}`)).status).toBe(404);
-    expect((await stage.get(`/contacts/${survivor.id}`)).body).toMatchObject({ phone: '+79123456789', email: 'm@example.com' });
+    expect((await stage.get(`/contacts/${survivor.id}`)).body).toMatchObject({
+      phone: '+79123456789',
+      email: 'm@example.com',
+    });
     expect((await stage.get(`/appointments/${booked.id}`)).body.contact_id).toBe(survivor.id);
   });
 });

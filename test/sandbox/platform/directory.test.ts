@@ -49,7 +49,17 @@ describe('reference lists', () => {
   it('branches carry every field of the document', async () => {
     const stage = await openStage();
     const [branch] = (await stage.get('/branches')).body.data;
-    expect(Object.keys(branch)).toEqual(['object', 'id', 'project_id', 'name', 'address', 'phone', 'timezone', 'created_at', 'updated_at']);
+    expect(Object.keys(branch)).toEqual([
+      'object',
+      'id',
+      'project_id',
+      'name',
+      'address',
+      'phone',
+      'timezone',
+      'created_at',
+      'updated_at',
+    ]);
   });
 
   it('show only what is active', async () => {
@@ -64,9 +74,16 @@ describe('reference lists', () => {
 
   it('resources filter by branch, kind and the service they can serve', async () => {
     const stage = await openStage();
-    const room = stage.sandbox.dashboard.createResource({ branchId: stage.branchId, name: 'Room', kind: 'place' });
+    const room = stage.sandbox.dashboard.createResource({
+      branchId: stage.branchId,
+      name: 'Room',
+      kind: 'place',
+    });
     expect(ids((await stage.get('/resources?kind=place')).body)).toEqual([room]);
-    expect(ids((await stage.get(`/resources?service_id=${stage.haircutId}`)).body)).toEqual([stage.borisId, stage.annaId]);
+    expect(ids((await stage.get(`/resources?service_id=${stage.haircutId}`)).body)).toEqual([
+      stage.borisId,
+      stage.annaId,
+    ]);
     expect(ids((await stage.get(`/resources?branch_id=${UNKNOWN_ID}`)).body)).toEqual([]);
     expect((await stage.get('/resources?kind=robot')).status).toBe(422);
     const unknown = await stage.get(`/resources?service_id=${UNKNOWN_ID}`);

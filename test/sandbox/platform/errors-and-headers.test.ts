@@ -4,7 +4,11 @@ import { codeOf, openStage, UNKNOWN_ID } from './stage.ts';
 describe('Request-Id', () => {
   it('stands on answers, refusals and unknown paths', async () => {
     const stage = await openStage();
-    for (const [path, key] of [['/contacts', stage.key], ['/contacts', 'wrong'], ['/nope', stage.key]] as const) {
+    for (const [path, key] of [
+      ['/contacts', stage.key],
+      ['/contacts', 'wrong'],
+      ['/nope', stage.key],
+    ] as const) {
       expect((await stage.get(path, { key })).headers.get('request-id')).toMatch(/^req_.+/);
     }
   });
@@ -47,7 +51,11 @@ describe('problems', () => {
 
   it('a body that is not JSON, not an object, or not sent as JSON gives 400', async () => {
     const stage = await openStage();
-    const bodies = [{ rawBody: '{"name":' }, { rawBody: '[]' }, { rawBody: 'x=1', headers: { 'Content-Type': 'text/plain' } }];
+    const bodies = [
+      { rawBody: '{"name":' },
+      { rawBody: '[]' },
+      { rawBody: 'x=1', headers: { 'Content-Type': 'text/plain' } },
+    ];
     for (const given of bodies) {
       const answer = await stage.call('POST', '/contacts', given);
       expect([answer.status, codeOf(answer)]).toEqual([400, 'bad-request']);
@@ -66,7 +74,8 @@ describe('rate limit', () => {
     const stage = await openStage({ rateLimitPerMinute: 5 });
     const first = await stage.get('/contacts');
     const second = await stage.get('/services');
-    const shown = (answer: typeof first) => ['limit', 'remaining'].map((name) => answer.headers.get(`ratelimit-${name}`));
+    const shown = (answer: typeof first) =>
+      ['limit', 'remaining'].map((name) => answer.headers.get(`ratelimit-${name}`));
     expect(shown(first)).toEqual(['5', '4']);
     expect(shown(second)).toEqual(['5', '3']);
     expect(Number(second.headers.get('ratelimit-reset'))).toBeGreaterThan(50);

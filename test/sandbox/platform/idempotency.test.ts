@@ -13,7 +13,11 @@ describe('Idempotency-Key', () => {
   it('is not required to reschedule or cancel', async () => {
     const stage = await openStage();
     const { id } = (await stage.book()).body;
-    const moved = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12) }, { idempotencyKey: null });
+    const moved = await stage.post(
+      `/appointments/${id}/reschedule`,
+      { starts_at: stage.at(12) },
+      { idempotencyKey: null },
+    );
     expect(moved.status).toBe(200);
     expect((await stage.post(`/appointments/${id}/cancel`, {}, { idempotencyKey: null })).status).toBe(200);
   });
@@ -23,7 +27,9 @@ describe('Idempotency-Key', () => {
     const answer = await stage.contact({}, { idempotencyKey });
     expect([answer.status, codeOf(answer)]).toEqual([400, 'idempotency-key-invalid']);
     const { id } = (await stage.book()).body;
-    expect(codeOf(await stage.post(`/appointments/${id}/cancel`, {}, { idempotencyKey }))).toBe('idempotency-key-invalid');
+    expect(codeOf(await stage.post(`/appointments/${id}/cancel`, {}, { idempotencyKey }))).toBe(
+      'idempotency-key-invalid',
+    );
   });
 
   it('an empty one is invalid', async () => {
@@ -37,7 +43,11 @@ describe('Idempotency-Key', () => {
     const key = 'aZ9_-:.'.padEnd(64, 'x');
     const first = await stage.contact({}, { idempotencyKey: null, headers: { 'X-Idempotency-Key': key } });
     const again = await stage.contact({}, { idempotencyKey: key });
-    expect([first.status, again.body.id, again.headers.get('idempotent-replayed')]).toEqual([201, first.body.id, 'true']);
+    expect([first.status, again.body.id, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.body.id,
+      'true',
+    ]);
   });
 
   it('repeats the first answer and performs nothing again', async () => {
@@ -45,7 +55,10 @@ describe('Idempotency-Key', () => {
     const first = await stage.book({}, { idempotencyKey: 'k1' });
     const again = await stage.book({}, { idempotencyKey: 'k1' });
     expect([again.status, again.text]).toEqual([201, first.text]);
-    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true']);
+    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
     expect(again.headers.get('request-id')).not.toBe(first.headers.get('request-id'));
     expect(stage.sandbox.truth.appointments()).toHaveLength(1);
     expect(stage.sandbox.stats().changes).toBe(1);
@@ -75,7 +88,8 @@ describe('Idempotency-Key', () => {
       await stage.post('/contacts', stage.booking(), { idempotencyKey: 'k1' }),
       await stage.post(`/appointments/${id}/cancel`, {}, { idempotencyKey: 'k1' }),
     ];
-    for (const answer of answers) expect([answer.status, codeOf(answer)]).toEqual([409, 'idempotency-conflict']);
+    for (const answer of answers)
+      expect([answer.status, codeOf(answer)]).toEqual([409, 'idempotency-conflict']);
     expect((await stage.get(`/appointments/${id}`)).body.status).toBe('confirmed');
   });
 
@@ -150,7 +164,12 @@ describe('Idempotency-Key', () => {
 describe('lost answers', () => {
   it('a booking committed whose answer is lost is made, and a retry with its key replays it', async () => {
     const stage = await openStage();
-    stage.sandbox.faults.add({ method: 'POST', path: /\/appointments$/, times: 1, fault: { kind: 'commit-then-reset' } });
+    stage.sandbox.faults.add({
+      method: 'POST',
+      path: /\/appointments$/,
+      times: 1,
+      fault: { kind: 'commit-then-reset' },
+    });
     await expect(stage.book({}, { idempotencyKey: 'k1' })).rejects.toThrow();
     expect(stage.sandbox.truth.appointments()).toHaveLength(1);
     const retry = await stage.book({}, { idempotencyKey: 'k1' });
@@ -161,7 +180,11 @@ describe('lost answers', () => {
 
   it('a booking committed and answered 503 is replayed too', async () => {
     const stage = await openStage();
-    stage.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'commit-then-status', status: 503 } });
+    stage.sandbox.faults.add({
+      method: 'POST',
+      times: 1,
+      fault: { kind: 'commit-then-status', status: 503 },
+    });
     expect((await stage.book({}, { idempotencyKey: 'k1' })).status).toBe(503);
     expect((await stage.book({}, { idempotencyKey: 'k1' })).headers.get('idempotent-replayed')).toBe('true');
     expect(stage.sandbox.truth.appointments()).toHaveLength(1);
@@ -180,7 +203,10 @@ describe('lost answers', () => {
   it('a late booking makes its repetition wait or be in progress, never twice', async () => {
     const stage = await openStage();
     stage.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'delay', ms: 100 } });
-    const [slow, quick] = await Promise.all([stage.book({}, { idempotencyKey: 'k1' }), stage.book({}, { idempotencyKey: 'k1' })]);
+    const [slow, quick] = await Promise.all([
+      stage.book({}, { idempotencyKey: 'k1' }),
+      stage.book({}, { idempotencyKey: 'k1' }),
+    ]);
     expect(slow.body.id).toBe(quick.body.id);
     expect(stage.sandbox.truth.appointments()).toHaveLength(1);
   });

@@ -16,7 +16,12 @@ describe('lists', () => {
     const stage = await withContacts(21);
     const { body } = await stage.get('/contacts');
     expect(Object.keys(body).sort()).toEqual(['data', 'has_more', 'object']);
-    expect([body.object, body.data.length, body.has_more, body.data[0].name]).toEqual(['list', 20, true, 'Contact 20']);
+    expect([body.object, body.data.length, body.has_more, body.data[0].name]).toEqual([
+      'list',
+      20,
+      true,
+      'Contact 20',
+    ]);
   });
 
   it('can be walked to the end by starting_after without gap or repeat', async () => {
@@ -53,17 +58,32 @@ describe('lists', () => {
     expect(names(second)).toEqual(['Contact 1', 'Contact 0']);
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=-1', 'limit=abc', 'limit=1.5', 'limit=', 'starting_after=abc', 'limit=1&limit=2'])(
-    '%s gives 422',
-    async (query) => {
-      const stage = await openStage();
-      for (const path of ['contacts', 'appointments', 'services', 'resources', 'branches', 'events', 'webhook_endpoints', 'conversations']) {
-        const answer = await stage.get(`/${path}?${query}`);
-        expect([path, answer.status]).toEqual([path, 422]);
-        expect(Object.keys(answer.body.errors)).toEqual([query.split('=')[0]]);
-      }
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=abc',
+    'limit=1.5',
+    'limit=',
+    'starting_after=abc',
+    'limit=1&limit=2',
+  ])('%s gives 422', async (query) => {
+    const stage = await openStage();
+    for (const path of [
+      'contacts',
+      'appointments',
+      'services',
+      'resources',
+      'branches',
+      'events',
+      'webhook_endpoints',
+      'conversations',
+    ]) {
+      const answer = await stage.get(`/${path}?${query}`);
+      expect([path, answer.status]).toEqual([path, 422]);
+      expect(Object.keys(answer.body.errors)).toEqual([query.split('=')[0]]);
+    }
+  });
 
   it('limit 100 is allowed', async () => {
     const stage = await withContacts(101);
@@ -82,7 +102,9 @@ describe('lists', () => {
     const stage = await withContacts(2);
     const other = stage.sandbox.dashboard.createProject({ name: 'Other' });
     const [contact] = (await stage.get('/contacts')).body.data;
-    const answer = await stage.get(`/contacts?starting_after=${contact.id}`, { key: stage.keyWith({ projectIds: [other] }) });
+    const answer = await stage.get(`/contacts?starting_after=${contact.id}`, {
+      key: stage.keyWith({ projectIds: [other] }),
+    });
     expect(answer.body.data).toEqual([]);
   });
 });

@@ -7,7 +7,8 @@ function search(stage: Stage, changes: Record<string, string | undefined> = {}) 
   return stage.get(`/slots?${new URLSearchParams(given)}`);
 }
 
-const starts = (body: { slots: { starts_at: string }[] }): string[] => body.slots.map((slot) => slot.starts_at);
+const starts = (body: { slots: { starts_at: string }[] }): string[] =>
+  body.slots.map((slot) => slot.starts_at);
 
 describe('slots', () => {
   it('offer the working day of each resource on the grid, in order of time', async () => {
@@ -27,7 +28,11 @@ describe('slots', () => {
       has_more: false,
     });
     expect(body.slots).toHaveLength(2 * 23);
-    expect(body.slots[0]).toEqual({ starts_at: stage.at(9), ends_at: stage.at(10), resource_id: expect.any(String) });
+    expect(body.slots[0]).toEqual({
+      starts_at: stage.at(9),
+      ends_at: stage.at(10),
+      resource_id: expect.any(String),
+    });
     expect(body.slots.at(-1).ends_at).toBe(stage.at(21));
     expect(starts(body)).toEqual([...starts(body)].sort());
   });
@@ -54,7 +59,9 @@ describe('slots', () => {
     const stage = await openStage();
     stage.sandbox.dashboard.changeResource(stage.annaId, { capacity: 4 });
     const { body } = await search(stage, { guests: '3' });
-    expect(new Set(body.slots.map((slot: { resource_id: string }) => slot.resource_id))).toEqual(new Set([stage.annaId]));
+    expect(new Set(body.slots.map((slot: { resource_id: string }) => slot.resource_id))).toEqual(
+      new Set([stage.annaId]),
+    );
   });
 
   it('end by `to`, or start before it by the switch', async () => {
@@ -88,7 +95,11 @@ describe('slots', () => {
   ])('refuse %s = %s', async (field, value) => {
     const stage = await openStage();
     const answer = await search(stage, { [field]: value });
-    expect([answer.status, codeOf(answer), Object.keys(answer.body.errors)]).toEqual([422, 'validation', [field]]);
+    expect([answer.status, codeOf(answer), Object.keys(answer.body.errors)]).toEqual([
+      422,
+      'validation',
+      [field],
+    ]);
   });
 
   it('search at most 31 days, forwards', async () => {
@@ -121,7 +132,11 @@ describe('slots', () => {
 
   it('interval services show free windows between bookings', async () => {
     const stage = await openStage();
-    const hallId = stage.sandbox.dashboard.createResource({ branchId: stage.branchId, name: 'Hall', kind: 'place' });
+    const hallId = stage.sandbox.dashboard.createResource({
+      branchId: stage.branchId,
+      name: 'Hall',
+      kind: 'place',
+    });
     const rentalId = stage.sandbox.dashboard.createService({
       projectId: stage.projectId,
       name: 'Rental',

@@ -45,7 +45,11 @@ export class Stage {
     this.clock = clock;
     this.key = sandbox.createKey();
     this.projectId = dashboard.createProject({ name: 'Clinic' });
-    this.branchId = dashboard.createBranch({ projectId: this.projectId, name: 'Centre', timezone: 'Europe/Moscow' });
+    this.branchId = dashboard.createBranch({
+      projectId: this.projectId,
+      name: 'Centre',
+      timezone: 'Europe/Moscow',
+    });
     this.annaId = dashboard.createResource({ branchId: this.branchId, name: 'Anna' });
     this.borisId = dashboard.createResource({ branchId: this.branchId, name: 'Boris' });
     this.haircutId = dashboard.createService({
@@ -65,7 +69,8 @@ export class Stage {
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { key = this.key, body, rawBody = body === undefined ? undefined : JSON.stringify(body) } = options;
     keys += 1;
-    const idempotencyKey = options.idempotencyKey === undefined && method === 'POST' ? `test-${keys}` : options.idempotencyKey;
+    const idempotencyKey =
+      options.idempotencyKey === undefined && method === 'POST' ? `test-${keys}` : options.idempotencyKey;
     const response = await fetch(`${this.sandbox.url}${path}`, {
       method,
       headers: {
@@ -78,7 +83,12 @@ export class Stage {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
   }
 
   get(path: string, options?: CallOptions): Promise<Answer> {

@@ -18,11 +18,17 @@ export function admit(
   gate: { desk: TokenDesk; hasBackend401: boolean },
 ): Principal {
   const token = /^Bearer (.+)$/i.exec(header ?? '')?.[1];
-  if (token === undefined) throw unauthenticated(method.service, { reason: 'required', message: missingMessage });
+  if (token === undefined)
+    throw unauthenticated(method.service, { reason: 'required', message: missingMessage });
   const principal = gate.desk.principalOf(token);
   if (principal === undefined) {
     if (gate.hasBackend401 && method.service === 'calendar') {
-      throw calendarRefusal(401, { reason: 'authError', message: 'Invalid Credentials', locationType: 'header', location: 'Authorization' });
+      throw calendarRefusal(401, {
+        reason: 'authError',
+        message: 'Invalid Credentials',
+        locationType: 'header',
+        location: 'Authorization',
+      });
     }
     throw unauthenticated(method.service, { reason: 'authError', message: invalidMessage });
   }

@@ -83,7 +83,13 @@ export class TokenDesk {
     const token = `1//${randomBytes(24).toString('base64url')}`;
     const clientId = `${randomBytes(6).toString('hex')}.apps.googleusercontent.com`;
     const clientSecret = `GOCSPX-${randomBytes(12).toString('base64url')}`;
-    this.#refreshes.set(token, { clientId, clientSecret, email, scopes: scopes.map(short), isRevoked: false });
+    this.#refreshes.set(token, {
+      clientId,
+      clientSecret,
+      email,
+      scopes: scopes.map(short),
+      isRevoked: false,
+    });
     return { client_id: clientId, client_secret: clientSecret, refresh_token: token };
   }
 
@@ -125,9 +131,11 @@ export class TokenDesk {
   /** `POST /token`. Throws OAuth's refusals. */
   exchange(form: URLSearchParams): JsonObject {
     const grant = form.get('grant_type');
-    if (grant === 'urn:ietf:params:oauth:grant-type:jwt-bearer') return this.#exchangeJwt(form.get('assertion') ?? '');
+    if (grant === 'urn:ietf:params:oauth:grant-type:jwt-bearer')
+      return this.#exchangeJwt(form.get('assertion') ?? '');
     if (grant === 'refresh_token') return this.#exchangeRefresh(form);
-    if (grant === null) throw oauthRefusal(400, 'invalid_request', 'Required parameter is missing: grant_type');
+    if (grant === null)
+      throw oauthRefusal(400, 'invalid_request', 'Required parameter is missing: grant_type');
     throw oauthRefusal(400, 'unsupported_grant_type', `Invalid grant_type: ${grant}`);
   }
 
@@ -143,7 +151,8 @@ export class TokenDesk {
       throw oauthRefusal(400, 'invalid_grant', `Failed audience check. The right audience is ${audience}`);
     }
     this.#checkTimes(claims);
-    if (this.#areAccountsDisabled) throw oauthRefusal(400, 'invalid_grant', 'Invalid grant: account disabled');
+    if (this.#areAccountsDisabled)
+      throw oauthRefusal(400, 'invalid_grant', 'Invalid grant: account disabled');
     const scopes = (stringOf(claims['scope']) ?? '').split(' ').filter((scope) => scope !== '');
     if (scopes.length === 0 || !scopes.every(isScope)) {
       throw oauthRefusal(400, 'invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
@@ -157,7 +166,11 @@ export class TokenDesk {
         'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',
       );
     }
-    return this.#answer({ email: subject, scopes: new Set(scopes.map(short)), isServiceAccount: !isDelegated });
+    return this.#answer({
+      email: subject,
+      scopes: new Set(scopes.map(short)),
+      isServiceAccount: !isDelegated,
+    });
   }
 
   /** A JWT is honest when it is in time by the wall clock or by the sandbox's, which tests move ahead. */
@@ -181,23 +194,39 @@ export class TokenDesk {
   #exchangeRefresh(form: URLSearchParams): JsonObject {
     const refresh = this.#refreshes.get(form.get('refresh_token') ?? '');
     if (refresh === undefined) throw oauthRefusal(400, 'invalid_grant', 'Bad Request');
-    if (form.get('client_id') !== refresh.clientId) throw oauthRefusal(401, 'unauthorized_client', 'Unauthorized');
-    if (form.get('client_secret') !== refresh.clientSecret) throw oauthRefusal(401, 'invalid_client', 'The provided client secret is invalid.');
+    if (form.get('client_id') !== refresh.clientId)
+      throw oauthRefusal(401, 'unauthorized_client', 'Unauthorized');
+    if (form.get('client_secret') !== refresh.clientSecret)
+      throw oauthRefusal(401, 'invalid_client', 'The provided client secret is invalid.');
     if (refresh.isRevoked) throw oauthRefusal(400, 'invalid_grant', 'Token has been expired or revoked.');
-    return this.#answer({ email: refresh.email, scopes: new Set(refresh.scopes), isServiceAccount: false }, true);
+    return this.#answer(
+      { email: refresh.email, scopes: new Set(refresh.scopes), isServiceAccount: false },
+      true,
+    );
   }
 
   #answer(principal: Principal, showScope = false): JsonObject {
-    const answer: JsonObject = { access_token: this.issue(principal), expires_in: tokenLifetimeSeconds, token_type: 'Bearer' };
+    const answer: JsonObject = {
+      access_token: this.issue(principal),
+      expires_in: tokenLifetimeSeconds,
+      token_type: 'Bearer',
+    };
     if (showScope) answer['scope'] = [...principal.scopes].map((scope) => scopePrefix + scope).join(' ');
     return answer;
   }
 }
 
-function parseJwt(assertion: string): { header: JsonObject; claims: JsonObject; signed: Buffer; signature: Buffer } {
+function parseJwt(assertion: string): {
+  header: JsonObject;
+  claims: JsonObject;
+  signed: Buffer;
+  signature: Buffer;
+} {
   const parts = assertion.split('.');
   try {
-    const [header, claims] = parts.slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8')));
+    const [header, claims] = parts
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8')));
     if (parts.length !== 3) throw new Error('not three parts');
     return {
       header,

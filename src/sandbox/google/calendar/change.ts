@@ -2,7 +2,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
 import type { Calendar } from './calendar.ts';
-import { checkContent, type Content } from './content.ts';
+import { type Content, checkContent } from './content.ts';
 import { isCancelled, type StoredEvent } from './event.ts';
 import type { CalendarOffice } from './office.ts';
 
@@ -15,7 +15,13 @@ export interface Author {
 export function insertEvent(
   office: CalendarOffice,
   calendar: Calendar,
-  what: { fields: JsonObject; author: Author; id?: string | undefined; iCalUID?: string | undefined; organizer?: JsonObject },
+  what: {
+    fields: JsonObject;
+    author: Author;
+    id?: string | undefined;
+    iCalUID?: string | undefined;
+    organizer?: JsonObject;
+  },
 ): StoredEvent {
   const id = what.id ?? office.randomId();
   if (!/^[a-v0-9]{5,1024}$/.test(id)) throw invalidValue('Invalid resource id value.');
@@ -24,7 +30,8 @@ export function insertEvent(
     throw calendarRefusal(409, { reason: 'duplicate', message: 'The requested identifier already exists.' });
   }
   const content = checkContent(what.fields, calendar.timeZone);
-  if (content.fields['status'] === 'cancelled') throw invalidValue('Invalid value for: cancelled is not a valid value');
+  if (content.fields['status'] === 'cancelled')
+    throw invalidValue('Invalid value for: cancelled is not a valid value');
   if (content.fields['eventType'] === 'fromGmail') throw typeRestricted();
   const event: StoredEvent = {
     ...stamp(office, content),
@@ -52,7 +59,8 @@ export function writeEvent(
   const { event } = what;
   const before = { fields: event.fields, startMs: event.startMs, endMs: event.endMs };
   const content = checkContent(what.fields, calendar.timeZone);
-  if ((content.fields['eventType'] ?? 'default') !== (before.fields['eventType'] ?? 'default')) throw typeRestricted();
+  if ((content.fields['eventType'] ?? 'default') !== (before.fields['eventType'] ?? 'default'))
+    throw typeRestricted();
   if (what.sequence !== undefined && what.sequence < event.sequence) {
     throw invalidValue(
       'Invalid sequence value. The specified sequence number is below the current sequence number of the resource. Re-fetch the resource and use its sequence number on the following request.',
@@ -79,7 +87,8 @@ export function cancelEvent(office: CalendarOffice, calendar: Calendar, event: S
   event.etag = office.nextEtag();
   event.sequence += 1;
   calendar.changed(event, before);
-  for (const exception of calendar.exceptionsOf(event.id)) if (!isCancelled(exception)) cancelEvent(office, calendar, exception);
+  for (const exception of calendar.exceptionsOf(event.id))
+    if (!isCancelled(exception)) cancelEvent(office, calendar, exception);
   office.announce(calendar);
 }
 
@@ -113,7 +122,9 @@ export function moveEvent(
 
 /** How many people a write would have mailed: every guest but the calendar itself. */
 export function guestsOf(event: StoredEvent, calendar: Calendar): number {
-  return listOf(event.fields['attendees']).filter((guest) => stringOf(objectOf(guest)['email']) !== calendar.id).length;
+  return listOf(event.fields['attendees']).filter(
+    (guest) => stringOf(objectOf(guest)['email']) !== calendar.id,
+  ).length;
 }
 
 /** The `sequence` of a body, when it gives one. */

@@ -60,7 +60,13 @@ export class Channels {
   /** Channels that are alive now. */
   open(): JsonObject[] {
     this.#dropExpired();
-    return [...this.#channels.values()].map(({ id, calendarId, address, expiresAtMs, resourceId }) => ({ id, calendarId, address, expiresAtMs, resourceId }));
+    return [...this.#channels.values()].map(({ id, calendarId, address, expiresAtMs, resourceId }) => ({
+      id,
+      calendarId,
+      address,
+      expiresAtMs,
+      resourceId,
+    }));
   }
 
   watch(call: Call): Answer {
@@ -71,15 +77,20 @@ export class Channels {
     const token = stringOf(body['token']);
     if (id === '') throw calendarRefusal(400, { reason: 'required', message: 'Missing channel id.' });
     if (id.length > idCharsMax || !/^[A-Za-z0-9\-_+/=]+$/.test(id)) throw invalidValue('Invalid channel id.');
-    if (body['type'] !== 'web_hook' && body['type'] !== 'webhook') throw invalidValue('Unknown channel type.');
+    if (body['type'] !== 'web_hook' && body['type'] !== 'webhook')
+      throw invalidValue('Unknown channel type.');
     if (token !== undefined && token.length > tokenCharsMax) throw invalidValue('Channel token too long.');
     this.#checkAddress(address);
-    if (this.#usedIds.has(id)) throw calendarRefusal(400, { reason: 'channelIdNotUnique', message: `Channel id ${id} not unique` });
+    if (this.#usedIds.has(id))
+      throw calendarRefusal(400, { reason: 'channelIdNotUnique', message: `Channel id ${id} not unique` });
     const channel: Channel = {
       id,
       address,
       token,
-      resourceId: createHash('sha1').update(`${calendar.id} ${call.principal.email}`).digest('base64url').slice(0, 27),
+      resourceId: createHash('sha1')
+        .update(`${calendar.id} ${call.principal.email}`)
+        .digest('base64url')
+        .slice(0, 27),
       resourceUri: `https://www.googleapis.com/calendar/v3/calendars/${encodeURIComponent(calendar.id)}/events?alt=json`,
       expiresAtMs: this.#expiry(body),
       calendarId: calendar.id,
@@ -89,7 +100,13 @@ export class Channels {
     this.#usedIds.add(id);
     this.#channels.set(id, channel);
     this.#ring(channel, 'sync');
-    const shown: JsonObject = { kind: 'api#channel', id, resourceId: channel.resourceId, resourceUri: channel.resourceUri, expiration: String(channel.expiresAtMs) };
+    const shown: JsonObject = {
+      kind: 'api#channel',
+      id,
+      resourceId: channel.resourceId,
+      resourceUri: channel.resourceUri,
+      expiration: String(channel.expiresAtMs),
+    };
     if (token !== undefined) shown['token'] = token;
     return { body: shown };
   }
@@ -97,8 +114,13 @@ export class Channels {
   stop(call: Call): Answer {
     const id = stringOf(call.body['id']) ?? '';
     const channel = this.#channels.get(id);
-    const isTheirs = channel?.email === call.principal.email && channel.resourceId === call.body['resourceId'];
-    if (!isTheirs) throw calendarRefusal(404, { reason: 'notFound', message: `Channel '${id}' not found for project 'slotbridge-sandbox'` });
+    const isTheirs =
+      channel?.email === call.principal.email && channel.resourceId === call.body['resourceId'];
+    if (!isTheirs)
+      throw calendarRefusal(404, {
+        reason: 'notFound',
+        message: `Channel '${id}' not found for project 'slotbridge-sandbox'`,
+      });
     this.#channels.delete(id);
     return { status: 204 };
   }
@@ -113,27 +135,35 @@ export class Channels {
   #expiry(body: JsonObject): number {
     const now = this.#office.now();
     const asked = numberOf(body['expiration']);
-    const ttl = numberOf(objectOf(body['params'])['ttl']) ?? (asked === undefined ? ttlDefaultSeconds : (asked - now) / 1000);
+    const ttl =
+      numberOf(objectOf(body['params'])['ttl']) ??
+      (asked === undefined ? ttlDefaultSeconds : (asked - now) / 1000);
     if (!(ttl > 0)) throw invalidValue('Invalid channel expiration.');
     return Math.floor((now + Math.min(ttl, ttlMaxSeconds) * 1000) / 1000) * 1000;
   }
 
   #checkAddress(address: string): void {
     const url = URL.parse(address);
-    const isLoopback = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+    const isLoopback =
+      url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
     if (url?.protocol === 'https:' || (isLoopback && !this.#office.switches.httpsOnly)) return;
-    throw calendarRefusal(400, { reason: 'push.webhookUrlNotHttps', message: `WebHook callback must be HTTPS: ${address}` });
+    throw calendarRefusal(400, {
+      reason: 'push.webhookUrlNotHttps',
+      message: `WebHook callback must be HTTPS: ${address}`,
+    });
   }
 
   #dropExpired(): void {
-    for (const channel of this.#channels.values()) if (channel.expiresAtMs <= this.#office.now()) this.#channels.delete(channel.id);
+    for (const channel of this.#channels.values())
+      if (channel.expiresAtMs <= this.#office.now()) this.#channels.delete(channel.id);
   }
 
   #ringAll(calendar: Calendar): void {
     if (this.#channels.size === 0) return;
     this.#dropExpired();
     for (const channel of this.#channels.values()) {
-      if (channel.calendarId === calendar.id && calendar.roleOf(channel.email) !== undefined) this.#ring(channel, 'exists');
+      if (channel.calendarId === calendar.id && calendar.roleOf(channel.email) !== undefined)
+        this.#ring(channel, 'exists');
     }
   }
 
@@ -142,7 +172,11 @@ export class Channels {
     const headers = headersOf(channel, state);
     if (state === 'exists' && this.#random() < this.fate.loseShare) return;
     const copies = state === 'exists' && this.#random() < this.fate.doubleShare ? 2 : 1;
-    for (let i = 0; i < copies; i += 1) this.#after(this.#random() * this.fate.delayMsMax, () => void this.#deliver(channel.address, headers, 0));
+    for (let i = 0; i < copies; i += 1)
+      this.#after(
+        this.#random() * this.fate.delayMsMax,
+        () => void this.#deliver(channel.address, headers, 0),
+      );
   }
 
   async #deliver(address: string, headers: Record<string, string>, attempt: number): Promise<void> {
@@ -185,4 +219,3 @@ function headersOf(channel: Channel, state: string): Record<string, string> {
   if (channel.token !== undefined) headers['X-Goog-Channel-Token'] = channel.token;
   return headers;
 }
-

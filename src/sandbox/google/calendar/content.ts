@@ -30,12 +30,14 @@ export function checkContent(given: JsonObject, calendarZone: string): Content {
   const fields = withoutEmpties(given);
   for (const [name, allowed] of Object.entries(closedLists)) {
     const value = stringOf(fields[name]);
-    if (value !== undefined && !allowed.includes(value)) throw invalidValue(`Invalid value for: ${value} is not a valid value`);
+    if (value !== undefined && !allowed.includes(value))
+      throw invalidValue(`Invalid value for: ${value} is not a valid value`);
   }
   fields['status'] ??= 'confirmed';
   fields['reminders'] = checkReminders(objectOf(fields['reminders']));
   checkAttendees(listOf(fields['attendees']).map(objectOf));
-  if (listOf(fields['attachments']).length > attachmentsMax) throw invalidValue(`An event can have at most ${attachmentsMax} attachments.`);
+  if (listOf(fields['attachments']).length > attachmentsMax)
+    throw invalidValue(`An event can have at most ${attachmentsMax} attachments.`);
   if (fields['extendedProperties'] !== undefined) {
     fields['extendedProperties'] = trimProperties(objectOf(fields['extendedProperties']));
     if (Object.keys(fields['extendedProperties']).length === 0) delete fields['extendedProperties'];
@@ -44,17 +46,31 @@ export function checkContent(given: JsonObject, calendarZone: string): Content {
 }
 
 function checkTimes(fields: JsonObject, calendarZone: string): { start: Moment; end: Moment } {
-  if (fields['end'] === undefined) throw calendarRefusal(400, { reason: 'required', message: 'Missing end time.' });
-  if (fields['start'] === undefined) throw calendarRefusal(400, { reason: 'required', message: 'Missing start time.' });
+  if (fields['end'] === undefined)
+    throw calendarRefusal(400, { reason: 'required', message: 'Missing end time.' });
+  if (fields['start'] === undefined)
+    throw calendarRefusal(400, { reason: 'required', message: 'Missing start time.' });
   const start = readMoment('start', objectOf(fields['start']), calendarZone);
   const end = readMoment('end', objectOf(fields['end']), calendarZone);
-  if (start.isAllDay !== end.isAllDay) throw invalidValue('Start and end times must either both be date or both be dateTime.');
+  if (start.isAllDay !== end.isAllDay)
+    throw invalidValue('Start and end times must either both be date or both be dateTime.');
   // A timed event may last no time at all; an all-day one lasts a day at least, since its end is exclusive.
   if (end.ms < start.ms || (start.isAllDay && end.ms === start.ms)) {
-    throw calendarRefusal(400, { domain: 'calendar', reason: 'timeRangeEmpty', message: 'The specified time range is empty.' });
+    throw calendarRefusal(400, {
+      domain: 'calendar',
+      reason: 'timeRangeEmpty',
+      message: 'The specified time range is empty.',
+    });
   }
-  if (fields['recurrence'] !== undefined && !start.isAllDay && objectOf(fields['start'])['timeZone'] === undefined) {
-    throw calendarRefusal(400, { reason: 'required', message: 'Missing time zone definition for start time.' });
+  if (
+    fields['recurrence'] !== undefined &&
+    !start.isAllDay &&
+    objectOf(fields['start'])['timeZone'] === undefined
+  ) {
+    throw calendarRefusal(400, {
+      reason: 'required',
+      message: 'Missing time zone definition for start time.',
+    });
   }
   fields['start'] = kept(start);
   fields['end'] = kept(end);
@@ -64,7 +80,9 @@ function checkTimes(fields: JsonObject, calendarZone: string): { start: Moment; 
 function kept(moment: Moment): JsonObject {
   const { kept: value } = moment;
   if ('date' in value) return { date: value.date };
-  return value.timeZone === undefined ? { dateTime: value.dateTime } : { dateTime: value.dateTime, timeZone: value.timeZone };
+  return value.timeZone === undefined
+    ? { dateTime: value.dateTime }
+    : { dateTime: value.dateTime, timeZone: value.timeZone };
 }
 
 function checkReminders(reminders: JsonObject): JsonObject {
@@ -77,12 +95,16 @@ function checkReminders(reminders: JsonObject): JsonObject {
       message: 'Cannot specify both default reminders and overrides at the same time.',
     });
   }
-  if (overrides.length > reminderOverridesMax) throw invalidValue(`An event can have at most ${reminderOverridesMax} reminder overrides.`);
+  if (overrides.length > reminderOverridesMax)
+    throw invalidValue(`An event can have at most ${reminderOverridesMax} reminder overrides.`);
   for (const override of overrides) {
     const minutes = numberOf(override['minutes']);
-    if (override['method'] !== 'email' && override['method'] !== 'popup') throw invalidValue('Invalid reminder method.');
-    if (minutes === undefined) throw calendarRefusal(400, { reason: 'required', message: 'Missing reminder minutes.' });
-    if (minutes < 0 || minutes > reminderMinutesMax) throw invalidValue(`Reminder minutes must be between 0 and ${reminderMinutesMax}.`);
+    if (override['method'] !== 'email' && override['method'] !== 'popup')
+      throw invalidValue('Invalid reminder method.');
+    if (minutes === undefined)
+      throw calendarRefusal(400, { reason: 'required', message: 'Missing reminder minutes.' });
+    if (minutes < 0 || minutes > reminderMinutesMax)
+      throw invalidValue(`Reminder minutes must be between 0 and ${reminderMinutesMax}.`);
   }
   return overrides.length === 0 ? { useDefault } : { useDefault, overrides };
 }
@@ -90,7 +112,8 @@ function checkReminders(reminders: JsonObject): JsonObject {
 function checkAttendees(attendees: JsonObject[]): void {
   for (const attendee of attendees) {
     const email = stringOf(attendee['email']);
-    if (email === undefined) throw calendarRefusal(400, { reason: 'required', message: 'Missing attendee email.' });
+    if (email === undefined)
+      throw calendarRefusal(400, { reason: 'required', message: 'Missing attendee email.' });
     if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw invalidValue('Invalid attendee email.');
     attendee['responseStatus'] ??= 'needsAction';
   }
@@ -103,8 +126,12 @@ function trimProperties(properties: JsonObject): JsonObject {
     const entries = Object.entries(objectOf(properties[copy]))
       .filter(([key, value]) => key.length <= propertyKeyCharsMax && value !== null && value !== undefined)
       .map(([key, value]) => [key, String(value).slice(0, propertyValueCharsMax)] as const);
-    const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
-    if (entries.length > propertiesMax || bytes > propertiesBytesMax) throw invalidValue('The extended properties are too large.');
+    const bytes = entries.reduce(
+      (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+      0,
+    );
+    if (entries.length > propertiesMax || bytes > propertiesBytesMax)
+      throw invalidValue('The extended properties are too large.');
     if (entries.length > 0) trimmed[copy] = Object.fromEntries(entries);
   }
   return trimmed;

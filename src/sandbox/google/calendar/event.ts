@@ -88,7 +88,9 @@ export function showSide(kept: JsonObject, view: { zone: string; calendarZone: s
 
 /** The instant of a kept `start` or `end`. */
 export function instantOf(kept: JsonObject, calendarZone: string): number {
-  return kept['date'] === undefined ? Date.parse(String(kept['dateTime'])) : dayStart(String(kept['date']), calendarZone);
+  return kept['date'] === undefined
+    ? Date.parse(String(kept['dateTime']))
+    : dayStart(String(kept['date']), calendarZone);
 }
 
 /** What is left of a private event for somebody who may only see that the time is taken. */

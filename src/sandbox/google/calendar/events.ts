@@ -5,7 +5,15 @@ import type { Answer, Call } from '../method.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
 import type { Calendar } from './calendar.ts';
 import { rank } from './calendar.ts';
-import { cancelEvent, guestsOf, insertEvent, moveEvent, sequenceOf, typeRestricted, writeEvent } from './change.ts';
+import {
+  cancelEvent,
+  guestsOf,
+  insertEvent,
+  moveEvent,
+  sequenceOf,
+  typeRestricted,
+  writeEvent,
+} from './change.ts';
 import { isCancelled, type StoredEvent } from './event.ts';
 import { mergePatch } from './merge.ts';
 import { isZone } from './moments.ts';
@@ -14,7 +22,17 @@ import { instanceCalled } from './series.ts';
 import { writableFields } from './shapes.ts';
 
 /** Changing these on a copy that somebody else organises is theirs to do. */
-const sharedFields = ['summary', 'description', 'location', 'start', 'end', 'recurrence', 'attendees', 'status', 'source'];
+const sharedFields = [
+  'summary',
+  'description',
+  'location',
+  'start',
+  'end',
+  'recurrence',
+  'attendees',
+  'status',
+  'source',
+];
 
 export class Events {
   readonly #office: CalendarOffice;
@@ -38,7 +56,8 @@ export class Events {
     const iCalUID = stringOf(call.body['iCalUID']);
     const id = stringOf(call.body['id']);
     // "Only one of them should be supplied at event creation time."
-    if (iCalUID !== undefined && id !== undefined) throw invalidValue('Only one of id and iCalUID can be supplied.');
+    if (iCalUID !== undefined && id !== undefined)
+      throw invalidValue('Only one of id and iCalUID can be supplied.');
     const event = insertEvent(this.#office, calendar, { fields, author: call.principal, id, iCalUID });
     this.#mail(call, guestsOf(event, calendar));
     return this.#answer(calendar, event, call);
@@ -52,7 +71,8 @@ export class Events {
     return this.#write(call, (event) => {
       const fields = acceptedFields(call);
       // A type cannot change, and a body without one does not try to.
-      if (fields['eventType'] === undefined && event.fields['eventType'] !== undefined) fields['eventType'] = event.fields['eventType'];
+      if (fields['eventType'] === undefined && event.fields['eventType'] !== undefined)
+        fields['eventType'] = event.fields['eventType'];
       return fields;
     });
   }
@@ -60,7 +80,8 @@ export class Events {
   delete(call: Call): Answer {
     const calendar = this.#office.reachToWrite(call.path['calendarId'] ?? '', call.principal);
     const event = this.#find(calendar, call);
-    if (isCancelled(event)) throw calendarRefusal(410, { reason: 'deleted', message: 'Resource has been deleted' });
+    if (isCancelled(event))
+      throw calendarRefusal(410, { reason: 'deleted', message: 'Resource has been deleted' });
     this.#checkMatch(call, event);
     this.#checkPrivate(calendar, event, call.principal);
     const guests = guestsOf(event, calendar);
@@ -73,12 +94,19 @@ export class Events {
     const from = this.#office.reachToWrite(call.path['calendarId'] ?? '', call.principal);
     const destination = call.query.text('destination');
     if (destination === undefined) {
-      throw calendarRefusal(400, { reason: 'required', message: 'Required parameter: destination', locationType: 'parameter', location: 'destination' });
+      throw calendarRefusal(400, {
+        reason: 'required',
+        message: 'Required parameter: destination',
+        locationType: 'parameter',
+        location: 'destination',
+      });
     }
     const to = this.#office.reachToWrite(destination, call.principal);
     const event = this.#find(from, call);
-    if (isCancelled(event)) throw calendarRefusal(410, { reason: 'deleted', message: 'Resource has been deleted' });
-    if (event.recurringEventId !== undefined) throw invalidValue('Instances of recurring events cannot be moved.');
+    if (isCancelled(event))
+      throw calendarRefusal(410, { reason: 'deleted', message: 'Resource has been deleted' });
+    if (event.recurringEventId !== undefined)
+      throw invalidValue('Instances of recurring events cannot be moved.');
     const arrived = moveEvent(this.#office, from, { event, to });
     this.#mail(call, guestsOf(arrived, to));
     return this.#answer(to, arrived, call);
@@ -91,10 +119,15 @@ export class Events {
     this.#checkPrivate(calendar, event, call.principal);
     this.#checkIdentity(call.body, event);
     this.#refuseGuests(call.body, call.principal);
-    if (event.fields['eventType'] === 'birthday' && Object.keys(acceptedFields(call)).some((name) => name !== 'summary')) throw typeRestricted();
+    if (
+      event.fields['eventType'] === 'birthday' &&
+      Object.keys(acceptedFields(call)).some((name) => name !== 'summary')
+    )
+      throw typeRestricted();
     const fields = fieldsFor(event);
     this.#checkOrganizer(calendar, event, fields);
-    if (isCancelled(event) && this.#office.switches.reviveAnswers403) throw calendarRefusal(403, { reason: 'forbidden', message: 'Forbidden' });
+    if (isCancelled(event) && this.#office.switches.reviveAnswers403)
+      throw calendarRefusal(403, { reason: 'forbidden', message: 'Forbidden' });
     if (fields['status'] === 'cancelled' && !isCancelled(event)) {
       // Setting the status is a way to delete; the rest of the body is of no interest any more.
       cancelEvent(this.#office, calendar, event);
@@ -117,13 +150,23 @@ export class Events {
     const expected = call.headers['if-match'];
     if (expected === undefined || expected === '*' || expected === event.etag) return;
     if (this.#office.switches.patchIgnoresIfMatch && call.methodId === 'events.patch') return;
-    throw calendarRefusal(412, { reason: 'conditionNotMet', message: 'Precondition Failed', locationType: 'header', location: 'If-Match' });
+    throw calendarRefusal(412, {
+      reason: 'conditionNotMet',
+      message: 'Precondition Failed',
+      locationType: 'header',
+      location: 'If-Match',
+    });
   }
 
   #checkPrivate(calendar: Calendar, event: StoredEvent, principal: Principal): void {
-    const isPrivate = event.fields['visibility'] === 'private' || event.fields['visibility'] === 'confidential';
+    const isPrivate =
+      event.fields['visibility'] === 'private' || event.fields['visibility'] === 'confidential';
     if (isPrivate && rank(calendar.roleOf(principal.email)) < rank('writer')) {
-      throw calendarRefusal(403, { domain: 'calendar', reason: 'requiredAccessLevel', message: 'You need to have writer access to this calendar.' });
+      throw calendarRefusal(403, {
+        domain: 'calendar',
+        reason: 'requiredAccessLevel',
+        message: 'You need to have writer access to this calendar.',
+      });
     }
   }
 
@@ -156,11 +199,16 @@ export class Events {
   }
 
   #mail(call: Call, guests: number): void {
-    const updates = call.query.text('sendUpdates') ?? (call.query.flag('sendNotifications') === true ? 'all' : 'none');
+    const updates =
+      call.query.text('sendUpdates') ?? (call.query.flag('sendNotifications') === true ? 'all' : 'none');
     if (updates !== 'none') this.#office.countMails(guests);
   }
 
-  #answer(calendar: Calendar, event: StoredEvent, to: { principal: Principal; zone?: string | undefined }): Answer {
+  #answer(
+    calendar: Calendar,
+    event: StoredEvent,
+    to: { principal: Principal; zone?: string | undefined },
+  ): Answer {
     const role = calendar.roleOf(to.principal.email);
     return { body: this.#office.show(calendar, event, { role, zone: to.zone }), etag: event.etag };
   }
@@ -185,7 +233,11 @@ function zoneOf(call: Call): string | undefined {
 
 /** A body says the same when its times are the same instants, however they are written. */
 function isSame(name: string, before: unknown, after: unknown): boolean {
-  if (name !== 'start' && name !== 'end') return JSON.stringify(before ?? null) === JSON.stringify(after ?? null);
+  if (name !== 'start' && name !== 'end')
+    return JSON.stringify(before ?? null) === JSON.stringify(after ?? null);
   const [a, b] = [objectOf(before), objectOf(after)];
-  return a['date'] === b['date'] && Date.parse(String(a['dateTime'] ?? 0)) === Date.parse(String(b['dateTime'] ?? 0));
+  return (
+    a['date'] === b['date'] &&
+    Date.parse(String(a['dateTime'] ?? 0)) === Date.parse(String(b['dateTime'] ?? 0))
+  );
 }

@@ -2,7 +2,7 @@
 import { listOf, objectOf } from '../json.ts';
 import type { Call } from '../method.ts';
 import { calendarRefusal, invalidValue, notInSandbox } from '../refusal.ts';
-import { type StoredEvent, isCancelled } from './event.ts';
+import { isCancelled, type StoredEvent } from './event.ts';
 import { isZone, parseInstant } from './moments.ts';
 
 const pageSizeDefault = 250;
@@ -10,9 +10,24 @@ const pageSizeMax = 2500;
 /** Google does not say how far back `updatedMin` may lie; about four weeks are reported. */
 const updatedMinAgeMsMax = 28 * 86_400_000;
 /** May not stand beside a sync token. */
-const forbiddenWithToken = ['iCalUID', 'privateExtendedProperty', 'q', 'sharedExtendedProperty', 'timeMin', 'timeMax', 'updatedMin'];
+const forbiddenWithToken = [
+  'iCalUID',
+  'privateExtendedProperty',
+  'q',
+  'sharedExtendedProperty',
+  'timeMin',
+  'timeMax',
+  'updatedMin',
+];
 /** With one of these a list is not a synchronisation, and gives no sync token. */
-const withoutToken = ['iCalUID', 'orderBy', 'privateExtendedProperty', 'q', 'sharedExtendedProperty', 'updatedMin'];
+const withoutToken = [
+  'iCalUID',
+  'orderBy',
+  'privateExtendedProperty',
+  'q',
+  'sharedExtendedProperty',
+  'updatedMin',
+];
 /** "All other parameters should be the same as for the initial synchronization." */
 const boundToToken = ['singleEvents', 'eventTypes', 'timeZone', 'showHiddenInvitations', 'maxAttendees'];
 
@@ -45,19 +60,30 @@ export function readListQuery(call: Call, now: number): ListQuery {
   const syncToken = query.text('syncToken');
   if (syncToken !== undefined) checkBesideToken(call);
   const size = query.number('maxResults') ?? pageSizeDefault;
-  if (size < 1) throw invalidValue(`Invalid value '${size}'. Values must be within the range: [1, ${pageSizeMax}]`, 'maxResults');
+  if (size < 1)
+    throw invalidValue(
+      `Invalid value '${size}'. Values must be within the range: [1, ${pageSizeMax}]`,
+      'maxResults',
+    );
   const zone = query.text('timeZone');
   if (zone !== undefined && !isZone(zone)) throw invalidValue('Invalid time zone definition.', 'timeZone');
   const timeMin = instant(call, 'timeMin');
   const timeMax = instant(call, 'timeMax');
   if (timeMin !== undefined && timeMax !== undefined && timeMax <= timeMin) {
-    throw calendarRefusal(400, { domain: 'calendar', reason: 'timeRangeEmpty', message: 'The specified time range is empty.', locationType: 'parameter', location: 'timeMax' });
+    throw calendarRefusal(400, {
+      domain: 'calendar',
+      reason: 'timeRangeEmpty',
+      message: 'The specified time range is empty.',
+      locationType: 'parameter',
+      location: 'timeMax',
+    });
   }
   const updatedMin = instant(call, 'updatedMin');
   if (updatedMin !== undefined && updatedMin < now - updatedMinAgeMsMax) throw updatedMinTooLongAgo();
   const isExpanded = query.flag('singleEvents') ?? false;
   const orderBy = query.text('orderBy');
-  if (orderBy === 'startTime' && !isExpanded) throw invalidValue('The requested ordering is not available for the particular query.', 'orderBy');
+  if (orderBy === 'startTime' && !isExpanded)
+    throw invalidValue('The requested ordering is not available for the particular query.', 'orderBy');
   return {
     pageSize: Math.min(size, pageSizeMax),
     zone,
@@ -99,11 +125,16 @@ export function isOfType(event: StoredEvent, query: ListQuery): boolean {
 
 function showsDeleted(event: StoredEvent, query: ListQuery): boolean {
   // Cancelled exceptions of a series always show while the series is not expanded.
-  return query.showDeleted || query.updatedMin !== undefined || (event.recurringEventId !== undefined && !query.isExpanded);
+  return (
+    query.showDeleted ||
+    query.updatedMin !== undefined ||
+    (event.recurringEventId !== undefined && !query.isExpanded)
+  );
 }
 
 function checkBesideToken(call: Call): void {
-  if (call.query.has('orderBy')) throw invalidValue('Sync token cannot be used with non-default ordering.', 'orderBy');
+  if (call.query.has('orderBy'))
+    throw invalidValue('Sync token cannot be used with non-default ordering.', 'orderBy');
   const forbidden = forbiddenWithToken.find((name) => call.query.has(name));
   if (forbidden !== undefined || call.query.flag('showDeleted') === false) {
     throw invalidValue('Sync token cannot be used with other request restrictions.', 'syncToken');
@@ -114,14 +145,21 @@ function instant(call: Call, name: string): number | undefined {
   const text = call.query.text(name);
   if (text === undefined) return undefined;
   const ms = parseInstant(text);
-  if (ms === undefined) throw calendarRefusal(400, { reason: 'badRequest', message: 'Bad Request', locationType: 'parameter', location: name });
+  if (ms === undefined)
+    throw calendarRefusal(400, {
+      reason: 'badRequest',
+      message: 'Bad Request',
+      locationType: 'parameter',
+      location: name,
+    });
   return ms;
 }
 
 function property(call: Call, name: string): { key: string; value: string } | undefined {
   const given = call.query.texts(name);
   // The reference says that several must all match, the guide says any: nobody may rely on either.
-  if (given.length > 1) throw notInSandbox(`more than one ${name}: Google's reference and guide contradict each other`);
+  if (given.length > 1)
+    throw notInSandbox(`more than one ${name}: Google's reference and guide contradict each other`);
   const [text] = given;
   if (text === undefined) return undefined;
   const at = text.indexOf('=');
@@ -129,13 +167,27 @@ function property(call: Call, name: string): { key: string; value: string } | un
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-function holds(event: StoredEvent, copy: 'private' | 'shared', wanted: { key: string; value: string }): boolean {
+function holds(
+  event: StoredEvent,
+  copy: 'private' | 'shared',
+  wanted: { key: string; value: string },
+): boolean {
   return objectOf(objectOf(event.fields['extendedProperties'])[copy])[wanted.key] === wanted.value;
 }
 
 function mentions(event: StoredEvent, text: string): boolean {
-  const guests = listOf(event.fields['attendees']).flatMap((guest) => [objectOf(guest)['displayName'], objectOf(guest)['email']]);
-  const places = [event.fields['summary'], event.fields['description'], event.fields['location'], event.organizer['email'], event.organizer['displayName'], ...guests];
+  const guests = listOf(event.fields['attendees']).flatMap((guest) => [
+    objectOf(guest)['displayName'],
+    objectOf(guest)['email'],
+  ]);
+  const places = [
+    event.fields['summary'],
+    event.fields['description'],
+    event.fields['location'],
+    event.organizer['email'],
+    event.organizer['displayName'],
+    ...guests,
+  ];
   return places.some((place) => typeof place === 'string' && place.toLowerCase().includes(text));
 }
 

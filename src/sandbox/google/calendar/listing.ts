@@ -43,20 +43,36 @@ export class Listing {
     const query = readListQuery(call, this.#office.now());
     const walk = this.#walk(calendar, query);
     if (this.#office.switches.emptyPages && !walk.isEmptyServed) {
-      return { body: this.#page(calendar, call, { items: [], nextPageToken: this.#pageToken(calendar, query, { ...walk, isEmptyServed: true }) }) };
+      return {
+        body: this.#page(calendar, call, {
+          items: [],
+          nextPageToken: this.#pageToken(calendar, query, { ...walk, isEmptyServed: true }),
+        }),
+      };
     }
     const role = calendar.roleOf(call.principal.email);
     const items: JsonObject[] = [];
     for (const entry of entriesOf(calendar, query, walk)) {
       if (items.length === query.pageSize) {
         const place = { position: entry.position, sub: entry.sub };
-        return { body: this.#page(calendar, call, { items, nextPageToken: this.#pageToken(calendar, query, { ...walk, place, isEmptyServed: false }) }) };
+        return {
+          body: this.#page(calendar, call, {
+            items,
+            nextPageToken: this.#pageToken(calendar, query, { ...walk, place, isEmptyServed: false }),
+          }),
+        };
       }
       items.push(this.#office.show(calendar, entry.event, { role, zone: query.zone }));
     }
     const end: JsonObject = { items };
     if (query.givesSyncToken) {
-      end['nextSyncToken'] = this.#seal.close({ kind: 'sync', calendar: calendar.id, epoch: calendar.epoch, since: walk.top, binding: query.binding });
+      end['nextSyncToken'] = this.#seal.close({
+        kind: 'sync',
+        calendar: calendar.id,
+        epoch: calendar.epoch,
+        since: walk.top,
+        binding: query.binding,
+      });
     }
     return { body: this.#page(calendar, call, end) };
   }
@@ -76,7 +92,8 @@ export class Listing {
   }
 
   #walk(calendar: Calendar, query: ListQuery): Walk {
-    const since = query.syncToken === undefined ? undefined : this.#since(calendar, query.syncToken, query.binding);
+    const since =
+      query.syncToken === undefined ? undefined : this.#since(calendar, query.syncToken, query.binding);
     const start: Walk = { since, top: calendar.change, place: { position: 0, sub: 0 }, isEmptyServed: false };
     if (query.pageToken === undefined) return start;
     const held = this.#seal.open(query.pageToken);
@@ -90,7 +107,8 @@ export class Listing {
 
   #since(calendar: Calendar, token: string, binding: string): number {
     const held = this.#seal.open(token);
-    const isOurs = held?.['kind'] === 'sync' && held['calendar'] === calendar.id && held['epoch'] === calendar.epoch;
+    const isOurs =
+      held?.['kind'] === 'sync' && held['calendar'] === calendar.id && held['epoch'] === calendar.epoch;
     if (!isOurs) {
       throw calendarRefusal(410, {
         domain: 'calendar',
@@ -101,13 +119,21 @@ export class Listing {
       });
     }
     // Google calls it undefined behaviour; the sandbox does not let it pass.
-    if (held['binding'] !== binding) throw invalidValue('Sync token cannot be used with other request restrictions.', 'syncToken');
+    if (held['binding'] !== binding)
+      throw invalidValue('Sync token cannot be used with other request restrictions.', 'syncToken');
     return Number(held['since']);
   }
 
   #pageToken(calendar: Calendar, query: ListQuery, walk: Walk): string {
     const { top, place, isEmptyServed } = walk;
-    return this.#seal.close({ kind: 'page', calendar: calendar.id, wording: query.wording, top, ...place, isEmptyServed });
+    return this.#seal.close({
+      kind: 'page',
+      calendar: calendar.id,
+      wording: query.wording,
+      top,
+      ...place,
+      isEmptyServed,
+    });
   }
 
   #page(calendar: Calendar, call: Call, rest: JsonObject): JsonObject {
@@ -126,7 +152,12 @@ export class Listing {
 
 function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator<Entry> {
   if (walk.since !== undefined) {
-    yield* expanded(changes(calendar, walk.since, walk.place), { calendar, query, place: walk.place, accepts: (event) => isOfType(event, query) });
+    yield* expanded(changes(calendar, walk.since, walk.place), {
+      calendar,
+      query,
+      place: walk.place,
+      accepts: (event) => isOfType(event, query),
+    });
     return;
   }
   const accepts = (event: StoredEvent): boolean => answers(event, query);
@@ -136,7 +167,11 @@ function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator
   }
   const origin = { position: 0, sub: 0 };
   const all = [...expanded(candidates(calendar, query, origin), { calendar, query, place: origin, accepts })];
-  all.sort(query.orderBy === 'startTime' ? (a, b) => a.event.startMs - b.event.startMs : (a, b) => a.event.updatedMs - b.event.updatedMs);
+  all.sort(
+    query.orderBy === 'startTime'
+      ? (a, b) => a.event.startMs - b.event.startMs
+      : (a, b) => a.event.updatedMs - b.event.updatedMs,
+  );
   for (let i = walk.place.position; i < all.length; i += 1) {
     const entry = all[i];
     if (entry !== undefined) yield { event: entry.event, position: i, sub: 0 };
@@ -145,15 +180,19 @@ function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator
 
 /** Events changed since, or, when the walk is under way, from its place on. */
 function* changes(calendar: Calendar, since: number, place: Place): Generator<Entry> {
-  for (const event of calendar.changedSince(Math.max(since, place.position - 1))) yield { event, position: event.change, sub: 0 };
+  for (const event of calendar.changedSince(Math.max(since, place.position - 1)))
+    yield { event, position: event.change, sub: 0 };
 }
 
 function* candidates(calendar: Calendar, query: ListQuery, place: Place): Generator<Entry> {
   const { privateProperty } = query;
   // The index saves the walk over the whole calendar; series need it, for their instances carry the property too.
   if (privateProperty !== undefined) {
-    const found = [...calendar.withPrivateProperty(privateProperty.key, privateProperty.value)].sort((a, b) => a.ordinal - b.ordinal);
-    for (const event of found) if (event.ordinal >= place.position) yield { event, position: event.ordinal, sub: 0 };
+    const found = [...calendar.withPrivateProperty(privateProperty.key, privateProperty.value)].sort(
+      (a, b) => a.ordinal - b.ordinal,
+    );
+    for (const event of found)
+      if (event.ordinal >= place.position) yield { event, position: event.ordinal, sub: 0 };
     return;
   }
   for (const event of calendar.from(place.position)) yield { event, position: event.ordinal, sub: 0 };
@@ -184,5 +223,10 @@ function* expanded(entries: Iterable<Entry>, how: Expansion): Generator<Entry> {
 /** An unexpanded series belongs into a window when any of its instances does. */
 function isOpenSeries(event: StoredEvent, how: Expansion): boolean {
   const isWindowed = how.query.timeMin !== undefined || how.query.timeMax !== undefined;
-  return isWindowed && isMaster(event) && !isCancelled(event) && instancesOf(how.calendar, event).some((instance) => how.accepts(instance));
+  return (
+    isWindowed &&
+    isMaster(event) &&
+    !isCancelled(event) &&
+    instancesOf(how.calendar, event).some((instance) => how.accepts(instance))
+  );
 }

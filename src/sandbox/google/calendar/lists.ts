@@ -29,7 +29,9 @@ export class CalendarLists {
       .filter((calendar) => calendar !== undefined)
       .filter((calendar) => calendar.roleOf(email) !== undefined)
       .map((calendar) => entry(calendar, email));
-    return { body: { kind: 'calendar#calendarList', etag: '"p1"', nextSyncToken: `list-${items.length}`, items } };
+    return {
+      body: { kind: 'calendar#calendarList', etag: '"p1"', nextSyncToken: `list-${items.length}`, items },
+    };
   }
 
   get(call: Call): Answer {
@@ -55,8 +57,11 @@ export class CalendarLists {
 
   colors(): Answer {
     const palette: JsonObject = {};
-    for (const [i, background] of backgrounds.entries()) palette[String(i + 1)] = { background, foreground: '#1d1d1d' };
-    return { body: { kind: 'calendar#colors', updated: '2012-02-14T00:00:00.000Z', calendar: {}, event: palette } };
+    for (const [i, background] of backgrounds.entries())
+      palette[String(i + 1)] = { background, foreground: '#1d1d1d' };
+    return {
+      body: { kind: 'calendar#colors', updated: '2012-02-14T00:00:00.000Z', calendar: {}, event: palette },
+    };
   }
 
   #isListed(id: string, email: string): boolean {
@@ -65,14 +70,37 @@ export class CalendarLists {
 }
 
 /** Events have eleven colours. */
-const backgrounds = ['#a4bdfc', '#7ae7bf', '#dbadff', '#ff887c', '#fbd75b', '#ffb878', '#46d6db', '#e1e1e1', '#5484ed', '#51b749', '#dc2127'];
+const backgrounds = [
+  '#a4bdfc',
+  '#7ae7bf',
+  '#dbadff',
+  '#ff887c',
+  '#fbd75b',
+  '#ffb878',
+  '#46d6db',
+  '#e1e1e1',
+  '#5484ed',
+  '#51b749',
+  '#dc2127',
+];
 
 function about(calendar: Calendar): JsonObject {
-  return { etag: `"c${calendar.epoch}"`, id: calendar.id, summary: calendar.summary, timeZone: calendar.timeZone };
+  return {
+    etag: `"c${calendar.epoch}"`,
+    id: calendar.id,
+    summary: calendar.summary,
+    timeZone: calendar.timeZone,
+  };
 }
 
 function entry(calendar: Calendar, email: string): JsonObject {
-  const shown: JsonObject = { kind: 'calendar#calendarListEntry', ...about(calendar), accessRole: calendar.roleOf(email), selected: true, defaultReminders: [] };
+  const shown: JsonObject = {
+    kind: 'calendar#calendarListEntry',
+    ...about(calendar),
+    accessRole: calendar.roleOf(email),
+    selected: true,
+    defaultReminders: [],
+  };
   if (calendar.id === email) shown['primary'] = true;
   return shown;
 }

@@ -34,7 +34,8 @@ export function readMoment(side: 'start' | 'end', value: JsonObject, calendarZon
   }
   // Exactly one of the two: a patch that adds `date` and leaves `dateTime` in place ends here.
   if (date !== undefined && dateTime !== undefined) throw invalidValue(`Invalid ${side} time.`);
-  if (timeZone !== undefined && !isZone(timeZone)) throw invalidValue(`Invalid time zone definition for ${side} time.`);
+  if (timeZone !== undefined && !isZone(timeZone))
+    throw invalidValue(`Invalid time zone definition for ${side} time.`);
   if (date !== undefined) return { ms: startOfDay(date, calendarZone, side), isAllDay: true, kept: { date } };
   const ms = readDateTime(dateTime ?? '', timeZone, side);
   return { ms, isAllDay: false, kept: { dateTime: new Date(ms).toISOString(), timeZone } };
@@ -51,7 +52,9 @@ export function parseInstant(text: string): number | undefined {
 
 /** The instant as Google shows it: local time of the zone with its offset, no fractions. */
 export function showInstant(ms: number, zone: string): string {
-  return DateTime.fromMillis(ms, { zone }).toISO({ suppressMilliseconds: true }) ?? new Date(ms).toISOString();
+  return (
+    DateTime.fromMillis(ms, { zone }).toISO({ suppressMilliseconds: true }) ?? new Date(ms).toISOString()
+  );
 }
 
 /** Midnight of a date in a zone. */
@@ -77,7 +80,10 @@ function readDateTime(text: string, zone: string | undefined, side: string): num
   if (instant !== undefined) return instant;
   if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?$/.test(text)) throw invalidValue(`Invalid ${side} time.`);
   if (zone === undefined) {
-    throw calendarRefusal(400, { reason: 'required', message: `Missing time zone definition for ${side} time.` });
+    throw calendarRefusal(400, {
+      reason: 'required',
+      message: `Missing time zone definition for ${side} time.`,
+    });
   }
   const local = DateTime.fromISO(text, { zone });
   if (!local.isValid) throw invalidValue(`Invalid ${side} time.`);

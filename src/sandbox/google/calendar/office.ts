@@ -40,7 +40,8 @@ export class CalendarOffice {
   reach(id: string, principal: Principal): Calendar {
     const wanted = id === 'primary' ? principal.email : id;
     // Everybody has a calendar of their own, also a service account: it is empty and nobody looks at it.
-    const calendar = this.#calendars.get(wanted) ?? (wanted === principal.email ? this.#ownCalendar(wanted) : undefined);
+    const calendar =
+      this.#calendars.get(wanted) ?? (wanted === principal.email ? this.#ownCalendar(wanted) : undefined);
     if (calendar === undefined || calendar.roleOf(principal.email) === undefined) throw notFound();
     return calendar;
   }
@@ -87,9 +88,14 @@ export class CalendarOffice {
   }
 
   /** The event as this caller may see it. */
-  show(calendar: Calendar, event: StoredEvent, how: { role?: Role | undefined; zone?: string | undefined } = {}): JsonObject {
+  show(
+    calendar: Calendar,
+    event: StoredEvent,
+    how: { role?: Role | undefined; zone?: string | undefined } = {},
+  ): JsonObject {
     const role = how.role ?? 'owner';
-    const isPrivate = event.fields['visibility'] === 'private' || event.fields['visibility'] === 'confidential';
+    const isPrivate =
+      event.fields['visibility'] === 'private' || event.fields['visibility'] === 'confidential';
     return renderEvent(event, {
       calendarId: calendar.id,
       calendarZone: calendar.timeZone,

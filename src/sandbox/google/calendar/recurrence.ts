@@ -75,18 +75,28 @@ function daysOfStep(rule: Rule, first: DateTime, step: number): DateTime[] {
 function readRule(text: string, zone: string): Rule {
   const parts = new Map(text.split(';').map((part) => part.split('=') as [string, string]));
   const freq = parts.get('FREQ');
-  if (freq !== 'DAILY' && freq !== 'WEEKLY' && freq !== 'MONTHLY' && freq !== 'YEARLY') throw invalidValue('Invalid recurrence rule.');
+  if (freq !== 'DAILY' && freq !== 'WEEKLY' && freq !== 'MONTHLY' && freq !== 'YEARLY')
+    throw invalidValue('Invalid recurrence rule.');
   for (const name of parts.keys()) {
-    if (!['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'WKST'].includes(name)) throw notInSandbox(`recurrence with ${name}`);
+    if (!['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'WKST'].includes(name))
+      throw notInSandbox(`recurrence with ${name}`);
   }
   const days = parts.get('BYDAY')?.split(',') ?? [];
-  if (days.length > 0 && (freq === 'MONTHLY' || freq === 'YEARLY')) throw notInSandbox(`BYDAY in ${freq} recurrence`);
+  if (days.length > 0 && (freq === 'MONTHLY' || freq === 'YEARLY'))
+    throw notInSandbox(`BYDAY in ${freq} recurrence`);
   const weekdays = days.map((day) => ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'].indexOf(day) + 1);
   const interval = Number(parts.get('INTERVAL') ?? 1);
   const count = parts.has('COUNT') ? Number(parts.get('COUNT')) : undefined;
-  if (weekdays.includes(0) || !(interval >= 1) || (count !== undefined && !(count >= 1))) throw invalidValue('Invalid recurrence rule.');
+  if (weekdays.includes(0) || !(interval >= 1) || (count !== undefined && !(count >= 1)))
+    throw invalidValue('Invalid recurrence rule.');
   const until = parts.get('UNTIL');
-  return { freq, interval, count, untilMs: until === undefined ? undefined : readDate(until, zone), weekdays: weekdays.sort((a, b) => a - b) };
+  return {
+    freq,
+    interval,
+    count,
+    untilMs: until === undefined ? undefined : readDate(until, zone),
+    weekdays: weekdays.sort((a, b) => a - b),
+  };
 }
 
 /** `EXDATE;TZID=Europe/Zurich:20260501T100000,…` and its kin. */
@@ -97,7 +107,11 @@ function readDates(line: string, zone: string): number[] {
 }
 
 function readDate(text: string, zone: string): number {
-  const format = text.endsWith('Z') ? "yyyyMMdd'T'HHmmss'Z'" : text.includes('T') ? "yyyyMMdd'T'HHmmss" : 'yyyyMMdd';
+  const format = text.endsWith('Z')
+    ? "yyyyMMdd'T'HHmmss'Z'"
+    : text.includes('T')
+      ? "yyyyMMdd'T'HHmmss"
+      : 'yyyyMMdd';
   const moment = DateTime.fromFormat(text, format, { zone: text.endsWith('Z') ? 'utc' : zone });
   if (!moment.isValid) throw invalidValue('Invalid recurrence rule.');
   return moment.toMillis();

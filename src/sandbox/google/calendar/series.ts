@@ -20,13 +20,21 @@ export function instancesOf(calendar: Calendar, master: StoredEvent): StoredEven
 }
 
 /** The untouched instance with this id (`<master>_20260501T080000Z`), if its series has one. */
-export function instanceCalled(office: CalendarOffice, calendar: Calendar, id: string): StoredEvent | undefined {
+export function instanceCalled(
+  office: CalendarOffice,
+  calendar: Calendar,
+  id: string,
+): StoredEvent | undefined {
   const [, masterId = '', suffix = ''] = /^(.+)_(\d{8}(?:T\d{6}Z)?)$/.exec(id) ?? [];
   const master = calendar.get(masterId);
   if (master === undefined || isCancelled(master) || !isMaster(master)) return undefined;
   const startMs = startsOf(calendar, master).find((ms) => suffixOf(calendar, master, ms) === suffix);
   if (startMs === undefined) return undefined;
-  return { ...instanceAt(calendar, master, startMs), ordinal: calendar.nextOrdinal(), createdMs: office.now() };
+  return {
+    ...instanceAt(calendar, master, startMs),
+    ordinal: calendar.nextOrdinal(),
+    createdMs: office.now(),
+  };
 }
 
 function startsOf(calendar: Calendar, master: StoredEvent): number[] {

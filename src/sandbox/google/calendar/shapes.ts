@@ -6,7 +6,9 @@ const person = object({ displayName: string, email: string, id: string, self: bo
 
 export const eventShape = object({
   anyoneCanAddSelf: bool,
-  attachments: list(object({ fileId: string, fileUrl: string, iconLink: string, mimeType: string, title: string })),
+  attachments: list(
+    object({ fileId: string, fileUrl: string, iconLink: string, mimeType: string, title: string }),
+  ),
   attendees: list(
     object({
       additionalGuests: int32,

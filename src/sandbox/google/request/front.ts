@@ -52,24 +52,41 @@ export class Front {
     return send(reply, answer);
   }
 
-  async #perform(routed: { method: Method; path: Record<string, string> }, search: URLSearchParams, request: FastifyRequest): Promise<Answer> {
+  async #perform(
+    routed: { method: Method; path: Record<string, string> },
+    search: URLSearchParams,
+    request: FastifyRequest,
+  ): Promise<Answer> {
     const { method, path } = routed;
     const { desk, quotas, switches } = this.#parts;
-    const principal = admit(request.headers.authorization, method, { desk, hasBackend401: switches.hasBackend401 });
+    const principal = admit(request.headers.authorization, method, {
+      desk,
+      hasBackend401: switches.hasBackend401,
+    });
     // `quotaUser` moves the count from the token's user to the one that the caller names.
     quotas.spend(method, search.get('quotaUser') ?? principal.email, switches.quotaForm);
     const query = readQuery(search, method.query, method.service);
     const body = readBody(method, request);
     const mask = query.has('fields') ? parseMask(query.text('fields') ?? '') : null;
     if (mask === undefined) throw invalidMask(method.service, query.text('fields') ?? '');
-    const answer = await method.perform({ methodId: method.id, principal, path, query, body, headers: request.headers });
+    const answer = await method.perform({
+      methodId: method.id,
+      principal,
+      path,
+      query,
+      body,
+      headers: request.headers,
+    });
     if (mask === null || answer.body === undefined) return answer;
     return { ...answer, body: select(mask, answer.body) as JsonObject };
   }
 }
 
 /** Sends JSON as Google labels it; the client leaves anything else unparsed. */
-export function send(reply: FastifyReply, answer: { status: number; body: JsonObject | undefined; etag?: string | undefined }): FastifyReply {
+export function send(
+  reply: FastifyReply,
+  answer: { status: number; body: JsonObject | undefined; etag?: string | undefined },
+): FastifyReply {
   if (answer.etag !== undefined) reply.header('etag', answer.etag);
   reply.code(answer.status);
   if (answer.body === undefined) return reply.send();
@@ -85,10 +102,17 @@ function readBody(method: Method, request: FastifyRequest): JsonObject {
   try {
     value = JSON.parse(text);
   } catch {
-    throw badRequest(method.service, [{ field: '', description: 'Invalid JSON payload received. Unexpected token.' }]);
+    throw badRequest(method.service, [
+      { field: '', description: 'Invalid JSON payload received. Unexpected token.' },
+    ]);
   }
   if (!isObject(value)) {
-    throw badRequest(method.service, [{ field: '', description: 'Invalid JSON payload received. Unknown name "": Root element must be a message.' }]);
+    throw badRequest(method.service, [
+      {
+        field: '',
+        description: 'Invalid JSON payload received. Unknown name "": Root element must be a message.',
+      },
+    ]);
   }
   const found = violations(method.body, value, method.bodyField);
   if (found.length > 0) throw badRequest(method.service, found);
@@ -97,13 +121,20 @@ function readBody(method: Method, request: FastifyRequest): JsonObject {
 
 function badContent(service: Service, type: string): Refusal {
   const message = `Unsupported content with type: ${type}`;
-  return service === 'sheets' ? sheetsRefusal(400, message) : frontEndRefusal(400, { reason: 'badContent', message });
+  return service === 'sheets'
+    ? sheetsRefusal(400, message)
+    : frontEndRefusal(400, { reason: 'badContent', message });
 }
 
 function invalidMask(service: Service, text: string): Refusal {
   const message = `Request contains an invalid argument. Invalid field selection ${text}`;
   if (service === 'sheets') return sheetsRefusal(400, message);
-  return frontEndRefusal(400, { reason: 'invalidParameter', message, locationType: 'parameter', location: 'fields' });
+  return frontEndRefusal(400, {
+    reason: 'invalidParameter',
+    message,
+    locationType: 'parameter',
+    location: 'fields',
+  });
 }
 
 function splitUrl(url: string): [string, string] {
@@ -111,4 +142,5 @@ function splitUrl(url: string): [string, string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-const notFoundPage = '<!DOCTYPE html><html lang=en><title>Error 404 (Not Found)!!1</title><p>The requested URL was not found on this server.</html>';
+const notFoundPage =
+  '<!DOCTYPE html><html lang=en><title>Error 404 (Not Found)!!1</title><p>The requested URL was not found on this server.</html>';

@@ -8,7 +8,15 @@ export type QueryShape = Readonly<Record<string, QueryType>>;
 
 /** Parameters that every method of the service knows. */
 const common: Record<Service, QueryShape> = {
-  calendar: { alt: ['json'], fields: 'string', key: 'string', oauth_token: 'string', prettyPrint: 'bool', quotaUser: 'string', userIp: 'string' },
+  calendar: {
+    alt: ['json'],
+    fields: 'string',
+    key: 'string',
+    oauth_token: 'string',
+    prettyPrint: 'bool',
+    quotaUser: 'string',
+    userIp: 'string',
+  },
   sheets: {
     '$.xgafv': ['1', '2'],
     access_token: 'string',
@@ -83,7 +91,9 @@ export function badRequest(service: Service, found: Violation[]): Refusal {
   const details = [
     {
       '@type': 'type.googleapis.com/google.rpc.BadRequest',
-      fieldViolations: found.map(({ field, description }) => (field === '' ? { description } : { field, description })),
+      fieldViolations: found.map(({ field, description }) =>
+        field === '' ? { description } : { field, description },
+      ),
     },
   ];
   return service === 'sheets'
@@ -101,7 +111,9 @@ function wrongValue(what: { service: Service; name: string; value: string; type:
   const { service, name, value, type } = what;
   if (service === 'sheets') {
     const kind = type === 'bool' ? 'TYPE_BOOL' : type === 'int' ? 'TYPE_INT32' : 'TYPE_ENUM';
-    return badRequest('sheets', [{ field: name, description: `Invalid value at '${name}' (${kind}), "${value}"` }]);
+    return badRequest('sheets', [
+      { field: name, description: `Invalid value at '${name}' (${kind}), "${value}"` },
+    ]);
   }
   const allowed = typeof type === 'string' ? '' : ` Allowed values: [${type.join(', ')}]`;
   return calendarRefusal(400, {

@@ -39,7 +39,10 @@ export class Router {
 }
 
 function literals(segments: readonly string[]): number {
-  return segments.reduce((sum, segment) => sum + (segment.startsWith('{') ? (segment.endsWith('}') ? 0 : 1) : 2), 0);
+  return segments.reduce(
+    (sum, segment) => sum + (segment.startsWith('{') ? (segment.endsWith('}') ? 0 : 1) : 2),
+    0,
+  );
 }
 
 function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {

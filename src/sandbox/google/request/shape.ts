@@ -19,7 +19,11 @@ export const mapOf = (of: Shape): Shape => ({ is: 'map', of });
 export const oneOfStrings = (...values: string[]): Shape => ({ is: 'enum', values });
 export const object = (fields: Record<string, Shape>): Shape => ({ is: 'object', fields });
 /** An object of which at most one field may be set (a protobuf `oneof` called `name`). */
-export const union = (name: string, fields: Record<string, Shape>): Shape => ({ is: 'object', fields, oneOf: name });
+export const union = (name: string, fields: Record<string, Shape>): Shape => ({
+  is: 'object',
+  fields,
+  oneOf: name,
+});
 
 export interface Violation {
   /** Path in the snake case that Google's messages use; empty at the top. */
@@ -59,15 +63,20 @@ function visit({ shape, value, path }: Visit, found: Violation[]): void {
       if (!isInt32(value)) found.push(wrongType(path, 'TYPE_INT32', value));
       return;
     case 'enum':
-      if (typeof value !== 'string' || !shape.values.includes(value)) found.push(wrongType(path, 'TYPE_ENUM', value));
+      if (typeof value !== 'string' || !shape.values.includes(value))
+        found.push(wrongType(path, 'TYPE_ENUM', value));
       return;
     case 'list':
       if (!Array.isArray(value)) found.push(wrongType(path, 'LIST', value));
-      else for (const [i, item] of value.entries()) visit({ shape: shape.of, value: item, path: `${path}[${i}]` }, found);
+      else
+        for (const [i, item] of value.entries())
+          visit({ shape: shape.of, value: item, path: `${path}[${i}]` }, found);
       return;
     case 'map':
       if (!isObject(value)) found.push(wrongType(path, 'MAP', value));
-      else for (const [key, item] of Object.entries(value)) visit({ shape: shape.of, value: item, path: `${path}['${key}']` }, found);
+      else
+        for (const [key, item] of Object.entries(value))
+          visit({ shape: shape.of, value: item, path: `${path}['${key}']` }, found);
       return;
     case 'object':
       if (!isObject(value)) found.push(wrongType(path, 'MESSAGE', value));
@@ -84,7 +93,10 @@ function visitObject(
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
     if (field === undefined) {
       const where = path === '' ? '' : ` at '${path}'`;
-      found.push({ field: path, description: `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.` });
+      found.push({
+        field: path,
+        description: `Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`,
+      });
       continue;
     }
     if (item === null || item === undefined) continue;

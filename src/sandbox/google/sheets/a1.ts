@@ -82,7 +82,13 @@ function parseArea(text: string): Area | undefined {
   if (first === undefined) return undefined;
   if (to === undefined) {
     if (first.row === undefined || first.column === undefined) return undefined;
-    return { rowStart: first.row, rowEnd: first.row + 1, columnStart: first.column, columnEnd: first.column + 1, isCell: true };
+    return {
+      rowStart: first.row,
+      rowEnd: first.row + 1,
+      columnStart: first.column,
+      columnEnd: first.column + 1,
+      isCell: true,
+    };
   }
   const last = parseCorner(to);
   if (last === undefined) return undefined;

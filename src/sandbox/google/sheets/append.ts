@@ -31,7 +31,12 @@ function lastFilledCell(tab: Tab, box: Box): { row: number; column: number } | u
 
 /** Grows until the block is surrounded by blank cells, corners included. */
 function blockAround(tab: Tab, seed: { row: number; column: number }): Box {
-  const box: Box = { rowStart: seed.row, rowEnd: seed.row + 1, columnStart: seed.column, columnEnd: seed.column + 1 };
+  const box: Box = {
+    rowStart: seed.row,
+    rowEnd: seed.row + 1,
+    columnStart: seed.column,
+    columnEnd: seed.column + 1,
+  };
   for (let hasGrown = true; hasGrown; ) {
     hasGrown = false;
     while (box.rowStart > 0 && isRowFilled(tab, box, box.rowStart - 1)) {
@@ -56,11 +61,13 @@ function blockAround(tab: Tab, seed: { row: number; column: number }): Box {
 
 function isRowFilled(tab: Tab, box: Box, row: number): boolean {
   const cells = tab.row(row);
-  for (let column = Math.max(0, box.columnStart - 1); column <= box.columnEnd; column += 1) if (!isBlank(cells[column])) return true;
+  for (let column = Math.max(0, box.columnStart - 1); column <= box.columnEnd; column += 1)
+    if (!isBlank(cells[column])) return true;
   return false;
 }
 
 function isColumnFilled(tab: Tab, box: Box, column: number): boolean {
-  for (let row = Math.max(0, box.rowStart - 1); row <= box.rowEnd; row += 1) if (!isBlank(tab.cell(row, column))) return true;
+  for (let row = Math.max(0, box.rowStart - 1); row <= box.rowEnd; row += 1)
+    if (!isBlank(tab.cell(row, column))) return true;
   return false;
 }

@@ -22,7 +22,11 @@ export function isBlank(cell: Cell | undefined): boolean {
 }
 
 /** The cell with another value; the format stays. undefined when nothing is left. */
-export function withValue(cell: Cell | undefined, value: CellValue | undefined, formula?: string): Cell | undefined {
+export function withValue(
+  cell: Cell | undefined,
+  value: CellValue | undefined,
+  formula?: string,
+): Cell | undefined {
   const { value: _, formula: __, ...rest } = cell ?? {};
   const next: Cell = {
     ...rest,

@@ -12,17 +12,25 @@ const cellCharsMax = 50_000;
 /** Kept as they came. */
 const keptFields = ['dataValidation', 'textFormatRuns', 'chipRuns', 'pivotTable', 'dataSourceTable'];
 /** In a mask they change nothing. */
-const readOnlyFields = ['effectiveValue', 'effectiveFormat', 'formattedValue', 'hyperlink', 'dataSourceFormula'];
+const readOnlyFields = [
+  'effectiveValue',
+  'effectiveFormat',
+  'formattedValue',
+  'hyperlink',
+  'dataSourceFormula',
+];
 const writtenFields = ['userEnteredValue', 'userEnteredFormat', 'note', ...keptFields];
 
 /** The mask of a request. Throws when it is missing or names what CellData does not have. */
 export function cellMask(fields: unknown): Mask {
   const text = stringOf(fields) ?? '';
-  if (text === '') throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
+  if (text === '')
+    throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
   const mask = parseMask(text);
   if (mask === undefined) throw invalidArgument(`Invalid field mask: ${text}`);
   for (const name of mask.children.keys()) {
-    if (!writtenFields.includes(name) && !readOnlyFields.includes(name)) throw invalidArgument(`Invalid field: ${name}`);
+    if (!writtenFields.includes(name) && !readOnlyFields.includes(name))
+      throw invalidArgument(`Invalid field: ${name}`);
   }
   return mask;
 }
@@ -32,11 +40,15 @@ export function writeCell(cell: Cell | undefined, data: JsonObject, mask: Mask):
   for (const name of mask.all ? writtenFields : mask.children.keys()) {
     const below = mask.children.get(name) ?? { all: true, children: new Map() };
     if (name === 'userEnteredValue') next = writeValue(next, objectOf(data['userEnteredValue']));
-    else if (name === 'userEnteredFormat') next = withPart(next, 'format', masked(next?.format, data['userEnteredFormat'], below));
+    else if (name === 'userEnteredFormat')
+      next = withPart(next, 'format', masked(next?.format, data['userEnteredFormat'], below));
     else if (name === 'note') next = withPart(next, 'note', stringOf(data['note']));
     else if (keptFields.includes(name)) next = withPart(next, 'rest', { ...next?.rest, [name]: data[name] });
   }
-  if (next?.format?.['numberFormat'] !== undefined && objectOf(next.format['numberFormat'])['type'] === undefined) {
+  if (
+    next?.format?.['numberFormat'] !== undefined &&
+    objectOf(next.format['numberFormat'])['type'] === undefined
+  ) {
     throw invalidArgument('NumberFormat.type must be set.');
   }
   return next;
@@ -73,9 +85,14 @@ function writeValue(cell: Cell | undefined, value: JsonObject): Cell | undefined
   return withValue(cell, isNothing ? undefined : given);
 }
 
-function withPart(cell: Cell | undefined, part: 'format' | 'note' | 'rest', value: unknown): Cell | undefined {
+function withPart(
+  cell: Cell | undefined,
+  part: 'format' | 'note' | 'rest',
+  value: unknown,
+): Cell | undefined {
   const { [part]: _, ...others } = cell ?? {};
-  const isNothing = value === undefined || (isObject(value) && Object.values(value).every((item) => item === undefined));
+  const isNothing =
+    value === undefined || (isObject(value) && Object.values(value).every((item) => item === undefined));
   const next = isNothing ? others : { ...others, [part]: value };
   return Object.keys(next).length === 0 ? undefined : (next as Cell);
 }

@@ -20,7 +20,8 @@ export interface Batch {
 export function updateCells(batch: Batch, request: JsonObject): void {
   const mask = cellMask(request['fields']);
   const rows = rowsOf(request);
-  if ((request['range'] === undefined) === (request['start'] === undefined)) throw invalidArgument('Exactly one of range and start must be set.');
+  if ((request['range'] === undefined) === (request['start'] === undefined))
+    throw invalidArgument('Exactly one of range and start must be set.');
   if (request['start'] !== undefined) {
     const start = objectOf(request['start']);
     const tab = tabOf(batch.book, start['sheetId']);
@@ -70,12 +71,21 @@ export function cutPaste(batch: Batch, request: JsonObject): void {
   checkCorner(to, row, column);
   const height = box.rowEnd - box.rowStart;
   const width = box.columnEnd - box.columnStart;
-  if (row + height > to.rowCount || column + width > to.columnCount) throw invalidArgument('The destination of the paste is outside of the grid.');
+  if (row + height > to.rowCount || column + width > to.columnCount)
+    throw invalidArgument('The destination of the paste is outside of the grid.');
   batch.book.checkProtection(tab, box, batch.principal);
-  batch.book.checkProtection(to, { rowStart: row, rowEnd: row + height, columnStart: column, columnEnd: column + width }, batch.principal);
-  const cut = Array.from({ length: height }, (_, r) => Array.from({ length: width }, (__, c) => tab.cell(box.rowStart + r, box.columnStart + c)));
-  for (const [r, cells] of cut.entries()) for (const c of cells.keys()) tab.setCell(box.rowStart + r, box.columnStart + c, undefined);
-  for (const [r, cells] of cut.entries()) for (const [c, cell] of cells.entries()) to.setCell(row + r, column + c, cell);
+  batch.book.checkProtection(
+    to,
+    { rowStart: row, rowEnd: row + height, columnStart: column, columnEnd: column + width },
+    batch.principal,
+  );
+  const cut = Array.from({ length: height }, (_, r) =>
+    Array.from({ length: width }, (__, c) => tab.cell(box.rowStart + r, box.columnStart + c)),
+  );
+  for (const [r, cells] of cut.entries())
+    for (const c of cells.keys()) tab.setCell(box.rowStart + r, box.columnStart + c, undefined);
+  for (const [r, cells] of cut.entries())
+    for (const [c, cell] of cells.entries()) to.setCell(row + r, column + c, cell);
 }
 
 interface RowWriting {
@@ -90,29 +100,46 @@ interface RowWriting {
 function writeRows(batch: Batch, { tab, box, rows, mask, clearsRest }: RowWriting): void {
   const width = rows.reduce((longest, row) => Math.max(longest, row.length), 0);
   if (box.rowStart + rows.length > box.rowEnd) {
-    throw invalidArgument(`Attempting to write row: ${box.rowEnd}, beyond the last requested row of: ${box.rowEnd - 1}`);
+    throw invalidArgument(
+      `Attempting to write row: ${box.rowEnd}, beyond the last requested row of: ${box.rowEnd - 1}`,
+    );
   }
   if (box.columnStart + width > box.columnEnd) {
-    throw invalidArgument(`Attempting to write column: ${box.columnEnd}, beyond the last requested column of: ${box.columnEnd - 1}`);
+    throw invalidArgument(
+      `Attempting to write column: ${box.columnEnd}, beyond the last requested column of: ${box.columnEnd - 1}`,
+    );
   }
-  const reached = clearsRest ? box : { ...box, rowEnd: box.rowStart + Math.max(1, rows.length), columnEnd: box.columnStart + Math.max(1, width) };
+  const reached = clearsRest
+    ? box
+    : {
+        ...box,
+        rowEnd: box.rowStart + Math.max(1, rows.length),
+        columnEnd: box.columnStart + Math.max(1, width),
+      };
   batch.book.checkProtection(tab, reached, batch.principal);
-  const last = clearsRest ? Math.min(box.rowEnd, Math.max(tab.usedRows, box.rowStart + rows.length)) : box.rowStart + rows.length;
+  const last = clearsRest
+    ? Math.min(box.rowEnd, Math.max(tab.usedRows, box.rowStart + rows.length))
+    : box.rowStart + rows.length;
   for (let r = box.rowStart; r < last; r += 1) {
     const given = rows[r - box.rowStart] ?? [];
     const cells: (Cell | undefined)[] = [...tab.row(r)];
-    for (const [c, data] of given.entries()) cells[box.columnStart + c] = writeCell(cells[box.columnStart + c], data, mask);
+    for (const [c, data] of given.entries())
+      cells[box.columnStart + c] = writeCell(cells[box.columnStart + c], data, mask);
     if (clearsRest) {
-      for (let c = box.columnStart + given.length; c < Math.min(box.columnEnd, cells.length); c += 1) cells[c] = writeCell(cells[c], {}, mask);
+      for (let c = box.columnStart + given.length; c < Math.min(box.columnEnd, cells.length); c += 1)
+        cells[c] = writeCell(cells[c], {}, mask);
     }
     tab.setRow(r, filled(cells));
   }
 }
 
 function checkCorner(tab: Tab, row: number, column: number): void {
-  if (row < 0 || row >= tab.rowCount) throw invalidArgument(`GridCoordinate.rowIndex[${row}] is after last row in grid[${tab.rowCount - 1}]`);
+  if (row < 0 || row >= tab.rowCount)
+    throw invalidArgument(`GridCoordinate.rowIndex[${row}] is after last row in grid[${tab.rowCount - 1}]`);
   if (column < 0 || column >= tab.columnCount) {
-    throw invalidArgument(`GridCoordinate.columnIndex[${column}] is after last column in grid[${tab.columnCount - 1}]`);
+    throw invalidArgument(
+      `GridCoordinate.columnIndex[${column}] is after last column in grid[${tab.columnCount - 1}]`,
+    );
   }
 }
 

@@ -14,8 +14,12 @@ const columnsMax = 18_278;
 export function insertDimension(batch: Batch, request: JsonObject): void {
   const { tab, dimension, start, end } = spanOf(batch, request['range']);
   const inheritsBefore = request['inheritFromBefore'] === true;
-  if (start > tab.count(dimension)) throw invalidArgument(`range.startIndex[${start}] is after the last index of the grid[${tab.count(dimension)}]`);
-  if (inheritsBefore && start === 0) throw invalidArgument('inheritFromBefore cannot be true when range.startIndex is 0.');
+  if (start > tab.count(dimension))
+    throw invalidArgument(
+      `range.startIndex[${start}] is after the last index of the grid[${tab.count(dimension)}]`,
+    );
+  if (inheritsBefore && start === 0)
+    throw invalidArgument('inheritFromBefore cannot be true when range.startIndex is 0.');
   if (!inheritsBefore && start === tab.count(dimension)) {
     throw invalidArgument('inheritFromBefore must be true when inserting after the last index of the grid.');
   }
@@ -27,8 +31,12 @@ export function insertDimension(batch: Batch, request: JsonObject): void {
 export function deleteDimension(batch: Batch, request: JsonObject): void {
   const { tab, dimension, start, end: asked } = spanOf(batch, request['range'], { isEndOptional: true });
   const end = Math.min(asked, tab.count(dimension));
-  if (start >= tab.count(dimension)) throw invalidArgument(`range.startIndex[${start}] is after the last index of the grid[${tab.count(dimension) - 1}]`);
-  if (end - start >= tab.count(dimension)) throw invalidArgument(`You can't delete all the ${dimension.toLowerCase()} on the sheet.`);
+  if (start >= tab.count(dimension))
+    throw invalidArgument(
+      `range.startIndex[${start}] is after the last index of the grid[${tab.count(dimension) - 1}]`,
+    );
+  if (end - start >= tab.count(dimension))
+    throw invalidArgument(`You can't delete all the ${dimension.toLowerCase()} on the sheet.`);
   batch.book.checkProtection(tab, boxOf(tab, dimension, { start, end }), batch.principal);
   tab.delete(dimension, start, end);
 }
@@ -38,8 +46,10 @@ export function moveDimension(batch: Batch, request: JsonObject): void {
   const { tab, dimension, start, end } = spanOf(batch, request['source']);
   const destination = numberOf(request['destinationIndex']) ?? 0;
   const count = tab.count(dimension);
-  if (end > count || destination < 0 || destination > count) throw invalidArgument('The rows or columns to move are outside of the grid.');
-  if (destination > start && destination < end) throw invalidArgument('destinationIndex must not be within the source.');
+  if (end > count || destination < 0 || destination > count)
+    throw invalidArgument('The rows or columns to move are outside of the grid.');
+  if (destination > start && destination < end)
+    throw invalidArgument('destinationIndex must not be within the source.');
   batch.book.checkProtection(tab, boxOf(tab, dimension, { start, end }), batch.principal);
   const order = Array.from({ length: count }, (_, i) => i);
   const moved = order.splice(start, end - start);
@@ -57,7 +67,8 @@ export function appendDimension(batch: Batch, request: JsonObject): void {
 
 export function updateDimensionProperties(batch: Batch, request: JsonObject): void {
   const mask = parseMask(String(request['fields'] ?? ''));
-  if (mask === undefined) throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
+  if (mask === undefined)
+    throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
   const { tab, dimension, start, end } = spanOf(batch, request['range'], { isEndOptional: true });
   const given = objectOf(request['properties']);
   const names = mask.all ? ['hiddenByUser', 'pixelSize'] : [...mask.children.keys()];
@@ -76,7 +87,10 @@ export function sortRange(batch: Batch, request: JsonObject): void {
   sortRows(
     tab,
     box,
-    specs.map((spec) => ({ column: numberOf(spec['dimensionIndex']) ?? 0, isDescending: spec['sortOrder'] === 'DESCENDING' })),
+    specs.map((spec) => ({
+      column: numberOf(spec['dimensionIndex']) ?? 0,
+      isDescending: spec['sortOrder'] === 'DESCENDING',
+    })),
   );
 }
 
@@ -117,7 +131,8 @@ function moveRows(tab: Tab, box: Box, order: readonly number[]): void {
   tab.protections = protections;
   for (const [r, cells] of outside.entries()) {
     const row: (Cell | undefined)[] = [...tab.row(box.rowStart + r)];
-    for (let c = 0; c < Math.max(cells.length, row.length); c += 1) if (c < box.columnStart || c >= box.columnEnd) row[c] = cells[c];
+    for (let c = 0; c < Math.max(cells.length, row.length); c += 1)
+      if (c < box.columnStart || c >= box.columnEnd) row[c] = cells[c];
     tab.setRow(box.rowStart + r, filled(row));
   }
 }
@@ -132,7 +147,8 @@ function permuteCells(tab: Tab, box: Box, order: readonly number[]): void {
   const old = order.map((row) => tab.row(row));
   for (const [i, source] of old.entries()) {
     const row: (Cell | undefined)[] = [...tab.row(box.rowStart + i)];
-    for (let c = box.columnStart; c < Math.min(box.columnEnd, Math.max(row.length, source.length)); c += 1) row[c] = source[c];
+    for (let c = box.columnStart; c < Math.min(box.columnEnd, Math.max(row.length, source.length)); c += 1)
+      row[c] = source[c];
     tab.setRow(box.rowStart + i, filled(row));
   }
 }
@@ -142,13 +158,16 @@ function compare(left: Cell | undefined, right: Cell | undefined): number {
   const kinds = ['number', 'string', 'boolean'];
   const kind = kinds.indexOf(typeof a) - kinds.indexOf(typeof b);
   if (kind !== 0) return kind;
-  if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b, 'en', { sensitivity: 'base' });
+  if (typeof a === 'string' && typeof b === 'string')
+    return a.localeCompare(b, 'en', { sensitivity: 'base' });
   return Number(a) - Number(b);
 }
 
 function grow(tab: Tab, dimension: Dimension, how: { at: number; count: number; formatFrom: number }): void {
   if (dimension === 'COLUMNS' && tab.columnCount + how.count > columnsMax) {
-    throw invalidArgument(`This action would increase the number of columns in the sheet above the limit of ${columnsMax} columns.`);
+    throw invalidArgument(
+      `This action would increase the number of columns in the sheet above the limit of ${columnsMax} columns.`,
+    );
   }
   tab.insert(dimension, how.at, { count: how.count, formatFrom: how.formatFrom });
 }
@@ -160,7 +179,11 @@ interface Span {
   end: number;
 }
 
-function spanOf(batch: Batch, range: unknown, how: { isEndOptional: boolean } = { isEndOptional: false }): Span {
+function spanOf(
+  batch: Batch,
+  range: unknown,
+  how: { isEndOptional: boolean } = { isEndOptional: false },
+): Span {
   if (range === undefined) throw invalidArgument('range is required.');
   const given = objectOf(range);
   const tab = tabOf(batch.book, given['sheetId']);
@@ -168,7 +191,8 @@ function spanOf(batch: Batch, range: unknown, how: { isEndOptional: boolean } = 
   const start = numberOf(given['startIndex']) ?? (how.isEndOptional ? 0 : undefined);
   const end = numberOf(given['endIndex']) ?? (how.isEndOptional ? tab.count(dimension) : undefined);
   if (start === undefined || end === undefined) throw invalidArgument('range must be bounded on both sides.');
-  if (start < 0 || end <= start) throw invalidArgument('range.endIndex must be greater than range.startIndex.');
+  if (start < 0 || end <= start)
+    throw invalidArgument('range.endIndex must be greater than range.startIndex.');
   return { tab, dimension, start, end };
 }
 
@@ -178,5 +202,7 @@ function dimensionOf(value: unknown): Dimension {
 }
 
 function boxOf(tab: Tab, dimension: Dimension, span: { start: number; end: number }): Box {
-  return dimension === 'ROWS' ? { ...tab.box, rowStart: span.start, rowEnd: span.end } : { ...tab.box, columnStart: span.start, columnEnd: span.end };
+  return dimension === 'ROWS'
+    ? { ...tab.box, rowStart: span.start, rowEnd: span.end }
+    : { ...tab.box, columnStart: span.start, columnEnd: span.end };
 }

@@ -18,7 +18,20 @@ const defaultPatterns: Record<string, string> = {
   TIME: 'h:mm:ss am/pm',
   DATE_TIME: 'm/d/yyyy h:mm:ss',
 };
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** A blank cell is the empty text. */
@@ -27,7 +40,8 @@ export function display(cell: Cell | undefined, how: Rendering): CellValue {
   if (how.value === 'FORMULA' && cell.formula !== undefined) return cell.formula;
   const value = cell.value ?? '';
   if (how.value === 'FORMATTED_VALUE') return formatted(value, cell);
-  if (how.value === 'UNFORMATTED_VALUE' && how.date === 'FORMATTED_STRING' && isDated(cell)) return formatted(value, cell);
+  if (how.value === 'UNFORMATTED_VALUE' && how.date === 'FORMATTED_STRING' && isDated(cell))
+    return formatted(value, cell);
   return value;
 }
 
@@ -58,7 +72,11 @@ function isDatePattern(type: string | undefined): boolean {
 /** Without a format: whole numbers in full, others to about ten digits. */
 function general(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value);
-  if (Math.abs(value) >= 1e15) return value.toExponential(5).replace(/\.?0+e/, 'E').replace('e', 'E');
+  if (Math.abs(value) >= 1e15)
+    return value
+      .toExponential(5)
+      .replace(/\.?0+e/, 'E')
+      .replace('e', 'E');
   return String(Number(value.toPrecision(10)));
 }
 
@@ -86,7 +104,8 @@ function formatDate(serial: number, pattern: string): string {
       const letter = token[0]?.toLowerCase() ?? '';
       if (token.startsWith('"')) return token.slice(1, -1);
       if (token.startsWith('\\')) return token.slice(1);
-      if (/^(am\/pm|a\/p)$/i.test(token)) return (moment.getUTCHours() < 12 ? 'AM' : 'PM').slice(0, token.length === 3 ? 1 : 2);
+      if (/^(am\/pm|a\/p)$/i.test(token))
+        return (moment.getUTCHours() < 12 ? 'AM' : 'PM').slice(0, token.length === 3 ? 1 : 2);
       if (letter === 'm' && isMinute(tokens, i)) return pad(moment.getUTCMinutes(), token.length);
       return datePart(letter, token.length, { moment, isHalfDay }) ?? token;
     })
@@ -100,12 +119,19 @@ function isMinute(tokens: readonly string[], at: number): boolean {
   return letters.slice(0, at).findLast(isPart) === 'h' || letters.slice(at + 1).find(isPart) === 's';
 }
 
-function datePart(letter: string, length: number, of: { moment: Date; isHalfDay: boolean }): string | undefined {
+function datePart(
+  letter: string,
+  length: number,
+  of: { moment: Date; isHalfDay: boolean },
+): string | undefined {
   const { moment, isHalfDay } = of;
   const hour = moment.getUTCHours();
-  if (letter === 'y') return length <= 2 ? pad(moment.getUTCFullYear() % 100, 2) : String(moment.getUTCFullYear());
-  if (letter === 'd') return length <= 2 ? pad(moment.getUTCDate(), length) : named(weekdays[moment.getUTCDay()], length);
-  if (letter === 'm') return length <= 2 ? pad(moment.getUTCMonth() + 1, length) : named(months[moment.getUTCMonth()], length);
+  if (letter === 'y')
+    return length <= 2 ? pad(moment.getUTCFullYear() % 100, 2) : String(moment.getUTCFullYear());
+  if (letter === 'd')
+    return length <= 2 ? pad(moment.getUTCDate(), length) : named(weekdays[moment.getUTCDay()], length);
+  if (letter === 'm')
+    return length <= 2 ? pad(moment.getUTCMonth() + 1, length) : named(months[moment.getUTCMonth()], length);
   if (letter === 'h') return pad(isHalfDay ? hour % 12 || 12 : hour, length);
   if (letter === 's') return pad(moment.getUTCSeconds(), length);
   return undefined;

@@ -12,7 +12,9 @@ export function targetsOf(book: Workbook, filter: JsonObject): Target[] {
   if (a1 !== undefined) return [book.resolve(a1)];
   if (filter['gridRange'] !== undefined) return [gridTarget(book, objectOf(filter['gridRange']))];
   if (filter['developerMetadataLookup'] !== undefined) {
-    return metadataMatching(book, objectOf(filter['developerMetadataLookup'])).flatMap((found) => targetOfMetadata(book, found));
+    return metadataMatching(book, objectOf(filter['developerMetadataLookup'])).flatMap((found) =>
+      targetOfMetadata(book, found),
+    );
   }
   throw invalidArgument('Must specify at least one DataFilter.');
 }
@@ -39,9 +41,11 @@ export function gridArea(range: JsonObject): Area {
     isCell: false,
   };
   for (const [name, value] of Object.entries(range)) {
-    if (name !== 'sheetId' && (numberOf(value) ?? 0) < 0) throw invalidArgument(`GridRange.${name} must not be negative.`);
+    if (name !== 'sheetId' && (numberOf(value) ?? 0) < 0)
+      throw invalidArgument(`GridRange.${name} must not be negative.`);
   }
-  const isTurned = (area.rowEnd ?? Infinity) <= area.rowStart || (area.columnEnd ?? Infinity) <= area.columnStart;
+  const isTurned =
+    (area.rowEnd ?? Infinity) <= area.rowStart || (area.columnEnd ?? Infinity) <= area.columnStart;
   if (isTurned) throw invalidArgument('GridRange end index must be after its start index.');
   return area;
 }
@@ -51,6 +55,8 @@ function targetOfMetadata(book: Workbook, { tab, entry }: Found): Target[] {
   const { at } = entry;
   if (at === undefined) return [book.targetOf(tab, undefined)];
   const box =
-    at.dimension === 'ROWS' ? { ...tab.box, rowStart: at.start, rowEnd: at.end } : { ...tab.box, columnStart: at.start, columnEnd: at.end };
+    at.dimension === 'ROWS'
+      ? { ...tab.box, rowStart: at.start, rowEnd: at.end }
+      : { ...tab.box, columnStart: at.start, columnEnd: at.end };
   return [{ tab, box, isCell: false, isBeyondGrid: false }];
 }

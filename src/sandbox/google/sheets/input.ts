@@ -30,7 +30,9 @@ export function enter(cell: Cell | undefined, given: CellValue, option: InputOpt
   const entered = withValue(cell, typed.value);
   // A format that somebody chose stays.
   const hasFormat = cell?.format?.['numberFormat'] !== undefined;
-  return typed.format === undefined || hasFormat ? entered : { ...entered, format: { ...cell?.format, numberFormat: typed.format } };
+  return typed.format === undefined || hasFormat
+    ? entered
+    : { ...entered, format: { ...cell?.format, numberFormat: typed.format } };
 }
 
 /** The sandbox does not calculate: constants are taken, anything else is an error a person would see. */
@@ -48,13 +50,21 @@ export function evaluate(formula: string): CellValue {
 function readTyped(text: string): { value: CellValue; format?: JsonObject } | undefined {
   if (/^(true|false)$/i.test(text)) return { value: text.toLowerCase() === 'true' };
   const percent = /^([+-]?\d+(?:\.\d+)?)%$/.exec(text)?.[1];
-  if (percent !== undefined) return { value: Number(percent) / 100, format: { type: 'PERCENT', pattern: percent.includes('.') ? '0.00%' : '0%' } };
+  if (percent !== undefined)
+    return {
+      value: Number(percent) / 100,
+      format: { type: 'PERCENT', pattern: percent.includes('.') ? '0.00%' : '0%' },
+    };
   const money = /^\$(\d{1,3}(?:,\d{3})*|\d+)(\.\d+)?$/.exec(text);
   if (money !== null) {
     const pattern = money[2] === undefined ? '"$"#,##0' : '"$"#,##0.00';
-    return { value: Number(`${money[1]?.replaceAll(',', '')}${money[2] ?? ''}`), format: { type: 'CURRENCY', pattern } };
+    return {
+      value: Number(`${money[1]?.replaceAll(',', '')}${money[2] ?? ''}`),
+      format: { type: 'CURRENCY', pattern },
+    };
   }
-  if (/^[+-]?(\d+|\d{1,3}(,\d{3})+)(\.\d*)?(e[+-]?\d+)?$/i.test(text) || /^[+-]?\.\d+$/.test(text)) return { value: Number(text.replaceAll(',', '')) };
+  if (/^[+-]?(\d+|\d{1,3}(,\d{3})+)(\.\d*)?(e[+-]?\d+)?$/i.test(text) || /^[+-]?\.\d+$/.test(text))
+    return { value: Number(text.replaceAll(',', '')) };
   // "+1 555 123 4567" loses its plus and its blanks.
   if (/^\+\d[\d ]+$/.test(text)) return { value: Number(text.replaceAll(' ', '')) };
   return readDate(text);

@@ -37,9 +37,11 @@ export function createMetadata(book: Workbook, given: JsonObject, newId: number)
   const key = stringOf(given['metadataKey']);
   if (key === undefined || key === '') throw invalidArgument('developerMetadata.metadataKey is required.');
   const visibility = stringOf(given['visibility']);
-  if (visibility !== 'DOCUMENT' && visibility !== 'PROJECT') throw invalidArgument('developerMetadata.visibility is required.');
+  if (visibility !== 'DOCUMENT' && visibility !== 'PROJECT')
+    throw invalidArgument('developerMetadata.visibility is required.');
   const id = numberOf(given['metadataId']) ?? newId;
-  if (allMetadata(book).some(({ entry }) => entry.id === id)) throw invalidArgument(`Developer metadata with id ${id} already exists.`);
+  if (allMetadata(book).some(({ entry }) => entry.id === id))
+    throw invalidArgument(`Developer metadata with id ${id} already exists.`);
   const { tab, at } = placeOf(book, objectOf(given['location']));
   const entry: TabMetadata = { id, key, value: stringOf(given['metadataValue']), visibility, at };
   if (tab === undefined) book.metadata = [...book.metadata, entry];
@@ -61,8 +63,19 @@ export function showMetadata({ tab, entry }: Found): JsonObject {
   const location: JsonObject = { locationType: typeOf({ tab, entry }) };
   if (tab === undefined) location['spreadsheet'] = true;
   else if (entry.at === undefined) location['sheetId'] = tab.properties.sheetId;
-  else location['dimensionRange'] = { sheetId: tab.properties.sheetId, dimension: entry.at.dimension, startIndex: entry.at.start, endIndex: entry.at.end };
-  const shown: JsonObject = { metadataId: entry.id, metadataKey: entry.key, location, visibility: entry.visibility };
+  else
+    location['dimensionRange'] = {
+      sheetId: tab.properties.sheetId,
+      dimension: entry.at.dimension,
+      startIndex: entry.at.start,
+      endIndex: entry.at.end,
+    };
+  const shown: JsonObject = {
+    metadataId: entry.id,
+    metadataKey: entry.key,
+    location,
+    visibility: entry.visibility,
+  };
   if (entry.value !== undefined) shown['metadataValue'] = entry.value;
   return shown;
 }
@@ -77,17 +90,21 @@ function placeOf(book: Workbook, location: JsonObject): { tab: Tab | undefined; 
   if (location['spreadsheet'] === true) return { tab: undefined, at: undefined };
   const range = location['dimensionRange'];
   const sheetId = range === undefined ? location['sheetId'] : objectOf(range)['sheetId'];
-  if (range === undefined && sheetId === undefined) throw invalidArgument('developerMetadata.location is required.');
+  if (range === undefined && sheetId === undefined)
+    throw invalidArgument('developerMetadata.location is required.');
   const tab = book.tabWithId(numberOf(sheetId) ?? 0);
   if (tab === undefined) throw invalidArgument(`No grid with id: ${numberOf(sheetId) ?? 0}`);
   if (range === undefined) return { tab, at: undefined };
   const dimension = objectOf(range)['dimension'];
   const start = numberOf(objectOf(range)['startIndex']) ?? 0;
   const end = numberOf(objectOf(range)['endIndex']);
-  if (dimension !== 'ROWS' && dimension !== 'COLUMNS') throw invalidArgument('dimensionRange.dimension is required.');
+  if (dimension !== 'ROWS' && dimension !== 'COLUMNS')
+    throw invalidArgument('dimensionRange.dimension is required.');
   // "A DimensionRange in a location must have a length of one."
-  if (end !== start + 1) throw invalidArgument('Developer metadata can only be associated with a single row or column.');
-  if (start < 0 || end > tab.count(dimension)) throw invalidArgument(`dimensionRange is outside of the grid.`);
+  if (end !== start + 1)
+    throw invalidArgument('Developer metadata can only be associated with a single row or column.');
+  if (start < 0 || end > tab.count(dimension))
+    throw invalidArgument(`dimensionRange is outside of the grid.`);
   return { tab, at: { dimension, start, end } };
 }
 
@@ -97,17 +114,24 @@ function isAt(found: Found, location: JsonObject, intersects: boolean): boolean 
   if (found.tab === undefined) return false;
   const range = location['dimensionRange'];
   if (range === undefined) {
-    return numberOf(location['sheetId']) === found.tab.properties.sheetId && (intersects || found.entry.at === undefined);
+    return (
+      numberOf(location['sheetId']) === found.tab.properties.sheetId &&
+      (intersects || found.entry.at === undefined)
+    );
   }
   const { at } = found.entry;
   const wanted = objectOf(range);
   if ((numberOf(wanted['sheetId']) ?? 0) !== found.tab.properties.sheetId || at === undefined) return false;
   if (at.dimension !== (wanted['dimension'] as Dimension)) return false;
-  const [start, end] = [numberOf(wanted['startIndex']) ?? 0, numberOf(wanted['endIndex']) ?? Number.POSITIVE_INFINITY];
+  const [start, end] = [
+    numberOf(wanted['startIndex']) ?? 0,
+    numberOf(wanted['endIndex']) ?? Number.POSITIVE_INFINITY,
+  ];
   return intersects ? at.start < end && start < at.end : at.start === start && at.end === end;
 }
 
 function checkSize(entries: readonly TabMetadata[]): void {
   const chars = entries.reduce((sum, entry) => sum + entry.key.length + (entry.value?.length ?? 0), 0);
-  if (chars > charsMax) throw invalidArgument(`Developer metadata storage limit of ${charsMax} characters exceeded.`);
+  if (chars > charsMax)
+    throw invalidArgument(`Developer metadata storage limit of ${charsMax} characters exceeded.`);
 }

@@ -10,7 +10,11 @@ import { Values } from './values.ts';
 
 const valueRender = ['FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA'];
 const dateRender = ['SERIAL_NUMBER', 'FORMATTED_STRING'];
-const reading: QueryShape = { dateTimeRenderOption: dateRender, majorDimension: ['DIMENSION_UNSPECIFIED', 'ROWS', 'COLUMNS'], valueRenderOption: valueRender };
+const reading: QueryShape = {
+  dateTimeRenderOption: dateRender,
+  majorDimension: ['DIMENSION_UNSPECIFIED', 'ROWS', 'COLUMNS'],
+  valueRenderOption: valueRender,
+};
 const writing: QueryShape = {
   includeValuesInResponse: 'bool',
   responseDateTimeRenderOption: dateRender,
@@ -29,23 +33,84 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
   /** Reads that come as POST count as reads and still need a scope for writing. */
   const read = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method =>
     method({ quota: 'read', scopes: about.http === 'GET' ? readScopes : writeScopes, ...about });
-  const write = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method => method({ quota: 'write', scopes: writeScopes, ...about });
+  const write = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method =>
+    method({ quota: 'write', scopes: writeScopes, ...about });
   return [
     read({
       id: 'spreadsheets.get',
       http: 'GET',
       path: spreadsheet,
-      query: { commentsViewMode: 'string', excludeTablesInBandedRanges: 'bool', includeGridData: 'bool', ranges: 'strings' },
+      query: {
+        commentsViewMode: 'string',
+        excludeTablesInBandedRanges: 'bool',
+        includeGridData: 'bool',
+        ranges: 'strings',
+      },
       perform: (call) => books.get(call),
     }),
-    read({ id: 'spreadsheets.getByDataFilter', http: 'POST', path: `${spreadsheet}:getByDataFilter`, query: {}, body: shapes.filteredSpreadsheetShape, perform: (call) => books.getByDataFilter(call) }),
-    write({ id: 'spreadsheets.batchUpdate', http: 'POST', path: `${spreadsheet}:batchUpdate`, query: {}, body: shapes.batchUpdateShape, perform: (call) => books.batchUpdate(call) }),
-    read({ id: 'spreadsheets.values.get', http: 'GET', path: `${values}/{range}`, query: reading, perform: (call) => desk.get(call) }),
-    read({ id: 'spreadsheets.values.batchGet', http: 'GET', path: `${values}:batchGet`, query: { ...reading, ranges: 'strings' }, perform: (call) => desk.batchGet(call) }),
-    read({ id: 'spreadsheets.values.batchGetByDataFilter', http: 'POST', path: `${values}:batchGetByDataFilter`, query: {}, body: shapes.filteredGetShape, perform: (call) => desk.batchGetByDataFilter(call) }),
-    write({ id: 'spreadsheets.values.update', http: 'PUT', path: `${values}/{range}`, query: writing, body: shapes.valueRangeShape, bodyField: 'data', perform: (call) => desk.update(call) }),
-    write({ id: 'spreadsheets.values.batchUpdate', http: 'POST', path: `${values}:batchUpdate`, query: {}, body: shapes.batchValuesShape, perform: (call) => desk.batchUpdate(call) }),
-    write({ id: 'spreadsheets.values.batchUpdateByDataFilter', http: 'POST', path: `${values}:batchUpdateByDataFilter`, query: {}, body: shapes.filteredUpdateShape, perform: (call) => desk.batchUpdateByDataFilter(call) }),
+    read({
+      id: 'spreadsheets.getByDataFilter',
+      http: 'POST',
+      path: `${spreadsheet}:getByDataFilter`,
+      query: {},
+      body: shapes.filteredSpreadsheetShape,
+      perform: (call) => books.getByDataFilter(call),
+    }),
+    write({
+      id: 'spreadsheets.batchUpdate',
+      http: 'POST',
+      path: `${spreadsheet}:batchUpdate`,
+      query: {},
+      body: shapes.batchUpdateShape,
+      perform: (call) => books.batchUpdate(call),
+    }),
+    read({
+      id: 'spreadsheets.values.get',
+      http: 'GET',
+      path: `${values}/{range}`,
+      query: reading,
+      perform: (call) => desk.get(call),
+    }),
+    read({
+      id: 'spreadsheets.values.batchGet',
+      http: 'GET',
+      path: `${values}:batchGet`,
+      query: { ...reading, ranges: 'strings' },
+      perform: (call) => desk.batchGet(call),
+    }),
+    read({
+      id: 'spreadsheets.values.batchGetByDataFilter',
+      http: 'POST',
+      path: `${values}:batchGetByDataFilter`,
+      query: {},
+      body: shapes.filteredGetShape,
+      perform: (call) => desk.batchGetByDataFilter(call),
+    }),
+    write({
+      id: 'spreadsheets.values.update',
+      http: 'PUT',
+      path: `${values}/{range}`,
+      query: writing,
+      body: shapes.valueRangeShape,
+      bodyField: 'data',
+      perform: (call) => desk.update(call),
+    }),
+    write({
+      id: 'spreadsheets.values.batchUpdate',
+      http: 'POST',
+      path: `${values}:batchUpdate`,
+      query: {},
+      body: shapes.batchValuesShape,
+      perform: (call) => desk.batchUpdate(call),
+    }),
+    write({
+      id: 'spreadsheets.values.batchUpdateByDataFilter',
+      http: 'POST',
+      path: `${values}:batchUpdateByDataFilter`,
+      query: {},
+      body: shapes.filteredUpdateShape,
+      perform: (call) => desk.batchUpdateByDataFilter(call),
+    }),
     write({
       id: 'spreadsheets.values.append',
       http: 'POST',
@@ -55,13 +120,63 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
       bodyField: 'data',
       perform: (call) => desk.append(call),
     }),
-    write({ id: 'spreadsheets.values.clear', http: 'POST', path: `${values}/{range}:clear`, query: {}, body: object({}), perform: (call) => desk.clear(call) }),
-    write({ id: 'spreadsheets.values.batchClear', http: 'POST', path: `${values}:batchClear`, query: {}, body: shapes.batchClearShape, perform: (call) => desk.batchClear(call) }),
-    write({ id: 'spreadsheets.values.batchClearByDataFilter', http: 'POST', path: `${values}:batchClearByDataFilter`, query: {}, body: shapes.filteredClearShape, perform: (call) => desk.batchClearByDataFilter(call) }),
-    read({ id: 'spreadsheets.developerMetadata.search', http: 'POST', path: `${spreadsheet}/developerMetadata:search`, query: {}, body: shapes.filteredClearShape, perform: (call) => books.searchMetadata(call) }),
-    method({ id: 'spreadsheets.developerMetadata.get', http: 'GET', quota: 'read', scopes: writeScopes, path: `${spreadsheet}/developerMetadata/{metadataId}`, query: {}, perform: (call) => books.metadata(call) }),
-    write({ id: 'spreadsheets.create', http: 'POST', path: 'v4/spreadsheets', query: {}, body: any, perform: () => refuse('spreadsheets.create') }),
-    write({ id: 'spreadsheets.sheets.copyTo', http: 'POST', path: `${spreadsheet}/sheets/{sheetId}:copyTo`, query: {}, body: any, perform: () => refuse('spreadsheets.sheets.copyTo') }),
+    write({
+      id: 'spreadsheets.values.clear',
+      http: 'POST',
+      path: `${values}/{range}:clear`,
+      query: {},
+      body: object({}),
+      perform: (call) => desk.clear(call),
+    }),
+    write({
+      id: 'spreadsheets.values.batchClear',
+      http: 'POST',
+      path: `${values}:batchClear`,
+      query: {},
+      body: shapes.batchClearShape,
+      perform: (call) => desk.batchClear(call),
+    }),
+    write({
+      id: 'spreadsheets.values.batchClearByDataFilter',
+      http: 'POST',
+      path: `${values}:batchClearByDataFilter`,
+      query: {},
+      body: shapes.filteredClearShape,
+      perform: (call) => desk.batchClearByDataFilter(call),
+    }),
+    read({
+      id: 'spreadsheets.developerMetadata.search',
+      http: 'POST',
+      path: `${spreadsheet}/developerMetadata:search`,
+      query: {},
+      body: shapes.filteredClearShape,
+      perform: (call) => books.searchMetadata(call),
+    }),
+    method({
+      id: 'spreadsheets.developerMetadata.get',
+      http: 'GET',
+      quota: 'read',
+      scopes: writeScopes,
+      path: `${spreadsheet}/developerMetadata/{metadataId}`,
+      query: {},
+      perform: (call) => books.metadata(call),
+    }),
+    write({
+      id: 'spreadsheets.create',
+      http: 'POST',
+      path: 'v4/spreadsheets',
+      query: {},
+      body: any,
+      perform: () => refuse('spreadsheets.create'),
+    }),
+    write({
+      id: 'spreadsheets.sheets.copyTo',
+      http: 'POST',
+      path: `${spreadsheet}/sheets/{sheetId}:copyTo`,
+      query: {},
+      body: any,
+      perform: () => refuse('spreadsheets.sheets.copyTo'),
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
 // The spreadsheets of the sandbox, and who may open them.
 import type { Principal } from '../auth/principal.ts';
-import { Refusal, invalidArgument, sheetsRefusal } from '../refusal.ts';
 import { isObject } from '../json.ts';
+import { invalidArgument, Refusal, sheetsRefusal } from '../refusal.ts';
 import { Workbook } from './workbook.ts';
 
 export class SheetsOffice {
@@ -33,7 +33,9 @@ export class SheetsOffice {
   reach(id: string, principal: Principal, need: 'read' | 'write'): Workbook {
     const workbook = this.#workbooks.get(id);
     // With drive.file alone, a file that the caller did not open through the app does not exist.
-    const isFileOnly = !['spreadsheets', 'spreadsheets.readonly', 'drive', 'drive.readonly'].some((scope) => principal.scopes.has(scope));
+    const isFileOnly = !['spreadsheets', 'spreadsheets.readonly', 'drive', 'drive.readonly'].some((scope) =>
+      principal.scopes.has(scope),
+    );
     if (workbook === undefined || isFileOnly) throw sheetsRefusal(404, 'Requested entity was not found.');
     const role = workbook.roleOf(principal.email);
     const isEnough = need === 'read' ? role !== undefined : role === 'writer' || role === 'owner';

@@ -35,10 +35,16 @@ export function readValues(target: Pick<Target, 'tab' | 'box'>, how: Rendering):
 }
 
 /** A ValueRange; without `values` when the range is blank. */
-export function showValues(target: Pick<Target, 'tab' | 'box'>, how: Rendering & { major: Major }): JsonObject {
+export function showValues(
+  target: Pick<Target, 'tab' | 'box'>,
+  how: Rendering & { major: Major },
+): JsonObject {
   const rows = readValues(target, how);
   const values = how.major === 'ROWS' ? rows : transposed(rows);
-  const shown: JsonObject = { range: showRange(target.tab.properties.title, target.box), majorDimension: how.major };
+  const shown: JsonObject = {
+    range: showRange(target.tab.properties.title, target.box),
+    majorDimension: how.major,
+  };
   if (values.length > 0) shown['values'] = values;
   return shown;
 }
@@ -122,7 +128,9 @@ export function clearValues(book: Workbook, target: Target, principal: Principal
 }
 
 export function tooLong() {
-  return invalidArgument(`Your input contains more than the maximum of ${cellCharsMax} characters in a single cell.`);
+  return invalidArgument(
+    `Your input contains more than the maximum of ${cellCharsMax} characters in a single cell.`,
+  );
 }
 
 /** Lists with holes are slow and print badly. */
@@ -136,10 +144,14 @@ function checkBounds(target: Target, reached: Box): void {
   if (reached.rowEnd > tab.rowCount || reached.columnEnd > tab.columnCount) throw beyondGrid(tab, reached);
   if (isCell) return;
   if (reached.rowEnd > box.rowEnd) {
-    throw invalidArgument(`Requested writing within range [${quotedRange(tab, box)}], but tried writing to row [${box.rowEnd + 1}]`);
+    throw invalidArgument(
+      `Requested writing within range [${quotedRange(tab, box)}], but tried writing to row [${box.rowEnd + 1}]`,
+    );
   }
   if (reached.columnEnd > box.columnEnd) {
-    throw invalidArgument(`Requested writing within range [${quotedRange(tab, box)}], but tried writing to column [${columnName(box.columnEnd)}]`);
+    throw invalidArgument(
+      `Requested writing within range [${quotedRange(tab, box)}], but tried writing to column [${columnName(box.columnEnd)}]`,
+    );
   }
 }
 
@@ -153,5 +165,9 @@ function transposed(rows: readonly (readonly CellValue[])[]): CellValue[][] {
 }
 
 function kindOf(value: Json | undefined): string {
-  return Array.isArray(value) ? 'list_value' : typeof value === 'object' ? 'struct_value' : `${typeof value}_value`;
+  return Array.isArray(value)
+    ? 'list_value'
+    : typeof value === 'object'
+      ? 'struct_value'
+      : `${typeof value}_value`;
 }

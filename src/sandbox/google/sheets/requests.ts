@@ -2,7 +2,14 @@
 import type { JsonObject } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { appendCells, type Batch, cutPaste, repeatCell, updateCells } from './cells.ts';
-import { appendDimension, deleteDimension, insertDimension, moveDimension, sortRange, updateDimensionProperties } from './dimensions.ts';
+import {
+  appendDimension,
+  deleteDimension,
+  insertDimension,
+  moveDimension,
+  sortRange,
+  updateDimensionProperties,
+} from './dimensions.ts';
 import { within } from './office.ts';
 import {
   addProtectedRange,
@@ -51,5 +58,7 @@ function performRequest(batch: Batch, request: JsonObject, index: number): JsonO
   if (name === undefined) throw invalidArgument(`Invalid requests[${index}]: No request set.`);
   const perform = performers[name];
   if (perform === undefined) throw notInSandbox(`batchUpdate's ${name}`);
-  return within(`requests[${index}].${name}`, () => perform(batch, (request[name] ?? {}) as JsonObject)) ?? {};
+  return (
+    within(`requests[${index}].${name}`, () => perform(batch, (request[name] ?? {}) as JsonObject)) ?? {}
+  );
 }

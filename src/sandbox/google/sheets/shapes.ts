@@ -1,6 +1,17 @@
 // Bodies of Sheets v4, after its discovery document. Requests that the sandbox does not perform are known by name
 // only: they are refused as such, and not as unknown fields.
-import { any, bool, double, int32, list, object, oneOfStrings, type Shape, string, union } from '../request/shape.ts';
+import {
+  any,
+  bool,
+  double,
+  int32,
+  list,
+  object,
+  oneOfStrings,
+  type Shape,
+  string,
+  union,
+} from '../request/shape.ts';
 
 const color = object({ alpha: double, blue: double, green: double, red: double });
 const colorStyle = object({ rgbColor: color, themeColor: string });
@@ -24,7 +35,17 @@ const cellFormat = object({
   hyperlinkDisplayType: string,
   numberFormat: object({
     pattern: string,
-    type: oneOfStrings('NUMBER_FORMAT_TYPE_UNSPECIFIED', 'TEXT', 'NUMBER', 'PERCENT', 'CURRENCY', 'DATE', 'TIME', 'DATE_TIME', 'SCIENTIFIC'),
+    type: oneOfStrings(
+      'NUMBER_FORMAT_TYPE_UNSPECIFIED',
+      'TEXT',
+      'NUMBER',
+      'PERCENT',
+      'CURRENCY',
+      'DATE',
+      'TIME',
+      'DATE_TIME',
+      'SCIENTIFIC',
+    ),
   }),
   padding: object({ bottom: int32, left: int32, right: int32, top: int32 }),
   textDirection: string,
@@ -33,7 +54,13 @@ const cellFormat = object({
   verticalAlignment: string,
   wrapStrategy: string,
 });
-const extendedValue = union('value', { boolValue: bool, errorValue: any, formulaValue: string, numberValue: double, stringValue: string });
+const extendedValue = union('value', {
+  boolValue: bool,
+  errorValue: any,
+  formulaValue: string,
+  numberValue: double,
+  stringValue: string,
+});
 const cellData = object({
   chipRuns: any,
   dataSourceFormula: any,
@@ -50,12 +77,24 @@ const cellData = object({
   userEnteredValue: extendedValue,
 });
 const rows = list(object({ values: list(cellData) }));
-const gridRange = object({ endColumnIndex: int32, endRowIndex: int32, sheetId: int32, startColumnIndex: int32, startRowIndex: int32 });
+const gridRange = object({
+  endColumnIndex: int32,
+  endRowIndex: int32,
+  sheetId: int32,
+  startColumnIndex: int32,
+  startRowIndex: int32,
+});
 const dimension = oneOfStrings('DIMENSION_UNSPECIFIED', 'ROWS', 'COLUMNS');
 const dimensionRange = object({ dimension, endIndex: int32, sheetId: int32, startIndex: int32 });
 const location = object({ dimensionRange, locationType: string, sheetId: int32, spreadsheet: bool });
 const visibility = oneOfStrings('DEVELOPER_METADATA_VISIBILITY_UNSPECIFIED', 'DOCUMENT', 'PROJECT');
-const developerMetadata = object({ location, metadataId: int32, metadataKey: string, metadataValue: string, visibility });
+const developerMetadata = object({
+  location,
+  metadataId: int32,
+  metadataKey: string,
+  metadataValue: string,
+  visibility,
+});
 const lookup = object({
   locationMatchingStrategy: string,
   locationType: string,
@@ -65,7 +104,11 @@ const lookup = object({
   metadataValue: string,
   visibility,
 });
-export const dataFilterShape = union('filter', { a1Range: string, developerMetadataLookup: lookup, gridRange });
+export const dataFilterShape = union('filter', {
+  a1Range: string,
+  developerMetadataLookup: lookup,
+  gridRange,
+});
 const sheetProperties = object({
   dataSourceSheetProperties: any,
   gridProperties: object({
@@ -112,7 +155,12 @@ const performed: Record<string, Shape> = {
   deleteDimension: object({ range: dimensionRange }),
   deleteProtectedRange: object({ protectedRangeId: int32 }),
   deleteSheet: object({ sheetId: int32 }),
-  duplicateSheet: object({ insertSheetIndex: int32, newSheetId: int32, newSheetName: string, sourceSheetId: int32 }),
+  duplicateSheet: object({
+    insertSheetIndex: int32,
+    newSheetId: int32,
+    newSheetName: string,
+    sourceSheetId: int32,
+  }),
   insertDimension: object({ inheritFromBefore: bool, range: dimensionRange }),
   moveDimension: object({ destinationIndex: int32, source: dimensionRange }),
   repeatCell: object({ cell: cellData, fields: string, range: gridRange }),
@@ -135,7 +183,13 @@ const performed: Record<string, Shape> = {
   updateDimensionProperties: object({
     dataSourceSheetRange: any,
     fields: string,
-    properties: object({ dataSourceColumnReference: any, developerMetadata: any, hiddenByFilter: bool, hiddenByUser: bool, pixelSize: int32 }),
+    properties: object({
+      dataSourceColumnReference: any,
+      developerMetadata: any,
+      hiddenByFilter: bool,
+      hiddenByUser: bool,
+      pixelSize: int32,
+    }),
     range: dimensionRange,
   }),
   updateSheetProperties: object({ fields: string, properties: sheetProperties }),
@@ -147,7 +201,9 @@ const knownByName =
 export const batchUpdateShape = object({
   commentsViewMode: string,
   includeSpreadsheetInResponse: bool,
-  requests: list(union('kind', { ...Object.fromEntries(knownByName.split(' ').map((name) => [name, any])), ...performed })),
+  requests: list(
+    union('kind', { ...Object.fromEntries(knownByName.split(' ').map((name) => [name, any])), ...performed }),
+  ),
   responseIncludeGridData: bool,
   responseRanges: list(string),
 });
@@ -156,12 +212,22 @@ export const majorShape = oneOfStrings('DIMENSION_UNSPECIFIED', 'ROWS', 'COLUMNS
 const valueRender = oneOfStrings('FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA');
 const dateRender = oneOfStrings('SERIAL_NUMBER', 'FORMATTED_STRING');
 const inputOption = oneOfStrings('INPUT_VALUE_OPTION_UNSPECIFIED', 'RAW', 'USER_ENTERED');
-const responding = { includeValuesInResponse: bool, responseDateTimeRenderOption: dateRender, responseValueRenderOption: valueRender, valueInputOption: inputOption };
+const responding = {
+  includeValuesInResponse: bool,
+  responseDateTimeRenderOption: dateRender,
+  responseValueRenderOption: valueRender,
+  valueInputOption: inputOption,
+};
 
 export const valueRangeShape = object({ majorDimension: majorShape, range: string, values: list(list(any)) });
 export const batchValuesShape = object({ ...responding, data: list(valueRangeShape) });
 export const batchClearShape = object({ ranges: list(string) });
-export const filteredGetShape = object({ dataFilters: list(dataFilterShape), dateTimeRenderOption: dateRender, majorDimension: majorShape, valueRenderOption: valueRender });
+export const filteredGetShape = object({
+  dataFilters: list(dataFilterShape),
+  dateTimeRenderOption: dateRender,
+  majorDimension: majorShape,
+  valueRenderOption: valueRender,
+});
 export const filteredUpdateShape = object({
   ...responding,
   data: list(object({ dataFilter: dataFilterShape, majorDimension: majorShape, values: list(list(any)) })),

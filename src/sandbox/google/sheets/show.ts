@@ -13,17 +13,30 @@ export interface Showing {
 }
 
 export function showSpreadsheet(book: Workbook, { targets, hasGridData }: Showing): JsonObject {
-  const tabs = targets === undefined ? book.tabs : book.tabs.filter((tab) => targets.some((target) => target.tab === tab));
+  const tabs =
+    targets === undefined
+      ? book.tabs
+      : book.tabs.filter((tab) => targets.some((target) => target.tab === tab));
   const shown: JsonObject = {
     spreadsheetId: book.id,
-    properties: { title: book.title, locale: 'en_US', autoRecalc: 'ON_CHANGE', timeZone: book.timeZone, defaultFormat: {} },
+    properties: {
+      title: book.title,
+      locale: 'en_US',
+      autoRecalc: 'ON_CHANGE',
+      timeZone: book.timeZone,
+      defaultFormat: {},
+    },
     sheets: tabs.map((tab) => {
-      const boxes = targets === undefined ? [tab.box] : targets.filter((target) => target.tab === tab).map((target) => target.box);
+      const boxes =
+        targets === undefined
+          ? [tab.box]
+          : targets.filter((target) => target.tab === tab).map((target) => target.box);
       return showTab(book, tab, hasGridData ? boxes : undefined);
     }),
     spreadsheetUrl: `https://docs.google.com/spreadsheets/d/${book.id}/edit`,
   };
-  if (book.metadata.length > 0) shown['developerMetadata'] = book.metadata.map((entry) => showMetadata({ tab: undefined, entry }));
+  if (book.metadata.length > 0)
+    shown['developerMetadata'] = book.metadata.map((entry) => showMetadata({ tab: undefined, entry }));
   return shown;
 }
 
@@ -32,7 +45,14 @@ export function showProperties(book: Workbook, tab: Tab): JsonObject {
   const gridProperties: JsonObject = { rowCount: tab.rowCount, columnCount: tab.columnCount };
   if (frozenRowCount > 0) gridProperties['frozenRowCount'] = frozenRowCount;
   if (frozenColumnCount > 0) gridProperties['frozenColumnCount'] = frozenColumnCount;
-  const shown: JsonObject = { sheetId, title, index: book.tabs.indexOf(tab), sheetType: 'GRID', gridProperties, ...extra };
+  const shown: JsonObject = {
+    sheetId,
+    title,
+    index: book.tabs.indexOf(tab),
+    sheetType: 'GRID',
+    gridProperties,
+    ...extra,
+  };
   if (hidden) shown['hidden'] = true;
   return shown;
 }
@@ -41,9 +61,18 @@ export function showProtection(tab: Tab, protection: Protection): JsonObject {
   const { box } = protection;
   const range: JsonObject = { sheetId: tab.properties.sheetId };
   if (box !== undefined) {
-    Object.assign(range, { startRowIndex: box.rowStart, endRowIndex: box.rowEnd, startColumnIndex: box.columnStart, endColumnIndex: box.columnEnd });
+    Object.assign(range, {
+      startRowIndex: box.rowStart,
+      endRowIndex: box.rowEnd,
+      startColumnIndex: box.columnStart,
+      endColumnIndex: box.columnEnd,
+    });
   }
-  const shown: JsonObject = { protectedRangeId: protection.id, range, editors: { users: [...protection.editors] } };
+  const shown: JsonObject = {
+    protectedRangeId: protection.id,
+    range,
+    editors: { users: [...protection.editors] },
+  };
   if (protection.description !== undefined) shown['description'] = protection.description;
   if (protection.warningOnly) shown['warningOnly'] = true;
   return shown;
@@ -54,7 +83,8 @@ function showTab(book: Workbook, tab: Tab, boxes: Box[] | undefined): JsonObject
   if (boxes !== undefined) shown['data'] = boxes.map((box) => showGrid(tab, box));
   const anchored = tab.metadata.filter((entry) => entry.at === undefined);
   if (anchored.length > 0) shown['developerMetadata'] = anchored.map((entry) => showMetadata({ tab, entry }));
-  if (tab.protections.length > 0) shown['protectedRanges'] = tab.protections.map((protection) => showProtection(tab, protection));
+  if (tab.protections.length > 0)
+    shown['protectedRanges'] = tab.protections.map((protection) => showProtection(tab, protection));
   return shown;
 }
 

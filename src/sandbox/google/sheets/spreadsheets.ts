@@ -21,25 +21,41 @@ export class Spreadsheets {
     const book = this.#reach(call, 'read');
     const ranges = call.query.texts('ranges');
     const targets = ranges.length === 0 ? undefined : ranges.map((range) => book.resolve(range));
-    return { body: showSpreadsheet(book, { targets, hasGridData: hasGridData(call, call.query.flag('includeGridData') ?? false) }) };
+    return {
+      body: showSpreadsheet(book, {
+        targets,
+        hasGridData: hasGridData(call, call.query.flag('includeGridData') ?? false),
+      }),
+    };
   }
 
   getByDataFilter(call: Call): Answer {
     const book = this.#reach(call, 'read');
     const filters = listOf(call.body['dataFilters']).map(objectOf);
     const targets = filters.length === 0 ? undefined : filters.flatMap((filter) => targetsOf(book, filter));
-    return { body: showSpreadsheet(book, { targets, hasGridData: hasGridData(call, call.body['includeGridData'] === true) }) };
+    return {
+      body: showSpreadsheet(book, {
+        targets,
+        hasGridData: hasGridData(call, call.body['includeGridData'] === true),
+      }),
+    };
   }
 
   batchUpdate(call: Call): Answer {
     const book = this.#reach(call, 'write');
     const requests = listOf(call.body['requests']).map(objectOf);
-    const replies = performRequests({ book, principal: call.principal, randomId: () => this.#office.randomId() }, requests);
+    const replies = performRequests(
+      { book, principal: call.principal, randomId: () => this.#office.randomId() },
+      requests,
+    );
     const body: JsonObject = { spreadsheetId: book.id, replies, commentUpdateState: 'NO_UPDATES_REQUESTED' };
     if (call.body['includeSpreadsheetInResponse'] === true) {
       const ranges = listOf(call.body['responseRanges']).map(String);
       const targets = ranges.length === 0 ? undefined : ranges.map((range) => book.resolve(range));
-      body['updatedSpreadsheet'] = showSpreadsheet(book, { targets, hasGridData: call.body['responseIncludeGridData'] === true });
+      body['updatedSpreadsheet'] = showSpreadsheet(book, {
+        targets,
+        hasGridData: call.body['responseIncludeGridData'] === true,
+      });
     }
     return { body };
   }
@@ -56,7 +72,12 @@ export class Spreadsheets {
     const book = this.#reach(call, 'read');
     const filters = listOf(call.body['dataFilters']).map(objectOf);
     if (filters.length === 0) throw invalidArgument('Must specify at least one DataFilter.');
-    const matched = filters.flatMap((filter) => lookedUp(book, filter).map((found) => ({ developerMetadata: showMetadata(found), dataFilters: [filter] })));
+    const matched = filters.flatMap((filter) =>
+      lookedUp(book, filter).map((found) => ({
+        developerMetadata: showMetadata(found),
+        dataFilters: [filter],
+      })),
+    );
     return { body: matched.length === 0 ? {} : { matchedDeveloperMetadata: matched } };
   }
 
@@ -73,14 +94,20 @@ function hasGridData(call: Call, isAsked: boolean): boolean {
 
 /** A location asks for everything on it; a lookup for what it describes. */
 function lookedUp(book: Workbook, filter: JsonObject): Found[] {
-  if (filter['developerMetadataLookup'] !== undefined) return metadataMatching(book, objectOf(filter['developerMetadataLookup']));
+  if (filter['developerMetadataLookup'] !== undefined)
+    return metadataMatching(book, objectOf(filter['developerMetadataLookup']));
   const targets = targetsOf(book, filter);
-  return allMetadata(book).filter(({ tab, entry }) => targets.some((target) => target.tab === tab && isOn(target, entry.at)));
+  return allMetadata(book).filter(({ tab, entry }) =>
+    targets.some((target) => target.tab === tab && isOn(target, entry.at)),
+  );
 }
 
 function isOn(target: Target, at: { dimension: string; start: number; end: number } | undefined): boolean {
   if (at === undefined) return true;
   const { box, tab } = target;
-  const line = at.dimension === 'ROWS' ? { ...tab.box, rowStart: at.start, rowEnd: at.end } : { ...tab.box, columnStart: at.start, columnEnd: at.end };
+  const line =
+    at.dimension === 'ROWS'
+      ? { ...tab.box, rowStart: at.start, rowEnd: at.end }
+      : { ...tab.box, columnStart: at.start, columnEnd: at.end };
   return overlap(box, line);
 }

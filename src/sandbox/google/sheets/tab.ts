@@ -91,7 +91,8 @@ export class Tab {
 
   /** Index after the last row with a value. */
   lastRowWithData(): number {
-    for (let i = this.#rows.length - 1; i >= 0; i -= 1) if (this.row(i).some((cell) => !isBlank(cell))) return i + 1;
+    for (let i = this.#rows.length - 1; i >= 0; i -= 1)
+      if (this.row(i).some((cell) => !isBlank(cell))) return i + 1;
     return 0;
   }
 
@@ -108,7 +109,12 @@ export class Tab {
     const { count, formatFrom } = what;
     if (dimension === 'ROWS') {
       const blank = formatFrom === undefined ? [] : this.row(formatFrom).map(formatOnly);
-      if (at < this.#rows.length) this.#rows = [...this.#rows.slice(0, at), ...Array.from({ length: count }, () => blank), ...this.#rows.slice(at)];
+      if (at < this.#rows.length)
+        this.#rows = [
+          ...this.#rows.slice(0, at),
+          ...Array.from({ length: count }, () => blank),
+          ...this.#rows.slice(at),
+        ];
       this.rowCount += count;
     } else {
       this.#rows = this.#rows.map((row) => {
@@ -127,7 +133,9 @@ export class Tab {
       this.#rows = [...this.#rows.slice(0, from), ...this.#rows.slice(to)];
       this.rowCount -= count;
     } else {
-      this.#rows = this.#rows.map((row) => (row.length <= from ? row : [...row.slice(0, from), ...row.slice(to)]));
+      this.#rows = this.#rows.map((row) =>
+        row.length <= from ? row : [...row.slice(0, from), ...row.slice(to)],
+      );
       this.columnCount -= count;
     }
     this.#shift(dimension, (index) => (index < from ? index : index < to ? undefined : index - count));
@@ -135,7 +143,8 @@ export class Tab {
 
   /** Reorders: `order[i]` is the old index of what stands at i afterwards. Only whole rows or whole columns. */
   reorder(dimension: Dimension, order: readonly number[]): void {
-    if (dimension === 'ROWS') this.#rows = order.slice(0, Math.max(this.rowCount, this.#rows.length)).map((old) => this.row(old));
+    if (dimension === 'ROWS')
+      this.#rows = order.slice(0, Math.max(this.rowCount, this.#rows.length)).map((old) => this.row(old));
     else this.#rows = this.#rows.map((row) => order.map((old) => row[old]));
     this.#shift(dimension, shiftOf(order));
   }
@@ -148,7 +157,9 @@ export class Tab {
     }
     this.dimensions[dimension] = moved;
     this.metadata = this.metadata.flatMap((entry) => shiftMetadata(entry, dimension, shift));
-    this.protections = this.protections.flatMap((protection) => shiftProtection(protection, dimension, shift));
+    this.protections = this.protections.flatMap((protection) =>
+      shiftProtection(protection, dimension, shift),
+    );
   }
 }
 
@@ -169,7 +180,10 @@ function shiftMetadata(entry: TabMetadata, dimension: Dimension, shift: Shift): 
   return span === undefined ? [] : [{ ...entry, at: { dimension, ...span } }];
 }
 
-function shiftSpan(span: { start: number; end: number }, shift: Shift): { start: number; end: number } | undefined {
+function shiftSpan(
+  span: { start: number; end: number },
+  shift: Shift,
+): { start: number; end: number } | undefined {
   let start = Number.POSITIVE_INFINITY;
   let end = -1;
   for (let index = span.start; index < span.end; index += 1) {
@@ -184,10 +198,15 @@ function shiftSpan(span: { start: number; end: number }, shift: Shift): { start:
 function shiftProtection(protection: Protection, dimension: Dimension, shift: Shift): Protection[] {
   const { box } = protection;
   if (box === undefined) return [protection];
-  const span = dimension === 'ROWS' ? { start: box.rowStart, end: box.rowEnd } : { start: box.columnStart, end: box.columnEnd };
+  const span =
+    dimension === 'ROWS'
+      ? { start: box.rowStart, end: box.rowEnd }
+      : { start: box.columnStart, end: box.columnEnd };
   const next = shiftSpan(span, shift);
   if (next === undefined) return [];
   const moved =
-    dimension === 'ROWS' ? { ...box, rowStart: next.start, rowEnd: next.end } : { ...box, columnStart: next.start, columnEnd: next.end };
+    dimension === 'ROWS'
+      ? { ...box, rowStart: next.start, rowEnd: next.end }
+      : { ...box, columnStart: next.start, columnEnd: next.end };
   return [{ ...protection, box: moved }];
 }

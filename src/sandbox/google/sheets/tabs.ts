@@ -16,12 +16,17 @@ export function addSheet(batch: Batch, request: JsonObject): JsonObject {
   const { book } = batch;
   const given = objectOf(request['properties']);
   const sheetId = numberOf(given['sheetId']) ?? batch.randomId();
-  if (book.tabWithId(sheetId) !== undefined) throw invalidArgument(`Sheet with id ${sheetId} already exists.`);
+  if (book.tabWithId(sheetId) !== undefined)
+    throw invalidArgument(`Sheet with id ${sheetId} already exists.`);
   const title = stringOf(given['title']) ?? freeTitle(book);
   checkTitle(book, title, undefined);
   const grid = objectOf(given['gridProperties']);
-  const size = { rows: numberOf(grid['rowCount']) ?? rowsDefault, columns: numberOf(grid['columnCount']) ?? columnsDefault };
-  if (size.rows < 1 || size.columns < 1) throw invalidArgument('A sheet must have at least one row and one column.');
+  const size = {
+    rows: numberOf(grid['rowCount']) ?? rowsDefault,
+    columns: numberOf(grid['columnCount']) ?? columnsDefault,
+  };
+  if (size.rows < 1 || size.columns < 1)
+    throw invalidArgument('A sheet must have at least one row and one column.');
   const tab = new Tab(
     {
       sheetId,
@@ -56,7 +61,8 @@ export function duplicateSheet(batch: Batch, request: JsonObject): JsonObject {
   const title = stringOf(request['newSheetName']) ?? `Copy of ${source.properties.title}`;
   checkTitle(book, title, undefined);
   const sheetId = numberOf(request['newSheetId']) ?? batch.randomId();
-  if (book.tabWithId(sheetId) !== undefined) throw invalidArgument(`Sheet with id ${sheetId} already exists.`);
+  if (book.tabWithId(sheetId) !== undefined)
+    throw invalidArgument(`Sheet with id ${sheetId} already exists.`);
   copy.properties = { ...source.properties, sheetId, title };
   copy.metadata = [];
   copy.protections = [];
@@ -69,7 +75,8 @@ export function updateSheetProperties(batch: Batch, request: JsonObject): void {
   const { book } = batch;
   const given = objectOf(request['properties']);
   const mask = parseMask(String(request['fields'] ?? ''));
-  if (mask === undefined) throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
+  if (mask === undefined)
+    throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
   const tab = tabOf(book, given['sheetId']);
   batch.book.checkProtection(tab, tab.box, batch.principal);
   if (touches(mask, ['title'])) {
@@ -78,7 +85,8 @@ export function updateSheetProperties(batch: Batch, request: JsonObject): void {
     tab.properties.title = title;
   }
   if (touches(mask, ['hidden'])) tab.properties.hidden = given['hidden'] === true;
-  if (touches(mask, ['index']) && given['index'] !== undefined) moveTab(book, tab, numberOf(given['index']) ?? 0);
+  if (touches(mask, ['index']) && given['index'] !== undefined)
+    moveTab(book, tab, numberOf(given['index']) ?? 0);
   for (const name of ['tabColor', 'tabColorStyle', 'rightToLeft']) {
     if (touches(mask, [name])) tab.properties.extra = { ...tab.properties.extra, [name]: given[name] };
   }
@@ -121,8 +129,10 @@ export function createDeveloperMetadata(batch: Batch, request: JsonObject): Json
 export function updateDeveloperMetadata(batch: Batch, request: JsonObject): JsonObject {
   const given = objectOf(request['developerMetadata']);
   const mask = parseMask(String(request['fields'] ?? ''));
-  if (mask === undefined) throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
-  if (touches(mask, ['location']) && !mask.all) throw invalidArgument('The sandbox does not move developer metadata.');
+  if (mask === undefined)
+    throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
+  if (touches(mask, ['location']) && !mask.all)
+    throw invalidArgument('The sandbox does not move developer metadata.');
   const shown: Json[] = [];
   for (const found of filtersOf(request).flatMap((filter) => lookedUp(batch.book, filter))) {
     const entry = { ...found.entry };
@@ -146,7 +156,8 @@ function filtersOf(request: JsonObject): JsonObject[] {
 }
 
 function lookedUp(book: Workbook, filter: JsonObject) {
-  if (filter['developerMetadataLookup'] === undefined) throw invalidArgument('A developerMetadataLookup is required.');
+  if (filter['developerMetadataLookup'] === undefined)
+    throw invalidArgument('A developerMetadataLookup is required.');
   return metadataMatching(book, objectOf(filter['developerMetadataLookup']));
 }
 
@@ -154,12 +165,16 @@ function lookedUp(book: Workbook, filter: JsonObject) {
 function checkTitle(book: Workbook, title: string, self: Tab | undefined): void {
   if (title === '') throw invalidArgument('The sheet name cannot be empty.');
   if (title.length > 100) throw invalidArgument('The sheet name cannot be greater than 100 characters.');
-  const isTaken = book.tabs.some((tab) => tab !== self && tab.properties.title.toLowerCase() === title.toLowerCase());
-  if (isTaken) throw invalidArgument(`A sheet with the name "${title}" already exists. Please enter another name.`);
+  const isTaken = book.tabs.some(
+    (tab) => tab !== self && tab.properties.title.toLowerCase() === title.toLowerCase(),
+  );
+  if (isTaken)
+    throw invalidArgument(`A sheet with the name "${title}" already exists. Please enter another name.`);
 }
 
 function freeTitle(book: Workbook): string {
-  for (let number = book.tabs.length + 1; ; number += 1) if (book.tabTitled(`Sheet${number}`) === undefined) return `Sheet${number}`;
+  for (let number = book.tabs.length + 1; ; number += 1)
+    if (book.tabTitled(`Sheet${number}`) === undefined) return `Sheet${number}`;
 }
 
 /** Indexes count as before the move. */
@@ -172,7 +187,8 @@ function moveTab(book: Workbook, tab: Tab, index: number): void {
 }
 
 function resize(tab: Tab, grid: JsonObject, mask: Mask): void {
-  const asked = (name: string): number | undefined => (touches(mask, ['gridProperties', name]) ? numberOf(grid[name]) : undefined);
+  const asked = (name: string): number | undefined =>
+    touches(mask, ['gridProperties', name]) ? numberOf(grid[name]) : undefined;
   const sizes = [
     ['ROWS', asked('rowCount')],
     ['COLUMNS', asked('columnCount')],
@@ -184,9 +200,12 @@ function resize(tab: Tab, grid: JsonObject, mask: Mask): void {
     if (count > held) tab.insert(dimension, held, { count: count - held, formatFrom: undefined });
     if (count < held) tab.delete(dimension, count, held);
   }
-  tab.properties.frozenRowCount = touches(mask, ['gridProperties', 'frozenRowCount']) ? (numberOf(grid['frozenRowCount']) ?? 0) : tab.properties.frozenRowCount;
+  tab.properties.frozenRowCount = touches(mask, ['gridProperties', 'frozenRowCount'])
+    ? (numberOf(grid['frozenRowCount']) ?? 0)
+    : tab.properties.frozenRowCount;
   tab.properties.frozenColumnCount = touches(mask, ['gridProperties', 'frozenColumnCount'])
     ? (numberOf(grid['frozenColumnCount']) ?? 0)
     : tab.properties.frozenColumnCount;
-  if (tab.properties.frozenRowCount >= tab.rowCount && tab.properties.frozenRowCount > 0) throw invalidArgument("You can't freeze all visible rows on the sheet.");
+  if (tab.properties.frozenRowCount >= tab.rowCount && tab.properties.frozenRowCount > 0)
+    throw invalidArgument("You can't freeze all visible rows on the sheet.");
 }

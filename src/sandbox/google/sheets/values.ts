@@ -8,7 +8,15 @@ import type { DateRender, ValueRender } from './display.ts';
 import { targetsOf } from './filters.ts';
 import type { InputOption } from './input.ts';
 import { type SheetsOffice, within } from './office.ts';
-import { clearValues, type Major, readMatrix, showValues, type Writing, type Written, writeValues } from './range.ts';
+import {
+  clearValues,
+  type Major,
+  readMatrix,
+  showValues,
+  type Writing,
+  type Written,
+  writeValues,
+} from './range.ts';
 import type { Target, Workbook } from './workbook.ts';
 
 /** How an answer shows what it has written; undefined: not at all. */
@@ -31,7 +39,12 @@ export class Values {
     const how = readingOf(queryOf(call));
     const ranges = call.query.texts('ranges');
     if (ranges.length === 0) throw invalidArgument('Must specify at least one range.');
-    return { body: { spreadsheetId: book.id, valueRanges: ranges.map((range) => showValues(book.resolve(range), how)) } };
+    return {
+      body: {
+        spreadsheetId: book.id,
+        valueRanges: ranges.map((range) => showValues(book.resolve(range), how)),
+      },
+    };
   }
 
   batchGetByDataFilter(call: Call): Answer {
@@ -39,7 +52,10 @@ export class Values {
     const how = readingOf(call.body);
     const filters = filtersOf(call.body);
     const valueRanges = filters.flatMap((filter) =>
-      targetsOf(book, filter).map((target) => ({ valueRange: showValues(target, how), dataFilters: [filter] })),
+      targetsOf(book, filter).map((target) => ({
+        valueRange: showValues(target, how),
+        dataFilters: [filter],
+      })),
     );
     return { body: { spreadsheetId: book.id, valueRanges } };
   }
@@ -51,7 +67,13 @@ export class Values {
     const body = book.atomically(() => {
       const target = book.resolve(range);
       checkBodyRange(book, target, call.body);
-      const written = writeValues({ book, target, matrix: matrixOf(call.body), option, principal: call.principal });
+      const written = writeValues({
+        book,
+        target,
+        matrix: matrixOf(call.body),
+        option,
+        principal: call.principal,
+      });
       return showWritten(book, { target, written, echo: echoOf(queryOf(call), call.body) });
     });
     return { body };
@@ -63,16 +85,30 @@ export class Values {
     const data = listOf(call.body['data']).map(objectOf);
     const responses = book.atomically(() => {
       // Every range is looked at before the first is written: one bad range, and nothing is.
-      const targets = data.map((part, i) => within(`data[${i}]`, () => book.resolve(stringOf(part['range']) ?? '')));
+      const targets = data.map((part, i) =>
+        within(`data[${i}]`, () => book.resolve(stringOf(part['range']) ?? '')),
+      );
       return data.map((part, i) =>
         within(`data[${i}]`, () => {
           const target = targets[i] as Target;
-          const written = writeValues({ book, target, matrix: matrixOf(part), option, principal: call.principal });
-          return { shown: showWritten(book, { target, written, echo: echoOf(call.body, part) }), written, target };
+          const written = writeValues({
+            book,
+            target,
+            matrix: matrixOf(part),
+            option,
+            principal: call.principal,
+          });
+          return {
+            shown: showWritten(book, { target, written, echo: echoOf(call.body, part) }),
+            written,
+            target,
+          };
         }),
       );
     });
-    return { body: { spreadsheetId: book.id, ...totals(responses), responses: responses.map(({ shown }) => shown) } };
+    return {
+      body: { spreadsheetId: book.id, ...totals(responses), responses: responses.map(({ shown }) => shown) },
+    };
   }
 
   batchUpdateByDataFilter(call: Call): Answer {
@@ -85,14 +121,26 @@ export class Values {
           const filter = objectOf(part['dataFilter']);
           // A filter that meets several ranges writes to all of them.
           return targetsOf(book, filter).map((target) => {
-            const written = writeValues({ book, target, matrix: matrixOf(part), option, principal: call.principal });
-            const { spreadsheetId: _, ...shown } = showWritten(book, { target, written, echo: echoOf(call.body, part) });
+            const written = writeValues({
+              book,
+              target,
+              matrix: matrixOf(part),
+              option,
+              principal: call.principal,
+            });
+            const { spreadsheetId: _, ...shown } = showWritten(book, {
+              target,
+              written,
+              echo: echoOf(call.body, part),
+            });
             return { shown: { ...shown, dataFilter: filter }, written, target };
           });
         }),
       ),
     );
-    return { body: { spreadsheetId: book.id, ...totals(responses), responses: responses.map(({ shown }) => shown) } };
+    return {
+      body: { spreadsheetId: book.id, ...totals(responses), responses: responses.map(({ shown }) => shown) },
+    };
   }
 
   append(call: Call): Answer {
@@ -103,11 +151,17 @@ export class Values {
       checkBodyRange(book, search, call.body);
       const place = placeForAppend(search.tab, search.box);
       const matrix = matrixOf(call.body);
-      const target = makeRoom({ search, place, matrix, isInserting: call.query.text('insertDataOption') === 'INSERT_ROWS' });
+      const target = makeRoom({
+        search,
+        place,
+        matrix,
+        isInserting: call.query.text('insertDataOption') === 'INSERT_ROWS',
+      });
       const written = writeValues({ book, target, matrix, option, principal: call.principal });
       const updates = showWritten(book, { target, written, echo: echoOf(queryOf(call), call.body) });
       const answer: JsonObject = { spreadsheetId: book.id };
-      if (place.table !== undefined) answer['tableRange'] = showRange(search.tab.properties.title, place.table);
+      if (place.table !== undefined)
+        answer['tableRange'] = showRange(search.tab.properties.title, place.table);
       answer['updates'] = updates;
       return answer;
     });
@@ -116,7 +170,9 @@ export class Values {
 
   clear(call: Call): Answer {
     const book = this.#reach(call, 'write');
-    const clearedRange = book.atomically(() => this.#clear(book, book.resolve(call.path['range'] ?? ''), call));
+    const clearedRange = book.atomically(() =>
+      this.#clear(book, book.resolve(call.path['range'] ?? ''), call),
+    );
     return { body: { spreadsheetId: book.id, clearedRange } };
   }
 
@@ -132,7 +188,9 @@ export class Values {
   batchClearByDataFilter(call: Call): Answer {
     const book = this.#reach(call, 'write');
     const clearedRanges = book.atomically(() =>
-      filtersOf(call.body).flatMap((filter) => targetsOf(book, filter).map((target) => this.#clear(book, target, call))),
+      filtersOf(call.body).flatMap((filter) =>
+        targetsOf(book, filter).map((target) => this.#clear(book, target, call)),
+      ),
     );
     return { body: { spreadsheetId: book.id, clearedRanges } };
   }
@@ -147,25 +205,42 @@ export class Values {
   }
 }
 
-function makeRoom(what: { search: Target; place: { row: number; column: number }; matrix: Writing['matrix']; isInserting: boolean }): Target {
+function makeRoom(what: {
+  search: Target;
+  place: { row: number; column: number };
+  matrix: Writing['matrix'];
+  isInserting: boolean;
+}): Target {
   const { search, place, matrix, isInserting } = what;
   const { tab } = search;
   const width = matrix.reduce((longest, row) => Math.max(longest, row.length), 0);
   if (isInserting && matrix.length > 0) {
-    tab.insert('ROWS', Math.min(place.row, tab.rowCount), { count: matrix.length, formatFrom: place.row > 0 ? place.row - 1 : undefined });
+    tab.insert('ROWS', Math.min(place.row, tab.rowCount), {
+      count: matrix.length,
+      formatFrom: place.row > 0 ? place.row - 1 : undefined,
+    });
   }
   // At the end of the grid new rows and columns come by themselves.
   const missingRows = place.row + Math.max(1, matrix.length) - tab.rowCount;
   if (missingRows > 0) tab.insert('ROWS', tab.rowCount, { count: missingRows, formatFrom: tab.rowCount - 1 });
   const missingColumns = place.column + Math.max(1, width) - tab.columnCount;
-  if (missingColumns > 0) tab.insert('COLUMNS', tab.columnCount, { count: missingColumns, formatFrom: undefined });
-  const box = { rowStart: place.row, rowEnd: place.row + 1, columnStart: place.column, columnEnd: place.column + 1 };
+  if (missingColumns > 0)
+    tab.insert('COLUMNS', tab.columnCount, { count: missingColumns, formatFrom: undefined });
+  const box = {
+    rowStart: place.row,
+    rowEnd: place.row + 1,
+    columnStart: place.column,
+    columnEnd: place.column + 1,
+  };
   return { tab, box, isCell: true, isBeyondGrid: false };
 }
 
 function showWritten(book: Workbook, what: { target: Target; written: Written; echo: Echo }): JsonObject {
   const { target, written, echo } = what;
-  const shown: JsonObject = { spreadsheetId: book.id, updatedRange: showRange(target.tab.properties.title, written.box) };
+  const shown: JsonObject = {
+    spreadsheetId: book.id,
+    updatedRange: showRange(target.tab.properties.title, written.box),
+  };
   if (written.cells > 0) {
     shown['updatedRows'] = written.rows;
     shown['updatedColumns'] = written.columns;
@@ -192,7 +267,12 @@ function totals(responses: readonly { written: Written; target: Target }[]): Jso
     for (let r = written.box.rowStart; r < written.box.rowEnd; r += 1) rows.add(`${sheetId} ${r}`);
     for (let c = written.box.columnStart; c < written.box.columnEnd; c += 1) columns.add(`${sheetId} ${c}`);
   }
-  return { totalUpdatedRows: rows.size, totalUpdatedColumns: columns.size, totalUpdatedCells: cells, totalUpdatedSheets: sheets.size };
+  return {
+    totalUpdatedRows: rows.size,
+    totalUpdatedColumns: columns.size,
+    totalUpdatedCells: cells,
+    totalUpdatedSheets: sheets.size,
+  };
 }
 
 function optionOf(text: string | undefined): InputOption {
@@ -211,11 +291,19 @@ function checkBodyRange(book: Workbook, target: Target, body: JsonObject): void 
   const other = book.resolve(given);
   const said = showRange(other.tab.properties.title, other.box);
   const wanted = showRange(target.tab.properties.title, target.box);
-  if (said !== wanted) throw invalidArgument(`Requested range [${wanted}] and range in the body [${said}] must be the same.`);
+  if (said !== wanted)
+    throw invalidArgument(`Requested range [${wanted}] and range in the body [${said}] must be the same.`);
 }
 
 function queryOf(call: Call): JsonObject {
-  const names = ['valueRenderOption', 'dateTimeRenderOption', 'majorDimension', 'includeValuesInResponse', 'responseValueRenderOption', 'responseDateTimeRenderOption'];
+  const names = [
+    'valueRenderOption',
+    'dateTimeRenderOption',
+    'majorDimension',
+    'includeValuesInResponse',
+    'responseValueRenderOption',
+    'responseDateTimeRenderOption',
+  ];
   const values: JsonObject = {};
   for (const name of names) values[name] = call.query.text(name);
   return values;
@@ -230,7 +318,8 @@ function readingOf(given: JsonObject): { value: ValueRender; date: DateRender; m
 }
 
 function echoOf(asked: JsonObject, part: JsonObject): Echo {
-  if (asked['includeValuesInResponse'] !== true && asked['includeValuesInResponse'] !== 'true') return undefined;
+  if (asked['includeValuesInResponse'] !== true && asked['includeValuesInResponse'] !== 'true')
+    return undefined;
   return readingOf({
     valueRenderOption: asked['responseValueRenderOption'],
     dateTimeRenderOption: asked['responseDateTimeRenderOption'],

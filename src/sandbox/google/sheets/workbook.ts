@@ -2,7 +2,7 @@
 import type { Principal } from '../auth/principal.ts';
 import { invalidArgument, sheetsRefusal } from '../refusal.ts';
 import { type Area, type Box, parseA1, showRange, showTitle } from './a1.ts';
-import { Tab, type TabMetadata } from './tab.ts';
+import type { Tab, TabMetadata } from './tab.ts';
 
 export type SheetRole = 'reader' | 'commenter' | 'writer' | 'owner';
 
@@ -57,7 +57,10 @@ export class Workbook {
 
   /** Runs a write. When it throws, the spreadsheet is as it was. */
   atomically<T>(write: () => T): T {
-    const before = { tabs: this.tabs.map((tab) => ({ tab, copy: tab.copy() })), metadata: this.metadata.slice() };
+    const before = {
+      tabs: this.tabs.map((tab) => ({ tab, copy: tab.copy() })),
+      metadata: this.metadata.slice(),
+    };
     try {
       const result = write();
       this.#checkSize();
@@ -86,7 +89,11 @@ export class Workbook {
       columnEnd: area.columnEnd ?? Math.max(tab.columnCount, area.columnStart + 1),
     };
     if (asked.rowStart >= tab.rowCount || asked.columnStart >= tab.columnCount) throw beyondGrid(tab, asked);
-    const box = { ...asked, rowEnd: Math.min(asked.rowEnd, tab.rowCount), columnEnd: Math.min(asked.columnEnd, tab.columnCount) };
+    const box = {
+      ...asked,
+      rowEnd: Math.min(asked.rowEnd, tab.rowCount),
+      columnEnd: Math.min(asked.columnEnd, tab.columnCount),
+    };
     const isBeyondGrid = box.rowEnd !== asked.rowEnd || box.columnEnd !== asked.columnEnd;
     return { tab, box, isCell: area.isCell, isBeyondGrid };
   }
@@ -96,7 +103,9 @@ export class Workbook {
     if (tab.protections.length === 0 || this.roleOf(principal.email) === 'owner') return;
     const isHit = tab.protections.some(
       (protection) =>
-        !protection.warningOnly && !protection.editors.includes(principal.email) && (protection.box === undefined || overlap(protection.box, box)),
+        !protection.warningOnly &&
+        !protection.editors.includes(principal.email) &&
+        (protection.box === undefined || overlap(protection.box, box)),
     );
     if (!isHit) return;
     throw invalidArgument(
@@ -107,7 +116,9 @@ export class Workbook {
   #checkSize(): void {
     const cells = this.tabs.reduce((sum, tab) => sum + tab.rowCount * tab.columnCount, 0);
     if (cells > cellsMax) {
-      throw invalidArgument(`This action would increase the number of cells in the workbook above the limit of ${cellsMax} cells.`);
+      throw invalidArgument(
+        `This action would increase the number of cells in the workbook above the limit of ${cellsMax} cells.`,
+      );
     }
   }
 }
@@ -127,5 +138,10 @@ export function quotedRange(tab: Tab, box: Box): string {
 }
 
 export function overlap(a: Box, b: Box): boolean {
-  return a.rowStart < b.rowEnd && b.rowStart < a.rowEnd && a.columnStart < b.columnEnd && b.columnStart < a.columnEnd;
+  return (
+    a.rowStart < b.rowEnd &&
+    b.rowStart < a.rowEnd &&
+    a.columnStart < b.columnEnd &&
+    b.columnStart < a.columnEnd
+  );
 }

@@ -1,12 +1,13 @@
 // What people do in Google Calendar, with no thought of the worker. Every action takes one object, so that it can be
 // called over HTTP as well.
-import { type JsonObject, listOf, objectOf } from '../json.ts';
+
 import type { Calendar } from '../calendar/calendar.ts';
 import { cancelEvent, insertEvent, moveEvent, writeEvent } from '../calendar/change.ts';
 import { isCancelled, type StoredEvent } from '../calendar/event.ts';
 import { mergePatch } from '../calendar/merge.ts';
 import type { CalendarOffice } from '../calendar/office.ts';
 import { instanceCalled } from '../calendar/series.ts';
+import { type JsonObject, listOf, objectOf } from '../json.ts';
 
 /** Which event. */
 export interface EventAt {
@@ -22,7 +23,13 @@ export class CalendarStaff {
   }
 
   /** A new event as the API's Event (`start`, `end`, `summary`, …; attendees are allowed). Returns it as shown. */
-  add(what: { calendarId: string; event: JsonObject; id?: string; by?: string; organizer?: JsonObject }): JsonObject {
+  add(what: {
+    calendarId: string;
+    event: JsonObject;
+    id?: string;
+    by?: string;
+    organizer?: JsonObject;
+  }): JsonObject {
     const calendar = this.#calendar(what.calendarId);
     const author = { email: what.by ?? what.calendarId };
     const event = insertEvent(this.#office, calendar, {
@@ -38,7 +45,10 @@ export class CalendarStaff {
   move(what: EventAt & { start: string; end?: string }): JsonObject {
     const { event } = this.#at(what);
     const end = what.end ?? new Date(Date.parse(what.start) + event.endMs - event.startMs).toISOString();
-    return this.edit({ ...what, patch: { start: { dateTime: what.start, date: null }, end: { dateTime: end, date: null } } });
+    return this.edit({
+      ...what,
+      patch: { start: { dateTime: what.start, date: null }, end: { dateTime: end, date: null } },
+    });
   }
 
   resize(what: EventAt & { end: string }): JsonObject {
@@ -67,13 +77,19 @@ export class CalendarStaff {
 
   addReminder(what: EventAt & { minutes: number; method?: 'popup' | 'email' }): JsonObject {
     const { event } = this.#at(what);
-    const overrides = [...listOf(objectOf(event.fields['reminders'])['overrides']), { method: what.method ?? 'popup', minutes: what.minutes }];
+    const overrides = [
+      ...listOf(objectOf(event.fields['reminders'])['overrides']),
+      { method: what.method ?? 'popup', minutes: what.minutes },
+    ];
     return this.edit({ ...what, patch: { reminders: { useDefault: false, overrides } } });
   }
 
   addGuest(what: EventAt & { email: string; displayName?: string }): JsonObject {
     const { event } = this.#at(what);
-    const guest: JsonObject = { email: what.email, ...(what.displayName === undefined ? {} : { displayName: what.displayName }) };
+    const guest: JsonObject = {
+      email: what.email,
+      ...(what.displayName === undefined ? {} : { displayName: what.displayName }),
+    };
     return this.edit({ ...what, patch: { attendees: [...listOf(event.fields['attendees']), guest] } });
   }
 
@@ -97,7 +113,10 @@ export class CalendarStaff {
   /** "Duplicate" in the menu: another id, the private properties copied along. */
   duplicate(what: EventAt): JsonObject {
     const { calendar, event } = this.#at(what);
-    const copy = insertEvent(this.#office, calendar, { fields: structuredClone(event.fields), author: { email: calendar.id } });
+    const copy = insertEvent(this.#office, calendar, {
+      fields: structuredClone(event.fields),
+      author: { email: calendar.id },
+    });
     return this.#office.show(calendar, copy);
   }
 

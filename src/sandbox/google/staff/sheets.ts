@@ -11,7 +11,11 @@ import type { Tab } from '../sheets/tab.ts';
 import type { Workbook } from '../sheets/workbook.ts';
 
 /** The owner of every spreadsheet of the sandbox. */
-export const staffPrincipal: Principal = { email: 'staff@sandbox.example', scopes: new Set(['spreadsheets']), isServiceAccount: false };
+export const staffPrincipal: Principal = {
+  email: 'staff@sandbox.example',
+  scopes: new Set(['spreadsheets']),
+  isServiceAccount: false,
+};
 
 /** Which tab. */
 export interface TabAt {
@@ -31,7 +35,9 @@ export class SheetStaff {
     const { tab } = this.#at(at);
     const range = { sheetId: tab.properties.sheetId, startRowIndex: at.headerRows ?? 1 };
     const sortOrder = at.descending === true ? 'DESCENDING' : 'ASCENDING';
-    this.#perform(at, { sortRange: { range, sortSpecs: [{ dimensionIndex: columnOf(tab, at.column), sortOrder }] } });
+    this.#perform(at, {
+      sortRange: { range, sortSpecs: [{ dimensionIndex: columnOf(tab, at.column), sortOrder }] },
+    });
   }
 
   /** A row before row `row`, filled from column A on when values are given. */
@@ -44,7 +50,10 @@ export class SheetStaff {
   addRow(at: TabAt & { values: CellValue[] }): { row: number } {
     const { tab } = this.#at(at);
     const row = tab.lastRowWithData() + 1;
-    if (row > tab.rowCount) this.#perform(at, { appendDimension: { sheetId: tab.properties.sheetId, dimension: 'ROWS', length: 1 } });
+    if (row > tab.rowCount)
+      this.#perform(at, {
+        appendDimension: { sheetId: tab.properties.sheetId, dimension: 'ROWS', length: 1 },
+      });
     this.setRow({ ...at, row });
     return { row };
   }
@@ -82,7 +91,13 @@ export class SheetStaff {
   cutRow(at: TabAt & { row: number; to: number }): void {
     const { sheetId } = this.#at(at).tab.properties;
     const source = { sheetId, startRowIndex: at.row - 1, endRowIndex: at.row };
-    this.#perform(at, { cutPaste: { source, destination: { sheetId, rowIndex: at.to - 1, columnIndex: 0 }, pasteType: 'PASTE_NORMAL' } });
+    this.#perform(at, {
+      cutPaste: {
+        source,
+        destination: { sheetId, rowIndex: at.to - 1, columnIndex: 0 },
+        pasteType: 'PASTE_NORMAL',
+      },
+    });
   }
 
   /** The column goes before another one; both by letter or header. */
@@ -100,7 +115,9 @@ export class SheetStaff {
   }
 
   deleteColumn(at: TabAt & { column: string }): void {
-    this.#perform(at, { deleteDimension: { range: this.#columns(at, columnOf(this.#at(at).tab, at.column)) } });
+    this.#perform(at, {
+      deleteDimension: { range: this.#columns(at, columnOf(this.#at(at).tab, at.column)) },
+    });
   }
 
   renameTab(at: TabAt & { to: string }): void {
@@ -127,7 +144,9 @@ export class SheetStaff {
   setCell(at: TabAt & { cell: string; value: CellValue }): void {
     const { book, tab } = this.#at(at);
     const target = book.resolve(`${showTitle(tab.properties.title)}!${at.cell}`);
-    book.atomically(() => writeValues({ book, target, matrix: [[at.value]], option: 'USER_ENTERED', principal: staffPrincipal }));
+    book.atomically(() =>
+      writeValues({ book, target, matrix: [[at.value]], option: 'USER_ENTERED', principal: staffPrincipal }),
+    );
   }
 
   /** Every value gone, header included; formats stay. */
@@ -147,7 +166,11 @@ export class SheetStaff {
       if (area.rowEnd !== undefined) range['endRowIndex'] = area.rowEnd;
       if (area.columnEnd !== undefined) range['endColumnIndex'] = area.columnEnd;
     }
-    const protectedRange = { range, editors: { users: at.editors ?? [] }, warningOnly: at.warningOnly ?? false };
+    const protectedRange = {
+      range,
+      editors: { users: at.editors ?? [] },
+      warningOnly: at.warningOnly ?? false,
+    };
     return objectOf(this.#perform(at, { addProtectedRange: { protectedRange } })[0]?.['addProtectedRange']);
   }
 
@@ -157,7 +180,14 @@ export class SheetStaff {
   }
 
   #perform(at: { spreadsheetId: string }, request: JsonObject): JsonObject[] {
-    return performRequests({ book: this.#book(at.spreadsheetId), principal: staffPrincipal, randomId: () => this.#office.randomId() }, [request]);
+    return performRequests(
+      {
+        book: this.#book(at.spreadsheetId),
+        principal: staffPrincipal,
+        randomId: () => this.#office.randomId(),
+      },
+      [request],
+    );
   }
 
   #book(id: string): Workbook {
@@ -174,17 +204,30 @@ export class SheetStaff {
   }
 
   #rows(at: TabAt, row: number): JsonObject {
-    return { sheetId: this.#at(at).tab.properties.sheetId, dimension: 'ROWS', startIndex: row - 1, endIndex: row };
+    return {
+      sheetId: this.#at(at).tab.properties.sheetId,
+      dimension: 'ROWS',
+      startIndex: row - 1,
+      endIndex: row,
+    };
   }
 
   #columns(at: TabAt, column: number): JsonObject {
-    return { sheetId: this.#at(at).tab.properties.sheetId, dimension: 'COLUMNS', startIndex: column, endIndex: column + 1 };
+    return {
+      sheetId: this.#at(at).tab.properties.sheetId,
+      dimension: 'COLUMNS',
+      startIndex: column,
+      endIndex: column + 1,
+    };
   }
 }
 
 /** The header's column, else the one with that letter. */
 function columnOf(tab: Tab, name: string): number {
-  const [header = []] = readValues({ tab, box: { ...tab.box, rowEnd: 1 } }, { value: 'FORMATTED_VALUE', date: 'SERIAL_NUMBER' });
+  const [header = []] = readValues(
+    { tab, box: { ...tab.box, rowEnd: 1 } },
+    { value: 'FORMATTED_VALUE', date: 'SERIAL_NUMBER' },
+  );
   const index = header.indexOf(name);
   if (index >= 0) return index;
   const area = /^[A-Za-z]{1,3}$/.test(name) ? parseA1(`${name}1`, () => false).area : undefined;

@@ -7,6 +7,7 @@ const moment = z.union([z.number(), z.string()]);
 const schedule = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
 const nullableText = z.string().nullable();
 const byId = z.strictObject({ id });
+const failureCode = z.enum(['channel_not_configured', 'recipient_unavailable', 'provider_error']);
 
 const branch = z.strictObject({
   projectId: id,
@@ -164,4 +165,70 @@ export const dashboardActions: Readonly<Record<string, Action>> = {
   setUpdatedAt: action(z.strictObject({ id, rule: z.enum(['same', 'moves']).nullable() }), (dashboard, it) =>
     dashboard.setUpdatedAt(it.id, it.rule),
   ),
+  customerWrites: action(
+    z.strictObject({
+      text: z.string(),
+      conversationId: id.optional(),
+      projectId: id.optional(),
+      channel: z.string().optional(),
+      customerName: z.string().optional(),
+      attachments: z.array(z.string()).optional(),
+    }),
+    (dashboard, it) => dashboard.chats.customerWrites(it),
+  ),
+  replyToCustomer: action(
+    z.strictObject({
+      conversationId: id,
+      text: z.string(),
+      author: z.enum(['operator', 'ai']).optional(),
+      status: z.enum(['pending', 'delivered', 'failed']).optional(),
+      failureCode: failureCode.optional(),
+    }),
+    (dashboard, { conversationId, ...reply }) => dashboard.chats.reply(conversationId, reply),
+  ),
+  closeConversation: action(z.strictObject({ id, reason: z.string().optional() }), (dashboard, it) =>
+    dashboard.chats.close(it.id, it.reason),
+  ),
+  reopenConversation: action(byId, (dashboard, it) => dashboard.chats.reopen(it.id)),
+  escalateConversation: action(byId, (dashboard, it) => dashboard.chats.escalate(it.id)),
+  snoozeConversation: action(byId, (dashboard, it) => dashboard.chats.snooze(it.id)),
+  markSpam: action(byId, (dashboard, it) => dashboard.chats.markSpam(it.id)),
+  archiveConversation: action(byId, (dashboard, it) => dashboard.chats.archive(it.id)),
+  setMessageStatus: action(
+    z.strictObject({
+      id,
+      status: z.enum(['delivered', 'failed', 'read']),
+      failureCode: failureCode.optional(),
+    }),
+    (dashboard, it) => dashboard.chats.setMessageStatus(it.id, it.status, it.failureCode),
+  ),
+  finishLoading: action(byId, (dashboard, it) => dashboard.chats.finishLoading(it.id)),
+  orderCallback: action(
+    z.strictObject({
+      projectId: id,
+      phone: z.string(),
+      name: z.string().optional(),
+      source: z.string().optional(),
+      id: id.optional(),
+    }),
+    (dashboard, it) => dashboard.leads.order(it),
+  ),
+  endCall: action(
+    z.strictObject({
+      id,
+      outcome: z.enum(['completed', 'missed', 'cancelled', 'not_called']),
+      durationSec: z.number().optional(),
+      reason: z.string().optional(),
+    }),
+    (dashboard, { id: leadId, outcome, ...options }) => dashboard.leads.endCall(leadId, outcome, options),
+  ),
+  scheduleRepeat: action(byId, (dashboard, it) => dashboard.leads.scheduleRepeat(it.id)),
+  redial: action(byId, (dashboard, it) => dashboard.leads.redial(it.id)),
+  setAiOutcome: action(z.strictObject({ id, aiOutcome: z.string() }), (dashboard, it) =>
+    dashboard.leads.setAiOutcome(it.id, it.aiOutcome),
+  ),
+  rateLead: action(z.strictObject({ id, rating: z.number() }), (dashboard, it) =>
+    dashboard.leads.rate(it.id, it.rating),
+  ),
+  handleLead: action(byId, (dashboard, it) => dashboard.leads.handle(it.id)),
 };

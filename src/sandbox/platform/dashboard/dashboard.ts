@@ -7,6 +7,7 @@ import type { Core } from '../core.ts';
 import { toE164OrAsGiven } from '../phone.ts';
 import type { AppointmentRecord, ContactRecord, Stamped } from '../records.ts';
 import { Catalogue, demand } from './catalogue.ts';
+import { Chats } from './chats.ts';
 import type {
   BookingInput,
   CancelInput,
@@ -16,15 +17,20 @@ import type {
   WaitlistInput,
 } from './inputs.ts';
 import { toMs } from './inputs.ts';
+import { LeadBoard } from './lead-board.ts';
 
 const EVERYTHING = { sees: (): boolean => true };
 
 export class Dashboard extends Catalogue {
+  readonly chats: Chats;
+  readonly leads: LeadBoard;
   readonly #core: Core;
 
   constructor(core: Core) {
     super(core);
     this.#core = core;
+    this.chats = new Chats(core);
+    this.leads = new LeadBoard(core);
   }
 
   /** Without the add-on called Public API every call answers 402. */

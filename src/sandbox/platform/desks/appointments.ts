@@ -147,7 +147,7 @@ export class AppointmentDesk {
     const isRepeat = appointment.status === status;
     appointment.status = status;
     if (!isRepeat) world.touch(appointment);
-    press.announce('appointment.updated', 'appointment', appointment, { isRepeat });
+    press.announce('appointment.updated', 'appointment', appointment, { unlessSent: isRepeat });
   }
 
   /** The CRM contact found or made after the booking. */

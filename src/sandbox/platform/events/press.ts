@@ -20,8 +20,8 @@ interface Change {
   readonly id: string;
   readonly projectId: string;
   readonly at: number;
-  /** A mark set again: sent only where the object differs from what that endpoint got last. */
-  readonly isRepeat: boolean;
+  /** Sent only to endpoints whose last snapshot of the object was another one. */
+  readonly unlessSent: boolean;
 }
 
 export interface PressParts {
@@ -56,12 +56,12 @@ export class EventPress {
     return this.#waiting.size;
   }
 
-  announce(type: EventType, kind: ObjectKind, record: Stamped, options: { isRepeat?: boolean } = {}): void {
+  announce(type: EventType, kind: ObjectKind, record: Stamped, options: { unlessSent?: boolean } = {}): void {
     if (this.#isMuted) return;
-    if (!options.isRepeat) this.changes += 1;
+    this.changes += 1;
     const { clock, random, delayMs } = this.#parts;
     const { id, projectId } = record;
-    const change = { type, kind, id, projectId, at: clock.now(), isRepeat: options.isRepeat ?? false };
+    const change = { type, kind, id, projectId, at: clock.now(), unlessSent: options.unlessSent ?? false };
     const waitMs = random.between(delayMs);
     if (waitMs <= 0) {
       this.#form(change);
@@ -128,7 +128,7 @@ export class EventPress {
   #isNewsFor(endpoint: EndpointRecord, change: Change, object: Wire): boolean {
     const key = `${endpoint.id} ${change.id}`;
     const digest = createHash('sha1').update(JSON.stringify(object)).digest('base64');
-    if (change.isRepeat && this.#lastSent.get(key) === digest) return false;
+    if (change.unlessSent && this.#lastSent.get(key) === digest) return false;
     this.#lastSent.set(key, digest);
     return true;
   }

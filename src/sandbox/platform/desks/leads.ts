@@ -1,0 +1,63 @@
+/** Callback requests and what becomes of them, with their events (platform API, Lead states). */
+import { toE164OrAsGiven } from '../phone.ts';
+import type { LeadRecord } from '../records.ts';
+import { assignChanged, type DeskParts } from './desk.ts';
+
+/** queued turns into in_progress after a fraction of a second, without an event. */
+const DIAL_AFTER_MS = 400;
+
+export interface NewLead {
+  readonly projectId: string;
+  readonly phone: string;
+  readonly name: string;
+  readonly source: string;
+  readonly id?: string | undefined;
+}
+
+export interface LeadDeskParts extends DeskParts {
+  readonly after: (ms: number, run: () => void) => void;
+}
+
+export class LeadDesk {
+  readonly #parts: LeadDeskParts;
+
+  constructor(parts: LeadDeskParts) {
+    this.#parts = parts;
+  }
+
+  /** A request from a number whose first request is still under way is merged into it: no second lead, no event. */
+  order(given: NewLead): LeadRecord {
+    const { world, press } = this.#parts;
+    const phone = toE164OrAsGiven(given.phone);
+    for (const lead of world.leads.all()) {
+      const isUnderWay = lead.status === 'queued' || lead.status === 'in_progress';
+      if (isUnderWay && lead.phone === phone && lead.projectId === given.projectId) return lead;
+    }
+    const lead = world.leads.add({
+      ...world.stamp(given.projectId, given.id),
+      phone,
+      name: given.name,
+      status: 'queued',
+      statusReason: null,
+      source: given.source,
+      call: null,
+      rating: null,
+      handledAt: null,
+    });
+    press.announce('lead.created', 'lead', lead);
+    this.#parts.after(DIAL_AFTER_MS, () => {
+      if (lead.status === 'queued' && assignChanged<LeadRecord>(lead, { status: 'in_progress' }))
+        world.touch(lead);
+    });
+    return lead;
+  }
+
+  change(
+    lead: LeadRecord,
+    change: Partial<Pick<LeadRecord, 'status' | 'statusReason' | 'call' | 'rating' | 'handledAt'>>,
+  ): void {
+    if (!assignChanged<LeadRecord>(lead, change)) return;
+    this.#parts.world.touch(lead);
+    this.#parts.press.announce('lead.updated', 'lead', lead);
+  }
+}

@@ -1,0 +1,34 @@
+import type { DeadLetter } from '../domain/work.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered } from './script.ts';
+
+/** Reads the work state in Redis; changes nothing. */
+export class RedisLedger implements Ledger {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async pending(): Promise<{ objects: number; oldestSinceMs: number | undefined }> {
+    const [objects, oldest] = await Promise.all([
+      answered(this.#redis.zcard(this.#keys.dirty)),
+      answered(this.#redis.zrange(this.#keys.dirtySince, '0', '0', 'WITHSCORES')),
+    ]);
+    return { objects, oldestSinceMs: oldest[1] === undefined ? undefined : Number(oldest[1]) };
+  }
+
+  async deadLetters(limit: number): Promise<{ count: number; letters: readonly DeadLetter[] }> {
+    const texts = await answered(this.#redis.hvals(this.#keys.dead));
+    const letters = texts.map((text) => JSON.parse(text) as DeadLetter).sort((a, b) => b.atMs - a.atMs);
+    return { count: letters.length, letters: letters.slice(0, limit) };
+  }
+
+  async quarantined(): Promise<number> {
+    return answered(this.#redis.llen(this.#keys.quarantine));
+  }
+}

@@ -1,0 +1,50 @@
+// After Redis was lost, the calendars still know which events are the worker's. They are taken up again before anything else is
+// written, so that an appointment that was cancelled or moved meanwhile does not leave its old event behind.
+import { formatKey } from '../domain/entity.ts';
+import type { CalendarMirror } from '../domain/mirror.ts';
+import type { LinkStore } from '../ports/link-store.ts';
+import type { Log } from '../ports/log.ts';
+import type { MarkedEvents } from '../ports/marked-events.ts';
+import type { Memory } from '../ports/memory.ts';
+
+export interface AdoptParts {
+  readonly mirrors: readonly CalendarMirror[];
+  readonly marked: MarkedEvents;
+  readonly links: LinkStore;
+  readonly memory: Memory;
+  readonly log: Log;
+}
+
+/**
+ * Looks once into each mapped calendar that this Redis has not looked into yet. Rejects with the error family of the first
+ * calendar that cannot be read, after the others were looked into; calling it again goes on with what is left.
+ */
+export async function adoptMarkedEvents(parts: AdoptParts): Promise<number> {
+  let adopted = 0;
+  let failure: unknown;
+  for (const mirror of parts.mirrors) {
+    for (const { calendarId } of mirror.calendars) {
+      const done = `adopted:${calendarId}`;
+      if ((await parts.memory.get(done)) !== undefined) continue;
+      try {
+        adopted += await adoptFrom(parts, mirror, calendarId);
+        await parts.memory.set(done, 'yes');
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+  }
+  if (adopted > 0) parts.log.warn({ events: adopted }, 'events of an earlier installation taken up again');
+  if (failure !== undefined) throw failure;
+  return adopted;
+}
+
+async function adoptFrom(parts: AdoptParts, mirror: CalendarMirror, calendarId: string): Promise<number> {
+  let adopted = 0;
+  for await (const event of parts.marked.in(calendarId)) {
+    // A mirror that was renamed in the YAML goes on with the events that it wrote under its old name.
+    const key = formatKey({ kind: 'appointment', id: event.appointmentId });
+    if (await parts.links.adopt(key, mirror.name, event.link)) adopted += 1;
+  }
+  return adopted;
+}

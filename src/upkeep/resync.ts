@@ -1,0 +1,125 @@
+// A hole comes in; the lists of the platform are walked, page by page, into the same intake as everything else; when the walk has
+// ended, the hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
+import type { Hole } from '../domain/coverage.ts';
+import { ENTITY_KINDS, type EntityKind } from '../domain/entity.ts';
+import type { Mirror } from '../domain/mirror.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CoverageStore } from '../ports/coverage-store.ts';
+import type { Intake } from '../ports/intake.ts';
+import type { Log } from '../ports/log.ts';
+import type { Memory } from '../ports/memory.ts';
+import type { PlatformReader } from '../ports/platform-reader.ts';
+
+const PAGE_OBJECTS = 100;
+const MEMORY = 'resync';
+/** Visits are marked and moved days after they were booked: a hole reaches so far back before its own beginning. */
+const REACH_BACK_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+export interface ResyncParts {
+  readonly reader: PlatformReader;
+  readonly intake: Intake;
+  readonly coverage: CoverageStore;
+  readonly memory: Memory;
+  readonly mirrors: readonly Mirror[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The open walk over the lists. */
+interface ResyncWalk {
+  readonly holes: readonly string[];
+  /** Visits that start earlier are not asked for; ISO 8601. */
+  readonly startsFrom: string;
+  /** Reconcile also what is not new. */
+  readonly force: boolean;
+  readonly kind: EntityKind;
+  readonly position?: string;
+  readonly objects: number;
+}
+
+/** Resyncs for the holes that have an end. False when there was none. The caller holds the lease. */
+export async function resyncHoles(parts: ResyncParts, signal: AbortSignal): Promise<boolean> {
+  const known = await parts.memory.get(MEMORY);
+  let walk = known === undefined ? await beginWalk(parts) : (JSON.parse(known) as ResyncWalk);
+  if (walk === undefined) return false;
+  while (!signal.aborted) {
+    const next = await takePage(parts, walk, signal);
+    if (next === undefined) {
+      await endWalk(parts, walk);
+      return true;
+    }
+    walk = next;
+    await parts.memory.set(MEMORY, JSON.stringify(walk));
+  }
+  return true;
+}
+
+async function beginWalk(parts: ResyncParts): Promise<ResyncWalk | undefined> {
+  const holes = (await parts.coverage.holes()).filter((hole) => hole.toMs !== undefined);
+  if (holes.length === 0) return undefined;
+  const walk: ResyncWalk = {
+    holes: holes.map((hole) => hole.id),
+    startsFrom: new Date(earliestStart(parts, holes)).toISOString(),
+    force: holes.some((hole) => hole.cause === 'mapping-changed'),
+    kind: ENTITY_KINDS[0],
+    objects: 0,
+  };
+  await parts.memory.set(MEMORY, JSON.stringify(walk));
+  parts.log.info({ holes: holes.map(({ id, cause }) => ({ id, cause })) }, 'resync begins');
+  return walk;
+}
+
+/** No earlier than any mirror would take up, unless something mirrored may have changed unseen. */
+function earliestStart(parts: ResyncParts, holes: readonly Hole[]): number {
+  const now = parts.clock.now();
+  const sinces = parts.mirrors.map((mirror) => (mirror.from === 'appointment' ? mirror.where.sinceMs : 0));
+  const admitted = now - Math.max(DAY_MS, ...sinces);
+  const reached = holes.map((hole) => (hole.fromMs === undefined ? admitted : hole.fromMs - REACH_BACK_MS));
+  return Math.min(admitted, ...reached);
+}
+
+/** The walk after one more page; undefined after the last. */
+async function takePage(
+  parts: ResyncParts,
+  walk: ResyncWalk,
+  signal: AbortSignal,
+): Promise<ResyncWalk | undefined> {
+  const isWanted = parts.mirrors.some((mirror) => mirror.from === walk.kind);
+  if (!isWanted) return nextKind(walk);
+  const page = await parts.reader.page(walk.kind, {
+    limit: PAGE_OBJECTS,
+    ...(walk.position === undefined ? {} : { startingAfter: walk.position }),
+    filters: walk.kind === 'appointment' ? { 'starts_at[gte]': walk.startsFrom } : {},
+    signal,
+  });
+  const now = parts.clock.now();
+  await Promise.all(
+    page.data.map((snapshot) =>
+      parts.intake.observe({
+        key: { kind: walk.kind, id: snapshot.id },
+        source: 'list',
+        occurredAtMs: now,
+        force: walk.force,
+        seen: { as: 'snapshot', snapshot },
+      }),
+    ),
+  );
+  const last = page.data.at(-1)?.id;
+  const taken = { ...walk, objects: walk.objects + page.data.length };
+  return page.hasMore && last !== undefined ? { ...taken, position: last } : nextKind(taken);
+}
+
+function nextKind(walk: ResyncWalk): ResyncWalk | undefined {
+  const kind = ENTITY_KINDS[ENTITY_KINDS.indexOf(walk.kind) + 1];
+  if (kind === undefined) return undefined;
+  const { position: _, ...rest } = walk;
+  return { ...rest, kind };
+}
+
+/** The holes first: a death in between only finds a walk to repeat, never a hole forgotten. */
+async function endWalk(parts: ResyncParts, walk: ResyncWalk): Promise<void> {
+  for (const id of walk.holes) await parts.coverage.removeHole(id);
+  await parts.memory.forget(MEMORY);
+  parts.log.info({ holes: walk.holes, objects: walk.objects }, 'resync ended, holes closed');
+}

@@ -1,0 +1,25 @@
+import { schedule as cron } from 'node-cron';
+
+/**
+ * Rings every `everyMs`, on the clock: node-cron knows seconds, minutes and hours that divide the next unit evenly, so the
+ * period is rounded down to the nearest of those (45 s becomes 30 s). Returns the way to stop.
+ */
+export function ringEvery(everyMs: number, ring: () => void): () => void {
+  const task = cron(cronExpression(everyMs), ring, { noOverlap: true });
+  return () => void task.destroy();
+}
+
+/** The cron expression, with seconds, of the longest period that is not longer than `everyMs`. */
+export function cronExpression(everyMs: number): string {
+  const seconds = Math.max(1, Math.floor(everyMs / 1000));
+  if (seconds < 60) return `*/${divisorUpTo(60, seconds)} * * * * *`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `0 */${divisorUpTo(60, minutes)} * * * *`;
+  return `0 0 */${divisorUpTo(24, Math.floor(minutes / 60))} * * *`;
+}
+
+function divisorUpTo(whole: number, limit: number): number {
+  let divisor = Math.min(limit, whole - 1);
+  while (divisor > 1 && whole % divisor !== 0) divisor -= 1;
+  return divisor;
+}

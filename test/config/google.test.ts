@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { file, load, problemOf } from './fixture.ts';
+
+test('without a section google the real Google is meant, with the credentials of the machine', () => {
+  expect(load(file({})).google).toEqual({
+    calendarRootUrl: 'https://www.googleapis.com/',
+    sheetsRootUrl: 'https://sheets.googleapis.com/',
+    tokenUrl: 'https://oauth2.googleapis.com/token',
+    timeoutMs: 10_000,
+    quotas: { calendarPerMinute: 600, sheetsReadsPerMinute: 60, sheetsWritesPerMinute: 60 },
+  });
+});
+
+test('every setting of google reaches the worker, root addresses with a slash at the end', () => {
+  const more = `google:
+  credentials: ./key.json
+  act_as: office@clinic.example
+  calendar_root_url: http://127.0.0.1:4020
+  sheets_root_url: http://localhost:4020/
+  token_url: http://127.0.0.1:4020/token
+  timeout: 3s
+  quotas: { calendar_per_minute: 100, sheets_reads_per_minute: 200, sheets_writes_per_minute: 300 }
+`;
+  expect(load(file({ more })).google).toEqual({
+    credentials: './key.json',
+    actAs: 'office@clinic.example',
+    calendarRootUrl: 'http://127.0.0.1:4020/',
+    sheetsRootUrl: 'http://localhost:4020/',
+    tokenUrl: 'http://127.0.0.1:4020/token',
+    timeoutMs: 3_000,
+    quotas: { calendarPerMinute: 100, sheetsReadsPerMinute: 200, sheetsWritesPerMinute: 300 },
+  });
+});
+
+test('empty credentials and an empty user are none', () => {
+  const google = load(file({ more: `google: { credentials: "\${NOPE:-}", act_as: "" }\n` })).google;
+  expect('credentials' in google).toBe(false);
+  expect('actAs' in google).toBe(false);
+});
+
+test.each(['calendar_root_url', 'sheets_root_url', 'token_url'])(
+  '%s takes no plain http but on loopback',
+  (name) => {
+    expect(problemOf(file({ more: `google: { ${name}: "http://google.example/" }\n` }))).toMatchObject({
+      path: `google.${name}`,
+      what: expect.stringContaining('plain http'),
+    });
+  },
+);
+
+test.each([
+  ['act_as: bob', 'google.act_as'],
+  ['quotas: { calendar_per_minute: 0 }', 'google.quotas.calendar_per_minute'],
+  ['timeout: 1h', 'google.timeout'],
+  ['credentials: 7', 'google.credentials'],
+])('%s is refused', (line, path) => {
+  expect(problemOf(file({ more: `google: { ${line} }\n` })).path).toBe(path);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { file, load, MIRRORS, problemOf, problemsOf, STAFF } from './fixture.ts';
+
+const PROJECT = '3f0c2a52-93b5-4c1c-8f1e-2b6f0d1f7a11';
+const appointments = (where: string) => file({ mirrors: `mirrors:\n${STAFF}    where: { ${where} }\n` });
+const contacts = (where: string) =>
+  file({ mirrors: MIRRORS.replace('    sheet:', `    where: { ${where} }\n    sheet:`) });
+
+test('one value and a list of one mean the same', () => {
+  const single = load(appointments(`project: ${PROJECT}, status: confirmed, branch: Central`));
+  const list = load(appointments(`project: [${PROJECT}], status: [confirmed], branch: [Central]`));
+  expect(single).toEqual(list);
+  expect(single.mirrors[0]?.where).toEqual({
+    projects: [PROJECT],
+    statuses: ['confirmed'],
+    branches: ['Central'],
+    sinceMs: 86_400_000,
+  });
+});
+
+test('contacts are narrowed by project, lifecycle and status; a lifecycle may be a word of the company', () => {
+  const [mirror] = load(contacts(`project: ${PROJECT}, lifecycle: [customer, VIP], status: active`)).mirrors;
+  expect(mirror?.where).toEqual({
+    projects: [PROJECT],
+    lifecycles: ['customer', 'VIP'],
+    statuses: ['active'],
+  });
+});
+
+test('case 59: history is cut off by since, a day when nothing is said', () => {
+  expect(load(appointments('')).mirrors[0]?.where).toEqual({ sinceMs: 86_400_000 });
+  expect(load(appointments('since: 7d')).mirrors[0]?.where).toEqual({ sinceMs: 604_800_000 });
+});
+
+test('a project is an id, because the platform lists no projects by name', () => {
+  const problem = problemOf(appointments('project: Clinic'));
+  expect(problem).toMatchObject({
+    path: 'mirrors.staff.where.project',
+    what: '"Clinic" is no id of a project',
+  });
+  expect(problem.fix).toContain('lists no projects');
+});
+
+test('the id of a project is compared without case', () => {
+  expect(load(appointments(`project: ${PROJECT.toUpperCase()}`)).mirrors[0]?.where.projects).toEqual([
+    PROJECT,
+  ]);
+});
+
+test('each wrong entry of a list is a problem in its own place', () => {
+  expect(problemsOf(appointments('status: [confirmed, confrimed, done]'))).toMatchObject([
+    {
+      path: 'mirrors.staff.where.status[1]',
+      line: 11,
+      column: 33,
+      fix: expect.stringContaining('did you mean confirmed?'),
+    },
+    { path: 'mirrors.staff.where.status[2]', line: 11, column: 44 },
+  ]);
+});
+
+test('appointments and contacts have statuses of their own', () => {
+  expect(problemOf(appointments('status: active')).what).toContain('status of an appointment');
+  expect(problemOf(contacts('status: confirmed')).fix).toContain('active, archived, blocked');
+});
+
+test('an empty list would take nothing and is refused', () => {
+  expect(problemOf(appointments('status: []')).fix).toContain('remove the line to take all');
+});
+
+test('an empty entry is refused', () => {
+  expect(problemOf(contacts('lifecycle: [lead, ""]')).path).toBe('mirrors.contacts.where.lifecycle[1]');
+});
+
+test('a number in the place of a name says that it needs quotes', () => {
+  expect(problemOf(appointments('branch: 12')).fix).toContain('quotes');
+  expect(load(appointments('branch: "12"')).mirrors[0]?.where).toMatchObject({ branches: ['12'] });
+});
+
+test('a wrong since is refused', () => {
+  expect(problemOf(appointments('since: 2024-01-01')).path).toBe('mirrors.staff.where.since');
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { file, load, problemOf } from './fixture.ts';
+
+test('server, worker and log have defaults', () => {
+  const config = load(file({}));
+  expect(config.http).toEqual({ host: '127.0.0.1', port: 8_080 });
+  expect(config.worker).toEqual({ concurrency: 8, attempts: 8, shutdownMs: 20_000, flushEveryMs: 2_000 });
+  expect(config.log).toEqual({ level: 'info', format: 'auto' });
+});
+
+test('every setting of server, worker and log reaches the worker', () => {
+  const config = load(
+    file({
+      more: `http: { host: 0.0.0.0, port: 0 }
+worker: { concurrency: 2, attempts: 3, shutdown: 5s, flush_every: 100ms }
+log: { level: debug, format: json }
+`,
+    }),
+  );
+  expect(config.http).toEqual({ host: '0.0.0.0', port: 0 });
+  expect(config.worker).toEqual({ concurrency: 2, attempts: 3, shutdownMs: 5_000, flushEveryMs: 100 });
+  expect(config.log).toEqual({ level: 'debug', format: 'json' });
+});
+
+test.each([
+  ['worker: { concurrency: 0 }', 'worker.concurrency'],
+  ['worker: { attempts: 1000 }', 'worker.attempts'],
+  ['worker: { flush_every: 0s }', 'worker.flush_every'],
+  ['http: { host: "http://0.0.0.0" }', 'http.host'],
+  ['log: { level: verbose }', 'log.level'],
+  ['log: { format: text }', 'log.format'],
+])('%s is refused', (more, path) => {
+  expect(problemOf(file({ more: `${more}\n` }))).toMatchObject({ path, line: 4 });
+});

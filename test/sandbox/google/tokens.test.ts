@@ -1,0 +1,132 @@
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Rig, startRig, worker } from './rig.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await startRig();
+});
+afterEach(() => rig.sandbox.close());
+
+const scope = 'https://www.googleapis.com/auth/calendar';
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function jwt(claims: Record<string, unknown> = {}, key?: string): string {
+  const file = rig.sandbox.serviceAccountKey() as { private_key: string; client_email: string };
+  const now = Math.floor(Date.now() / 1000);
+  const payload = {
+    iss: file.client_email,
+    scope,
+    aud: 'https://oauth2.googleapis.com/token',
+    iat: now,
+    exp: now + 3600,
+    ...claims,
+  };
+  const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(payload)}`;
+  return `${signed}.${createSign('RSA-SHA256')
+    .update(signed)
+    .sign(key ?? file.private_key)
+    .toString('base64url')}`;
+}
+
+async function exchange(form: Record<string, string>) {
+  const answer = await fetch(rig.sandbox.tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  return { status: answer.status, body: (await answer.json()) as any };
+}
+const byJwt = (assertion: string) =>
+  exchange({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
+
+test('a signed JWT is worth an access token of an hour', async () => {
+  const { status, body } = await byJwt(jwt());
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3599 });
+  const call = await rig.call('GET', rig.events, undefined, { authorization: `Bearer ${body.access_token}` });
+  expect(call.status).toBe(200);
+});
+
+test('a JWT signed with another key is refused', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  expect(await byJwt(jwt({}, privateKey))).toEqual({
+    status: 400,
+    body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' },
+  });
+});
+
+test('a JWT for another audience is refused', async () => {
+  const { body } = await byJwt(jwt({ aud: rig.sandbox.tokenUrl }));
+  expect(body.error).toBe('invalid_grant');
+  expect(body.error_description).toMatch(/audience/);
+});
+
+test('a JWT out of time, or for more than an hour, is refused', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  for (const times of [
+    { iat: now - 9000, exp: now - 5400 },
+    { iat: now, exp: now + 7200 },
+    { iat: now + 4000, exp: now + 5000 },
+  ]) {
+    expect((await byJwt(jwt(times))).body.error_description).toMatch(/short-lived token/);
+  }
+});
+
+test('an unknown account is refused', async () => {
+  expect((await byJwt(jwt({ iss: 'nobody@x.example' }))).body.error_description).toBe(
+    'Invalid grant: account not found',
+  );
+});
+
+test('a JWT without scopes or with a made-up one is refused', async () => {
+  expect((await byJwt(jwt({ scope: '' }))).body.error).toBe('invalid_scope');
+  expect((await byJwt(jwt({ scope: 'calendar' }))).body.error).toBe('invalid_scope');
+});
+
+test('acting for somebody needs delegation', async () => {
+  const subject = { sub: 'anna@clinic.example' };
+  expect(await byJwt(jwt(subject))).toMatchObject({ status: 401, body: { error: 'unauthorized_client' } });
+  rig.sandbox.allowDelegation(worker, ['anna@clinic.example']);
+  expect((await byJwt(jwt(subject))).status).toBe(200);
+  expect((await byJwt(jwt({ sub: 'boris@clinic.example' }))).status).toBe(401);
+});
+
+test('a refresh token is worth access tokens until it is revoked', async () => {
+  const grant = rig.sandbox.oauthGrant('anna@clinic.example', [scope]);
+  const form = {
+    grant_type: 'refresh_token',
+    client_id: grant.client_id,
+    client_secret: grant.client_secret,
+    refresh_token: grant.refresh_token,
+  };
+  expect((await exchange(form)).body).toMatchObject({ scope, token_type: 'Bearer' });
+  expect((await exchange({ ...form, client_secret: 'x' })).body.error).toBe('invalid_client');
+  rig.sandbox.revokeGrants();
+  expect((await exchange(form)).body).toEqual({
+    error: 'invalid_grant',
+    error_description: 'Token has been expired or revoked.',
+  });
+  rig.sandbox.restoreGrants();
+  expect((await exchange(form)).status).toBe(200);
+});
+
+test('another grant type is refused', async () => {
+  expect((await exchange({ grant_type: 'password' })).body.error).toBe('unsupported_grant_type');
+});
+
+test('an access token expires by the sandbox’s clock', async () => {
+  const headers = { authorization: `Bearer ${rig.sandbox.accessToken(worker)}` };
+  expect((await rig.call('GET', rig.events, undefined, headers)).status).toBe(200);
+  rig.clock.advance(3_600_000);
+  expect((await rig.call('GET', rig.events, undefined, headers)).status).toBe(401);
+  expect((await byJwt(jwt())).status).toBe(200);
+});
+
+test('revoked access tokens answer 401 and new ones work', async () => {
+  const headers = { authorization: `Bearer ${rig.sandbox.accessToken(worker)}` };
+  rig.sandbox.revokeTokens();
+  expect((await rig.call('GET', rig.sheet, undefined, headers)).status).toBe(401);
+  expect((await rig.call('GET', rig.sheet)).status).toBe(200);
+});
