@@ -62,8 +62,16 @@ function readValue(document: ConfigDocument, problems: ProblemList): object | un
   try {
     value = document.toValue();
   } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    problems.add([], START, { what: 'aliases repeat too much of the file', fix: 'write fewer *aliases' });
+    // Aliases that repeat too much are a ReferenceError; anything else is about what stands behind `<<`.
+    const isTooMuch = error instanceof ReferenceError;
+    problems.add([], START, {
+      what: isTooMuch
+        ? 'aliases repeat too much of the file'
+        : 'something other than a group stands behind <<',
+      fix: isTooMuch
+        ? 'write fewer *aliases'
+        : 'write <<: *name, with &name at the group that is to be merged in',
+    });
     return undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

@@ -142,14 +142,14 @@ export class CalendarApi {
     calendarId: string,
     about: 'target' | 'item',
     schema: undefined,
-    request: Request,
+    request: EventRequest,
   ): Promise<undefined>;
-  #call<T>(calendarId: string, about: 'target' | 'item', schema: z.ZodType<T>, request: Request): Promise<T>;
+  #call<T>(calendarId: string, about: 'target' | 'item', schema: z.ZodType<T>, request: EventRequest): Promise<T>;
   async #call<T>(
     calendarId: string,
     about: 'target' | 'item',
     schema: z.ZodType<T> | undefined,
-    request: Request,
+    request: EventRequest,
   ): Promise<T | undefined> {
     const { budget, timeoutMs, credential } = this.#options;
     const target = `calendar:${calendarId}`;
@@ -167,4 +167,4 @@ export class CalendarApi {
 }
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
-type Request = (options: RequestOptions) => Promise<{ data: unknown }>;
+type EventRequest = (options: RequestOptions) => Promise<{ data: unknown }>;

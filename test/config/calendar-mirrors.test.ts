@@ -67,7 +67,7 @@ test.each([
 
 test('an unknown colour is refused with the nearest', () => {
   const problem = problemOf(withEvent('      color: { no_show: tomatoe }\n'));
-  expect(problem).toMatchObject({ path: 'mirrors.staff.event.color.no_show', line: 11, column: 25 });
+  expect(problem).toMatchObject({ path: 'mirrors.staff.event.color.no_show', line: 12, column: 25 });
   expect(problem.what).toContain('"tomatoe"');
   expect(problem.fix).toContain('did you mean tomato?');
 });
@@ -79,8 +79,8 @@ test('a colour for a status that does not exist is refused', () => {
 test('a calendar that is mapped twice in one mirror is refused, whatever its case, and both places are named', () => {
   const map = '        "Anna Petrova": anna@clinic.example\n';
   const problem = problemOf(staff().replace(map, `${map}        "Room 1": Anna@clinic.example\n`));
-  expect(problem).toMatchObject({ path: 'mirrors.staff.calendars.map."Room 1"', line: 9, column: 19 });
-  expect(problem.what).toContain('mirrors.staff.calendars.map."Anna Petrova" in line 8');
+  expect(problem).toMatchObject({ path: 'mirrors.staff.calendars.map."Room 1"', line: 10, column: 19 });
+  expect(problem.what).toContain('mirrors.staff.calendars.map."Anna Petrova" in line 9');
 });
 
 test('a calendar that is mapped in two mirrors is refused', () => {
@@ -122,7 +122,7 @@ test('a map without entries is refused', () => {
 test('calendars without a map, or for anything but resources, are refused', () => {
   expect(problemsOf(staff().replace(/ {6}map:\n.*\n/, '      by: branch\n'))).toMatchObject([
     { path: 'mirrors.staff.calendars.map', line: 7 },
-    { path: 'mirrors.staff.calendars.by', line: 7 },
+    { path: 'mirrors.staff.calendars.by', line: 8 },
   ]);
 });
 
@@ -139,7 +139,7 @@ test('calendars without event are refused, and an event without a title', () => 
 
 test('contacts cannot stand in calendars: they have no time', () => {
   const problem = problemsOf(staff().replace('appointments', 'contacts'))[0];
-  expect(problem).toMatchObject({ path: 'mirrors.staff.calendars', line: 6, column: 5 });
+  expect(problem).toMatchObject({ path: 'mirrors.staff.calendars', line: 7, column: 5 });
   expect(problem?.fix).toContain('only appointments have a time');
 });
 
@@ -173,7 +173,7 @@ test('no mirror at all is refused', () => {
 test('a mirror from nothing that exists is refused, and its other problems show in the same run', () => {
   const text = staff('      color: { no_show: red }\n').replace('appointments', 'appointment');
   const [from, colour] = problemsOf(text);
-  expect(from).toMatchObject({ path: 'mirrors.staff.from', line: 5 });
+  expect(from).toMatchObject({ path: 'mirrors.staff.from', line: 6 });
   expect(from?.fix).toContain('did you mean appointments?');
   expect(colour?.path).toBe('mirrors.staff.event.color.no_show');
 });

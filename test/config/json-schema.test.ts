@@ -6,9 +6,9 @@ import { configJsonSchema, configJsonSchemaText } from '../../src/config/json-sc
 import { file, MIRRORS, PLATFORM } from './fixture.ts';
 import { type SchemaNode, settingsOf } from './settings.ts';
 
-const root = configJsonSchema() as SchemaNode;
+const root: SchemaNode = configJsonSchema();
 // The schema read back by itself, as an editor would: on the text as written, before any variable is filled in.
-const editor = z.fromJSONSchema(root);
+const editor = z.fromJSONSchema(configJsonSchema());
 const accepts = (text: string) => editor.safeParse(parse(text)).success;
 
 test('config/schema.json is what the schema says; if not, run: npm run schema', () => {

@@ -186,7 +186,7 @@ test('two mirrors on one tab of one spreadsheet are refused, also when one names
   );
   const problem = problemOf(file({ mirrors: MIRRORS + second }));
   expect(problem).toMatchObject({ path: 'mirrors.leads.sheet.tab', line: 13 });
-  expect(problem.what).toContain('mirrors.contacts.sheet.tab in line 6');
+  expect(problem.what).toContain('mirrors.contacts.sheet.tab in line 7');
 });
 
 test('two tabs of one spreadsheet, and one name of a tab in two spreadsheets, are fine', () => {

@@ -91,6 +91,10 @@ test('a file that unfolds without bounds is refused', () => {
   expect(problemOf(`${rows.join('\n')}\n`).what).toContain('aliases');
 });
 
+test('a merge of something that is no group is refused', () => {
+  expect(problemOf(`${file({})}log: { <<: info }\n`).fix).toContain('<<: *name');
+});
+
 test('anchors, aliases and merge keys save repetition, and problems in them have a place', () => {
   const mirrors = `mirrors:
   contacts:

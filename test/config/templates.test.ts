@@ -9,7 +9,7 @@ test('a template that does not parse is refused in its place, with the reason', 
   const problem = problemOf(`${file({})}      Since: "{{ created_at | date: '%Y' "\n`);
   expect(problem).toMatchObject({ path: 'mirrors.contacts.columns.Since', line: 11, column: 14 });
   expect(problem.what).toMatch(
-    /^the template does not parse: .*not closed.*\(line 1 of the template, column 1\)$/,
+    /^the template cannot be used: .*not closed.*\(line 1 of the template, column 1\)$/,
   );
 });
 
@@ -60,7 +60,7 @@ test('the reason of the checker becomes part of a report in one line', () => {
     loadConfig({ text: file({}), path: 'f.yaml' }, {}, failing);
     expect.unreachable();
   } catch (error) {
-    expect((error as ConfigError).problems[0]?.what).toBe('the template does not parse: first second');
+    expect((error as ConfigError).problems[0]?.what).toBe('the template cannot be used: first second');
   }
   expect(loadConfig({ text: file({}), path: 'f.yaml' }, {}, checks).mirrors).toHaveLength(1);
 });

@@ -51,11 +51,11 @@ test('each wrong entry of a list is a problem in its own place', () => {
   expect(problemsOf(appointments('status: [confirmed, confrimed, done]'))).toMatchObject([
     {
       path: 'mirrors.staff.where.status[1]',
-      line: 11,
-      column: 33,
+      line: 12,
+      column: 34,
       fix: expect.stringContaining('did you mean confirmed?'),
     },
-    { path: 'mirrors.staff.where.status[2]', line: 11, column: 44 },
+    { path: 'mirrors.staff.where.status[2]', line: 12, column: 45 },
   ]);
 });
 

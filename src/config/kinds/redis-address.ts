@@ -4,12 +4,12 @@ import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
 
 /**
  * `redis://[user:password@]host[:port][/db]`, `rediss://…`, `redis+sentinel://[…@]host:port,host:port/master[?db=0]`,
- * `redis+cluster://[…@]host:port,host:port`. Only the form is checked.
+ * `redis+cluster://[…@]host:port,host:port`, `unix:///path/of/the.sock`. Only the form is checked.
  */
 export function redisAddress() {
   const written = z
     .string(complain(WRONG))
-    .meta({ pattern: `^\\s*(rediss?|redis\\+sentinel|redis\\+cluster)://|${WITH_VARIABLE}` });
+    .meta({ pattern: `^\\s*(rediss?|redis\\+sentinel|redis\\+cluster|unix)://|${WITH_VARIABLE}` });
   return readWith(written, readRedisAddress);
 }
 
@@ -20,6 +20,7 @@ export function maskRedisAddress(address: string): string {
 
 function readRedisAddress(text: string): Reading<string> {
   const value = text.trim();
+  if (/^unix:\/\/\/[^?#\s]+$/.test(value)) return { value };
   const match =
     /^(redis|rediss|redis\+sentinel|redis\+cluster):\/\/(?:[^@/?#\s]*@)?([^@/?#\s]+)(\/[^?#\s]*)?(\?[^#\s]*)?$/.exec(
       value,
@@ -51,7 +52,7 @@ function isHost(host: string): boolean {
 }
 
 const FORMS =
-  'write redis://host:6379/0, rediss://host:6379, redis+sentinel://host:26379,host:26379/master?db=0 or redis+cluster://host:6379,host:6379';
+  'write redis://host:6379/0, rediss://host:6379, redis+sentinel://host:26379,host:26379/master?db=0, redis+cluster://host:6379,host:6379 or unix:///path/redis.sock';
 const WRONG = complaint(
   'is no address of a Redis',
   `${FORMS}; special characters of a password are percent-encoded`,

@@ -154,10 +154,10 @@ function adviseTemplate(problem: TemplateProblem, isFilled: boolean): Advice {
   const fix = 'correct the template; its language is Liquid';
   // The message may quote the template, and what came from a variable is shown to nobody.
   if (isFilled)
-    return { what: 'the template does not parse (variables went into it, so it is not shown)', fix };
+    return { what: 'the template cannot be used (variables went into it, so it is not shown)', fix };
   const place =
     problem.line === undefined ? '' : ` (line ${problem.line} of the template${columnOf(problem)})`;
-  return { what: `the template does not parse: ${problem.message.replaceAll(/\s+/g, ' ')}${place}`, fix };
+  return { what: `the template cannot be used: ${problem.message.replaceAll(/\s+/g, ' ')}${place}`, fix };
 }
 
 function columnOf(problem: TemplateProblem): string {

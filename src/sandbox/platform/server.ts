@@ -37,6 +37,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     genReqId: requestIdOf,
     forceCloseConnections: true,
     routerOptions: { caseSensitive: true },
+    // Paths that cannot be decoded never reach the hooks.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('Request-Id', request.id);
+      refuse(toProblem(error), request, reply);
+    },
   });
   const callers = new WeakMap<FastifyRequest, Caller>();
   readJson(app);

@@ -1,5 +1,5 @@
 // spreadsheets.batchUpdate: requests in their order, all of them or none; one reply for each.
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { appendCells, type Batch, cutPaste, repeatCell, updateCells } from './cells.ts';
 import {
@@ -23,7 +23,7 @@ import {
   updateSheetProperties,
 } from './tabs.ts';
 
-const performers: Record<string, (batch: Batch, request: JsonObject) => JsonObject | void> = {
+const performers: Record<string, (batch: Batch, request: JsonObject) => unknown> = {
   addProtectedRange,
   addSheet,
   appendCells,
@@ -58,7 +58,6 @@ function performRequest(batch: Batch, request: JsonObject, index: number): JsonO
   if (name === undefined) throw invalidArgument(`Invalid requests[${index}]: No request set.`);
   const perform = performers[name];
   if (perform === undefined) throw notInSandbox(`batchUpdate's ${name}`);
-  return (
-    within(`requests[${index}].${name}`, () => perform(batch, (request[name] ?? {}) as JsonObject)) ?? {}
-  );
+  // Most requests have nothing to reply: an empty object then.
+  return objectOf(within(`requests[${index}].${name}`, () => perform(batch, objectOf(request[name]))));
 }

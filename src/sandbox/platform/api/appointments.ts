@@ -105,14 +105,7 @@ function reschedule(core: Core, { body }: Call, appointment: AppointmentRecord):
   const resourceId = body.uuid('resource_id');
   const notify = body.boolean('notify_customer') ?? true;
   body.check();
-  if (appointment.status !== 'pending' && appointment.status !== 'confirmed') {
-    throw new Problem(
-      'appointment-not-reschedulable',
-      `A visit that is ${appointment.status} cannot be moved.`,
-    );
-  }
-  const service = core.world.services.get(appointment.serviceId);
-  if (!service?.active) throw new Problem('service-inactive', 'The service is switched off or deleted.');
+  const { service } = core.appointments.movable(appointment);
   if (startsAt < core.clock.now()) throw new Problem('starts-at-in-past', 'The start time has passed.');
   const resource = resourceId ? eligible(core.world, service, resourceId) : undefined;
   // Another resource of the same branch only.

@@ -2,7 +2,7 @@
  * What staff and customers do in the web dashboard and elsewhere, which no API operation does.
  * Everything here changes the same objects as the API and makes the same events.
  */
-import { choose } from '../booking/choice.ts';
+import { choose, eligible } from '../booking/choice.ts';
 import type { Core } from '../core.ts';
 import { toE164OrAsGiven } from '../phone.ts';
 import type { AppointmentRecord, ContactRecord, Stamped } from '../records.ts';
@@ -78,9 +78,10 @@ export class Dashboard extends Catalogue {
   }
 
   reschedule(id: string, move: MoveInput): void {
-    const resource =
-      move.resourceId === undefined ? undefined : demand(this.#core.world.resources, move.resourceId);
     const appointment = this.#appointment(id);
+    const { service } = this.#core.appointments.movable(appointment);
+    const resource =
+      move.resourceId === undefined ? undefined : eligible(this.#core.world, service, move.resourceId);
     this.#core.appointments.reschedule(appointment, {
       startsAt: toMs(move.startsAt),
       resource,

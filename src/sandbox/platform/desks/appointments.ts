@@ -95,14 +95,27 @@ export class AppointmentDesk {
     return appointment;
   }
 
-  /** Moves a pending or confirmed appointment; its duration stays. The same place again changes nothing. */
-  reschedule(appointment: AppointmentRecord, move: Move): void {
-    const { world, press } = this.#parts;
+  /** Its service and branch; throws when its status or its service does not allow moving. */
+  movable(appointment: AppointmentRecord): { service: ServiceRecord; branch: BranchRecord } {
+    const { world } = this.#parts;
+    if (appointment.status !== 'pending' && appointment.status !== 'confirmed') {
+      throw new Problem(
+        'appointment-not-reschedulable',
+        `A visit that is ${appointment.status} cannot be moved.`,
+      );
+    }
     const service = world.services.get(appointment.serviceId);
     const branch = world.branches.get(appointment.branchId);
     if (!service?.active || !branch) {
       throw new Problem('service-inactive', 'The service of the appointment is switched off or deleted.');
     }
+    return { service, branch };
+  }
+
+  /** Moves a pending or confirmed appointment; its duration stays. The same place again changes nothing. */
+  reschedule(appointment: AppointmentRecord, move: Move): void {
+    const { world, press } = this.#parts;
+    const { service, branch } = this.movable(appointment);
     const pinned = move.resource ?? world.resources.get(appointment.resourceId ?? '');
     const span = { from: move.startsAt, to: move.startsAt + appointment.endsAt - appointment.startsAt };
     const guests = appointment.guestsCount;

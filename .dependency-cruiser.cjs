@@ -1,0 +1,137 @@
+// The walls of the house: which room of src/ may import which, and which packages stay in which room.
+// `npm run walls` reads this file; test/house/walls.test.ts plants what it forbids and sees it refused.
+
+/** What each room may import of the others; of itself it may import everything. */
+const rooms = {
+  domain: [],
+  ports: ['domain'],
+  config: ['domain'],
+  platform: ['domain', 'ports'],
+  google: ['domain', 'ports'],
+  sources: ['domain', 'ports', 'platform', 'google'],
+  intake: ['domain', 'ports'],
+  queue: ['domain', 'ports'],
+  mirrors: ['domain', 'ports', 'google'],
+  bookings: ['domain', 'ports'],
+  upkeep: ['domain', 'ports'],
+  storage: ['domain', 'ports'],
+  ops: ['domain', 'ports', 'config'],
+  cli: ['domain', 'ports', 'config', 'ops'],
+  // A second, independent reading of the documents: it could not judge the worker with the worker's own code.
+  sandbox: [],
+  demo: ['domain', 'config', 'storage', 'sandbox'],
+};
+
+/** Wiring, argv and the version from package.json: these may import every room, and no room imports them. */
+const wiring = '^src/(compose|main|version)\\.ts$|^src/compose/';
+
+/** Packages that only these rooms know, so that replacing one is work in one place. */
+const packageRooms = {
+  bullmq: ['queue'],
+  googleapis: ['google'],
+  fastify: ['ops', 'sources', 'sandbox'],
+};
+
+const inRooms = (names) => `^src/(${names.join('|')})/`;
+
+const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
+  name: `room-${room}`,
+  comment: `${room}/ may import ${allowed.join(', ') || 'no other room'}.`,
+  severity: 'error',
+  from: { path: inRooms([room]) },
+  to: { path: '^src/', pathNot: inRooms([room, ...allowed]) },
+}));
+
+const packageRules = Object.entries(packageRooms).map(([name, allowed]) => ({
+  name: `package-${name}`,
+  comment: `${name} is known to ${allowed.join(', ')} only.`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: inRooms(allowed) },
+  to: { path: `node_modules/${name}/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...roomRules,
+    ...packageRules,
+    {
+      name: 'known-rooms',
+      comment:
+        'A file of src/ stands in a room of the table, or is wiring. A new room needs a line in the table.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `${inRooms(Object.keys(rooms))}|${wiring}` },
+      to: {},
+    },
+    {
+      name: 'demo-from-main-only',
+      comment: 'The demo starts the worker as a stranger would; nothing of the worker leans on it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(demo/|main\\.ts$)' },
+      to: { path: inRooms(['demo']) },
+    },
+    {
+      name: 'wiring-imported-by-nobody',
+      comment:
+        'Parts are given what they need; a part that fetches it from the wiring turns the house upside down.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: wiring },
+      to: { path: wiring },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'A cycle is one module in several files: pull out what both need.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The words do no I/O and use no package; node:crypto is there for hashes and derived ids.',
+      severity: 'error',
+      from: { path: inRooms(['domain']) },
+      to: { pathNot: '^src/|^crypto$' },
+    },
+    {
+      name: 'googleapis-two-apis',
+      comment:
+        'The image keeps calendar v3 and sheets v4 only (scripts/prune-googleapis.mjs), so no other entry exists there.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: {
+        path: 'node_modules/googleapis/',
+        pathNot: 'node_modules/googleapis/build/src/apis/(calendar|sheets)/',
+      },
+    },
+    {
+      name: 'src-imports-src',
+      comment: 'Only src/ is built and shipped.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['local'], pathNot: '^src/' },
+    },
+    {
+      name: 'declared-packages',
+      comment: 'Only runtime dependencies of package.json are there when the worker runs.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'] },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that cannot be found cannot be judged.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no parser API for this tool: without swc it would read no .ts file, and pass.
+    parser: 'swc',
+    // `import type` counts too: a type of another room is a dependency on its words.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    // A temporary copy with linked node_modules is judged by the same paths as the tree.
+    preserveSymlinks: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+};

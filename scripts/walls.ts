@@ -1,0 +1,82 @@
+// Are the walls between the rooms of src/ whole? `npm run walls`. The rules stand in .dependency-cruiser.cjs.
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ICruiseResult } from 'dependency-cruiser';
+
+const house = fileURLToPath(new URL('..', import.meta.url));
+const rules = join(house, '.dependency-cruiser.cjs');
+const cruiser = join(house, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+
+export interface Breach {
+  rule: string;
+  /** Paths relative to the root. */
+  from: string;
+  to: string;
+  why: string;
+}
+
+export interface WallReport {
+  breaches: Breach[];
+  /** Files of src/ that the tool has read. */
+  cruised: string[];
+  /** Files of src/ that it has not: it passes over what it cannot parse without a word. */
+  unread: string[];
+}
+
+/** Reads every import in `root`/src and names those that cross a wall. */
+export async function inspectWalls(root: string): Promise<WallReport> {
+  const result = await cruise(root);
+  const cruised = sourcesOf(result);
+  const read = new Set(cruised);
+  return {
+    breaches: breachesOf(result),
+    cruised,
+    unread: typescriptFiles(root).filter((file) => !read.has(file)),
+  };
+}
+
+/** A process of its own: inside tsx the tool's import of swc's visitor comes out empty. */
+async function cruise(root: string): Promise<ICruiseResult> {
+  const args = [cruiser, '--config', rules, '--output-type', 'json', 'src'];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const output = await text(child.stdout);
+  // Its exit code counts the breaches, which stand in the result as well; a crash leaves no JSON.
+  if (!output.startsWith('{'))
+    throw new Error('dependency-cruiser gave no result; what it said stands above');
+  return JSON.parse(output);
+}
+
+function sourcesOf(result: ICruiseResult): string[] {
+  return result.modules.map((module) => module.source).filter((source) => source.startsWith('src/'));
+}
+
+function breachesOf(result: ICruiseResult): Breach[] {
+  const forbidden = result.summary.ruleSetUsed?.forbidden ?? [];
+  const reasons = new Map(forbidden.map((rule) => [rule.name, rule.comment ?? '']));
+  return result.summary.violations.map(({ rule, from, to }) => ({
+    rule: rule.name,
+    from,
+    to,
+    why: reasons.get(rule.name) ?? '',
+  }));
+}
+
+function typescriptFiles(root: string): string[] {
+  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
+}
+
+async function main(): Promise<void> {
+  const { breaches, cruised, unread } = await inspectWalls(house);
+  for (const { rule, from, to, why } of breaches)
+    console.error(`${from}\n  imports ${to}\n  ${rule}: ${why}\n`);
+  for (const file of unread) console.error(`${file}\n  was not read, so its imports are not checked\n`);
+  console.log(`${cruised.length} files read, ${unread.length} unread, ${breaches.length} breaches`);
+  if (breaches.length > 0 || unread.length > 0 || cruised.length === 0) process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();

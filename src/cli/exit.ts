@@ -1,0 +1,35 @@
+import { ConfigError } from '../config/problem.ts';
+import { WorkerError } from '../domain/errors.ts';
+
+/** What the exit codes mean; they are documented in docs/commands.md. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  /** The command line was not understood. */
+  usage: 2,
+  /** Nobody answers: no worker at the address, and no Redis to look into. */
+  unreachable: 3,
+  /** The configuration has to be changed (EX_CONFIG of sysexits). */
+  config: 78,
+} as const;
+
+/** What went wrong, as advice: no stack, nothing personal. Returns the exit code. */
+export function tellFailure(error: unknown, stderr: { write(text: string): unknown }): number {
+  if (error instanceof ConfigError) {
+    stderr.write(`${error.format()}\n`);
+    return EXIT.config;
+  }
+  if (error instanceof WorkerError) {
+    stderr.write(`slotbridge: ${error.message} (${error.code})\n`);
+    if (error.advice !== undefined) stderr.write(`  ${error.advice}\n`);
+    if (error.requestId !== undefined) stderr.write(`  The platform's Request-Id: ${error.requestId}\n`);
+    return error.target === 'mapping' ? EXIT.config : EXIT.failed;
+  }
+  const known = error as { code?: unknown; message?: unknown };
+  const reason =
+    known.code === undefined
+      ? String(known.message ?? error)
+      : `${String(known.code)}: ${String(known.message)}`;
+  stderr.write(`slotbridge: ${reason}\n`);
+  return EXIT.failed;
+}

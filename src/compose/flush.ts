@@ -1,0 +1,54 @@
+import type { Config } from '../config/config.ts';
+import { backoffMs } from '../domain/backoff.ts';
+import { DeferredError, WorkerError } from '../domain/errors.ts';
+import type { Attempt, Disposition } from '../domain/work.ts';
+import type { SheetFlusher } from '../mirrors/sheet/flusher.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FlushBell } from '../ports/flush-bell.ts';
+import type { Log } from '../ports/log.ts';
+import type { Store } from './store.ts';
+
+/** A lease that somebody else holds is asked for again this soon. */
+const LEASE_RETRY_MS = 500;
+
+/**
+ * Handles one spreadsheet of the flush queue: one flush at a time across all processes, and not more often than the setting
+ * says, so that rows gather. Rows are never given up: what fails is tried again for as long as they wait.
+ */
+export function flushHandler(parts: {
+  readonly config: Config;
+  readonly store: Store;
+  readonly flusher: SheetFlusher;
+  readonly bell: FlushBell;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}): (spreadsheetId: string, attempt: Attempt) => Promise<Disposition> {
+  const { store, flusher, clock, log } = parts;
+  const nextAtMs = new Map<string, number>();
+  return async (spreadsheetId, attempt) => {
+    const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
+    if (waitMs > 0) return { next: 'defer', afterMs: waitMs };
+    const startedAtMs = clock.now();
+    nextAtMs.set(spreadsheetId, startedAtMs + parts.config.worker.flushEveryMs);
+    try {
+      const held = await store.leases.hold(`flush:${spreadsheetId}`, ({ signal }) =>
+        flusher.flush(spreadsheetId, AbortSignal.any([signal, parts.stopping])),
+      );
+      if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
+      const { written, remaining } = held.result;
+      if (written > 0) log.info({ written, remaining, tookMs: clock.now() - startedAtMs }, 'sheet flushed');
+      return remaining > 0 ? { next: 'defer', afterMs: parts.config.worker.flushEveryMs } : { next: 'done' };
+    } catch (error) {
+      const known = error instanceof WorkerError ? error : undefined;
+      const code = known?.code ?? 'unexpected';
+      const waits = known instanceof DeferredError ? known.retryAfterMs : backoffMs(attempt.number);
+      log.warn(
+        { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
+        'sheet not flushed',
+      );
+      if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };
+      return { next: 'retry', code };
+    }
+  };
+}

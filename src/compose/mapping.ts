@@ -1,0 +1,98 @@
+import type { Directory } from '../domain/directory.ts';
+import { TerminalError } from '../domain/errors.ts';
+import type { CalendarMirror, Mirror } from '../domain/mirror.ts';
+import { contentHash } from '../domain/snapshot.ts';
+import { type ResourceCalendars, resolveResources } from '../mirrors/route.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CoverageStore } from '../ports/coverage-store.ts';
+import type { Memory } from '../ports/memory.ts';
+import type { ProblemBoard } from '../ports/problem-board.ts';
+
+/**
+ * The resources of every calendar mirror, resolved by name or id. A name that was known once and is no longer found keeps its
+ * meaning and becomes a problem to be told: a colleague who renames a resource must not empty a calendar.
+ */
+export class Mapping {
+  readonly #memory: Memory;
+  readonly #problems: ProblemBoard;
+  readonly #resolved = new Map<string, ResourceCalendars>();
+
+  constructor(parts: { memory: Memory; problems: ProblemBoard }) {
+    this.#memory = parts.memory;
+    this.#problems = parts.problems;
+  }
+
+  /** Resource id to calendar. Empty until `resolve` has run. */
+  calendarsOf(mirror: CalendarMirror): ResourceCalendars {
+    return this.#resolved.get(mirror.name) ?? new Map();
+  }
+
+  /** Rejects with `TerminalError` `mapping-unresolved` when a name was never known. */
+  async resolve(mirrors: readonly Mirror[], directory: Directory): Promise<void> {
+    const unknown: string[] = [];
+    for (const mirror of mirrors) {
+      if (mirror.kind !== 'calendar') continue;
+      const { resolved, problems } = resolveResources(mirror, directory);
+      const calendars = new Map(resolved);
+      const byResource = new Map(mirror.calendars.map((each) => [each.resource, each.calendarId]));
+      for (const problem of problems) {
+        const target = `mapping:${mirror.name}/${problem.resource}`;
+        const learned = await this.#memory.get(learnedName(mirror, problem.resource));
+        const calendarId = byResource.get(problem.resource);
+        if (learned === undefined || calendarId === undefined) {
+          unknown.push(
+            `mirrors.${mirror.name}: "${problem.resource}": ${problem.message}. ${problem.advice}`,
+          );
+          continue;
+        }
+        calendars.set(learned, calendarId);
+        const { code, message, advice } = problem;
+        await this.#problems.raise({ target, code, message, advice });
+      }
+      for (const [resourceId, calendarId] of resolved) {
+        const resource =
+          mirror.calendars.find((each) => each.calendarId === calendarId)?.resource ?? resourceId;
+        await this.#memory.set(learnedName(mirror, resource), resourceId);
+        await this.#problems.clear(`mapping:${mirror.name}/${resource}`);
+      }
+      this.#resolved.set(mirror.name, calendars);
+    }
+    if (unknown.length > 0) {
+      throw new TerminalError('mapping-unresolved', unknown.join('\n'), {
+        target: 'mapping',
+        advice: 'Correct the names in the YAML; ids work too.',
+      });
+    }
+  }
+}
+
+function learnedName(mirror: CalendarMirror, resource: string): string {
+  return `learned:${mirror.name}/${resource}`;
+}
+
+const MAPPING_HASH = 'mapping-hash';
+
+/** When the YAML asks for something else than at the last start, everything is looked at again: a hole with that name does it. */
+export async function noticeChangedMapping(parts: {
+  readonly mirrors: readonly Mirror[];
+  readonly memory: Memory;
+  readonly coverage: CoverageStore;
+  readonly clock: Clock;
+}): Promise<boolean> {
+  const hash = contentHash(parts.mirrors);
+  const known = await parts.memory.get(MAPPING_HASH);
+  if (known === hash) return false;
+  if (known !== undefined) {
+    const now = parts.clock.now();
+    await parts.coverage.putHole({
+      id: `mapping-${now}`,
+      source: 'mapping',
+      fromMs: now,
+      toMs: now,
+      cause: 'mapping-changed',
+      foundAtMs: now,
+    });
+  }
+  await parts.memory.set(MAPPING_HASH, hash);
+  return known !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { Config } from '../config/config.ts';
+import { createGoogleAuth } from '../google/auth.ts';
+import { CalendarApi } from '../google/calendar-api.ts';
+import { SheetsApi } from '../google/sheets-api.ts';
+import { createPlatformClient } from '../platform/client.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Store } from './store.ts';
+
+/** The two outsides: the platform and Google. Nothing is called yet. */
+export function openOutside(parts: { config: Config; store: Store; clock: Clock; log: Log; meter: Meter }) {
+  const { config, store, clock, log, meter } = parts;
+  const platform = createPlatformClient({
+    baseUrl: config.platform.baseUrl,
+    apiKey: config.platform.apiKey,
+    timeoutMs: config.platform.timeoutMs,
+    pause: store.platformPause,
+    clock,
+    log,
+    meter,
+  });
+  platform.onState((state) => {
+    const told =
+      state.state === 'refused'
+        ? store.problems.raise({
+            target: 'platform',
+            code: state.code,
+            message: state.message,
+            advice: state.advice,
+          })
+        : store.problems.clear('platform');
+    // The board is a notice, not the breaker itself: when it cannot be written, the next change of state is told again.
+    told.catch(() => undefined);
+  });
+  const google = config.google;
+  const credential = createGoogleAuth({
+    credentialsPath: google.credentials,
+    actAs: google.actAs,
+    tokenUrl: google.tokenUrl,
+    timeoutMs: google.timeoutMs,
+  });
+  const shared = {
+    credential,
+    budget: store.budget,
+    problems: store.problems,
+    clock,
+    timeoutMs: google.timeoutMs,
+  };
+  return {
+    platform,
+    calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
+    sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl }),
+  };
+}
+
+export type Outside = ReturnType<typeof openOutside>;

@@ -1,0 +1,38 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { WebhookConfig } from '../config/config.ts';
+
+/**
+ * The secrets that may sign a delivery: those of the configuration and those in the secret file, one a line, which is read again
+ * when it has changed, so that a new secret holds before the platform signs with it.
+ */
+export function webhookSecrets(webhook: WebhookConfig): () => readonly string[] {
+  const file = webhook.secretFile;
+  if (file === undefined) return () => webhook.secrets;
+  let readAtMs = -1;
+  let secrets = webhook.secrets;
+  return () => {
+    const changedAtMs = existsSync(file) ? statSync(file).mtimeMs : 0;
+    if (changedAtMs !== readAtMs) {
+      secrets = [...webhook.secrets, ...secretsIn(file)];
+      readAtMs = changedAtMs;
+    }
+    return secrets;
+  };
+}
+
+/** Puts a secret first into the file, which only its owner can read. Older ones stay: they may go on signing for 24 hours. */
+export function keepSecret(file: string, secret: string): void {
+  const known = secretsIn(file).filter((each) => each !== secret);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${[secret, ...known].join('\n')}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+}
+
+function secretsIn(file: string): string[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}

@@ -1,0 +1,82 @@
+import type { ConnectionOptions } from 'bullmq';
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../ports/clock.ts';
+import { RedisBudget } from '../storage/budget.ts';
+import { RedisCoverageStore } from '../storage/coverage-store.ts';
+import { RedisIntakeStore } from '../storage/intake-store.ts';
+import { KeySpace } from '../storage/key-space.ts';
+import { RedisLeases } from '../storage/leases.ts';
+import { RedisLedger } from '../storage/ledger.ts';
+import { RedisLinkStore } from '../storage/link-store.ts';
+import { RedisMemory } from '../storage/memory.ts';
+import { RedisOutbox } from '../storage/outbox.ts';
+import { RedisPauseStore } from '../storage/pause-store.ts';
+import { startPrivateRedis } from '../storage/private-redis.ts';
+import { RedisProblemBoard } from '../storage/problem-board.ts';
+import { openRedis } from '../storage/redis-client.ts';
+import { assertRedisIsFit } from '../storage/redis-fitness.ts';
+import { RedisWorkStore } from '../storage/work-store.ts';
+
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** Everything that is kept in Redis, over one connection; starts the private Redis when no address is given. */
+export async function openStore(config: Config, clock: Clock) {
+  const own = config.redis.url === undefined ? await startPrivateRedis(config.redis.dataDir) : undefined;
+  const url = own?.url ?? config.redis.url ?? '';
+  const redis = openRedis(url, 'commands');
+  const keys = new KeySpace(config.redis.prefix);
+  const parts = { redis, keys, clock };
+  const { quotas } = config.google;
+  try {
+    await untilReady(redis);
+    const warnings = await assertRedisIsFit(redis);
+    return {
+      warnings,
+      keys,
+      intake: new RedisIntakeStore(parts),
+      work: new RedisWorkStore(parts),
+      links: new RedisLinkStore(parts),
+      outbox: new RedisOutbox(parts),
+      coverage: new RedisCoverageStore(parts),
+      leases: new RedisLeases(parts),
+      problems: new RedisProblemBoard(parts),
+      ledger: new RedisLedger(parts),
+      memory: new RedisMemory(parts),
+      platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
+      budget: new RedisBudget({
+        ...parts,
+        perMinute: {
+          'google-calendar:': quotas.calendarPerMinute,
+          'google-sheets-read:': quotas.sheetsReadsPerMinute,
+          'google-sheets-write:': quotas.sheetsWritesPerMinute,
+        },
+      }),
+      /** A new connection for BullMQ, which the caller closes. */
+      openQueueConnection: () =>
+        openRedis(url, 'queue') as ConnectionOptions & { quit(): Promise<unknown>; disconnect(): void },
+      answers: async () => (await redis.ping()) === 'PONG',
+      async close(): Promise<void> {
+        redis.disconnect();
+        await own?.stop();
+      },
+    };
+  } catch (error) {
+    redis.disconnect();
+    await own?.stop();
+    throw error;
+  }
+}
+
+/** How long a Redis may take to answer at all when the worker starts. */
+const READY_WITHIN_MS = 10_000;
+
+async function untilReady(redis: ReturnType<typeof openRedis>): Promise<void> {
+  if (redis.status === 'ready') return;
+  await new Promise<void>((done) => {
+    const timer = setTimeout(done, READY_WITHIN_MS);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { StatusReport } from './status-report.ts';
+
+/** What `status` tells, as gauges of the moment of the scrape. */
+export class StatusGauges {
+  readonly #isReadable: Gauge;
+  readonly #gauges: readonly { readonly gauge: Gauge; readonly of: (report: StatusReport) => number }[];
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#isReadable = new Gauge({
+      name: 'slotbridge_status_readable',
+      help: '1 when the state in Redis could be read for this scrape; while it is 0 the gauges of the state are absent.',
+      registers,
+    });
+    this.#gauges = GAUGES.map(({ name, help, of }) => ({ gauge: new Gauge({ name, help, registers }), of }));
+  }
+
+  /** Without a report the gauges are taken away: an old value, or a zero, would say that all is well. */
+  show(report: StatusReport | undefined): void {
+    this.#isReadable.set(report === undefined ? 0 : 1);
+    for (const { gauge, of } of this.#gauges) {
+      if (report === undefined) gauge.remove();
+      else gauge.set(of(report));
+    }
+  }
+}
+
+const GAUGES: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly of: (report: StatusReport) => number;
+}[] = [
+  {
+    name: 'slotbridge_pending_objects',
+    help: 'Objects whose mirrors are behind.',
+    of: (report) => report.pending.objects,
+  },
+  {
+    name: 'slotbridge_oldest_pending_age_seconds',
+    help: 'For how long the oldest pending object has been waiting; 0 when none is.',
+    of: (report) => report.pending.oldest_age_s ?? 0,
+  },
+  {
+    name: 'slotbridge_in_flight',
+    help: 'Objects and sheets being worked on by this process.',
+    of: (report) => report.pending.in_flight ?? 0,
+  },
+  {
+    name: 'slotbridge_sheet_rows_waiting',
+    help: 'Rows waiting to be written to a sheet.',
+    of: (report) => report.pending.sheet_rows,
+  },
+  {
+    name: 'slotbridge_dead_letters_standing',
+    help: 'Objects that cannot be mirrored until somebody acts.',
+    of: (report) => report.dead_letters.count,
+  },
+  {
+    name: 'slotbridge_quarantine_entries',
+    help: 'Deliveries and events kept because they could not be understood.',
+    of: (report) => report.quarantined,
+  },
+  {
+    name: 'slotbridge_coverage_age_seconds',
+    help: 'Since when the feed was last proved to be read without a gap; +Inf before the first proof.',
+    // An alert on a large age must also ring for a worker that never proved anything.
+    of: (report) => report.coverage.feed.proved_ago_s ?? Number.POSITIVE_INFINITY,
+  },
+  {
+    name: 'slotbridge_holes',
+    help: 'Stretches of time that the feed cannot vouch for and no resync has closed yet.',
+    of: (report) => report.holes.length,
+  },
+  {
+    name: 'slotbridge_problems',
+    help: 'Targets that refuse everybody: a calendar not shared, a key revoked.',
+    of: (report) => report.problems.length,
+  },
+  {
+    name: 'slotbridge_idle',
+    help: '1 when nothing is pending or being worked on and the coverage is fresh and whole.',
+    of: (report) => (report.idle ? 1 : 0),
+  },
+];

@@ -1,0 +1,33 @@
+import type { StatusReport } from './status-report.ts';
+
+/**
+ * Why the mirrors cannot be said to be level with the platform, one sentence each; empty when they can. Work in flight that cannot
+ * be seen (null: another process) is no reason of its own: what is not settled yet is still pending, or a row still waiting.
+ */
+export function whyNotIdle({
+  coverage,
+  holes,
+  pending,
+}: Pick<StatusReport, 'coverage' | 'holes' | 'pending'>): string[] {
+  const { feed } = coverage;
+  const inFlight = pending.in_flight ?? 0;
+  return [
+    ...(pending.objects > 0 ? [`${counted(pending.objects, 'object')} pending`] : []),
+    ...(inFlight > 0 ? [`${inFlight} in flight`] : []),
+    ...(pending.sheet_rows > 0 ? [`${counted(pending.sheet_rows, 'sheet row')} waiting to be written`] : []),
+    ...(feed.walk_open ? ['a walk through the event feed has not met its floor yet'] : []),
+    ...(holes.length > 0 ? [`${counted(holes.length, 'hole')} in the coverage`] : []),
+    ...(feed.fresh ? [] : [staleness(feed.proved_ago_s)]),
+  ];
+}
+
+/** `1 row`, `2 rows` */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function staleness(ageS: number | null): string {
+  return ageS === null
+    ? 'the event feed has not been read through yet'
+    : `the event feed was last proved ${counted(ageS, 'second')} ago`;
+}

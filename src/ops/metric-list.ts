@@ -1,0 +1,82 @@
+/** Every counter and histogram that the worker keeps: its name, what it means, and its labels. */
+export const COUNTERS: readonly MetricDeclaration[] = [
+  {
+    name: 'slotbridge_events_total',
+    help: 'Events taken in, by the way they came (webhook, feed) and what became of them.',
+    labels: ['via', 'outcome'],
+  },
+  {
+    name: 'slotbridge_webhooks_total',
+    help: 'Webhook deliveries by outcome; signature-* were refused, not-durable was answered 503.',
+    labels: ['outcome'],
+  },
+  {
+    name: 'slotbridge_quarantined_total',
+    help: 'Deliveries and events that could not be understood and were kept for people to look at.',
+    labels: ['reason'],
+  },
+  {
+    name: 'slotbridge_feed_recovered_total',
+    help: 'Events that the feed brought and no webhook had brought before.',
+    labels: [],
+  },
+  {
+    name: 'slotbridge_feed_walks_total',
+    help: 'Walks through the event feed by how they ended; proved is the one that moves the coverage.',
+    labels: ['end'],
+  },
+  {
+    name: 'slotbridge_reconciled_total',
+    help: 'Objects brought to all their mirrors; dirty ones had changed again meanwhile.',
+    labels: ['kind', 'outcome'],
+  },
+  {
+    name: 'slotbridge_failures_total',
+    help: 'Attempts to mirror an object that failed; mirror "*" is before any mirror was tried.',
+    labels: ['mirror', 'code', 'family'],
+  },
+  {
+    name: 'slotbridge_dead_letters_total',
+    help: 'Objects that were given up until somebody acts, by the code of the first reason.',
+    labels: ['code'],
+  },
+  {
+    name: 'platform_requests_total',
+    help: 'Requests to the platform by operation and HTTP status; no-answer when there was none.',
+    labels: ['operation', 'status'],
+  },
+  {
+    name: 'platform_held_back_total',
+    help: 'Requests to the platform that were not sent: its limit is used up, or it refuses the key.',
+    labels: ['code'],
+  },
+];
+
+export const HISTOGRAMS: readonly HistogramDeclaration[] = [
+  {
+    name: 'slotbridge_lag_seconds',
+    help: 'From the change on the platform to the confirmed write in the mirror.',
+    labels: ['mirror'],
+    bucketsS: [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3_600, 86_400],
+  },
+  {
+    name: 'platform_request_seconds',
+    help: 'How long a request to the platform took.',
+    labels: ['operation'],
+    bucketsS: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  },
+];
+
+/** The one whose newest samples `status` tells percentiles of. */
+export const LAG = 'slotbridge_lag_seconds';
+
+export interface MetricDeclaration {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+export interface HistogramDeclaration extends MetricDeclaration {
+  /** Upper bounds, seconds. */
+  readonly bucketsS: readonly number[];
+}

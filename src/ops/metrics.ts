@@ -1,0 +1,96 @@
+// Counts and measurements come in under the names of the list; they leave as Prometheus text. A registry of its own: two workers
+// in one process do not count into each other.
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Meter } from '../ports/meter.ts';
+import { StatusGauges } from './gauges.ts';
+import { type Lag, RecentLags } from './lag.ts';
+import { COUNTERS, HISTOGRAMS, LAG, type MetricDeclaration } from './metric-list.ts';
+import { maskText } from './personal-data.ts';
+import type { StatusReport } from './status-report.ts';
+
+export interface Metrics {
+  readonly meter: Meter;
+  /** Prometheus text. The gauges of the state are those of `report`; without one they are absent. */
+  text(report?: StatusReport): Promise<string>;
+  readonly contentType: string;
+  /** Of this process, over its newest 2,000 writes; seconds. */
+  lag(): Lag;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const lags = new RecentLags();
+  const gauges = new StatusGauges(registry);
+  return {
+    meter: new PrometheusMeter(registry, lags),
+    text: (report) => {
+      gauges.show(report);
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+    lag: () => lags.read(),
+  };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Never throws: a wrong name or number is counted itself, because work must not fail over being counted. */
+class PrometheusMeter implements Meter {
+  readonly #counters = new Map<string, { metric: Counter; labels: readonly string[] }>();
+  readonly #histograms = new Map<string, { metric: Histogram; labels: readonly string[] }>();
+  readonly #lags: RecentLags;
+  readonly #misused: Counter;
+
+  constructor(registry: Registry, lags: RecentLags) {
+    const registers = [registry];
+    for (const { bucketsS, ...told } of HISTOGRAMS) {
+      const metric = new Histogram({ ...describe(told), buckets: [...bucketsS], registers });
+      this.#histograms.set(told.name, { metric, labels: told.labels });
+    }
+    for (const told of COUNTERS) {
+      this.#counters.set(told.name, {
+        metric: new Counter({ ...describe(told), registers }),
+        labels: told.labels,
+      });
+    }
+    this.#misused = new Counter({
+      name: 'slotbridge_meter_misused_total',
+      help: 'Counts that were lost because the name is not declared or the number is none: a defect of slotbridge.',
+      labelNames: ['metric'],
+      registers,
+    });
+    this.#lags = lags;
+  }
+
+  add(counter: string, labels: Labels = {}, by = 1): void {
+    const known = this.#counters.get(counter);
+    if (known === undefined || !isCountable(by)) this.#misused.inc({ metric: counter });
+    else known.metric.inc(pick(known.labels, labels), by);
+  }
+
+  observe(histogram: string, seconds: number, labels: Labels = {}): void {
+    const known = this.#histograms.get(histogram);
+    if (known === undefined || !Number.isFinite(seconds)) {
+      this.#misused.inc({ metric: histogram });
+      return;
+    }
+    // The platform's clock and ours differ: what seems to have arrived before it happened took no time.
+    const elapsed = Math.max(0, seconds);
+    known.metric.observe(pick(known.labels, labels), elapsed);
+    if (histogram === LAG) this.#lags.add(elapsed);
+  }
+}
+
+function describe({ name, help, labels }: MetricDeclaration) {
+  return { name, help, labelNames: [...labels] };
+}
+
+function isCountable(by: number): boolean {
+  return Number.isFinite(by) && by >= 0;
+}
+
+/** The declared labels, absent ones empty; others would be refused by the registry. */
+function pick(names: readonly string[], labels: Labels): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, maskText(labels[name] ?? '')]));
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+
+/** What stands in a log line in place of what may not. */
+export const MASK = '[masked]';
+
+/** Longer texts are cut: nobody reads them in a log, and the patterns below must stay quick. */
+const TEXT_CHARS_MAX = 2_000;
+const SEARCHED_CHARS_MAX = 20_000;
+const DIGEST_CHARS = 6;
+
+/**
+ * Masks what looks like a secret, an e-mail address or a phone number, and cuts the text at 2,000 characters. Names cannot be told
+ * from words; they are kept out by whoever writes the line, and by the names of the fields.
+ */
+export function maskText(text: string): string {
+  const masked = text
+    .slice(0, SEARCHED_CHARS_MAX)
+    .replace(BEARER, `$1 ${MASK}`)
+    .replace(KNOWN_SECRET, MASK)
+    .replace(URL_CREDENTIALS, `://${MASK}@`)
+    .replace(EMAIL, (email) => `[email ${digest(email)}]`)
+    .replace(PHONE, '[phone]');
+  return masked.length > TEXT_CHARS_MAX ? `${masked.slice(0, TEXT_CHARS_MAX)}…` : masked;
+}
+
+/** True for the name of a field whose value may never be shown, however it is spelled (`apiKey`, `api_key`, `API-KEY`). */
+export function isPrivateField(name: string): boolean {
+  return PRIVATE_FIELDS.has(name.toLowerCase().replace(/[-_]/g, ''));
+}
+
+const BEARER = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;
+/** Secrets of Standard Webhooks, Google's access and refresh tokens, private keys. */
+const KNOWN_SECRET =
+  /\bwhsec_[\w+/=-]+|\bya29\.[\w.-]+|\b1\/\/[\w-]{20,}|-----BEGIN [^-]*PRIVATE KEY-----[^-]*/g;
+const URL_CREDENTIALS = /:\/\/[^\s/@]{1,256}@/g;
+/** Also as it stands in a URL: a calendar's id is a part of the path of Google's requests. */
+const EMAIL = /[^\s@%/:;,<>()[\]"'=?&]{1,64}(?:@|%40)[^\s@%/:;,<>()[\]"'=?&]{1,255}/gi;
+/** International form only: without the plus it could be any id or time. */
+const PHONE = /\+\d(?:[ ().-]{0,2}\d){6,14}/g;
+
+/** The same address gets the same six digits, so that one sees whether one calendar fails or all of them do. */
+function digest(email: string): string {
+  const address = email.toLowerCase().replace('%40', '@').replace(/\.+$/, '');
+  return createHash('sha256').update(address).digest('hex').slice(0, DIGEST_CHARS);
+}
+
+const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
+  'accesstoken',
+  'apikey',
+  'authorization',
+  'clientsecret',
+  'cookie',
+  'password',
+  'privatekey',
+  'refreshtoken',
+  'secret',
+  'secrets',
+  'token',
+  'webhooksecret',
+  // What the platform's contacts and appointments say of a person (platform API, Contact and Appointment).
+  'comment',
+  'customeremail',
+  'customername',
+  'customerphone',
+  'email',
+  'firstname',
+  'lastname',
+  'phone',
+  // Whole objects and rows hold all of the above.
+  'body',
+  'cells',
+  'snapshot',
+]);

@@ -1,0 +1,74 @@
+import type { Lag } from './lag.ts';
+
+/** What `GET /status` and `slotbridge status --json` say. Times are ISO 8601 in UTC, ages whole seconds. */
+export interface StatusReport {
+  readonly version: string;
+  /** When it was read. */
+  readonly at: string;
+  readonly worker: 'running' | 'not-running';
+  readonly started_at: string | null;
+  /** Nothing is pending, at work or waiting, and the coverage is fresh and without a hole. */
+  readonly idle: boolean;
+  /** One sentence per reason; empty when idle. */
+  readonly not_idle_because: readonly string[];
+  readonly coverage: { readonly feed: CoverageReport };
+  readonly holes: readonly HoleReport[];
+  readonly pending: PendingReport;
+  readonly dead_letters: { readonly count: number; readonly recent: readonly DeadLetterReport[] };
+  /** Deliveries and events that could not be understood. */
+  readonly quarantined: number;
+  readonly lag_s: Lag;
+  readonly problems: readonly ProblemReport[];
+}
+
+export interface CoverageReport {
+  /** Everything before this moment has been taken in, the holes apart; null before the first walk has ended. */
+  readonly covered_until: string | null;
+  readonly proved_at: string | null;
+  readonly proved_ago_s: number | null;
+  /** The proof is not older than two rounds of the walk and 15 s. */
+  readonly fresh: boolean;
+  readonly walk_open: boolean;
+}
+
+export interface HoleReport {
+  readonly id: string;
+  readonly source: string;
+  /** Null is the beginning of time. */
+  readonly from: string | null;
+  /** Null while it is still growing. */
+  readonly to: string | null;
+  readonly cause: string;
+  readonly found_at: string;
+}
+
+export interface PendingReport {
+  readonly objects: number;
+  readonly oldest_age_s: number | null;
+  /** Of the process that answers; null when it is not the worker. */
+  readonly in_flight: number | null;
+  readonly sheet_rows: number;
+}
+
+export interface DeadLetterReport {
+  /** `appointment/<id>`, `contact/<id>` */
+  readonly key: string;
+  readonly at: string;
+  readonly attempts: number;
+  readonly reasons: readonly {
+    readonly mirror: string;
+    readonly code: string;
+    readonly message: string;
+    readonly advice: string | null;
+  }[];
+}
+
+export interface ProblemReport {
+  /** `platform`, `calendar:<id>`, `spreadsheet:<id>/<tab>`, … */
+  readonly target: string;
+  readonly code: string;
+  readonly message: string;
+  readonly advice: string | null;
+  readonly since: string;
+  readonly last_at: string;
+}

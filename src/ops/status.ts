@@ -1,0 +1,143 @@
+// The stores go in, one plain report comes out: what is covered, pending, dead or refused right now. It only reads.
+import type { Coverage, Hole } from '../domain/coverage.ts';
+import type { DeadLetter, Problem } from '../domain/work.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CoverageStore } from '../ports/coverage-store.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Outbox } from '../ports/outbox.ts';
+import type { ProblemBoard } from '../ports/problem-board.ts';
+import { whyNotIdle } from './idle.ts';
+import type { Lag } from './lag.ts';
+import type {
+  CoverageReport,
+  DeadLetterReport,
+  HoleReport,
+  PendingReport,
+  ProblemReport,
+  StatusReport,
+} from './status-report.ts';
+
+export interface StatusParts {
+  readonly version: string;
+  readonly ledger: Ledger;
+  readonly coverage: CoverageStore;
+  readonly outbox: Outbox;
+  readonly problems: ProblemBoard;
+  /** Keys and sheets that this process works on; undefined when it is not the worker. */
+  readonly inFlight: () => number | undefined;
+  readonly lag?: () => Lag;
+  readonly feedEveryMs: number;
+  readonly clock: Clock;
+  readonly worker: 'running' | 'not-running';
+  readonly startedAtMs?: number;
+}
+
+export interface StatusSource {
+  /** Rejects with `RetryableError` `store-unavailable` when Redis does not answer. */
+  read(): Promise<StatusReport>;
+}
+
+export function createStatusSource(parts: StatusParts): StatusSource {
+  return { read: () => readStatus(parts) };
+}
+
+const FEED = 'feed';
+const DEAD_LETTERS_SHOWN_MAX = 20;
+/** A walk that comes late once, or takes its time, is no alarm. */
+const PROOF_ROUNDS_MAX = 2;
+const PROOF_GRACE_MS = 15_000;
+const NO_LAG: Lag = { p50: null, p99: null, samples: 0 };
+
+async function readStatus(parts: StatusParts): Promise<StatusReport> {
+  // In the direction in which work moves: read the other way round, an object that goes from one place to the next while
+  // they are read would be seen in neither.
+  const coverage = await parts.coverage.read(FEED);
+  const objects = await parts.ledger.pending();
+  const inFlight = parts.inFlight();
+  const depths = await parts.outbox.waiting();
+  const [holes, dead, quarantined, problems] = await Promise.all([
+    parts.coverage.holes(),
+    parts.ledger.deadLetters(DEAD_LETTERS_SHOWN_MAX),
+    parts.ledger.quarantined(),
+    parts.problems.list(),
+  ]);
+  const nowMs = parts.clock.now();
+  const state = {
+    coverage: { feed: reportCoverage(coverage, nowMs, parts.feedEveryMs) },
+    holes: holes.map(reportHole),
+    pending: {
+      objects: objects.objects,
+      oldest_age_s: objects.oldestSinceMs === undefined ? null : ageS(objects.oldestSinceMs, nowMs),
+      in_flight: inFlight ?? null,
+      sheet_rows: depths.reduce((rows, depth) => rows + depth.rows, 0),
+    } satisfies PendingReport,
+  };
+  const reasons = whyNotIdle(state);
+  return {
+    version: parts.version,
+    at: iso(nowMs),
+    worker: parts.worker,
+    started_at: parts.startedAtMs === undefined ? null : iso(parts.startedAtMs),
+    idle: reasons.length === 0,
+    not_idle_because: reasons,
+    ...state,
+    dead_letters: {
+      count: dead.count,
+      recent: dead.letters.slice(0, DEAD_LETTERS_SHOWN_MAX).map(reportDeadLetter),
+    },
+    quarantined,
+    lag_s: parts.lag?.() ?? NO_LAG,
+    problems: problems.map(reportProblem),
+  };
+}
+
+function reportCoverage(coverage: Coverage, nowMs: number, feedEveryMs: number): CoverageReport {
+  const { coveredUntilMs, provedAtMs } = coverage;
+  const freshForMs = PROOF_ROUNDS_MAX * feedEveryMs + PROOF_GRACE_MS;
+  return {
+    covered_until: coveredUntilMs === undefined ? null : iso(coveredUntilMs),
+    proved_at: provedAtMs === undefined ? null : iso(provedAtMs),
+    proved_ago_s: provedAtMs === undefined ? null : ageS(provedAtMs, nowMs),
+    fresh: provedAtMs !== undefined && nowMs - provedAtMs <= freshForMs,
+    walk_open: coverage.open !== undefined,
+  };
+}
+
+function reportHole(hole: Hole): HoleReport {
+  return {
+    id: hole.id,
+    source: hole.source,
+    from: hole.fromMs === undefined ? null : iso(hole.fromMs),
+    to: hole.toMs === undefined ? null : iso(hole.toMs),
+    cause: hole.cause,
+    found_at: iso(hole.foundAtMs),
+  };
+}
+
+function reportDeadLetter(letter: DeadLetter): DeadLetterReport {
+  return {
+    key: letter.key,
+    at: iso(letter.atMs),
+    attempts: letter.attempts,
+    reasons: letter.reasons.map(({ mirror, code, message, advice }) => ({
+      mirror,
+      code,
+      message,
+      advice: advice ?? null,
+    })),
+  };
+}
+
+function reportProblem(problem: Problem): ProblemReport {
+  const { target, code, message, advice, sinceMs, lastAtMs } = problem;
+  return { target, code, message, advice: advice ?? null, since: iso(sinceMs), last_at: iso(lastAtMs) };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Never negative: the processes that write and read a time may differ in their clocks. */
+function ageS(sinceMs: number, nowMs: number): number {
+  return Math.max(0, Math.round((nowMs - sinceMs) / 1000));
+}
