@@ -27,7 +27,7 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
             target: 'platform',
             code: state.code,
             message: state.message,
-            advice: state.advice,
+            ...(state.advice === undefined ? {} : { advice: state.advice }),
           })
         : store.problems.clear('platform');
     // The board is a notice, not the breaker itself: when it cannot be written, the next change of state is told again.

@@ -144,7 +144,12 @@ export class CalendarApi {
     schema: undefined,
     request: EventRequest,
   ): Promise<undefined>;
-  #call<T>(calendarId: string, about: 'target' | 'item', schema: z.ZodType<T>, request: EventRequest): Promise<T>;
+  #call<T>(
+    calendarId: string,
+    about: 'target' | 'item',
+    schema: z.ZodType<T>,
+    request: EventRequest,
+  ): Promise<T>;
   async #call<T>(
     calendarId: string,
     about: 'target' | 'item',

@@ -21,9 +21,9 @@ export function whyNotIdle({
   ];
 }
 
-/** `1 row`, `2 rows` */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+/** `1 row`, `2,000 rows` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
 function staleness(ageS: number | null): string {

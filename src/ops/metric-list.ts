@@ -41,6 +41,11 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['code'],
   },
   {
+    name: 'slotbridge_event_writes_total',
+    help: 'Writes to events in Google Calendar that were carried out, by mirror and what was done.',
+    labels: ['mirror', 'action'],
+  },
+  {
     name: 'platform_requests_total',
     help: 'Requests to the platform by operation and HTTP status; no-answer when there was none.',
     labels: ['operation', 'status'],

@@ -17,6 +17,9 @@ import type {
   StatusReport,
 } from './status-report.ts';
 
+export type { StatusReport } from './status-report.ts';
+export { formatStatus } from './status-text.ts';
+
 export interface StatusParts {
   readonly version: string;
   readonly ledger: Ledger;
@@ -50,13 +53,12 @@ const NO_LAG: Lag = { p50: null, p99: null, samples: 0 };
 
 async function readStatus(parts: StatusParts): Promise<StatusReport> {
   // In the direction in which work moves: read the other way round, an object that goes from one place to the next while
-  // they are read would be seen in neither.
-  const coverage = await parts.coverage.read(FEED);
+  // they are read would be seen in neither. Holes come first: a resync makes the objects pending, then closes its hole.
+  const [coverage, holes] = await Promise.all([parts.coverage.read(FEED), parts.coverage.holes()]);
   const objects = await parts.ledger.pending();
   const inFlight = parts.inFlight();
   const depths = await parts.outbox.waiting();
-  const [holes, dead, quarantined, problems] = await Promise.all([
-    parts.coverage.holes(),
+  const [dead, quarantined, problems] = await Promise.all([
     parts.ledger.deadLetters(DEAD_LETTERS_SHOWN_MAX),
     parts.ledger.quarantined(),
     parts.problems.list(),

@@ -14,6 +14,8 @@ export interface KeyedQueueOptions {
   readonly connection: ConnectionOptions;
   readonly attempts: number;
   readonly log: Log;
+  /** How long a handler's process may be dead before its key is taken up by another. */
+  readonly lockMs?: number;
 }
 
 /** Adds leave in batches this often, off the path of whoever rang. */
@@ -133,8 +135,8 @@ export class KeyedWorker {
         connection: options.connection,
         prefix: options.prefix,
         concurrency: options.concurrency,
-        lockDuration: LOCK_MS,
-        stalledInterval: STALLED_CHECK_MS,
+        lockDuration: options.lockMs ?? LOCK_MS,
+        stalledInterval: Math.min(STALLED_CHECK_MS, options.lockMs ?? LOCK_MS),
         maxStalledCount: STALLED_MAX,
         autorun: false,
         settings: { backoffStrategy: (attemptsMade: number) => backoffMs(attemptsMade) },
@@ -158,6 +160,7 @@ export class KeyedWorker {
     const outcome = await Promise.race([closing, late]);
     clearTimeout(timer);
     // What is cut off here is taken up again like after a kill: its lock runs out, its key is still dirty.
-    if (outcome === 'late') await this.#worker.close(true);
+    // (Worker.close(true) would only wait for the close that is under way.)
+    if (outcome === 'late') void this.#worker.disconnect().catch(() => undefined);
   }
 }

@@ -26,7 +26,7 @@ const rooms = Object.keys(mayImport);
 /** package, the rooms that may know it */
 const packages: [string, string[]][] = [
   ['bullmq', ['queue']],
-  ['fastify', ['ops', 'sources', 'sandbox']],
+  ['fastify', ['sources', 'ops', 'sandbox']],
   ['googleapis/build/src/apis/calendar/index.js', ['google']],
   ['googleapis/build/src/apis/sheets/index.js', ['google']],
   ['googleapis', []],
@@ -57,6 +57,10 @@ beforeAll(async () => {
     }
   }
   for (const [name, text] of Object.entries(ways)) copy.plant(`src/domain/planted/${name}.ts`, text);
+  copy.plant(
+    'src/domain/planted/type-query.ts',
+    `export type Mine = import('../../storage/planted/target.ts').Target;\n`,
+  );
   copy.plant('src/intake/planted/one.ts', `import './two.ts';\nexport const one = 1;\n`);
   copy.plant('src/intake/planted/two.ts', `import './one.ts';\nexport const two = 2;\n`);
   copy.plant('src/attic/planted.ts', `import '../domain/planted/target.ts';\n`);
@@ -139,6 +143,10 @@ describe('and besides', () => {
 
   it('src imports no test', () => {
     expect(rulesIn('src/ops/planted/to-test.ts')).toEqual(['src-imports-src']);
+  });
+
+  it('a type taken by import(…), which the tool does not see, is refused', () => {
+    expect(rulesIn('src/domain/planted/type-query.ts')).toEqual(['types-by-import']);
   });
 
   it('an import of nothing is refused', () => {

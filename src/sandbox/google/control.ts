@@ -1,13 +1,49 @@
 // Control of the sandbox by other processes: JSON under /_sandbox, no token, for loopback only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Fault, FaultRule } from '../faults.ts';
+import type { Fault, FaultPlan, FaultRule } from '../faults.ts';
+import type { ConsentDesk } from './auth/consent.ts';
+import type { OAuthGrant } from './auth/tokens.ts';
+import type { PingFate } from './calendar/channels.ts';
+import type { GoogleStats } from './counts.ts';
 import { isObject, type JsonObject, objectOf, stringOf } from './json.ts';
+import type { CalendarOptions, SpreadsheetOptions } from './options.ts';
+import type { QuotaLimits } from './quotas.ts';
 import { Refusal } from './refusal.ts';
-import { send } from './request/front.ts';
-import type { CalendarOptions, GoogleSandbox, SpreadsheetOptions } from './sandbox.ts';
+import { send } from './request/send.ts';
+import type { CalendarStaff } from './staff/calendar.ts';
+import type { SheetStaff } from './staff/sheets.ts';
+import type { Switches } from './switches.ts';
+import { type Trouble, trouble } from './troubles.ts';
+import type { Truth } from './truth.ts';
+
+/** What other processes may do with a sandbox. */
+export interface Controlled {
+  readonly faults: FaultPlan;
+  readonly truth: Truth;
+  readonly staff: { calendar: CalendarStaff; sheets: SheetStaff };
+  readonly switches: Switches;
+  readonly pings: PingFate;
+  readonly consent: ConsentDesk;
+  latencyMs: number;
+  stats(): GoogleStats;
+  resetCounts(): void;
+  serviceAccountKey(email?: string): JsonObject;
+  accessToken(email?: string, scopes?: readonly string[], isServiceAccount?: boolean): string;
+  oauthGrant(email: string, scopes: readonly string[]): OAuthGrant;
+  allowDelegation(email: string, subjects: readonly string[] | 'all'): void;
+  revokeTokens(): void;
+  revokeGrants(): void;
+  restoreGrants(): void;
+  addCalendar(id: string, options: CalendarOptions): void;
+  addSpreadsheet(id: string, options: SpreadsheetOptions): void;
+  grantAccess(id: string, email?: string, role?: 'reader' | 'writer' | 'owner'): void;
+  revokeAccess(id: string, email?: string): void;
+  changeQuotas(limits: QuotaLimits): void;
+  channels(): JsonObject[];
+}
 
 interface Control {
-  sandbox: GoogleSandbox;
+  sandbox: Controlled;
   body: JsonObject;
   /** Parts of the path, and the query. */
   given: Record<string, string>;
@@ -16,7 +52,7 @@ interface Control {
 type Action = (control: Control) => unknown;
 
 /** Adds the routes; `sandbox` gives the running one. */
-export function installControl(app: FastifyInstance, sandbox: () => GoogleSandbox | undefined): void {
+export function installControl(app: FastifyInstance, sandbox: () => Controlled | undefined): void {
   const faults = new Map<string, () => void>();
   for (const [route, action] of Object.entries({ ...actions, ...faultActions(faults) })) {
     const [method = 'GET', url = ''] = route.split(' ');
@@ -44,6 +80,8 @@ const actions: Record<string, Action> = {
     sandbox.oauthGrant(String(body['email']), (body['scopes'] ?? []) as string[]),
   'DELETE grants': ({ sandbox }) => sandbox.revokeGrants(),
   'PUT grants': ({ sandbox }) => sandbox.restoreGrants(),
+  'POST oauth-clients': ({ sandbox }) => sandbox.consent.registerClient(),
+  'POST consent': ({ sandbox, body }) => sandbox.consent.answerAs(stringOf(body['email'])),
   'POST delegations': ({ sandbox, body }) =>
     sandbox.allowDelegation(String(body['email']), (body['subjects'] ?? 'all') as string[] | 'all'),
   'POST calendars': ({ sandbox, body }) =>
@@ -94,14 +132,15 @@ function faultActions(faults: Map<string, () => void>): Record<string, Action> {
   };
 }
 
-/** A FaultRule whose `path` is the source of a regular expression. */
+/** A FaultRule whose `path` is the source of a regular expression, with a `fault` or the name of a `trouble`. */
 function ruleOf(body: JsonObject): FaultRule {
-  const { path, ...rest } = body;
-  if (!isObject(body['fault'])) throw new Error('a rule needs a fault');
+  const { path, trouble: name, ...rest } = body;
+  if (typeof name === 'string') rest['fault'] = trouble(name as Trouble) as unknown as JsonObject;
+  if (!isObject(rest['fault'])) throw new Error('a rule needs a fault');
   return { ...(rest as { fault: Fault }), ...(typeof path === 'string' ? { path: new RegExp(path) } : {}) };
 }
 
-function act(staff: GoogleSandbox['staff'], given: Record<string, string>, body: JsonObject): unknown {
+function act(staff: Controlled['staff'], given: Record<string, string>, body: JsonObject): unknown {
   const room =
     given['room'] === 'calendar' ? staff.calendar : given['room'] === 'sheets' ? staff.sheets : undefined;
   const action = given['action'] ?? '';
@@ -121,7 +160,7 @@ function known(body: JsonObject, allowed: object): JsonObject {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  how: { sandbox: GoogleSandbox | undefined; action: Action },
+  how: { sandbox: Controlled | undefined; action: Action },
 ): Promise<FastifyReply> {
   if (how.sandbox === undefined) return send(reply, { status: 503, body: { error: 'starting' } });
   try {

@@ -3,8 +3,7 @@ import type { Principal } from './auth/principal.ts';
 import type { JsonObject } from './json.ts';
 import type { Query, QueryShape } from './request/query.ts';
 import type { Shape } from './request/shape.ts';
-
-export type Service = 'calendar' | 'sheets';
+import type { Service } from './service.ts';
 
 /** One call that has passed authentication, quota and the checks of its parameters and body. */
 export interface Call {
@@ -41,5 +40,7 @@ export interface Method {
   body?: Shape;
   /** Where the body sits in the request message; shows in the messages of violations. */
   bodyField?: string;
+  /** What an answer may hold; field masks are checked against it. */
+  answer?: Shape;
   perform(call: Call): Answer | Promise<Answer>;
 }

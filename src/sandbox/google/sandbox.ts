@@ -3,6 +3,8 @@
 // happened (truth, stats).
 import Fastify, { type FastifyInstance } from 'fastify';
 import { FaultPlan, installFaults } from '../faults.ts';
+import { ConsentDesk } from './auth/consent.ts';
+import { installOAuth } from './auth/routes.ts';
 import { type OAuthGrant, TokenDesk } from './auth/tokens.ts';
 import type { Role } from './calendar/calendar.ts';
 import { Channels, type PingFate } from './calendar/channels.ts';
@@ -11,57 +13,20 @@ import { CalendarOffice } from './calendar/office.ts';
 import { installControl } from './control.ts';
 import { Counts, type GoogleStats } from './counts.ts';
 import type { JsonObject } from './json.ts';
+import type { CalendarOptions, GoogleSandboxOptions, SpreadsheetOptions } from './options.ts';
 import { type QuotaLimits, Quotas } from './quotas.ts';
 import { seededRandom } from './random.ts';
-import { oauthRefusal, Refusal } from './refusal.ts';
-import { Front, send } from './request/front.ts';
-import type { CellValue } from './sheets/cell.ts';
+import { Front } from './request/front.ts';
 import { sheetsMethods } from './sheets/methods.ts';
 import { SheetsOffice } from './sheets/office.ts';
 import { filled } from './sheets/range.ts';
 import { Tab } from './sheets/tab.ts';
-import type { SheetRole } from './sheets/workbook.ts';
 import { CalendarStaff } from './staff/calendar.ts';
 import { SheetStaff, staffPrincipal } from './staff/sheets.ts';
 import { defaultSwitches, type Switches } from './switches.ts';
 import { Truth } from './truth.ts';
 
-export interface GoogleSandboxOptions {
-  host?: string;
-  /** 0, the default: any free port. */
-  port?: number;
-  clock?: { now(): number };
-  /** The same seed gives the same ids and the same luck. */
-  seed?: number;
-  /** Every answer of the two APIs is this late. */
-  latencyMs?: number;
-  /** Per minute; defaults 600, 60 and 60 for a user. */
-  quotas?: QuotaLimits;
-  switches?: Partial<Switches>;
-}
-
-export interface CalendarOptions {
-  shareWith: readonly string[];
-  /** For those it is shared with; default `writer`. */
-  role?: Role;
-  timeZone?: string;
-  summary?: string;
-}
-
-export interface SpreadsheetOptions {
-  shareWith: readonly string[];
-  /** For those it is shared with; default `writer`. */
-  role?: SheetRole;
-  /** Default 1000 rows and 26 columns; `values` are put in as they are. */
-  tabs: readonly {
-    title: string;
-    rows?: number;
-    columns?: number;
-    values?: readonly (readonly CellValue[])[];
-  }[];
-  title?: string;
-  timeZone?: string;
-}
+export type { CalendarOptions, GoogleSandboxOptions, SpreadsheetOptions };
 
 export const defaultAccount = 'worker@slotbridge-sandbox.iam.gserviceaccount.com';
 const bodyBytesMax = 32 * 1024 * 1024;
@@ -77,6 +42,9 @@ export class GoogleSandbox {
   /** How watch pings go wrong; may be changed while running. */
   readonly pings: PingFate;
   readonly desk: TokenDesk;
+  /** The browser part of OAuth: `authUrl` is where it begins. */
+  readonly consent: ConsentDesk;
+  readonly authUrl: string;
   latencyMs: number;
   readonly #app: FastifyInstance;
   readonly #parts: Parts;
@@ -92,13 +60,15 @@ export class GoogleSandbox {
     this.switches = parts.switches;
     this.pings = parts.channels.fate;
     this.desk = parts.desk;
+    this.consent = parts.consent;
+    this.authUrl = `${this.url}/o/oauth2/v2/auth`;
     this.latencyMs = options.latencyMs ?? 0;
     this.truth = new Truth(parts.calendars, parts.sheets);
     this.staff = { calendar: new CalendarStaff(parts.calendars), sheets: new SheetStaff(parts.sheets) };
   }
 
   static async start(options: GoogleSandboxOptions = {}): Promise<GoogleSandbox> {
-    const parts = await makeParts(options);
+    const parts = makeParts(options);
     const app = Fastify({ forceCloseConnections: true, bodyLimit: bodyBytesMax, exposeHeadRoutes: false });
     let sandbox: GoogleSandbox | undefined;
     installFaults(app, parts.faults);
@@ -108,7 +78,7 @@ export class GoogleSandbox {
       methods: [...calendarMethods(parts.calendars, parts.channels), ...sheetsMethods(parts.sheets)],
       latencyMs: () => sandbox?.latencyMs ?? 0,
     });
-    installToken(app, parts);
+    installOAuth(app, parts);
     installControl(app, () => sandbox);
     app.all('/*', (request, reply) => front.handle(request, reply));
     await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
@@ -212,6 +182,15 @@ export class GoogleSandbox {
     this.#parts.quotas.change(limits);
   }
 
+  /** For judges: told of every event that is written, deleted ones included, as it stands then. */
+  onEventWrite(listener: (calendarId: string, event: JsonObject) => void): void {
+    const { calendars } = this.#parts;
+    calendars.onChange((calendar) => {
+      for (const event of calendar.changedSince(calendar.change - 1))
+        listener(calendar.id, calendars.show(calendar, event));
+    });
+  }
+
   /** Watch channels that are alive now. */
   channels(): JsonObject[] {
     return this.#parts.channels.open();
@@ -244,6 +223,7 @@ export class GoogleSandbox {
 
 interface Parts {
   desk: TokenDesk;
+  consent: ConsentDesk;
   quotas: Quotas;
   counts: Counts;
   switches: Switches;
@@ -253,14 +233,16 @@ interface Parts {
   channels: Channels;
 }
 
-async function makeParts(options: GoogleSandboxOptions): Promise<Parts> {
+function makeParts(options: GoogleSandboxOptions): Parts {
   const clock = options.clock ?? { now: () => Date.now() };
   const now = (): number => clock.now();
   const seed = options.seed ?? 1;
   const switches: Switches = { ...defaultSwitches, ...options.switches };
   const calendars = new CalendarOffice({ now, random: seededRandom(seed), switches });
+  const desk = new TokenDesk(now);
   return {
-    desk: await TokenDesk.open(now),
+    desk,
+    consent: new ConsentDesk(desk, now),
     quotas: new Quotas(now, options.quotas),
     counts: new Counts(),
     switches,
@@ -276,22 +258,4 @@ async function makeParts(options: GoogleSandboxOptions): Promise<Parts> {
 function installBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-}
-
-function installToken(app: FastifyInstance, parts: Parts): void {
-  app.post('/token', (request, reply) => {
-    parts.counts.tokenRequests += 1;
-    try {
-      const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
-      if (!isForm)
-        throw oauthRefusal(400, 'invalid_request', 'Content-Type must be application/x-www-form-urlencoded');
-      return send(reply, {
-        status: 200,
-        body: parts.desk.exchange(new URLSearchParams(String(request.body ?? ''))),
-      });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return send(reply, { status: error.status, body: error.body });
-    }
-  });
 }

@@ -10,6 +10,8 @@ export interface KeyOptions {
   /** Absent: every project of the company, later ones too. */
   projectIds?: string[];
   revoked?: boolean;
+  /** The key itself; absent: a random one. */
+  key?: string;
 }
 
 /** Who calls: what a key may see and do. */
@@ -71,7 +73,7 @@ export class KeyRing {
   }
 
   create(options: KeyOptions = {}): string {
-    const key = `sk_sandbox_${this.#random.bytes(24).toString('hex')}`;
+    const key = options.key ?? `sk_sandbox_${this.#random.bytes(24).toString('hex')}`;
     this.#callers.set(key, new Caller(key, options, this.#projects));
     return key;
   }

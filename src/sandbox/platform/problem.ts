@@ -47,6 +47,9 @@ const APPOINTMENT = {
 
 export type ProblemCode = keyof typeof GENERAL | keyof typeof APPOINTMENT;
 
+/** Every code of the document, except `http`, which stands for whatever has none. */
+export const PROBLEM_CODES = Object.keys({ ...GENERAL, ...APPOINTMENT }) as ProblemCode[];
+
 export interface ProblemExtras {
   errors?: Record<string, string[]>;
   headers?: Record<string, string>;

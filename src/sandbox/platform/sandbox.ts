@@ -9,7 +9,8 @@ import { FaultPlan } from '../faults.ts';
 import { installControl } from './control.ts';
 import { Core } from './core.ts';
 import { Dashboard } from './dashboard/dashboard.ts';
-import type { CourierStats } from './delivery/courier.ts';
+import type { CourierStats, Letter } from './delivery/courier.ts';
+import type { AnnouncedChange } from './events/press.ts';
 import type { KeyOptions } from './keys.ts';
 import type { DeliveryPolicy, PlatformSandboxOptions, SilentSwitches } from './options.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -111,6 +112,12 @@ export class PlatformSandbox {
 
   set rateLimitPerMinute(perMinute: number) {
     this.#rate.perMinute = perMinute;
+  }
+
+  /** For judges: told of every change at its moment, and of every delivery that is lost. One listener each. */
+  observe(observer: { changed: (change: AnnouncedChange) => void; lost: (letter: Letter) => void }): void {
+    this.#core.press.onChange = observer.changed;
+    this.#core.courier.onLost = observer.lost;
   }
 
   createKey(options: KeyOptions = {}): string {

@@ -18,6 +18,17 @@ export class Truth {
     return [...this.#core.world.appointments.all()].map(this.#core.renderer.appointment);
   }
 
+  /** One of them; undefined when there is none (any more). */
+  contact(id: string): Wire | undefined {
+    const contact = this.#core.world.contacts.get(id);
+    return contact && this.#core.renderer.contact(contact);
+  }
+
+  appointment(id: string): Wire | undefined {
+    const appointment = this.#core.world.appointments.get(id);
+    return appointment && this.#core.renderer.appointment(appointment);
+  }
+
   services(): Wire[] {
     return [...this.#core.world.services.all()].map(this.#core.renderer.service);
   }

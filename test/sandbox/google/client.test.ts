@@ -1,5 +1,4 @@
-import { Gaxios } from 'gaxios';
-import { JWT, OAuth2Client } from 'google-auth-library';
+import { gaxios, JWT, OAuth2Client } from 'google-auth-library';
 import { calendar } from 'googleapis/build/src/apis/calendar/index.js';
 import { sheets } from 'googleapis/build/src/apis/sheets/index.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,7 +15,7 @@ const scopes = ['https://www.googleapis.com/auth/calendar', 'https://www.googlea
 /** gtoken has Google's token address built in; the transporter leads it to the sandbox. */
 function serviceAccount(): JWT {
   const key = rig.sandbox.serviceAccountKey() as { client_email: string; private_key: string };
-  const transporter = new Gaxios();
+  const transporter = new gaxios.Gaxios();
   transporter.interceptors.request.add({
     resolved: async (options) => {
       if (String(options.url).startsWith('https://oauth2.googleapis.com/token'))

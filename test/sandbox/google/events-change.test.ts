@@ -224,6 +224,11 @@ test('a move keeps the id and leaves a bare trace', async () => {
   expect(rig.sandbox.truth.events('room2').map((event) => event['id'])).toEqual(['aaaaa']);
   expect((await rig.call('GET', at)).body).toMatchObject({ id: 'aaaaa', status: 'cancelled' });
   expect((await rig.call('GET', at)).body.summary).toBeUndefined();
+  // Nothing but the id is left to bring back: the whole event has to be sent.
+  expect((await rig.call('PATCH', at, { status: 'confirmed' })).status).toBe(400);
+  expect(
+    (await rig.call('PATCH', at, visit('2026-05-04T08:00:00Z', { status: 'confirmed' }))).body.location,
+  ).toBeUndefined();
 });
 
 test('a person’s duplicate has another id and the same private properties', async () => {

@@ -104,12 +104,12 @@ test('a series without an end is bounded', async () => {
       end: { date: '2026-05-05' },
       recurrence: ['RRULE:FREQ=DAILY', 'EXDATE;VALUE=DATE:20260505'],
     },
-    id: 'daily1',
+    id: 'dagli1',
   });
   const all = await ids('?singleEvents=true&maxResults=2500');
-  expect(all.filter((id) => id.startsWith('daily1')).slice(0, 2)).toEqual([
-    'daily1_20260504',
-    'daily1_20260506',
+  expect(all.filter((id) => id.startsWith('dagli1')).slice(0, 2)).toEqual([
+    'dagli1_20260504',
+    'dagli1_20260506',
   ]);
   expect(all.length).toBeLessThan(800);
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { trouble } from '../../../src/sandbox/google/troubles.ts';
 import { type Rig, reason, room, startRig, visit } from './rig.ts';
 
 let rig: Rig;
@@ -89,6 +90,39 @@ test('a field mask trims the answer', async () => {
   expect(Object.keys(body)).toEqual(['items', 'nextSyncToken']);
   expect(body.items).toEqual([{ summary: 'Haircut', start: { dateTime: '2026-05-04T10:00:00+02:00' } }]);
   expect((await rig.call('GET', `${rig.events}?fields=items(`)).status).toBe(400);
+});
+
+test('a field mask that names what the answer never has is refused before anything is done', async () => {
+  const insert = await rig.call('POST', `${rig.events}?fields=id,title`, visit());
+  expect([insert.status, insert.body.error.message]).toEqual([
+    400,
+    expect.stringContaining('Invalid field selection title'),
+  ]);
+  expect(rig.sandbox.truth.events(room)).toEqual([]);
+  expect((await rig.call('GET', `${rig.sheet}?fields=sheets.properties.sheetID`)).status).toBe(400);
+  expect(
+    (
+      await rig.call(
+        'GET',
+        `${rig.sheet}?fields=sheets(properties(sheetId,title),data.rowData.values.formattedValue)`,
+      )
+    ).status,
+  ).toBe(200);
+});
+
+test('an id of 1024 characters is found again', async () => {
+  const id = 'a'.repeat(1024);
+  await rig.call('POST', rig.events, visit('2026-05-04T08:00:00Z', { id }));
+  expect((await rig.call('GET', `${rig.events}/${id}`)).body.id).toBe(id);
+});
+
+test('a trouble has the body that Google gives it', async () => {
+  rig.sandbox.faults.add({ times: 1, fault: trouble('calendarUsageLimits') });
+  const reply = await rig.call('POST', rig.events, visit());
+  expect([reply.status, reason(reply)]).toEqual([
+    403,
+    { domain: 'usageLimits', reason: 'quotaExceeded', message: 'Calendar usage limits exceeded.' },
+  ]);
 });
 
 test('what the sandbox cannot do is refused loudly', async () => {

@@ -144,6 +144,37 @@ test('a typed date is a serial number with a format', async () => {
   ]);
 });
 
+test('in a cell of plain text what is typed stays text', async () => {
+  const range = { sheetId: 0, startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 2 };
+  const cell = { userEnteredFormat: { numberFormat: { type: 'TEXT' } } };
+  await rig.call('POST', `${rig.sheet}:batchUpdate`, {
+    requests: [{ repeatCell: { range, cell, fields: 'userEnteredFormat.numberFormat' } }],
+  });
+  await put('A1', [['001', '=1+1']], 'USER_ENTERED');
+  expect(truth()).toEqual([['001', '=1+1']]);
+});
+
+test('number formats show as people read them', async () => {
+  const patterns: [number, string, string, string][] = [
+    [1234.5, 'NUMBER', '#,##0.00', '1,234.50'],
+    [1234.5, 'CURRENCY', '"€"#,##0.00', '€1,234.50'],
+    [0.256, 'PERCENT', '0.0%', '25.6%'],
+    [7, 'NUMBER', '000', '007'],
+    [-3, 'NUMBER', '0', '-3'],
+    [46146.75, 'DATE_TIME', 'dd.mm.yyyy hh:mm', '04.05.2026 18:00'],
+    [46146, 'DATE', 'ddd, d mmm yy', 'Mon, 4 May 26'],
+    [0.5625, 'TIME', 'h:mm am/pm', '1:30 PM'],
+  ];
+  const values = patterns.map(([numberValue, type, pattern]) => ({
+    userEnteredValue: { numberValue },
+    userEnteredFormat: { numberFormat: { type, pattern } },
+  }));
+  await rig.call('POST', `${rig.sheet}:batchUpdate`, {
+    requests: [{ updateCells: { start: { sheetId: 0 }, rows: [{ values }], fields: '*' } }],
+  });
+  expect((await get('A1:H1')).values[0]).toEqual(patterns.map(([, , , shown]) => shown));
+});
+
 test('a cell holds at most 50,000 characters', async () => {
   expect((await put('A1', [['x'.repeat(50_000)]])).status).toBe(200);
   const reply = await put('A1', [['x'.repeat(50_001)]]);

@@ -1,4 +1,4 @@
-import { createSign, generateKeyPairSync } from 'node:crypto';
+import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Rig, startRig, worker } from './rig.ts';
 
@@ -129,4 +129,43 @@ test('revoked access tokens answer 401 and new ones work', async () => {
   rig.sandbox.revokeTokens();
   expect((await rig.call('GET', rig.sheet, undefined, headers)).status).toBe(401);
   expect((await rig.call('GET', rig.sheet)).status).toBe(200);
+});
+
+test('a person agrees in the browser, and the code is worth tokens once', async () => {
+  const { consent, authUrl } = rig.sandbox;
+  const client = consent.registerClient();
+  consent.answerAs('anna@clinic.example');
+  const redirect_uri = 'http://127.0.0.1:5000/back';
+  const verifier = 'v'.repeat(43);
+  const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+  const query = new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri,
+    response_type: 'code',
+    scope,
+    state: 's1',
+    access_type: 'offline',
+    code_challenge,
+    code_challenge_method: 'S256',
+  });
+  const page = await fetch(`${authUrl}?${query}`, { redirect: 'manual' });
+  expect(page.status).toBe(302);
+  const back = new URL(page.headers.get('location') ?? '');
+  expect([back.origin, back.searchParams.get('state')]).toEqual(['http://127.0.0.1:5000', 's1']);
+  const form = {
+    grant_type: 'authorization_code',
+    ...client,
+    redirect_uri,
+    code: back.searchParams.get('code') ?? '',
+    code_verifier: verifier,
+  };
+  const { status, body } = await exchange(form);
+  expect([status, typeof body.refresh_token, body.scope]).toEqual([200, 'string', scope]);
+  expect((await exchange(form)).body.error).toBe('invalid_grant');
+  expect(
+    (await exchange({ grant_type: 'refresh_token', ...client, refresh_token: body.refresh_token })).status,
+  ).toBe(200);
+  consent.answerAs(undefined);
+  const refused = await fetch(`${authUrl}?${query}`, { redirect: 'manual' });
+  expect(new URL(refused.headers.get('location') ?? '').searchParams.get('error')).toBe('access_denied');
 });

@@ -199,7 +199,17 @@ describe('creating an appointment', () => {
     expect((await stage.book({ guests_count: 3 })).status).toBe(201);
     expect(codeOf(await stage.book({ guests_count: 3 }))).toBe('slot-unavailable');
     expect((await stage.book({ guests_count: 2 })).status).toBe(201);
+    expect(codeOf(await stage.book({ guests_count: 1 }))).toBe('slot-unavailable');
     expect(codeOf(await stage.book({ guests_count: 6, starts_at: stage.at(15) }))).toBe('slot-unavailable');
+  });
+
+  it('visits one after the other do not add up against one that overlaps both', async () => {
+    const stage = await openStage();
+    stage.sandbox.dashboard.changeResource(stage.annaId, { capacity: 5 });
+    await stage.book({ guests_count: 3 });
+    await stage.book({ guests_count: 3, starts_at: stage.at(11) });
+    expect((await stage.book({ guests_count: 2, starts_at: stage.at(10.5) })).status).toBe(201);
+    expect(codeOf(await stage.book({ guests_count: 1, starts_at: stage.at(10.5) }))).toBe('slot-unavailable');
   });
 
   it('a service that needs a room occupies both, and is refused when no room is free', async () => {

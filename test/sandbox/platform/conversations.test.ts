@@ -109,6 +109,14 @@ describe('conversations', () => {
     expect(chats.customerWrites({ text: 'yes?', conversationId }).conversationId).not.toBe(conversationId);
   });
 
+  it('a staff reply long after closing leaves it archived too', async () => {
+    const { stage, chats, conversationId } = await chatting();
+    chats.close(conversationId);
+    stage.clock.advance(3 * HOUR_MS);
+    chats.reply(conversationId, { text: 'Still there?' });
+    expect(chats.customerWrites({ text: 'yes', conversationId }).conversationId).not.toBe(conversationId);
+  });
+
   it('escalation is an event; the return from snoozed or spam is none', async () => {
     const { stage, chats, conversationId, path } = await chatting();
     chats.escalate(conversationId);

@@ -160,7 +160,7 @@ describe('retries', () => {
   });
 
   it('come after a refused connection', async () => {
-    const { receiver, stage, endpoint, addContact } = await listening({ delivery: { retryDelaysMs: [100] } });
+    const { receiver, stage, endpoint, addContact } = await listening({ delivery: { retryDelaysMs: [600] } });
     await stage.patch(`/webhook_endpoints/${endpoint.id}`, { url: 'http://127.0.0.1:1024/' });
     addContact();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -182,6 +182,40 @@ describe('retries', () => {
     await settled(stage);
     stage.clock.advance(120_000);
     await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('an endpoint that was disabled', () => {
+  it('gets neither what waited for a retry nor what was held', async () => {
+    const { receiver, stage, endpoint, addContact } = await listening({
+      delivery: { retryDelaysMs: [60_000] },
+    });
+    receiver.answer = () => 500;
+    addContact('failed');
+    await receiver.arrived(1);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    stage.sandbox.delivery = { ...stage.sandbox.delivery, hold: true };
+    addContact('held');
+    await stage.patch(`/webhook_endpoints/${endpoint.id}`, { status: 'disabled' });
+    await settled(stage);
+    await stage.patch(`/webhook_endpoints/${endpoint.id}`, { status: 'enabled' });
+    stage.sandbox.releaseHeld();
+    stage.clock.advance(120_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(receiver.received.map((one) => one.body.data.object.name)).toEqual(['failed']);
+  });
+
+  it('gets no retry of what was on its way just then', async () => {
+    const { receiver, stage, endpoint, addContact } = await listening({
+      delivery: { retryDelaysMs: [5], timeoutMs: 150 },
+    });
+    receiver.answer = () => null;
+    addContact();
+    await receiver.arrived(1);
+    stage.sandbox.dashboard.disableEndpoint(endpoint.id);
+    await settled(stage);
+    await new Promise((resolve) => setTimeout(resolve, 50));
     expect(receiver.received).toHaveLength(1);
   });
 });

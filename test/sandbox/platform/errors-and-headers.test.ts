@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { PROBLEM_CODES } from '../../../src/sandbox/platform/problem.ts';
+import { problemFault } from '../../../src/sandbox/platform/problem-fault.ts';
 import { codeOf, openStage, UNKNOWN_ID } from './stage.ts';
 
 describe('Request-Id', () => {
@@ -66,6 +68,21 @@ describe('problems', () => {
     const stage = await openStage();
     const answer = await stage.contact({ name: 'x'.repeat(3_000_000) });
     expect([answer.status, codeOf(answer)]).toEqual([413, 'http']);
+  });
+});
+
+describe('faults in the form of problems', () => {
+  it.each(PROBLEM_CODES)('%s can be shown to a client', async (code) => {
+    const stage = await openStage();
+    stage.sandbox.faults.add({ times: 1, fault: problemFault(code, { retryAfterSec: 3 }) });
+    const answer = await stage.contact();
+    expect([codeOf(answer), answer.status]).toEqual([code, answer.body.status]);
+    expect(answer.headers.get('retry-after')).toBe('3');
+    expect(stage.sandbox.truth.contacts()).toEqual([]);
+  });
+
+  it('there are 35 codes in the document beside http', () => {
+    expect(PROBLEM_CODES).toHaveLength(35);
   });
 });
 

@@ -123,9 +123,9 @@ describe('Idempotency-Key', () => {
   });
 
   it('a first request still running gives idempotency-in-progress', async () => {
-    const stage = await openStage({ switches: { workMs: 150 } });
+    const stage = await openStage({ switches: { workMs: 500 } });
     const first = stage.book({}, { idempotencyKey: 'k1' });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 200));
     const second = await stage.book({}, { idempotencyKey: 'k1' });
     expect([second.status, codeOf(second)]).toEqual([409, 'idempotency-in-progress']);
     const { body } = await first;

@@ -34,6 +34,13 @@ describe('leads', () => {
     expect(await stage.feedTypes()).toEqual(['lead.created']);
   });
 
+  it('the same number in another project is another lead', async () => {
+    const { stage, leads } = await calling();
+    const other = stage.sandbox.dashboard.createProject({ name: 'Other' });
+    const first = leads.order({ projectId: stage.projectId, phone: '+79123456789' });
+    expect(leads.order({ projectId: other, phone: '+79123456789' })).not.toBe(first);
+  });
+
   it('missed, scheduled, dialled again, completed: an event each; final is final', async () => {
     const { stage, leads, lead } = await calling();
     const id = leads.order({ projectId: stage.projectId, phone: '+79123456789' });

@@ -101,10 +101,16 @@ describe('lists', () => {
   it('a cursor of a project outside the key is one never seen', async () => {
     const stage = await withContacts(2);
     const other = stage.sandbox.dashboard.createProject({ name: 'Other' });
-    const [contact] = (await stage.get('/contacts')).body.data;
-    const answer = await stage.get(`/contacts?starting_after=${contact.id}`, {
-      key: stage.keyWith({ projectIds: [other] }),
-    });
-    expect(answer.body.data).toEqual([]);
+    const key = stage.keyWith({ projectIds: [other] });
+    const add = (projectId: string, name: string): string =>
+      stage.sandbox.dashboard.createContact({ projectId, name });
+    add(other, 'Mine, older');
+    const foreign = add(stage.projectId, 'Foreign');
+    const own = add(other, 'Mine, newer');
+    expect(names((await stage.get('/contacts', { key })).body)).toEqual(['Mine, newer', 'Mine, older']);
+    expect(names((await stage.get(`/contacts?starting_after=${own}`, { key })).body)).toEqual([
+      'Mine, older',
+    ]);
+    expect(names((await stage.get(`/contacts?starting_after=${foreign}`, { key })).body)).toEqual([]);
   });
 });

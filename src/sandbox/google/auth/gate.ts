@@ -1,7 +1,8 @@
 // Who may pass: the bearer token, then the scopes of the method. Calendar has two shapes of 401, the front end's and
 // the backend's; Sheets has one.
-import type { Method, Service } from '../method.ts';
+import type { Method } from '../method.ts';
 import { calendarRefusal, frontEndRefusal, type Refusal, sheetsRefusal } from '../refusal.ts';
+import type { Service } from '../service.ts';
 import type { Principal } from './principal.ts';
 import type { TokenDesk } from './tokens.ts';
 

@@ -1,7 +1,6 @@
 // The OAuth token endpoint and the access tokens it gives out. Service accounts come with a signed JWT, people with
 // the refresh token of a client; what Google would refuse is refused with Google's words.
-import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, verify } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, verify } from 'node:crypto';
 import { type JsonObject, listOf, numberOf, stringOf } from '../json.ts';
 import { oauthRefusal } from '../refusal.ts';
 import { type Principal, scopePrefix } from './principal.ts';
@@ -20,7 +19,6 @@ interface Issued {
 
 interface Refresh {
   clientId: string;
-  clientSecret: string;
   email: string;
   scopes: string[];
   isRevoked: boolean;
@@ -35,26 +33,15 @@ export interface OAuthGrant {
 
 export class TokenDesk {
   readonly #now: () => number;
-  readonly #privateKey: string;
-  readonly #publicKey: KeyObject;
+  #keys: { privateKey: string; publicKey: KeyObject } | undefined;
   readonly #accounts = new Map<string, { subjects: ReadonlySet<string> | 'all' }>();
+  readonly #clients = new Map<string, string>();
   readonly #refreshes = new Map<string, Refresh>();
   #issued = new Map<string, Issued>();
   #areAccountsDisabled = false;
 
-  private constructor(now: () => number, keys: { privateKey: string; publicKey: string }) {
+  constructor(now: () => number) {
     this.#now = now;
-    this.#privateKey = keys.privateKey;
-    this.#publicKey = createPublicKey(keys.publicKey);
-  }
-
-  static async open(now: () => number): Promise<TokenDesk> {
-    const keys = await promisify(generateKeyPair)('rsa', {
-      modulusLength: 2048,
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    });
-    return new TokenDesk(now, keys);
   }
 
   /** A key file as the Google console downloads it. The account exists from then on. */
@@ -64,7 +51,7 @@ export class TokenDesk {
       type: 'service_account',
       project_id: projectId,
       private_key_id: Buffer.from(email).toString('hex').slice(0, 40).padEnd(40, '0'),
-      private_key: this.#privateKey,
+      private_key: this.#keyPair().privateKey,
       client_email: email,
       client_id: String(100_000_000_000_000_000_000n + BigInt(this.#accounts.size)),
       auth_uri: 'https://accounts.google.com/o/oauth2/auth',
@@ -78,19 +65,40 @@ export class TokenDesk {
     this.#accounts.set(email, { subjects: subjects === 'all' ? 'all' : new Set(subjects) });
   }
 
-  /** A person's consent, given in the past: what a client holds after the browser part. */
-  grantOAuth(email: string, scopes: readonly string[]): OAuthGrant {
-    const token = `1//${randomBytes(24).toString('base64url')}`;
+  /** An OAuth client as the console makes it. */
+  registerClient(): { client_id: string; client_secret: string } {
     const clientId = `${randomBytes(6).toString('hex')}.apps.googleusercontent.com`;
     const clientSecret = `GOCSPX-${randomBytes(12).toString('base64url')}`;
-    this.#refreshes.set(token, {
-      clientId,
-      clientSecret,
-      email,
-      scopes: scopes.map(short),
-      isRevoked: false,
-    });
-    return { client_id: clientId, client_secret: clientSecret, refresh_token: token };
+    this.#clients.set(clientId, clientSecret);
+    return { client_id: clientId, client_secret: clientSecret };
+  }
+
+  hasClient(clientId: string): boolean {
+    return this.#clients.has(clientId);
+  }
+
+  /** Throws OAuth's refusal unless id and secret belong together. */
+  checkClient(clientId: string, clientSecret: string): void {
+    const secret = this.#clients.get(clientId);
+    if (secret === undefined) throw oauthRefusal(401, 'invalid_client', 'The OAuth client was not found.');
+    if (secret !== clientSecret) {
+      throw oauthRefusal(401, 'invalid_client', 'The provided client secret is invalid.');
+    }
+  }
+
+  /** A person's consent, given in the past: what a client holds after the browser part. */
+  grantOAuth(email: string, scopes: readonly string[]): OAuthGrant {
+    const client = this.registerClient();
+    return { ...client, refresh_token: this.#keepGrant(client.client_id, email, scopes) };
+  }
+
+  /** The answer to a code: an access token, and a refresh token for offline access. */
+  answerConsent(what: { clientId: string; email: string; scopes: string[]; isOffline: boolean }): JsonObject {
+    const principal = { email: what.email, scopes: new Set(what.scopes.map(short)), isServiceAccount: false };
+    const answer = this.#answer(principal, true);
+    return what.isOffline
+      ? { ...answer, refresh_token: this.#keepGrant(what.clientId, what.email, what.scopes) }
+      : answer;
   }
 
   /** Every access token given out so far stops working; new ones can be had. */
@@ -123,11 +131,6 @@ export class TokenDesk {
     return token;
   }
 
-  /** Makes sure a service account exists, so that JWTs of it are known. */
-  addAccount(email: string): void {
-    if (!this.#accounts.has(email)) this.#accounts.set(email, { subjects: new Set() });
-  }
-
   /** `POST /token`. Throws OAuth's refusals. */
   exchange(form: URLSearchParams): JsonObject {
     const grant = form.get('grant_type');
@@ -139,12 +142,25 @@ export class TokenDesk {
     throw oauthRefusal(400, 'unsupported_grant_type', `Invalid grant_type: ${grant}`);
   }
 
+  /** One pair for all accounts, made when first needed: it takes a tenth of a second. */
+  #keyPair(): { privateKey: string; publicKey: KeyObject } {
+    if (this.#keys === undefined) {
+      const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+        modulusLength: 2048,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      });
+      this.#keys = { privateKey, publicKey: createPublicKey(publicKey) };
+    }
+    return this.#keys;
+  }
+
   #exchangeJwt(assertion: string): JsonObject {
     const { header, claims, signed, signature } = parseJwt(assertion);
     const email = stringOf(claims['iss']) ?? '';
     const account = this.#accounts.get(email);
     if (account === undefined) throw oauthRefusal(400, 'invalid_grant', 'Invalid grant: account not found');
-    if (header['alg'] !== 'RS256' || !verify('RSA-SHA256', signed, this.#publicKey, signature)) {
+    if (header['alg'] !== 'RS256' || !verify('RSA-SHA256', signed, this.#keyPair().publicKey, signature)) {
       throw oauthRefusal(400, 'invalid_grant', 'Invalid JWT Signature.');
     }
     if (claims['aud'] !== audience) {
@@ -191,14 +207,21 @@ export class TokenDesk {
     );
   }
 
+  #keepGrant(clientId: string, email: string, scopes: readonly string[]): string {
+    const token = `1//${randomBytes(24).toString('base64url')}`;
+    this.#refreshes.set(token, { clientId, email, scopes: scopes.map(short), isRevoked: false });
+    return token;
+  }
+
   #exchangeRefresh(form: URLSearchParams): JsonObject {
+    const clientId = form.get('client_id') ?? '';
+    this.checkClient(clientId, form.get('client_secret') ?? '');
     const refresh = this.#refreshes.get(form.get('refresh_token') ?? '');
     if (refresh === undefined) throw oauthRefusal(400, 'invalid_grant', 'Bad Request');
-    if (form.get('client_id') !== refresh.clientId)
-      throw oauthRefusal(401, 'unauthorized_client', 'Unauthorized');
-    if (form.get('client_secret') !== refresh.clientSecret)
-      throw oauthRefusal(401, 'invalid_client', 'The provided client secret is invalid.');
-    if (refresh.isRevoked) throw oauthRefusal(400, 'invalid_grant', 'Token has been expired or revoked.');
+    if (clientId !== refresh.clientId) throw oauthRefusal(401, 'unauthorized_client', 'Unauthorized');
+    if (refresh.isRevoked) {
+      throw oauthRefusal(400, 'invalid_grant', 'Token has been expired or revoked.');
+    }
     return this.#answer(
       { email: refresh.email, scopes: new Set(refresh.scopes), isServiceAccount: false },
       true,

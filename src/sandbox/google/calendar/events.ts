@@ -64,7 +64,11 @@ export class Events {
   }
 
   patch(call: Call): Answer {
-    return this.#write(call, (event) => mergePatch(event.fields, acceptedFields(call)));
+    return this.#write(call, (event) => {
+      // Of an event that has left for another calendar only the id is known: nothing to merge with.
+      const known = isCancelled(event) && event.isBare ? { status: 'cancelled' } : event.fields;
+      return mergePatch(known, acceptedFields(call));
+    });
   }
 
   update(call: Call): Answer {

@@ -9,9 +9,8 @@ import { Events } from './events.ts';
 import { Listing } from './listing.ts';
 import { CalendarLists } from './lists.ts';
 import type { CalendarOffice } from './office.ts';
-import { calendarListEntryShape, channelShape, eventShape } from './shapes.ts';
+import { calendarListEntryShape, channelShape, eventShape, eventsShape } from './shapes.ts';
 
-const eventTypes = 'strings';
 const sends: QueryShape = { sendNotifications: 'bool', sendUpdates: ['all', 'externalOnly', 'none'] };
 const versions: QueryShape = {
   conferenceDataVersion: ['0', '1'],
@@ -30,7 +29,7 @@ const window: QueryShape = {
 const listQuery: QueryShape = {
   ...window,
   alwaysIncludeEmail: 'bool',
-  eventTypes,
+  eventTypes: 'strings',
   iCalUID: 'string',
   maxAttendees: 'int',
   orderBy: ['startTime', 'updated'],
@@ -78,6 +77,7 @@ export function calendarMethods(office: CalendarOffice, channels: Channels): Met
       path: events,
       scopes: readScopes,
       query: listQuery,
+      answer: eventsShape,
       perform: (call) => listing.list(call),
     }),
     method({
@@ -87,6 +87,7 @@ export function calendarMethods(office: CalendarOffice, channels: Channels): Met
       scopes: writeScopes,
       query: { ...sends, ...versions },
       body: eventShape,
+      answer: eventShape,
       perform: (call) => desk.insert(call),
     }),
     method({
@@ -95,6 +96,7 @@ export function calendarMethods(office: CalendarOffice, channels: Channels): Met
       path: `${events}/{eventId}`,
       scopes: readScopes,
       query: { alwaysIncludeEmail: 'bool', maxAttendees: 'int', timeZone: 'string' },
+      answer: eventShape,
       perform: (call) => desk.get(call),
     }),
     method({
@@ -104,6 +106,7 @@ export function calendarMethods(office: CalendarOffice, channels: Channels): Met
       scopes: writeScopes,
       query: { ...sends, ...versions, alwaysIncludeEmail: 'bool' },
       body: eventShape,
+      answer: eventShape,
       perform: (call) => desk.patch(call),
     }),
     method({
@@ -113,6 +116,7 @@ export function calendarMethods(office: CalendarOffice, channels: Channels): Met
       scopes: writeScopes,
       query: { ...sends, ...versions, alwaysIncludeEmail: 'bool' },
       body: eventShape,
+      answer: eventShape,
       perform: (call) => desk.update(call),
     }),
     method({
@@ -129,6 +133,7 @@ export function calendarMethods(office: CalendarOffice, channels: Channels): Met
       path: `${events}/{eventId}/move`,
       scopes: writeScopes,
       query: { ...sends, destination: 'string' },
+      answer: eventShape,
       perform: (call) => desk.move(call),
     }),
     method({
@@ -137,6 +142,7 @@ export function calendarMethods(office: CalendarOffice, channels: Channels): Met
       path: `${events}/{eventId}/instances`,
       scopes: readScopes,
       query: { ...window, alwaysIncludeEmail: 'bool', maxAttendees: 'int', originalStart: 'string' },
+      answer: eventsShape,
       perform: (call) => listing.instances(call),
     }),
     method({

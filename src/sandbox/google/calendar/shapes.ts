@@ -104,6 +104,20 @@ export const calendarListEntryShape = object({
   timeZone: string,
 });
 
+export const eventsShape = object({
+  accessRole: string,
+  defaultReminders: list(object({ method: string, minutes: int32 })),
+  description: string,
+  etag: string,
+  items: list(eventShape),
+  kind: string,
+  nextPageToken: string,
+  nextSyncToken: string,
+  summary: string,
+  timeZone: string,
+  updated: string,
+});
+
 /** What a caller may write; everything else in an Event is Google's and is ignored on the way in. */
 export const writableFields: ReadonlySet<string> = new Set([
   'anyoneCanAddSelf',

@@ -6,14 +6,16 @@ import { admit } from '../auth/gate.ts';
 import type { TokenDesk } from '../auth/tokens.ts';
 import type { Counts } from '../counts.ts';
 import { isObject, type JsonObject } from '../json.ts';
-import type { Answer, Method, Service } from '../method.ts';
+import type { Answer, Method } from '../method.ts';
 import type { Quotas } from '../quotas.ts';
 import { frontEndRefusal, Refusal, sheetsRefusal } from '../refusal.ts';
+import type { Service } from '../service.ts';
 import type { Switches } from '../switches.ts';
-import { parseMask, select } from './mask.ts';
+import { type Mask, parseMask, select, unknownName } from './mask.ts';
 import { badRequest, readQuery } from './query.ts';
 import { Router } from './router.ts';
-import { violations } from './shape.ts';
+import { send } from './send.ts';
+import { any, violations } from './shape.ts';
 
 export interface FrontParts {
   methods: readonly Method[];
@@ -67,8 +69,7 @@ export class Front {
     quotas.spend(method, search.get('quotaUser') ?? principal.email, switches.quotaForm);
     const query = readQuery(search, method.query, method.service);
     const body = readBody(method, request);
-    const mask = query.has('fields') ? parseMask(query.text('fields') ?? '') : null;
-    if (mask === undefined) throw invalidMask(method.service, query.text('fields') ?? '');
+    const mask = readMask(method, query.text('fields'));
     const answer = await method.perform({
       methodId: method.id,
       principal,
@@ -77,20 +78,9 @@ export class Front {
       body,
       headers: request.headers,
     });
-    if (mask === null || answer.body === undefined) return answer;
+    if (mask === undefined || answer.body === undefined) return answer;
     return { ...answer, body: select(mask, answer.body) as JsonObject };
   }
-}
-
-/** Sends JSON as Google labels it; the client leaves anything else unparsed. */
-export function send(
-  reply: FastifyReply,
-  answer: { status: number; body: JsonObject | undefined; etag?: string | undefined },
-): FastifyReply {
-  if (answer.etag !== undefined) reply.header('etag', answer.etag);
-  reply.code(answer.status);
-  if (answer.body === undefined) return reply.send();
-  return reply.header('content-type', 'application/json; charset=UTF-8').send(JSON.stringify(answer.body));
 }
 
 function readBody(method: Method, request: FastifyRequest): JsonObject {
@@ -117,6 +107,14 @@ function readBody(method: Method, request: FastifyRequest): JsonObject {
   const found = violations(method.body, value, method.bodyField);
   if (found.length > 0) throw badRequest(method.service, found);
   return value;
+}
+
+function readMask(method: Method, text: string | undefined): Mask | undefined {
+  if (text === undefined) return undefined;
+  const mask = parseMask(text);
+  const unknown = mask === undefined ? text : unknownName(mask, method.answer ?? any);
+  if (mask === undefined || unknown !== undefined) throw invalidMask(method.service, unknown ?? text);
+  return mask;
 }
 
 function badContent(service: Service, type: string): Refusal {

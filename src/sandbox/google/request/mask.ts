@@ -1,5 +1,7 @@
 // Field masks: `fields=items(id,summary),nextPageToken` on answers, `fields: "userEnteredFormat.numberFormat"` in
 // requests. Both the dotted, the slashed and the bracketed form are the same tree.
+import type { Shape } from './shape.ts';
+
 export interface Mask {
   /** `*`: everything below. */
   all: boolean;
@@ -27,6 +29,18 @@ export function touches(mask: Mask, path: readonly string[]): boolean {
 /** A mask that names nothing below itself means everything below itself. */
 export function isWhole(mask: Mask): boolean {
   return mask.all || mask.children.size === 0;
+}
+
+/** The first name of the mask that the shape does not have; undefined when all are known. */
+export function unknownName(mask: Mask, shape: Shape): string | undefined {
+  if (shape.is === 'list') return unknownName(mask, shape.of);
+  if (shape.is !== 'object') return undefined;
+  for (const [name, below] of mask.children) {
+    const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
+    const unknown = field === undefined ? name : unknownName(below, field);
+    if (unknown !== undefined) return unknown;
+  }
+  return undefined;
 }
 
 /** The part of an answer that the mask names. */

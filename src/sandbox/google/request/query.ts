@@ -1,6 +1,6 @@
 // Query parameters, checked against what the discovery document lists for the method.
-import type { Service } from '../method.ts';
 import { calendarRefusal, frontEndRefusal, type Refusal, sheetsRefusal } from '../refusal.ts';
+import type { Service } from '../service.ts';
 import type { Violation } from './shape.ts';
 
 export type QueryType = 'string' | 'strings' | 'bool' | 'int' | readonly string[];

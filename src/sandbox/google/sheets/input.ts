@@ -1,7 +1,7 @@
 // What a value becomes on its way into a cell. RAW stores it as it is; USER_ENTERED reads it as if somebody had typed
 // it: formulas run, "001" is 1, a phone number is a number and a date is a serial number.
 import { DateTime } from 'luxon';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, objectOf } from '../json.ts';
 import { type Cell, type CellValue, withValue } from './cell.ts';
 
 export type InputOption = 'RAW' | 'USER_ENTERED';
@@ -23,6 +23,8 @@ const dateFormats: [string, string, string][] = [
 export function enter(cell: Cell | undefined, given: CellValue, option: InputOption): Cell | undefined {
   if (given === '') return withValue(cell, undefined);
   if (option === 'RAW' || typeof given !== 'string') return withValue(cell, given);
+  // In a cell of plain text everything typed stays text, formulas too.
+  if (objectOf(cell?.format?.['numberFormat'])['type'] === 'TEXT') return withValue(cell, given);
   if (given.startsWith("'")) return withValue(cell, given.slice(1));
   if (given.startsWith('=') && given.length > 1) return withValue(cell, evaluate(given), given);
   const typed = readTyped(given.trim());

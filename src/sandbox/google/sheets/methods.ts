@@ -3,6 +3,7 @@ import type { Method } from '../method.ts';
 import { notInSandbox } from '../refusal.ts';
 import type { QueryShape } from '../request/query.ts';
 import { any, object } from '../request/shape.ts';
+import { answerShapes } from './answers.ts';
 import type { SheetsOffice } from './office.ts';
 import * as shapes from './shapes.ts';
 import { Spreadsheets } from './spreadsheets.ts';
@@ -29,7 +30,11 @@ const values = `${spreadsheet}/values`;
 export function sheetsMethods(office: SheetsOffice): Method[] {
   const desk = new Values(office);
   const books = new Spreadsheets(office);
-  const method = (about: Omit<Method, 'service'>): Method => ({ service: 'sheets', ...about });
+  const method = (about: Omit<Method, 'service'>): Method => ({
+    service: 'sheets',
+    answer: answerShapes[about.id] ?? any,
+    ...about,
+  });
   /** Reads that come as POST count as reads and still need a scope for writing. */
   const read = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method =>
     method({ quota: 'read', scopes: about.http === 'GET' ? readScopes : writeScopes, ...about });

@@ -76,8 +76,8 @@ const cellData = object({
   userEnteredFormat: cellFormat,
   userEnteredValue: extendedValue,
 });
-const rows = list(object({ values: list(cellData) }));
-const gridRange = object({
+export const rows = list(object({ values: list(cellData) }));
+export const gridRange = object({
   endColumnIndex: int32,
   endRowIndex: int32,
   sheetId: int32,
@@ -88,7 +88,7 @@ const dimension = oneOfStrings('DIMENSION_UNSPECIFIED', 'ROWS', 'COLUMNS');
 const dimensionRange = object({ dimension, endIndex: int32, sheetId: int32, startIndex: int32 });
 const location = object({ dimensionRange, locationType: string, sheetId: int32, spreadsheet: bool });
 const visibility = oneOfStrings('DEVELOPER_METADATA_VISIBILITY_UNSPECIFIED', 'DOCUMENT', 'PROJECT');
-const developerMetadata = object({
+export const developerMetadata = object({
   location,
   metadataId: int32,
   metadataKey: string,
@@ -109,7 +109,7 @@ export const dataFilterShape = union('filter', {
   developerMetadataLookup: lookup,
   gridRange,
 });
-const sheetProperties = object({
+export const sheetProperties = object({
   dataSourceSheetProperties: any,
   gridProperties: object({
     columnCount: int32,
@@ -129,7 +129,7 @@ const sheetProperties = object({
   tabColorStyle: colorStyle,
   title: string,
 });
-const protectedRange = object({
+export const protectedRange = object({
   description: string,
   editors: object({ domainUsersCanEdit: bool, groups: list(string), users: list(string) }),
   namedRangeId: string,

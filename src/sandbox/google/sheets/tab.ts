@@ -143,8 +143,7 @@ export class Tab {
 
   /** Reorders: `order[i]` is the old index of what stands at i afterwards. Only whole rows or whole columns. */
   reorder(dimension: Dimension, order: readonly number[]): void {
-    if (dimension === 'ROWS')
-      this.#rows = order.slice(0, Math.max(this.rowCount, this.#rows.length)).map((old) => this.row(old));
+    if (dimension === 'ROWS') this.#rows = withoutBlankEnd(order.map((old) => this.row(old)));
     else this.#rows = this.#rows.map((row) => order.map((old) => row[old]));
     this.#shift(dimension, shiftOf(order));
   }
@@ -167,6 +166,11 @@ export class Tab {
 export function shiftOf(order: readonly number[]): Shift {
   const places = new Map(order.map((old, place) => [old, place]));
   return (index) => places.get(index);
+}
+
+function withoutBlankEnd(rows: Row[]): Row[] {
+  while (rows.length > 0 && rows.at(-1)?.length === 0) rows.pop();
+  return rows;
 }
 
 function formatOnly(cell: Cell | undefined): Cell | undefined {

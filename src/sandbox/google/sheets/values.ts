@@ -4,23 +4,12 @@ import type { Answer, Call } from '../method.ts';
 import { invalidArgument } from '../refusal.ts';
 import { showRange } from './a1.ts';
 import { placeForAppend } from './append.ts';
-import type { DateRender, ValueRender } from './display.ts';
 import { targetsOf } from './filters.ts';
 import type { InputOption } from './input.ts';
 import { type SheetsOffice, within } from './office.ts';
-import {
-  clearValues,
-  type Major,
-  readMatrix,
-  showValues,
-  type Writing,
-  type Written,
-  writeValues,
-} from './range.ts';
+import { clearValues, readMatrix, showValues, type Writing, writeValues } from './range.ts';
 import type { Target, Workbook } from './workbook.ts';
-
-/** How an answer shows what it has written; undefined: not at all. */
-type Echo = { value: ValueRender; date: DateRender; major: Major } | undefined;
+import { echoOf, readingOf, showWritten, totals } from './written.ts';
 
 export class Values {
   readonly #office: SheetsOffice;
@@ -235,46 +224,6 @@ function makeRoom(what: {
   return { tab, box, isCell: true, isBeyondGrid: false };
 }
 
-function showWritten(book: Workbook, what: { target: Target; written: Written; echo: Echo }): JsonObject {
-  const { target, written, echo } = what;
-  const shown: JsonObject = {
-    spreadsheetId: book.id,
-    updatedRange: showRange(target.tab.properties.title, written.box),
-  };
-  if (written.cells > 0) {
-    shown['updatedRows'] = written.rows;
-    shown['updatedColumns'] = written.columns;
-    shown['updatedCells'] = written.cells;
-  }
-  if (echo !== undefined) {
-    // A range larger than what was written is shown whole.
-    const box = target.isCell ? written.box : target.box;
-    shown['updatedData'] = showValues({ tab: target.tab, box }, echo);
-  }
-  return shown;
-}
-
-function totals(responses: readonly { written: Written; target: Target }[]): JsonObject {
-  const rows = new Set<string>();
-  const columns = new Set<string>();
-  const sheets = new Set<number>();
-  let cells = 0;
-  for (const { written, target } of responses) {
-    const { sheetId } = target.tab.properties;
-    cells += written.cells;
-    if (written.cells === 0) continue;
-    sheets.add(sheetId);
-    for (let r = written.box.rowStart; r < written.box.rowEnd; r += 1) rows.add(`${sheetId} ${r}`);
-    for (let c = written.box.columnStart; c < written.box.columnEnd; c += 1) columns.add(`${sheetId} ${c}`);
-  }
-  return {
-    totalUpdatedRows: rows.size,
-    totalUpdatedColumns: columns.size,
-    totalUpdatedCells: cells,
-    totalUpdatedSheets: sheets.size,
-  };
-}
-
 function optionOf(text: string | undefined): InputOption {
   if (text === 'RAW' || text === 'USER_ENTERED') return text;
   throw invalidArgument("'valueInputOption' is required but not specified");
@@ -307,24 +256,6 @@ function queryOf(call: Call): JsonObject {
   const values: JsonObject = {};
   for (const name of names) values[name] = call.query.text(name);
   return values;
-}
-
-function readingOf(given: JsonObject): { value: ValueRender; date: DateRender; major: Major } {
-  return {
-    value: (stringOf(given['valueRenderOption']) ?? 'FORMATTED_VALUE') as ValueRender,
-    date: (stringOf(given['dateTimeRenderOption']) ?? 'SERIAL_NUMBER') as DateRender,
-    major: given['majorDimension'] === 'COLUMNS' ? 'COLUMNS' : 'ROWS',
-  };
-}
-
-function echoOf(asked: JsonObject, part: JsonObject): Echo {
-  if (asked['includeValuesInResponse'] !== true && asked['includeValuesInResponse'] !== 'true')
-    return undefined;
-  return readingOf({
-    valueRenderOption: asked['responseValueRenderOption'],
-    dateTimeRenderOption: asked['responseDateTimeRenderOption'],
-    majorDimension: part['majorDimension'],
-  });
 }
 
 function filtersOf(body: JsonObject): JsonObject[] {

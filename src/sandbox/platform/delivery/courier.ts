@@ -55,6 +55,8 @@ export class Courier {
   #isClosed = false;
   /** Called whenever the last parcel has come to its end. */
   onIdle: () => void = () => {};
+  /** Told of every delivery that the policy loses. */
+  onLost: (letter: Letter) => void = () => {};
   /** Called when an endpoint has had no 2xx for 72 hours. */
   onFailing: (endpoint: EndpointRecord) => void = () => {};
 
@@ -75,6 +77,7 @@ export class Courier {
     const isDoubled = this.#random.next() < this.policy.doubleShare;
     if (isLost) {
       this.stats.webhooksLost += 1;
+      this.onLost(letter);
       return;
     }
     this.#dispatch({ letter, endpoint, isCopy: false }, this.#random.between(this.policy.delayMs));

@@ -14,12 +14,16 @@ import type { Renderer, Wire } from '../render.ts';
 import type { World } from '../world.ts';
 import type { Feed } from './feed.ts';
 
-interface Change {
+/** What changed, and when. */
+export interface AnnouncedChange {
   readonly type: EventType;
   readonly kind: ObjectKind;
   readonly id: string;
-  readonly projectId: string;
   readonly at: number;
+}
+
+interface Change extends AnnouncedChange {
+  readonly projectId: string;
   /** Sent only to endpoints whose last snapshot of the object was another one. */
   readonly unlessSent: boolean;
 }
@@ -41,6 +45,8 @@ export class EventPress {
   /** Events that entered the feed: sent to at least one endpoint, unless a switch records more. */
   formed = 0;
   onIdle: () => void = () => {};
+  /** Told of every change at its moment, before its event is formed. */
+  onChange: (change: AnnouncedChange) => void = () => {};
   readonly #parts: PressParts;
   readonly #waiting = new Set<() => void>();
   /** Digest of the snapshot each endpoint got last, by endpoint and object. */
@@ -62,6 +68,7 @@ export class EventPress {
     const { clock, random, delayMs } = this.#parts;
     const { id, projectId } = record;
     const change = { type, kind, id, projectId, at: clock.now(), unlessSent: options.unlessSent ?? false };
+    this.onChange(change);
     const waitMs = random.between(delayMs);
     if (waitMs <= 0) {
       this.#form(change);

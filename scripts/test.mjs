@@ -1,0 +1,73 @@
+// `npm test`: everything that must hold, in order: lint, walls, types, tests. Arguments go to vitest, so
+// `npm test -- test/queue` runs one folder. The last line is always `N passed, N failed`; a check counts as one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { endLeftovers } from './test/leftovers.mjs';
+import { runGroup } from './test/process-group.mjs';
+import { countTests } from './test/tally.mjs';
+
+const house = fileURLToPath(new URL('..', import.meta.url));
+const node = process.execPath;
+const bin = (path) => join(house, 'node_modules', path);
+
+const checks = [
+  { name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build'] },
+  { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', '.'] },
+  { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },
+  { name: 'types', command: [node, bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
+  // Some tests run the worker as the process it will be, out of dist/.
+  { name: 'build', command: [node, 'scripts/setup.mjs'] },
+];
+
+const total = { passed: 0, failed: 0 };
+// All that the tests write goes in here. It also marks what they start: see leftovers.mjs. A short name, because
+// the path of a unix socket has room for about a hundred characters.
+const scratch = mkdtempSync(join(tmpdir(), 'sb-'));
+try {
+  const broken = await firstFailing(checks);
+  if (broken === undefined) await runTests();
+  else console.log(`\n${broken} failed, so what comes after it was not run, and neither were the tests.`);
+} finally {
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+
+async function firstFailing(steps) {
+  for (const { name, command } of steps) {
+    const isGood = await timed(name, async () => (await runGroup(command, { cwd: house })) === 0);
+    count(isGood);
+    if (!isGood) return name;
+  }
+  return undefined;
+}
+
+async function runTests() {
+  const file = join(scratch, 'vitest.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const command = [node, bin('vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)];
+  await timed('tests', async () => {
+    const code = await runGroup(command, { cwd: house, env: { ...process.env, TMPDIR: scratch } });
+    const { passed, failed } = countTests(file, code);
+    total.passed += passed;
+    total.failed += failed;
+  });
+  const left = await endLeftovers(scratch);
+  for (const line of left) console.log(`left running by the tests, and ended now: ${line}`);
+  count(left.length === 0);
+}
+
+function count(isGood) {
+  if (isGood) total.passed += 1;
+  else total.failed += 1;
+}
+
+async function timed(name, work) {
+  console.log(`\n── ${name}`);
+  const startedAt = performance.now();
+  const result = await work();
+  console.log(`   ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  return result;
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Console } from './console.ts';
+
+export interface DemoOptions {
+  readonly json: boolean;
+  readonly keep: boolean;
+  readonly seed?: number;
+  readonly changes?: number;
+}
+
+/** `slotbridge demo`: a busy day against the sandboxes, and a judge. */
+export function addDemo(
+  program: Command,
+  parts: { readonly io: Console; readonly runDemo: (options: DemoOptions) => Promise<void> },
+): void {
+  program
+    .command('demo')
+    .description(
+      'play a busy day with lost, doubled and shuffled webhooks and a kill, then compare everything',
+    )
+    .option('--json', 'print one JSON object as the last line')
+    .option('--keep', 'leave everything running and say how to look around')
+    .option('--seed <number>', 'another day', Number)
+    .option('--changes <number>', 'how many changes the day has', Number)
+    .action(async (options: { json?: boolean; keep?: boolean; seed?: number; changes?: number }) => {
+      await parts.runDemo({ ...options, json: options.json === true, keep: options.keep === true });
+    });
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { summarizeConfig } from '../config/summary.ts';
+import { createLog } from '../ops/log.ts';
+import type { Log } from '../ports/log.ts';
+import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import type { Console } from './console.ts';
+
+/** What `start` needs of the wiring. */
+export interface Startable {
+  readonly url: string;
+  readonly failed: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** `slotbridge start`: runs until SIGTERM or SIGINT, then stops within `worker.shutdown`. */
+export function addStart(
+  program: Command,
+  parts: {
+    readonly io: Console;
+    readonly checks: ConfigChecks;
+    readonly startWorker: (config: Config, log: Log) => Promise<Startable>;
+  },
+): void {
+  program
+    .command('start')
+    .description('run the worker')
+    .option(...CONFIG_OPTION)
+    .action(async (options: { config: string }) => {
+      const config = readConfig(options.config, { env: parts.io.env, checks: parts.checks });
+      const log = createLog(config.log);
+      log.info({ config: summarizeConfig(config) }, 'starting');
+      const signalled = firstSignal();
+      const worker = await parts.startWorker(config, log);
+      const end = await Promise.race([signalled, worker.failed.then((error) => ({ error }))]);
+      log.info({ signal: typeof end === 'string' ? end : undefined }, 'stopping');
+      await within(config.worker.shutdownMs + RELEASE_MS, worker.stop());
+      log.info({}, 'stopped');
+      if (typeof end !== 'string') throw end.error;
+    });
+}
+
+/** What remains to be released after the handlers have had their time. */
+const RELEASE_MS = 5_000;
+
+function firstSignal(): Promise<string> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done(signal));
+  });
+}
+
+/** What has not ended by then is cut off like by a kill, which loses nothing. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((done) => {
+    timer = setTimeout(done, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { formatStatus, type StatusReport } from '../ops/status.ts';
+import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import type { Console } from './console.ts';
+
+const ANSWER_WITHIN_MS = 5_000;
+
+/** `slotbridge status`: asks the worker; if none runs, looks into its Redis. */
+export function addStatus(
+  program: Command,
+  parts: {
+    readonly io: Console;
+    readonly checks: ConfigChecks;
+    readonly readStatusFromStore: (config: Config) => Promise<StatusReport>;
+  },
+): void {
+  const { io } = parts;
+  program
+    .command('status')
+    .description('say up to when everything is mirrored, what is pending and what needs a person')
+    .option(...CONFIG_OPTION)
+    .option('--json', 'print one JSON object, the same as GET /status')
+    .action(async (options: { config: string; json?: boolean }) => {
+      const config = readConfig(options.config, { env: io.env, checks: parts.checks });
+      const report = (await askWorker(config)) ?? (await parts.readStatusFromStore(config));
+      const text =
+        options.json === true
+          ? JSON.stringify(report)
+          : formatStatus(report, { color: io.stdout.isTTY === true });
+      io.stdout.write(`${text}\n`);
+    });
+}
+
+async function askWorker(config: Config): Promise<StatusReport | undefined> {
+  const host = config.http.host === '0.0.0.0' ? '127.0.0.1' : config.http.host;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.http.port}/status`;
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    return answer.ok ? ((await answer.json()) as StatusReport) : undefined;
+  } catch {
+    // Nobody listens there: what is pending stands in Redis all the same.
+    return undefined;
+  }
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { TerminalError, WorkerError } from '../domain/errors.ts';
+import type { WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import type { Console } from './console.ts';
+
+export interface WebhookWiring {
+  readonly openEndpoints: (config: Config) => WebhookEndpoints;
+  readonly urlOf: (publicUrl: string) => string;
+  /** Event types that the mirrors of this configuration need. */
+  readonly eventTypes: (config: Config) => readonly string[];
+  readonly keepSecret: (file: string, secret: string) => void;
+}
+
+/** `slotbridge webhook register` and `slotbridge webhook status`. */
+export function addWebhook(
+  program: Command,
+  parts: { readonly io: Console; readonly checks: ConfigChecks; readonly wiring: WebhookWiring },
+): void {
+  const { io, checks, wiring } = parts;
+  const webhook = program
+    .command('webhook')
+    .description('the endpoint on the platform that sends events to this worker');
+  webhook
+    .command('register')
+    .description('create the endpoint, or subscribe an existing one to what the mirrors need')
+    .option(...CONFIG_OPTION)
+    .option('--secret-file <file>', 'where to keep the secret (default: platform.webhook.secret_file)')
+    .option('--show-secret', 'print the secret instead of keeping it in a file')
+    .action(async (options: RegisterOptions) => {
+      const config = readConfig(options.config, { env: io.env, checks });
+      await register(config, options, { io, wiring });
+    });
+  webhook
+    .command('status')
+    .description('say whether the endpoint is there, enabled and subscribed to enough')
+    .option(...CONFIG_OPTION)
+    .option('--json', 'print one JSON object')
+    .action(async (options: { config: string; json?: boolean }) => {
+      const config = readConfig(options.config, { env: io.env, checks });
+      await tellStatus(config, { io, wiring, json: options.json === true });
+    });
+}
+
+interface RegisterOptions {
+  readonly config: string;
+  readonly secretFile?: string;
+  readonly showSecret?: boolean;
+}
+
+async function register(
+  config: Config,
+  options: RegisterOptions,
+  parts: { readonly io: Console; readonly wiring: WebhookWiring },
+): Promise<void> {
+  const { io, wiring } = parts;
+  const url = addressOf(config, wiring);
+  const file = options.secretFile ?? config.platform.webhook.secretFile;
+  if (file === undefined && options.showSecret !== true) {
+    throw new TerminalError(
+      'no-place-for-the-secret',
+      'the platform shows the secret once, and there is no place to keep it',
+      {
+        advice: 'Set platform.webhook.secret_file, give --secret-file, or --show-secret to print it.',
+      },
+    );
+  }
+  const endpoints = wiring.openEndpoints(config);
+  const needed = wiring.eventTypes(config);
+  const existing = await find(endpoints, url);
+  if (existing !== undefined) return widen(existing, needed, { endpoints, io });
+  const made = await createOnce(endpoints, { url, description: 'slotbridge', enabledEvents: needed });
+  // Kept before anything is said: a secret that was only printed is gone with the terminal.
+  if (options.showSecret !== true && file !== undefined) wiring.keepSecret(file, made.secret);
+  io.stdout.write(`Endpoint ${made.id} sends ${needed.length} event types to ${url}.\n`);
+  if (options.showSecret === true) io.stdout.write(`Secret (shown only now): ${made.secret}\n`);
+  else io.stdout.write(`Its secret is kept in ${file}.\n`);
+}
+
+const CREATE_TRIES = 3;
+
+/** One key for all tries of one command: a lost answer is asked for again and brings the same endpoint with its secret. */
+async function createOnce(
+  endpoints: WebhookEndpoints,
+  endpoint: { readonly url: string; readonly description: string; readonly enabledEvents: readonly string[] },
+): Promise<WebhookEndpoint & { readonly secret: string }> {
+  const idempotencyKey = `register-${randomUUID()}`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await endpoints.create({ ...endpoint, idempotencyKey });
+    } catch (error) {
+      if (attempt === CREATE_TRIES || !(error instanceof WorkerError) || error.family !== 'retryable')
+        throw error;
+    }
+  }
+}
+
+async function widen(
+  endpoint: WebhookEndpoint,
+  needed: readonly string[],
+  parts: { readonly endpoints: WebhookEndpoints; readonly io: Console },
+): Promise<void> {
+  const isWide =
+    endpoint.enabledEvents.includes('*') || needed.every((type) => endpoint.enabledEvents.includes(type));
+  if (isWide) parts.io.stdout.write(`Endpoint ${endpoint.id} is there already and subscribed to enough.\n`);
+  else {
+    const enabledEvents = [...new Set([...endpoint.enabledEvents, ...needed])];
+    await parts.endpoints.change(endpoint.id, { enabledEvents });
+    parts.io.stdout.write(
+      `Endpoint ${endpoint.id} is now subscribed to ${enabledEvents.length} event types.\n`,
+    );
+  }
+  parts.io.stdout.write(
+    'Its secret was shown when it was created. If nobody has it, roll it in the dashboard.\n',
+  );
+}
+
+async function tellStatus(
+  config: Config,
+  parts: { readonly io: Console; readonly wiring: WebhookWiring; readonly json: boolean },
+): Promise<void> {
+  const { io, wiring } = parts;
+  const url = addressOf(config, wiring);
+  const endpoint = await find(wiring.openEndpoints(config), url);
+  const types = endpoint?.enabledEvents ?? [];
+  const lacking = types.includes('*')
+    ? []
+    : wiring.eventTypes(config).filter((type) => !types.includes(type));
+  if (parts.json) {
+    io.stdout.write(`${JSON.stringify({ url, endpoint: endpoint ?? null, lacking })}\n`);
+    return;
+  }
+  if (endpoint === undefined) {
+    io.stdout.write(`No endpoint sends to ${url}. Run: slotbridge webhook register\n`);
+    return;
+  }
+  io.stdout.write(`Endpoint ${endpoint.id} sends to ${url}.\n  status     ${endpoint.status}`);
+  io.stdout.write(
+    endpoint.disabledReason === null ? '\n' : ` (${endpoint.disabledReason}, since ${endpoint.disabledAt})\n`,
+  );
+  io.stdout.write(`  events     ${types.includes('*') ? 'all' : types.join(', ')}\n`);
+  if (lacking.length > 0)
+    io.stdout.write(`  lacking    ${lacking.join(', ')}. Run: slotbridge webhook register\n`);
+}
+
+function addressOf(config: Config, wiring: WebhookWiring): string {
+  const publicUrl = config.platform.webhook.publicUrl;
+  if (publicUrl !== undefined) return wiring.urlOf(publicUrl);
+  throw new TerminalError('no-public-url', 'platform.webhook.public_url is not set', {
+    advice:
+      'Set it to the address under which the platform reaches this worker, for example https://bridge.example.com.',
+  });
+}
+
+async function find(endpoints: WebhookEndpoints, url: string): Promise<WebhookEndpoint | undefined> {
+  const wanted = new URL(url).href;
+  return (await endpoints.list()).find((each) => URL.canParse(each.url) && new URL(each.url).href === wanted);
+}

@@ -1,0 +1,27 @@
+import type { Config } from '../config/config.ts';
+import { createStatusSource, type StatusReport } from '../ops/status.ts';
+import type { Clock } from '../ports/clock.ts';
+import { openStore } from './store.ts';
+
+/** The status as it stands in Redis, when no worker runs to be asked. */
+export async function readStatusFromStore(
+  config: Config,
+  parts: { readonly version: string; readonly clock: Clock },
+): Promise<StatusReport> {
+  const store = await openStore(config, parts.clock);
+  try {
+    return await createStatusSource({
+      version: parts.version,
+      ledger: store.ledger,
+      coverage: store.coverage,
+      outbox: store.outbox,
+      problems: store.problems,
+      inFlight: () => undefined,
+      feedEveryMs: config.platform.feed.everyMs,
+      clock: parts.clock,
+      worker: 'not-running',
+    }).read();
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,21 @@
+import type { WebhookWiring } from '../cli/webhook.ts';
+import { createPlatformClient } from '../platform/client.ts';
+import type { Clock } from '../ports/clock.ts';
+import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
+import { eventTypesFor } from '../upkeep/endpoint-care.ts';
+import { keepSecret } from './secrets.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const UNCOUNTED = { add() {}, observe() {} };
+
+/** What `slotbridge webhook` needs: the platform alone, no Redis. */
+export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
+  return {
+    openEndpoints: ({ platform: { baseUrl, apiKey, timeoutMs } }) =>
+      createPlatformClient({ baseUrl, apiKey, timeoutMs, clock: parts.clock, log: SILENT, meter: UNCOUNTED })
+        .endpoints,
+    urlOf: (publicUrl) => `${publicUrl}${WEBHOOK_PATH}`,
+    eventTypes: (config) => eventTypesFor([...new Set(config.mirrors.map((mirror) => mirror.from))]),
+    keepSecret,
+  };
+}

@@ -1,0 +1,74 @@
+import { type CompanyNames, text, type Wire } from './company.ts';
+import type { Difference, PlaceVerdict } from './difference.ts';
+import {
+  appointmentOf,
+  differingParts,
+  type EventPicture,
+  expectedEvents,
+  pictureOf,
+} from './event-picture.ts';
+
+/** Compares one calendar, event by event, with the appointments of the platform. */
+export function judgeCalendar(given: {
+  readonly calendarId: string;
+  readonly label: string;
+  readonly appointments: readonly Wire[];
+  readonly names: CompanyNames;
+  /** Live events, as Google keeps them. */
+  readonly events: readonly Wire[];
+}): PlaceVerdict {
+  const place = `calendar ${given.calendarId}`;
+  const found = byAppointment(given.events);
+  const differences: Difference[] = [];
+  let expected = 0;
+  for (const appointment of given.appointments) {
+    const id = text(appointment['id']);
+    const wanted = expectedEvents(appointment, given.names).get(given.calendarId);
+    const standing = found.get(id) ?? [];
+    found.delete(id);
+    if (wanted !== undefined) expected += 1;
+    differences.push(...compare({ place, id, status: text(appointment['status']), wanted, standing }));
+  }
+  for (const [id, events] of found) {
+    for (const _ of events)
+      differences.push({ kind: 'doubled', place, id, what: 'an event of no appointment' });
+  }
+  return { place, label: given.label, expected, found: given.events.length, differences };
+}
+
+/** Events by the appointment they name; those that name none stand under their own id. */
+function byAppointment(events: readonly Wire[]): Map<string, Wire[]> {
+  const groups = new Map<string, Wire[]>();
+  for (const event of events) {
+    const id = appointmentOf(event) ?? `event ${text(event['id'])}`;
+    groups.set(id, [...(groups.get(id) ?? []), event]);
+  }
+  return groups;
+}
+
+function compare(one: {
+  place: string;
+  id: string;
+  status: string;
+  wanted: EventPicture | undefined;
+  standing: readonly Wire[];
+}): Difference[] {
+  const { place, id, wanted, standing } = one;
+  if (standing.length === 0) {
+    return wanted === undefined ? [] : [{ kind: 'missing', place, id, what: 'no event' }];
+  }
+  const copies = standing
+    .slice(1)
+    .map((): Difference => ({ kind: 'doubled', place, id, what: 'one event more' }));
+  if (wanted === undefined) {
+    const what = `the event still stands, the appointment is ${one.status} or elsewhere`;
+    return [{ kind: 'stale', place, id, what }, ...copies];
+  }
+  const [first = []] = standing.map((event) => differingParts(wanted, pictureOf(event))).sort(byLength);
+  if (first.length === 0) return copies;
+  return [{ kind: 'stale', place, id, what: `differs in ${first.join(', ')}` }, ...copies];
+}
+
+function byLength(a: readonly string[], b: readonly string[]): number {
+  return a.length - b.length;
+}

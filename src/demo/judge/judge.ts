@@ -1,0 +1,63 @@
+// The judge: what the platform says is the truth, what stands in the calendars and in the spreadsheet is the evidence. It reads both
+// from the sandboxes and uses nothing of the worker, so that a mistake of the worker cannot be repeated here.
+import { judgeCalendar } from './calendars.ts';
+import { type CompanyNames, namesOf, type Wire } from './company.ts';
+import type { PlaceVerdict } from './difference.ts';
+import { appointmentsTab, type CellValue, contactsTab, type TabPlan } from './row-picture.ts';
+import { judgeTab } from './sheets.ts';
+
+export interface PlatformTruth {
+  appointments(): readonly Wire[];
+  contacts(): readonly Wire[];
+  resources(): readonly Wire[];
+  branches(): readonly Wire[];
+}
+
+export interface GoogleTruth {
+  /** Live events. */
+  events(calendarId: string): readonly Wire[];
+  values(spreadsheetId: string, tab: string): readonly (readonly CellValue[])[];
+}
+
+export interface JudgedMapping {
+  /** Resource id to calendar id. */
+  readonly calendars: ReadonlyMap<string, string>;
+  readonly spreadsheetId: string;
+}
+
+export interface Verdict {
+  readonly calendars: readonly PlaceVerdict[];
+  readonly tabs: readonly PlaceVerdict[];
+}
+
+/** Compares every calendar and every tab with the platform as both are at this moment. */
+export function judge(platform: PlatformTruth, google: GoogleTruth, mapping: JudgedMapping): Verdict {
+  const names = namesOf(platform, mapping.calendars);
+  const appointments = platform.appointments();
+  const calendars = [...mapping.calendars].map(([resourceId, calendarId]) =>
+    judgeCalendar({
+      calendarId,
+      label: names.resources.get(resourceId) ?? resourceId,
+      appointments,
+      names,
+      events: google.events(calendarId),
+    }),
+  );
+  const tabs = tabPlans(names).map(({ plan, of }) =>
+    judgeTab({
+      plan,
+      objects: of === 'contact' ? platform.contacts() : appointments,
+      values: google.values(mapping.spreadsheetId, plan.tab),
+    }),
+  );
+  return { calendars, tabs };
+}
+
+export function tabPlans(
+  names: CompanyNames,
+): readonly { readonly plan: TabPlan; readonly of: 'contact' | 'appointment' }[] {
+  return [
+    { plan: contactsTab(), of: 'contact' },
+    { plan: appointmentsTab(names), of: 'appointment' },
+  ];
+}

@@ -1,0 +1,72 @@
+// What a row has to hold, cell by cell, in plain TypeScript from the platform's truth.
+import { type CompanyNames, text, texts, type Wire } from './company.ts';
+import { localTime } from './local-time.ts';
+
+export type CellValue = string | number | boolean;
+
+/** A tab as the mapping of the demo describes it. */
+export interface TabPlan {
+  readonly tab: string;
+  /** In their order; the first holds the id. */
+  readonly headers: readonly string[];
+  /** Cells in the order of the headers, '' for an empty one; undefined when the object has no row here. */
+  readonly cells: (object: Wire) => readonly CellValue[] | undefined;
+}
+
+/** The zone that the mapping names for the tab of contacts. */
+const CONTACTS_ZONE = 'Europe/Moscow';
+const LIFECYCLES = ['lead', 'mql', 'sql', 'customer'];
+const CONTACT_STATUSES = ['active', 'blocked'];
+
+export function contactsTab(): TabPlan {
+  return {
+    tab: 'Contacts',
+    headers: ['ID', 'Name', 'Phone', 'E-mail', 'Lifecycle', 'Status', 'Since'],
+    cells: (contact) => {
+      const lifecycle = text(contact['lifecycle']);
+      const status = text(contact['status']);
+      if (!LIFECYCLES.includes(lifecycle) || !CONTACT_STATUSES.includes(status)) return undefined;
+      return [
+        text(contact['id']),
+        text(contact['name']),
+        text(contact['phone']),
+        text(contact['email']),
+        lifecycle.toUpperCase(),
+        status,
+        localTime(contact['created_at'], CONTACTS_ZONE).date,
+      ];
+    },
+  };
+}
+
+export function appointmentsTab(names: CompanyNames): TabPlan {
+  return {
+    tab: 'Appointments',
+    headers: [
+      ...['ID', 'Date', 'From', 'To', 'Status', 'Service', 'With', 'Branch'],
+      ...['Customer', 'Phone', 'Guests', 'Price', 'Comment'],
+    ],
+    cells: (appointment) => {
+      const zone = text(appointment['timezone']);
+      const from = localTime(appointment['starts_at'], zone);
+      const price = appointment['price_amount'];
+      return [
+        text(appointment['id']),
+        from.date,
+        from.time,
+        localTime(appointment['ends_at'], zone).time,
+        text(appointment['status']),
+        text(appointment['service_name']),
+        texts(appointment['resource_ids'])
+          .map((id) => names.resources.get(id) ?? '')
+          .join(', '),
+        names.branches.get(text(appointment['branch_id'])) ?? '',
+        text(appointment['customer_name']),
+        text(appointment['customer_phone']),
+        Number(appointment['guests_count']),
+        typeof price === 'number' ? price / 100 : '',
+        text(appointment['comment']),
+      ];
+    },
+  };
+}

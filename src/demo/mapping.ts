@@ -1,0 +1,108 @@
+import { stringify } from 'yaml';
+
+export interface MappingNames {
+  readonly projectId: string;
+  /** Resource, by name or id, and its calendar. */
+  readonly calendars: ReadonlyMap<string, string>;
+  readonly spreadsheetId: string;
+  /** The port that the worker listens on. */
+  readonly port: number;
+  readonly googleUrl: string;
+}
+
+/** How fast the demo is allowed to be. */
+export const CALENDAR_CALLS_PER_MINUTE = 60_000;
+export const FEED_EVERY_S = 2;
+const FEED_OVERLAP_S = 30;
+const FLUSH_EVERY_S = 3;
+
+/** The worker's configuration for the demo, as an operator would write it. Secrets stay in the environment. */
+export function mappingYaml(names: MappingNames): string {
+  const address = `http://127.0.0.1:${names.port}`;
+  return `# The demo's mapping. The judge knows it by its meaning, in plain TypeScript, and reads none of this.
+platform:
+  base_url: \${PLATFORM_BASE_URL}
+  api_key: \${PLATFORM_API_KEY}
+  webhook:
+    public_url: ${address}
+    secrets: ["\${PLATFORM_WEBHOOK_SECRET}"]
+    signature: timestamped
+  feed: { every: ${FEED_EVERY_S}s, overlap: ${FEED_OVERLAP_S}s }
+google:
+  credentials: \${GOOGLE_APPLICATION_CREDENTIALS}
+  calendar_root_url: ${names.googleUrl}/
+  sheets_root_url: ${names.googleUrl}/
+  token_url: ${names.googleUrl}/token
+  quotas:
+    # Raised here and in the sandbox, because a whole day is pressed into seconds. Google's own default is 600.
+    calendar_per_minute: ${CALENDAR_CALLS_PER_MINUTE}
+    # Google's real limits.
+    sheets_reads_per_minute: 60
+    sheets_writes_per_minute: 60
+redis:
+  url: \${REDIS_URL}
+http: { host: 127.0.0.1, port: ${names.port} }
+worker: { flush_every: ${FLUSH_EVERY_S}s }
+log: { level: info, format: json }
+mirrors:
+  staff-calendars:
+    from: appointments
+    where:
+      project: ${names.projectId}
+      status: [pending, confirmed, arrived, completed, no_show]
+      since: 7d
+    calendars:
+      by: resource
+      map:
+${indented(stringify(Object.fromEntries(names.calendars)), 8)}
+    event:
+      title: "{{ service_name }}, {{ customer_name | default: 'guest' }}{% if status == 'pending' %} (waiting list){% endif %}"
+      description: |
+        {{ starts_at | date: '%d.%m.%Y %H:%M' }}-{{ ends_at | date: '%H:%M' }}
+        Phone: {{ customer_phone | default: 'none' }}
+        {% if comment %}Note: {{ comment }}
+        {% endif %}Price: {{ price }} {{ price_currency }}
+        Booking {{ id }}
+      location: "{{ branch_name }}"
+      color: { pending: banana, arrived: sage, completed: graphite, no_show: tomato }
+      cancelled: remove
+  contacts:
+    from: contacts
+    where: { lifecycle: [lead, mql, sql, customer], status: [active, blocked] }
+    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Contacts, timezone: Europe/Moscow, unmatched: clear, deleted: clear }
+    columns:
+      ID: "{{ id }}"
+      Name: "{{ name }}"
+      Phone: "{{ phone }}"
+      E-mail: "{{ email }}"
+      Lifecycle: "{{ lifecycle | upcase }}"
+      Status: "{{ status }}"
+      Since: "{{ created_at | date: '%Y-%m-%d' }}"
+  appointments:
+    from: appointments
+    where: { project: ${names.projectId}, since: 7d }
+    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Appointments }
+    columns:
+      ID: "{{ id }}"
+      Date: "{{ starts_at | date: '%Y-%m-%d' }}"
+      From: "{{ starts_at | date: '%H:%M' }}"
+      To: "{{ ends_at | date: '%H:%M' }}"
+      Status: "{{ status }}"
+      Service: "{{ service_name }}"
+      With: "{{ resource_names | join: ', ' }}"
+      Branch: "{{ branch_name }}"
+      Customer: "{{ customer_name }}"
+      Phone: "{{ customer_phone }}"
+      Guests: "{{ guests_count }}"
+      Price: "{{ price }}"
+      Comment: "{{ comment }}"
+`;
+}
+
+function indented(text: string, by: number): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => ' '.repeat(by) + line)
+    .join('\n');
+}

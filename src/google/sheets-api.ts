@@ -1,0 +1,253 @@
+import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
+import { z } from 'zod';
+import { RetryableError } from '../domain/errors.ts';
+import type { Budget } from '../ports/budget.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { GoogleCredential } from './auth.ts';
+import { googleCall } from './call.ts';
+import { KnownProblems } from './known-problems.ts';
+
+/** One request of `spreadsheets.batchUpdate`. */
+export type SheetRequest = sheets_v4.Schema$Request;
+
+/** Part of a tab, zero-based and half open; what is absent is unbounded (Google, GridRange). */
+export interface GridArea {
+  readonly sheetId: number;
+  readonly startRow?: number;
+  readonly endRow?: number;
+  readonly startColumn?: number;
+  readonly endColumn?: number;
+}
+
+export interface AreaValues {
+  /** Unformatted: text, number or boolean; blank ends are left out, blanks between are empty texts. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** The last row that Google looked at, counted from 1: of an area without an end, the number of rows of the tab. */
+  readonly lastRow: number | undefined;
+}
+
+/** A tab as `spreadsheets.get` tells of it. */
+export interface TabInfo {
+  readonly sheetId: number;
+  readonly title: string;
+  readonly rows: number;
+  readonly columns: number;
+  /** Areas that the worker may not edit, with the holes in them. */
+  readonly locks: readonly { readonly area: GridArea; readonly except: readonly GridArea[] }[];
+}
+
+export interface SheetsApiOptions {
+  readonly credential: GoogleCredential;
+  /** `https://www.googleapis.com/`, or whatever stands in its place. */
+  readonly rootUrl: string;
+  readonly budget: Budget;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  /** Of a read. */
+  readonly timeoutMs: number;
+  /**
+   * Of a write. Google gives a request up after 180 s: a write that was abandoned sooner may still be performed, behind the back
+   * of the next one. Default 185 s.
+   */
+  readonly writeTimeoutMs?: number;
+}
+
+const WRITE_TIMEOUT_MS = 185_000;
+const TAB_FIELDS =
+  'sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)),protectedRanges(range,warningOnly,requestingUserCanEdit,unprotectedRanges))';
+
+/**
+ * The calls to Google Sheets that a mirror needs; tabs are named by id, which survives renaming. One request per call and
+ * no retry. Rejects with one of the three error families.
+ */
+export class SheetsApi {
+  readonly #sheets: sheets_v4.Resource$Spreadsheets;
+  readonly #options: SheetsApiOptions;
+  readonly #problems: KnownProblems;
+
+  constructor(options: SheetsApiOptions) {
+    this.#options = options;
+    this.#problems = new KnownProblems(options.problems, options.clock);
+    const { credential, rootUrl } = options;
+    // Retries are the caller's: the library's would burn the quota and know nothing of a lost answer.
+    this.#sheets = sheets({ version: 'v4', auth: credential.auth, rootUrl, retry: false }).spreadsheets;
+  }
+
+  /** All tabs of the spreadsheet. One read. */
+  async tabs(spreadsheetId: string): Promise<readonly TabInfo[]> {
+    const { sheets: found } = await this.#call(spreadsheetId, 'read', SPREADSHEET, (options) =>
+      this.#sheets.get({ spreadsheetId, fields: TAB_FIELDS }, options),
+    );
+    return found.map(toTabInfo);
+  }
+
+  /**
+   * The values of several areas as of one moment; one read. An area of which Google said nothing is undefined, which is not
+   * the same as blank.
+   */
+  async read(
+    spreadsheetId: string,
+    areas: readonly GridArea[],
+  ): Promise<readonly (AreaValues | undefined)[]> {
+    const requestBody: sheets_v4.Schema$BatchGetValuesByDataFilterRequest = {
+      dataFilters: areas.map((area) => ({ gridRange: toGridRange(area) })),
+      majorDimension: 'ROWS',
+      valueRenderOption: 'UNFORMATTED_VALUE',
+      dateTimeRenderOption: 'SERIAL_NUMBER',
+    };
+    const { valueRanges } = await this.#call(spreadsheetId, 'read', MATCHED_VALUES, (options) =>
+      this.#sheets.values.batchGetByDataFilter({ spreadsheetId, requestBody }, options),
+    );
+    // Each answer repeats the filters that it is for; their order is not promised.
+    const byArea = new Map(
+      valueRanges.flatMap(({ valueRange, dataFilters }) =>
+        dataFilters.map((filter) => [areaName(filter.gridRange), toAreaValues(valueRange)] as const),
+      ),
+    );
+    return areas.map((area) => byArea.get(areaName(toGridRange(area))));
+  }
+
+  /** Every value of a tab, by its title. One read. */
+  async readWhole(spreadsheetId: string, title: string): Promise<AreaValues> {
+    const range = `'${title.replaceAll("'", "''")}'`;
+    const values = await this.#call(spreadsheetId, 'read', VALUE_RANGE, (options) =>
+      this.#sheets.values.get({ spreadsheetId, range, valueRenderOption: 'UNFORMATTED_VALUE' }, options),
+    );
+    return toAreaValues(values);
+  }
+
+  /** Performs all requests in their order, or none of them (Google, spreadsheets.batchUpdate). One write. */
+  async write(spreadsheetId: string, requests: readonly SheetRequest[]): Promise<void> {
+    const requestBody: sheets_v4.Schema$BatchUpdateSpreadsheetRequest = { requests: [...requests] };
+    await this.#call(spreadsheetId, 'write', WRITTEN, (options) =>
+      this.#sheets.batchUpdate({ spreadsheetId, requestBody }, options),
+    );
+  }
+
+  async #call<T>(
+    spreadsheetId: string,
+    direction: 'read' | 'write',
+    schema: z.ZodType<T>,
+    request: (options: RequestOptions) => Promise<{ data: unknown }>,
+  ): Promise<T> {
+    const { budget, credential, timeoutMs: readMs, writeTimeoutMs = WRITE_TIMEOUT_MS } = this.#options;
+    const target = `spreadsheet:${spreadsheetId}`;
+    const timeoutMs = direction === 'read' ? readMs : writeTimeoutMs;
+    const budgetName = `google-sheets-${direction}:${credential.name}`;
+    const call = { target, budgetName, budget, problems: this.#problems, timeoutMs };
+    const { data } = await googleCall(call, (signal) =>
+      request({ timeout: timeoutMs, retry: false, signal }),
+    );
+    const parsed = schema.safeParse(data);
+    if (parsed.success) return parsed.data;
+    // A page of some proxy with status 200: whether a write was made is open.
+    throw new RetryableError('google-unreadable', 'Google answered something that is no spreadsheet', {
+      target,
+    });
+  }
+}
+
+type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
+
+/** Google leaves out zeros, empty lists and false. */
+const index = z.number().int().default(0);
+const GRID_RANGE = z.object({
+  sheetId: index,
+  startRowIndex: z.number().optional(),
+  endRowIndex: z.number().optional(),
+  startColumnIndex: z.number().optional(),
+  endColumnIndex: z.number().optional(),
+});
+const VALUE_RANGE = z.object({
+  range: z.string(),
+  values: z.array(z.array(z.unknown())).default([]),
+});
+const MATCHED_VALUES = z.object({
+  spreadsheetId: z.string(),
+  valueRanges: z
+    .array(
+      z.object({
+        valueRange: VALUE_RANGE,
+        dataFilters: z.array(z.object({ gridRange: GRID_RANGE })),
+      }),
+    )
+    .default([]),
+});
+const SPREADSHEET = z.object({
+  sheets: z.array(
+    z.object({
+      properties: z.object({
+        sheetId: index,
+        title: z.string(),
+        gridProperties: z.object({ rowCount: index, columnCount: index }).default({
+          rowCount: 0,
+          columnCount: 0,
+        }),
+      }),
+      protectedRanges: z
+        .array(
+          z.object({
+            range: GRID_RANGE.optional(),
+            warningOnly: z.boolean().default(false),
+            requestingUserCanEdit: z.boolean().default(false),
+            unprotectedRanges: z.array(GRID_RANGE).default([]),
+          }),
+        )
+        .default([]),
+    }),
+  ),
+});
+const WRITTEN = z.object({ spreadsheetId: z.string() });
+
+type GridRange = z.output<typeof GRID_RANGE>;
+type GridRangeSent = { sheetId: number } & sheets_v4.Schema$GridRange;
+
+function toTabInfo(sheet: z.output<typeof SPREADSHEET>['sheets'][number]): TabInfo {
+  const { sheetId, title, gridProperties } = sheet.properties;
+  return {
+    sheetId,
+    title,
+    rows: gridProperties.rowCount,
+    columns: gridProperties.columnCount,
+    // A protection that only warns does not stop the API.
+    locks: sheet.protectedRanges.flatMap(
+      ({ range, warningOnly, requestingUserCanEdit, unprotectedRanges }) =>
+        warningOnly || requestingUserCanEdit || range === undefined
+          ? []
+          : [{ area: toArea(range), except: unprotectedRanges.map(toArea) }],
+    ),
+  };
+}
+
+function toGridRange({ sheetId, startRow, endRow, startColumn, endColumn }: GridArea): GridRangeSent {
+  return {
+    sheetId,
+    ...(startRow === undefined ? {} : { startRowIndex: startRow }),
+    ...(endRow === undefined ? {} : { endRowIndex: endRow }),
+    ...(startColumn === undefined ? {} : { startColumnIndex: startColumn }),
+    ...(endColumn === undefined ? {} : { endColumnIndex: endColumn }),
+  };
+}
+
+function toArea(range: GridRange): GridArea {
+  const { sheetId, startRowIndex, endRowIndex, startColumnIndex, endColumnIndex } = range;
+  return {
+    sheetId,
+    ...(startRowIndex === undefined ? {} : { startRow: startRowIndex }),
+    ...(endRowIndex === undefined ? {} : { endRow: endRowIndex }),
+    ...(startColumnIndex === undefined ? {} : { startColumn: startColumnIndex }),
+    ...(endColumnIndex === undefined ? {} : { endColumn: endColumnIndex }),
+  };
+}
+
+/** A start that is left out is zero. */
+function areaName(range: GridRange | GridRangeSent): string {
+  const { sheetId, startRowIndex = 0, endRowIndex, startColumnIndex = 0, endColumnIndex } = range;
+  return [sheetId, startRowIndex, endRowIndex ?? '', startColumnIndex, endColumnIndex ?? ''].join(' ');
+}
+
+function toAreaValues({ range, values }: z.output<typeof VALUE_RANGE>): AreaValues {
+  const last = /(\d+)$/.exec(range)?.[1];
+  return { rows: values, lastRow: last === undefined ? undefined : Number(last) };
+}

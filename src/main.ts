@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// argv in, one command run, its exit code out.
+import { Command, CommanderError } from 'commander';
+import { addCheck } from './cli/check.ts';
+import type { Console } from './cli/console.ts';
+import { addDemo } from './cli/demo.ts';
+import { EXIT, tellFailure } from './cli/exit.ts';
+import { addSandbox } from './cli/sandbox.ts';
+import { addStart } from './cli/start.ts';
+import { addStatus } from './cli/status.ts';
+import { addWebhook } from './cli/webhook.ts';
+import { checkTemplate } from './mirrors/render/check.ts';
+import { readVersion } from './version.ts';
+
+const io: Console = { stdout: process.stdout, stderr: process.stderr, env: process.env };
+const checks = { checkTemplate };
+/** How long the process may live on after its command has ended. */
+const LINGER_MS = 1_000;
+const clock = { now: () => Date.now() };
+
+process.exitCode = await run(process.argv);
+// What was cut off at the end of its time may still hold a socket; everything that matters is in Redis.
+setTimeout(() => process.exit(), LINGER_MS).unref();
+
+async function run(argv: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = new Command('slotbridge')
+    .description(
+      "keeps a company's bookings, its staff's Google Calendars and its office's Google Sheets the same",
+    )
+    .version(readVersion())
+    .exitOverride();
+  addStart(program, {
+    io,
+    checks,
+    startWorker: async (config, log) => {
+      const { startWorker } = await import('./compose/worker.ts');
+      return startWorker({ config, version: readVersion(), clock, log });
+    },
+  });
+  addCheck(program, { io, checks });
+  addStatus(program, {
+    io,
+    checks,
+    readStatusFromStore: async (config) => {
+      const { readStatusFromStore } = await import('./compose/stored-status.ts');
+      return readStatusFromStore(config, { version: readVersion(), clock });
+    },
+  });
+  addWebhook(program, { io, checks, wiring: await webhookWiring() });
+  addSandbox(program, {
+    io,
+    wiring: { startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options) },
+  });
+  addDemo(program, {
+    io,
+    runDemo: async (options) => {
+      const { runDemo } = await import('./demo/demo.ts');
+      exitCode = await runDemo(options);
+    },
+  });
+  try {
+    await program.parseAsync(argv);
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    return tellFailure(error, io.stderr);
+  }
+}
+
+async function webhookWiring() {
+  const { webhookCommandWiring } = await import('./compose/webhook-command.ts');
+  return webhookCommandWiring({ clock });
+}

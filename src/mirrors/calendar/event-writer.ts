@@ -1,0 +1,136 @@
+import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import type { CalendarApi } from '../../google/calendar-api.ts';
+import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
+import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
+import { codeOf } from '../../google/outcome.ts';
+import { eventIdOf, generationOf } from './event-id.ts';
+import { isOurs } from './marks.ts';
+import { isSameBody } from './same-body.ts';
+import type { WantedEvent } from './wanted.ts';
+
+/** How often an event may change under the writer's hands before the queue has to try again later. */
+const DECISIONS_MAX = 3;
+/** How many ids of one appointment may be burnt in one calendar. */
+const GENERATIONS_MAX = 8;
+
+export interface EventWriterParts {
+  readonly api: CalendarApi;
+  readonly appointmentId: string;
+  readonly wanted: WantedEvent;
+  /** Colours that the mapping gives: only those may have been set by the mirror. */
+  readonly colours: ReadonlySet<string>;
+  /**
+   * Rejects when another handler has taken the appointment over. Asked before writes that Google cannot guard by an etag: a
+   * late handler must not bring back what a newer one has deleted.
+   */
+  readonly assertHeld: () => Promise<void>;
+}
+
+/** Brings single events to what is wanted, whatever stands there, with the smallest write. Repeating it changes nothing. */
+export class EventWriter {
+  readonly #parts: EventWriterParts;
+
+  constructor(parts: EventWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** A lost answer is covered: the id is derived, so the repetition finds the event that was made. */
+  async create(calendarId: string, generation = 0): Promise<CalendarLink> {
+    const { api, appointmentId, wanted, assertHeld } = this.#parts;
+    for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
+      const id = eventIdOf(appointmentId, n);
+      await assertHeld();
+      const inserted = await api.insert(calendarId, id, wanted.body);
+      if (inserted !== 'taken') return this.#link(calendarId, inserted);
+      const seen = await api.get(calendarId, id);
+      // Taken and yet not there: the tombstone is hidden, and its id will not come back.
+      if (seen === 'absent' || !isOurs(seen, appointmentId)) continue;
+      const link = await this.#bring(calendarId, seen, undefined);
+      if (link !== 'lost') return link;
+    }
+    throw new TerminalError(
+      'event-ids-spent',
+      'none of the ids of this appointment can be used in the calendar',
+      {
+        target: `calendar:${calendarId}`,
+        advice: 'Empty the bin of the calendar, then retry the appointment.',
+      },
+    );
+  }
+
+  async update(link: CalendarLink): Promise<CalendarLink> {
+    const { calendarId, eventId } = link;
+    // Of an adopted event nothing is known but that it is there: it is read before it is written.
+    if (link.hash !== '') {
+      const patched = await this.#patchUnread(link);
+      if (patched === 'absent') return this.create(calendarId, generationOf(eventId));
+      if (patched !== 'changed') return this.#link(calendarId, patched);
+    }
+    const seen = await this.#parts.api.get(calendarId, eventId);
+    const brought = seen === 'absent' ? 'lost' : await this.#bring(calendarId, seen, link);
+    return brought === 'lost' ? this.create(calendarId, generationOf(eventId)) : brought;
+  }
+
+  async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
+    const { eventId: id, etag } = link;
+    try {
+      return await this.#parts.api.patch(link.calendarId, { id, etag }, this.#patchBody(undefined, link));
+    } catch (error) {
+      // Perhaps it was deleted and may not be revived; an event that stands will refuse the next patch as well.
+      if (codeOf(error) === EVENT_FORBIDDEN) return 'changed';
+      throw error;
+    }
+  }
+
+  /**
+   * From an event as it stands to the wanted one. A deleted one is revived: staff deletes events, the platform cancels
+   * visits. `lost`: it is gone for good, or may not be revived.
+   */
+  async #bring(
+    calendarId: string,
+    found: CalendarEvent,
+    link: CalendarLink | undefined,
+  ): Promise<CalendarLink | 'lost'> {
+    const { api, assertHeld } = this.#parts;
+    let seen = found;
+    for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
+      const isDeleted = seen.status === 'cancelled';
+      const body = this.#patchBody(seen, link);
+      if (!isDeleted && isSameBody(seen, body)) return this.#link(calendarId, seen);
+      if (isDeleted) await assertHeld();
+      try {
+        const patched = await api.patch(calendarId, seen, body);
+        if (patched === 'absent') return 'lost';
+        if (patched !== 'changed') return this.#link(calendarId, patched);
+      } catch (error) {
+        if (isDeleted && codeOf(error) === EVENT_FORBIDDEN) return 'lost';
+        throw error;
+      }
+      const again = await api.get(calendarId, seen.id);
+      if (again === 'absent') return 'lost';
+      seen = again;
+    }
+    throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
+  }
+
+  /** Owned fields only. The colour is owned while the mapping gives one, and once more to take away what the mirror had set. */
+  #patchBody(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventBody {
+    const { body } = this.#parts.wanted;
+    const times = { start: { ...body.start, date: null }, end: { ...body.end, date: null } };
+    if (body.colorId !== undefined || !this.#isColourOurs(seen, link)) return { ...body, ...times };
+    return { ...body, ...times, colorId: null };
+  }
+
+  /** An etag that still fits proves that nobody has recoloured the event; one that was read has to show a colour of the mapping. */
+  #isColourOurs(seen: CalendarEvent | undefined, link: CalendarLink | undefined): boolean {
+    if (seen === undefined) return link?.coloured ?? false;
+    const isOfMapping = seen.colorId !== undefined && this.#parts.colours.has(seen.colorId);
+    return isOfMapping && (link?.coloured ?? true);
+  }
+
+  #link(calendarId: string, event: CalendarEvent): CalendarLink {
+    const { hash, body } = this.#parts.wanted;
+    return { calendarId, eventId: event.id, etag: event.etag, hash, coloured: body.colorId !== undefined };
+  }
+}

@@ -1,0 +1,51 @@
+import type { CalendarLink } from '../../domain/link.ts';
+
+/** What an appointment needs in the calendars of one mirror, and what it has there. */
+export interface PlanInput {
+  /** Calendars in which it has to stand, each once. */
+  readonly calendars: readonly string[];
+  /** Hash of the event that has to stand there. */
+  readonly hash: string;
+  readonly links: readonly CalendarLink[];
+  /** Calendars from which an event may be taken away. Others are not this mirror's business (any more). */
+  readonly mapped: ReadonlySet<string>;
+}
+
+/** One step for one calendar. */
+export type CalendarAction =
+  | { readonly type: 'create'; readonly calendarId: string }
+  | { readonly type: 'update'; readonly calendarId: string; readonly link: CalendarLink }
+  | { readonly type: 'remove'; readonly calendarId: string; readonly link: CalendarLink }
+  /** `same`: the event says already what it should. `unmapped`: the calendar left the mapping; a person decides about its events. */
+  | {
+      readonly type: 'nothing';
+      readonly calendarId: string;
+      readonly link: CalendarLink;
+      readonly why: 'same' | 'unmapped';
+    };
+
+/** Removals come last, so that a visit that moves to another calendar is never in none. */
+export function plan(input: PlanInput): readonly CalendarAction[] {
+  const wanted = [...new Set(input.calendars)];
+  const kept = new Map<string, CalendarLink>();
+  for (const link of input.links) {
+    if (wanted.includes(link.calendarId) && !kept.has(link.calendarId)) kept.set(link.calendarId, link);
+  }
+  const stand = wanted.map((calendarId): CalendarAction => {
+    const link = kept.get(calendarId);
+    if (link === undefined) return { type: 'create', calendarId };
+    if (link.hash === input.hash) return { type: 'nothing', calendarId, link, why: 'same' };
+    return { type: 'update', calendarId, link };
+  });
+  const rest = input.links.filter((link) => !isSameEvent(link, kept.get(link.calendarId)));
+  const leave = rest.map((link): CalendarAction => {
+    const { calendarId } = link;
+    if (input.mapped.has(calendarId)) return { type: 'remove', calendarId, link };
+    return { type: 'nothing', calendarId, link, why: 'unmapped' };
+  });
+  return [...stand, ...leave];
+}
+
+function isSameEvent(link: CalendarLink, other: CalendarLink | undefined): boolean {
+  return link.calendarId === other?.calendarId && link.eventId === other.eventId;
+}

@@ -1,0 +1,49 @@
+import type { Directory } from '../../domain/directory.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import type { CalendarMirror } from '../../domain/mirror.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { calendarsOf, type ResourceCalendars, takesAppointment } from '../route.ts';
+
+export interface RouteInput {
+  readonly mirror: CalendarMirror;
+  /** Undefined: the platform said that the appointment was deleted. */
+  readonly snapshot: Snapshot | undefined;
+  readonly links: readonly CalendarLink[];
+  readonly resolved: ResourceCalendars;
+  readonly directory: Directory;
+  readonly nowMs: number;
+}
+
+export interface Route {
+  /** Calendars in which the appointment has to stand. */
+  readonly calendars: readonly string[];
+  /** Calendars from which its event may be taken away. */
+  readonly mapped: ReadonlySet<string>;
+}
+
+/** Where an appointment belongs, by the mapping alone. Pure. */
+export function routeAppointment(input: RouteInput): Route {
+  const { mirror, snapshot, links, resolved, directory, nowMs } = input;
+  // Every calendar of the YAML, whether its resource can be found right now or not: a colleague who left is no longer listed,
+  // and the visits that were cancelled for it have to go all the same.
+  const named = new Set(mirror.calendars.map((each) => each.calendarId));
+  if (snapshot === undefined) return { calendars: [], mapped: named };
+  if (snapshot['status'] === 'cancelled') {
+    // The platform has released its resources: only the links know where it stands (platform API, Appointment).
+    const linked = links.map((link) => link.calendarId).filter((id) => named.has(id));
+    return mirror.event.cancelled === 'keep'
+      ? { calendars: linked, mapped: new Set() }
+      : { calendars: [], mapped: named };
+  }
+  const { statuses, ...elsewhere } = mirror.where;
+  const isLinked = links.length > 0;
+  // An appointment changes neither project nor branch: that it is not taken is the doing of whoever edited the YAML, and
+  // an edit of the YAML deletes no events.
+  if (!takesAppointment(elsewhere, snapshot, nowMs, isLinked, directory)) {
+    return { calendars: [], mapped: new Set() };
+  }
+  if (statuses !== undefined && !statuses.includes(String(snapshot['status']))) {
+    return { calendars: [], mapped: named };
+  }
+  return { calendars: calendarsOf(snapshot, resolved), mapped: new Set(resolved.values()) };
+}

@@ -1,0 +1,26 @@
+import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
+
+/** True when a patch with this body would change nothing that matters. Fields that the body leaves out are people's. */
+export function isSameBody(event: CalendarEvent, body: EventBody): boolean {
+  const marks = event.extendedProperties?.private ?? {};
+  return (
+    isSameText(event.summary, body.summary) &&
+    (body.description === undefined || isSameText(event.description, body.description)) &&
+    (body.location === undefined || isSameText(event.location, body.location)) &&
+    (body.colorId === undefined || (event.colorId ?? null) === body.colorId) &&
+    event.status === body.status &&
+    isSameInstant(event.start, body.start.dateTime) &&
+    isSameInstant(event.end, body.end.dateTime) &&
+    Object.entries(body.extendedProperties.private).every(([key, value]) => marks[key] === value)
+  );
+}
+
+/** Google leaves empty texts out of its answers. */
+function isSameText(shown: string | undefined, wanted: string): boolean {
+  return (shown ?? '') === wanted;
+}
+
+/** Google shows times in the calendar's zone: only the instants can be compared. An all-day event has none. */
+function isSameInstant(shown: CalendarEvent['start'], wanted: string): boolean {
+  return shown?.dateTime !== undefined && Date.parse(shown.dateTime) === Date.parse(wanted);
+}

@@ -1,0 +1,155 @@
+// One appointment comes in, its events in the mapped calendars come out: one per calendar, whatever repeats, reorders or
+// crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
+import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { CalendarMirror } from '../../domain/mirror.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { CalendarApi } from '../../google/calendar-api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectorySource } from '../../ports/directory-source.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
+import type { ResourceCalendars } from '../route.ts';
+import { EventWriter } from './event-writer.ts';
+import { HeldLinks } from './held-links.ts';
+import { type CalendarAction, plan } from './plan.ts';
+import { routeAppointment } from './route.ts';
+import { compileEvent, type WantedEvent } from './wanted.ts';
+
+export interface CalendarTargetParts {
+  readonly mirror: CalendarMirror;
+  readonly api: CalendarApi;
+  readonly links: LinkStore;
+  readonly directory: DirectorySource;
+  /** Resource id to calendar, as the mapping is understood right now. */
+  readonly resolved: () => ResourceCalendars;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+const UNRESOLVED_PAUSE_MS = 15_000;
+
+/** Throws `TerminalError` when a template of the mirror does not parse. */
+export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
+  const { mirror } = parts;
+  const render = compileEvent(mirror);
+  return {
+    name: mirror.name,
+    from: mirror.from,
+    async reconcile(claim) {
+      const held = new HeldLinks(parts.links, claim, mirror.name);
+      const { actions, wanted } = decide(parts, render, claim);
+      const action = await apply(parts, { claim, held, actions, wanted });
+      measure(parts, claim, action);
+      return action;
+    },
+  };
+}
+
+function decide(
+  parts: CalendarTargetParts,
+  render: ReturnType<typeof compileEvent>,
+  claim: Claim,
+): { actions: readonly CalendarAction[]; wanted: WantedEvent | undefined } {
+  const { mirror, clock } = parts;
+  const resolved = parts.resolved();
+  const directory = parts.directory.current();
+  if (resolved.size === 0) {
+    throw new DeferredError('mapping-unresolved', 'the resources of the mapping are not known yet', {
+      retryAfterMs: UNRESOLVED_PAUSE_MS,
+    });
+  }
+  if (claim.snapshot === undefined && !claim.deleted) {
+    throw new RetryableError('snapshot-missing', 'nothing but the id of the appointment is known');
+  }
+  const snapshot = claim.deleted ? undefined : claim.snapshot;
+  const links = claim.links[mirror.name]?.calendars ?? [];
+  const route = routeAppointment({ mirror, snapshot, links, resolved, directory, nowMs: clock.now() });
+  const isShown = snapshot !== undefined && route.calendars.length > 0;
+  const wanted = isShown ? render(snapshot, directory) : undefined;
+  return { wanted, actions: plan({ ...route, hash: wanted?.hash ?? '', links }) };
+}
+
+interface Work {
+  readonly claim: Claim;
+  readonly held: HeldLinks;
+  readonly actions: readonly CalendarAction[];
+  readonly wanted: WantedEvent | undefined;
+}
+
+/** One calendar that fails does not keep the others from theirs. */
+async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorAction> {
+  const done = new Set<CalendarAction['type']>();
+  const failures: unknown[] = [];
+  for (const action of work.actions) {
+    // The visit has to stand somewhere before it is taken away elsewhere.
+    if (action.type === 'remove' && failures.length > 0) continue;
+    try {
+      await perform(parts, work, action);
+      done.add(action.type);
+    } catch (error) {
+      if (isFenced(error)) throw error;
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw mostHopeful(failures);
+  return summarize(done);
+}
+
+async function perform(parts: CalendarTargetParts, work: Work, action: CalendarAction): Promise<void> {
+  const { api, mirror, log } = parts;
+  const { held, wanted, claim } = work;
+  if (action.type === 'nothing') return;
+  if (action.type === 'remove') {
+    await held.assertHeld();
+    await api.remove(action.calendarId, action.link.eventId);
+    await held.drop(action.link);
+    return;
+  }
+  if (wanted === undefined)
+    throw new TerminalError('unhandled-case', 'an event is to be written that was not rendered');
+  const writer = new EventWriter({
+    api,
+    appointmentId: claim.key.id,
+    wanted,
+    colours: new Set(Object.values(mirror.event.colorIds)),
+    assertHeld: () => held.assertHeld(),
+  });
+  const link =
+    action.type === 'create' ? await writer.create(action.calendarId) : await writer.update(action.link);
+  log.debug(
+    { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId },
+    'event written',
+  );
+  await held.put(link, action.type === 'update' ? action.link : undefined);
+}
+
+function summarize(done: ReadonlySet<CalendarAction['type']>): MirrorAction {
+  if (done.has('create')) return done.has('remove') ? 'moved' : 'created';
+  if (done.has('update')) return 'updated';
+  return done.has('remove') ? 'removed' : 'nothing';
+}
+
+function measure(parts: CalendarTargetParts, claim: Claim, action: MirrorAction): void {
+  const { meter, mirror, clock } = parts;
+  if (action === 'nothing') return;
+  meter.add('slotbridge_event_writes_total', { mirror: mirror.name, action });
+  if (claim.pendingSinceMs === undefined) return;
+  const lagSeconds = Math.max(0, clock.now() - claim.pendingSinceMs) / 1000;
+  meter.observe('slotbridge_lag_seconds', lagSeconds, { mirror: mirror.name });
+}
+
+function isFenced(error: unknown): boolean {
+  return error instanceof RetryableError && error.code === 'fenced';
+}
+
+/** As long as one of them may get through by itself, the appointment is tried again. */
+function mostHopeful(failures: readonly unknown[]): unknown {
+  return (
+    failures.find((failure) => failure instanceof RetryableError) ??
+    failures.find((failure) => failure instanceof DeferredError) ??
+    failures[0]
+  );
+}

@@ -1,0 +1,57 @@
+import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
+import type { Cell } from '../../domain/sheet-row.ts';
+
+/** Google's limit of one cell. */
+export const CELL_CHARS_MAX = 50_000;
+const CUT_MARKER = '… [cut]';
+
+/**
+ * What a cell will hold, so that it can be compared with what is read: text that fits, nothing for empty text.
+ * A half of a surrogate pair is no text that can be sent.
+ */
+export function storable(cell: Cell | undefined): Cell {
+  if (cell === undefined || cell === '') return null;
+  if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
+  return typeof cell === 'string' ? cut(cell).replace(/\p{Surrogate}/gu, '\uFFFD') : cell;
+}
+
+/** `stringValue` is never read as a formula, a date or a number (Google, ExtendedValue). */
+export function toCellData(cell: Cell): sheets_v4.Schema$CellData {
+  const value = storable(cell);
+  switch (typeof value) {
+    case 'string':
+      return { userEnteredValue: { stringValue: value } };
+    case 'number':
+      return { userEnteredValue: { numberValue: value } };
+    case 'boolean':
+      return { userEnteredValue: { boolValue: value } };
+    default:
+      // Named in the field mask and absent here: the cell is emptied.
+      return {};
+  }
+}
+
+/** True when a cell, as it was read unformatted, holds this. */
+export function holds(read: unknown, cell: Cell | undefined): boolean {
+  return fingerprint(read) === fingerprint(storable(cell));
+}
+
+/** Equal for equal cells; blank and empty text are the same. */
+export function fingerprint(value: unknown): string {
+  return value === undefined || value === null || value === '' ? '' : JSON.stringify(value);
+}
+
+/** About how many bytes a cell takes in a request. */
+export function bytesOf(cell: Cell | undefined): number {
+  return CELL_OVERHEAD_BYTES + (typeof cell === 'string' ? Math.min(cell.length, CELL_CHARS_MAX) : 8);
+}
+
+const CELL_OVERHEAD_BYTES = 45;
+
+function cut(text: string): string {
+  if (text.length <= CELL_CHARS_MAX) return text;
+  const end = CELL_CHARS_MAX - CUT_MARKER.length;
+  // Not between the halves of a character.
+  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
+  return text.slice(0, isHalf ? end - 1 : end) + CUT_MARKER;
+}

@@ -1,0 +1,254 @@
+// Rows that wait in the outbox come in, rows in the tabs of one spreadsheet go out. At least once, repeatable: rows are found by
+// their key, so writing a row again changes nothing. A row leaves the outbox only after it was seen in its tab.
+// One flush per spreadsheet at a time, across all processes: the caller sees to that.
+// In the normal case two reads and one write, however many rows and tabs.
+import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { SheetMirror } from '../../domain/mirror.ts';
+import type { PendingRow } from '../../domain/sheet-row.ts';
+import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { Outbox } from '../../ports/outbox.ts';
+import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { TabFault } from './layout.ts';
+import { isIdle, planFlush, type TabPlan } from './plan.ts';
+import { RefusedRows } from './refused-rows.ts';
+import { confirmRows, type Sent, settle } from './settle.ts';
+import { isTabFault, TabSurvey } from './survey.ts';
+import type { TabMemory } from './tab-memory.ts';
+import { TabProblems, tabTarget } from './tab-problems.ts';
+import { takeRows } from './take.ts';
+import { SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
+
+export interface SheetFlusherParts {
+  readonly api: SheetsApi;
+  readonly outbox: Outbox;
+  readonly mirrors: readonly SheetMirror[];
+  readonly tabs: TabMemory;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Default 2,000. */
+  readonly rowsPerFlush?: number;
+  /** Google refuses the row for what is in it: it is not tried again until it is replaced. */
+  readonly onRefused?: (row: PendingRow, error: TerminalError) => Promise<void> | void;
+  /** An empty tab got its header: what stood in it before, if anything did, is not in the outbox. */
+  readonly onTabBegun?: (mirror: string) => Promise<void> | void;
+}
+
+export interface FlushResult {
+  /** Rows that left the outbox. */
+  readonly written: number;
+  /** Rows that wait in it, those included that cannot be written now. With nothing written, wait instead of flushing again. */
+  readonly remaining: number;
+}
+
+export interface SheetFlusher {
+  /**
+   * Rejects with one of the three families when nothing could be written; what waits stays. `signal` stops it before
+   * the write; what was sent is seen through to its end.
+   */
+  flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult>;
+}
+
+const ROWS_PER_FLUSH = 2_000;
+const BYTES_PER_FLUSH = 2_000_000;
+const LOOKED_THROUGH_MAX = 50_000;
+/** The problem board lets a tab be looked at again after this time. */
+const RETRY_FAULT_MS = 15_000;
+/** Writes that mend what people's hands in between have led astray. */
+const REPAIRS_MAX = 3;
+
+export function createSheetFlusher(parts: SheetFlusherParts): SheetFlusher {
+  return new Flusher(parts);
+}
+
+class Flusher implements SheetFlusher {
+  readonly #parts: SheetFlusherParts;
+  readonly #mirrors: readonly SheetMirror[];
+  readonly #survey: TabSurvey;
+  readonly #refused = new RefusedRows();
+  /** What was sent and could not be looked at afterwards, by spreadsheet: that comes first the next time. */
+  readonly #unsettled = new Map<string, Sent>();
+
+  constructor(parts: SheetFlusherParts) {
+    this.#parts = parts;
+    this.#mirrors = parts.mirrors;
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs });
+  }
+
+  async flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {
+    try {
+      return await this.#flush(spreadsheetId, signal);
+    } catch (error) {
+      // The worker's own question is refused, not a row: it is asked again from the start.
+      if (!(error instanceof TerminalError)) throw error;
+      const details = { target: `spreadsheet:${spreadsheetId}`, cause: error };
+      throw new RetryableError('sheet-unreadable', error.message, details);
+    }
+  }
+
+  async #flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {
+    const startedAtMs = this.#parts.clock.now();
+    const unsettled = this.#unsettled.get(spreadsheetId);
+    let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, unsettled);
+
+    const problems = await TabProblems.read(this.#parts);
+    const paused = await this.#paused(spreadsheetId, problems);
+    const taken = await this.#take(spreadsheetId, paused);
+    if (taken.rows.size === 0) {
+      if (written === 0 && taken.paused > 0) throw pausedError(spreadsheetId);
+      return { written, remaining: taken.waiting };
+    }
+    assertGoesOn(signal);
+    const { plans, faults } = await this.#plan(spreadsheetId, taken.rows);
+    const absent = plans.flatMap((plan) => plan.absent);
+    await confirmRows(this.#settleParts(), absent);
+    written += absent.length;
+    // A process that stops must not leave a write behind of which it does not know the end.
+    assertGoesOn(signal);
+    const outcome = await this.#send(spreadsheetId, plans);
+    written += outcome.confirmed;
+
+    for (const [mirror, fault] of [...faults, ...outcome.faults]) await problems.raise(mirror, fault);
+    for (const { mirror, doubledRows } of plans) {
+      if (!outcome.faults.has(mirror)) await problems.settle(mirror, doubledRows);
+    }
+    const [fault] = [...faults, ...outcome.faults];
+    if (written === 0 && fault !== undefined) throw faultError(...fault);
+    const remaining = await this.#remaining(spreadsheetId);
+    const tookMs = this.#parts.clock.now() - startedAtMs;
+    this.#parts.log.info(
+      { spreadsheetId, written, remaining, tabs: plans.length, tookMs },
+      'spreadsheet flushed',
+    );
+    return { written, remaining };
+  }
+
+  /** Mirrors whose tab refuses them, and that have to wait. */
+  async #paused(spreadsheetId: string, problems: TabProblems): Promise<ReadonlySet<SheetMirror>> {
+    const paused = new Set<SheetMirror>();
+    for (const mirror of this.#mirrors) {
+      if (mirror.spreadsheetId === spreadsheetId && !(await problems.mayTry(mirror))) paused.add(mirror);
+    }
+    return paused;
+  }
+
+  #take(spreadsheetId: string, paused: ReadonlySet<SheetMirror>) {
+    const limits = {
+      rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH,
+      bytes: BYTES_PER_FLUSH,
+      lookedThrough: LOOKED_THROUGH_MAX,
+    };
+    const mirrors = this.#mirrors.filter((mirror) => mirror.spreadsheetId === spreadsheetId);
+    return takeRows(this.#parts.outbox, {
+      spreadsheetId,
+      limits,
+      mirrors,
+      paused,
+      isRefused: (row) => this.#refused.has(row),
+    });
+  }
+
+  async #plan(spreadsheetId: string, rows: ReadonlyMap<SheetMirror, readonly PendingRow[]>) {
+    const seen = await this.#survey.look(spreadsheetId, [...rows.keys()]);
+    const plans: TabPlan[] = [];
+    const faults = new Map<SheetMirror, TabFault>();
+    for (const [mirror, view] of seen) {
+      if (isTabFault(view)) faults.set(mirror, view);
+      else plans.push(planFlush(mirror, view, rows.get(mirror) ?? []));
+    }
+    return { plans, faults };
+  }
+
+  async #send(spreadsheetId: string, plans: readonly TabPlan[]) {
+    const { api } = this.#parts;
+    const toWrite = plans.filter((plan) => !isIdle(plan));
+    let outcome: WriteOutcome;
+    try {
+      outcome = await writePlans(api, spreadsheetId, toWrite);
+    } catch (error) {
+      if (!mayBeDone(error)) throw error;
+      // Perhaps the write was performed and only its answer lost: the tabs know.
+      const confirmed = await this.#settle(spreadsheetId, { plans: toWrite, isSure: false });
+      if (confirmed < rowCount(toWrite)) throw error;
+      return { confirmed, faults: new Map<SheetMirror, TabFault>() };
+    }
+    for (const { row, error } of outcome.refused) {
+      this.#refused.add(row);
+      this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
+      await this.#parts.onRefused?.(row, error);
+    }
+    const confirmed = await this.#settle(spreadsheetId, { plans: outcome.plans, isSure: true });
+    for (const { mirror, view } of outcome.plans) {
+      if (view.blankColumns === undefined) continue;
+      this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'header written into an empty tab');
+      await this.#parts.onTabBegun?.(mirror.name);
+    }
+    return { confirmed, faults: outcome.faults };
+  }
+
+  /** Looks at what was sent, and mends what it hit by accident. Returns how many rows left the outbox. */
+  async #settle(spreadsheetId: string, first: Sent): Promise<number> {
+    let sent = first;
+    let confirmed = 0;
+    for (let repairs = 0; sent.plans.length > 0; repairs += 1) {
+      this.#unsettled.set(spreadsheetId, sent);
+      const settled = await settle(this.#settleParts(), spreadsheetId, sent);
+      this.#unsettled.delete(spreadsheetId);
+      confirmed += settled.confirmed;
+      if (settled.repairs.length === 0) break;
+      if (repairs === REPAIRS_MAX) {
+        this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
+        break;
+      }
+      const { plans } = await writePlans(this.#parts.api, spreadsheetId, settled.repairs);
+      sent = { plans, isSure: true };
+    }
+    return confirmed;
+  }
+
+  #settleParts() {
+    return { ...this.#parts, survey: this.#survey };
+  }
+
+  async #remaining(spreadsheetId: string): Promise<number> {
+    const depths = await this.#parts.outbox.waiting();
+    return depths.find((depth) => depth.spreadsheetId === spreadsheetId)?.rows ?? 0;
+  }
+}
+
+/** A quota or a refusal is an answer: nothing was performed. A time-out, a reset or a 5xx is none. */
+function mayBeDone(error: unknown): boolean {
+  return error instanceof RetryableError && error.code !== SHEET_CHANGED;
+}
+
+function rowCount(plans: readonly TabPlan[]): number {
+  return plans.reduce((sum, plan) => sum + plan.inPlace.size + plan.fresh.length, 0);
+}
+
+function assertGoesOn(signal: AbortSignal): void {
+  if (signal.aborted)
+    throw new RetryableError('stopped', 'the worker is stopping: the rows wait for its next start');
+}
+
+function pausedError(spreadsheetId: string): DeferredError {
+  return new DeferredError(
+    'tab-paused',
+    'the tabs of the waiting rows refuse them: waiting for the next try',
+    {
+      target: `spreadsheet:${spreadsheetId}`,
+      retryAfterMs: RETRY_FAULT_MS,
+    },
+  );
+}
+
+function faultError(mirror: SheetMirror, { code, message, advice }: TabFault): DeferredError {
+  return new DeferredError(code, message, {
+    target: tabTarget(mirror),
+    advice,
+    retryAfterMs: RETRY_FAULT_MS,
+  });
+}

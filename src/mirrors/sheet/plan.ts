@@ -1,0 +1,129 @@
+// What waits and what the tab shows go in, the writes that close the difference come out. Pure.
+// Rows are found by their key alone. A row that is there is written in place, in the mirror's own columns; a row that is not
+// goes into a fresh one right below the last: nothing that people wrote is ever written over.
+import type { SheetMirror } from '../../domain/mirror.ts';
+import type { Cell, PendingRow } from '../../domain/sheet-row.ts';
+import type { Layout } from './layout.ts';
+
+/** A tab as one read showed it. */
+export interface TabView {
+  readonly sheetId: number;
+  readonly layout: Layout;
+  /** The key column as trimmed text, by row; row 0 is the header. */
+  readonly keys: readonly string[];
+  /** Rows of the grid; undefined when Google did not say. */
+  readonly rowCount: number | undefined;
+  /** The tab holds nothing at all: its header row is still to be written. Then the columns of its grid. */
+  readonly blankColumns?: number;
+}
+
+/** What one row gets. */
+export interface RowWrite {
+  /** The key that stands in the row before. Empty for a row that has none. */
+  readonly key: string;
+  /** The key that stands in it after. */
+  readonly keyAfter: string;
+  /** Column to cell; the key's column only when its cell changes. */
+  readonly cells: ReadonlyMap<number, Cell>;
+  /** Undefined for the repair of an accident. */
+  readonly pending: PendingRow | undefined;
+}
+
+export interface TabPlan {
+  readonly mirror: SheetMirror;
+  readonly view: TabView;
+  /** By row, ascending. */
+  readonly inPlace: ReadonlyMap<number, RowWrite>;
+  /** Where the fresh rows are inserted. */
+  readonly insertAt: number;
+  readonly fresh: readonly RowWrite[];
+  /** Rows to be taken away that are not there: nothing to write. */
+  readonly absent: readonly PendingRow[];
+  /** Rows whose key stands further up already; they are never written. */
+  readonly doubledRows: number;
+}
+
+/** Rows of one mirror, each key at most once. */
+export function planFlush(mirror: SheetMirror, view: TabView, rows: readonly PendingRow[]): TabPlan {
+  const waiting = new Set(rows.map((row) => row.rowKey.trim()));
+  const { first, doubledRows, lastKeyed } = readKeys(view.keys, waiting);
+  const inPlace: [number, RowWrite][] = [];
+  const fresh: RowWrite[] = [];
+  const absent: PendingRow[] = [];
+  for (const pending of rows) {
+    const key = pending.rowKey.trim();
+    const row = first.get(key);
+    if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
+    else if (pending.cells !== undefined) fresh.push(freshOf(view.layout, key, pending));
+    else absent.push(pending);
+  }
+  return {
+    mirror,
+    view,
+    inPlace: new Map(inPlace.sort(([a], [b]) => a - b)),
+    insertAt: lastKeyed + 1,
+    fresh,
+    absent,
+    doubledRows,
+  };
+}
+
+/** A plan without some of its rows: they stay in the outbox. */
+export function planWithout(
+  plan: TabPlan,
+  isDropped: (write: RowWrite, row: number | 'fresh') => boolean,
+): TabPlan {
+  return {
+    ...plan,
+    inPlace: new Map([...plan.inPlace].filter(([row, write]) => !isDropped(write, row))),
+    fresh: plan.fresh.filter((write) => !isDropped(write, 'fresh')),
+  };
+}
+
+export function isIdle(plan: TabPlan): boolean {
+  return plan.inPlace.size === 0 && plan.fresh.length === 0;
+}
+
+/** The key column as it must be once the plan was performed on what was read. */
+export function keysAfter(plan: TabPlan): readonly string[] {
+  const keys = plan.view.keys.map((key, row) => plan.inPlace.get(row)?.keyAfter ?? key);
+  keys.push(...Array<string>(Math.max(0, plan.insertAt - keys.length)).fill(''));
+  return [
+    ...keys.slice(0, plan.insertAt),
+    ...plan.fresh.map((write) => write.keyAfter),
+    ...keys.slice(plan.insertAt),
+  ];
+}
+
+/** Ids of the platform are UUIDs: a total or a note that people put into the key column is no key. */
+export function isObjectId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+}
+
+function readKeys(keys: readonly string[], waiting: ReadonlySet<string>) {
+  const first = new Map<string, number>();
+  let doubledRows = 0;
+  let lastKeyed = 0;
+  for (const [row, key] of keys.entries()) {
+    if (row === 0 || !(waiting.has(key) || isObjectId(key))) continue;
+    lastKeyed = row;
+    if (first.has(key)) doubledRows += 1;
+    else first.set(key, row);
+  }
+  return { first, doubledRows, lastKeyed };
+}
+
+function rewriteOf(layout: Layout, key: string, pending: PendingRow): RowWrite {
+  const cells = ownedCells(layout, pending);
+  if (pending.cells !== undefined) return { key, keyAfter: key, cells, pending };
+  return { key, keyAfter: '', cells: cells.set(layout.keyColumn, null), pending };
+}
+
+function freshOf(layout: Layout, key: string, pending: PendingRow): RowWrite {
+  const cells = ownedCells(layout, pending).set(layout.keyColumn, key);
+  return { key: '', keyAfter: key, cells, pending };
+}
+
+function ownedCells(layout: Layout, { cells }: PendingRow): Map<number, Cell> {
+  return new Map([...layout.columns].map(([header, column]) => [column, cells?.[header] ?? null]));
+}

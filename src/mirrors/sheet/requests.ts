@@ -1,0 +1,122 @@
+import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
+import type { SheetRequest } from '../../google/sheets-api.ts';
+import { toCellData } from './cell-data.ts';
+import { headersOf } from './layout.ts';
+import type { RowWrite, TabPlan } from './plan.ts';
+
+/** A request, and the rows that it is there for: Google names a refused one by its index. */
+export interface OwnedRequest {
+  readonly request: SheetRequest;
+  readonly plan: TabPlan;
+  readonly rows: readonly { readonly row: number; readonly write: RowWrite }[];
+}
+
+/**
+ * The plan in Google's words. In place first, while the rows stand where they were read; then the fresh rows. Neighbouring cells
+ * share a request, unless `isolated`: then each row has its own.
+ */
+export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedRequest[] {
+  const requests: OwnedRequest[] = [];
+  const add = (request: SheetRequest, rows: OwnedRequest['rows'] = []) =>
+    requests.push({ request, plan, rows });
+  const { sheetId } = plan.view;
+
+  for (const rows of blocks([...plan.inPlace], isolated)) addCells(rows, VALUE);
+  if (plan.fresh.length === 0) return requests;
+
+  const isBlank = plan.view.blankColumns !== undefined;
+  if (isBlank) for (const request of headerRequests(plan)) add(request);
+  const isLast = plan.view.rowCount !== undefined && plan.insertAt >= plan.view.rowCount;
+  const range = {
+    sheetId,
+    dimension: 'ROWS',
+    startIndex: plan.insertAt,
+    endIndex: plan.insertAt + plan.fresh.length,
+  };
+  const fresh = plan.fresh.map((write, i) => [plan.insertAt + i, write] as [number, RowWrite]);
+  const hasDataAbove = plan.insertAt > 1;
+  // Behind the last row of the grid there is nothing to inherit from but the row before (Google, InsertDimensionRequest).
+  add(
+    { insertDimension: { range, inheritFromBefore: hasDataAbove || isLast } },
+    fresh.map(([row, write]) => ({ row, write })),
+  );
+  for (const rows of blocks(fresh, isolated))
+    addCells(rows, !hasDataAbove && isLast ? VALUE_AND_FORMAT : VALUE);
+  // Last, because a grid cannot be frozen whole: now there is a row below the header.
+  if (isBlank) add(freeze(sheetId));
+  return requests;
+
+  function addCells(rows: readonly [number, RowWrite][], fields: string): void {
+    const [firstRow, firstWrite] = rows[0] ?? [];
+    if (firstRow === undefined || firstWrite === undefined) return;
+    const owners = rows.map(([row, write]) => ({ row, write }));
+    for (const columns of runs([...firstWrite.cells.keys()])) {
+      const start = { sheetId, rowIndex: firstRow, columnIndex: columns[0] ?? 0 };
+      const data = rows.map(([, write]) => ({
+        values: columns.map((column) => toCellData(write.cells.get(column) ?? null)),
+      }));
+      add({ updateCells: { start, rows: data, fields } }, owners);
+    }
+  }
+}
+
+const VALUE = 'userEnteredValue';
+/** Where the header's look was inherited it is taken off again. */
+const VALUE_AND_FORMAT = 'userEnteredValue,userEnteredFormat';
+
+/** Neighbouring rows that get the same columns. */
+function blocks(rows: readonly [number, RowWrite][], isolated: boolean): readonly [number, RowWrite][][] {
+  const result: [number, RowWrite][][] = [];
+  for (const item of rows) {
+    const block = result.at(-1);
+    const last = block?.at(-1);
+    const isNext = last !== undefined && last[0] + 1 === item[0] && hasSameColumns(last[1], item[1]);
+    if (block !== undefined && isNext && !isolated) block.push(item);
+    else result.push([item]);
+  }
+  return result;
+}
+
+function hasSameColumns(a: RowWrite, b: RowWrite): boolean {
+  return a.cells.size === b.cells.size && [...a.cells.keys()].every((column) => b.cells.has(column));
+}
+
+/** Columns in ascending order, cut where one is missing that belongs to people. */
+function runs(columns: readonly number[]): readonly number[][] {
+  const result: number[][] = [];
+  for (const column of [...columns].sort((a, b) => a - b)) {
+    const run = result.at(-1);
+    if (run !== undefined && run.at(-1) === column - 1) run.push(column);
+    else result.push([column]);
+  }
+  return result;
+}
+
+function headerRequests({ mirror, view }: TabPlan): readonly SheetRequest[] {
+  const headers = headersOf(mirror);
+  const missing = headers.length - (view.blankColumns ?? 0);
+  const values: sheets_v4.Schema$CellData[] = headers.map((header) => ({
+    userEnteredValue: { stringValue: header },
+    userEnteredFormat: { textFormat: { bold: true } },
+  }));
+  const grow: SheetRequest = {
+    appendDimension: { sheetId: view.sheetId, dimension: 'COLUMNS', length: missing },
+  };
+  const write: SheetRequest = {
+    updateCells: {
+      start: { sheetId: view.sheetId, rowIndex: 0, columnIndex: 0 },
+      rows: [{ values }],
+      fields: 'userEnteredValue,userEnteredFormat.textFormat.bold',
+    },
+  };
+  return missing > 0 ? [grow, write] : [write];
+}
+
+function freeze(sheetId: number): SheetRequest {
+  return {
+    updateSheetProperties: {
+      properties: { sheetId, gridProperties: { frozenRowCount: 1 } },
+      fields: 'gridProperties.frozenRowCount',
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { SheetMirror } from '../../domain/mirror.ts';
+import type { AreaValues, GridArea, SheetsApi, TabInfo } from '../../google/sheets-api.ts';
+import {
+  freshLayout,
+  headerMissing,
+  headersOf,
+  isFault,
+  type Layout,
+  readLayout,
+  type TabFault,
+  textOf,
+} from './layout.ts';
+import type { TabView } from './plan.ts';
+import type { TabMemory } from './tab-memory.ts';
+
+/** What a look at a mirror's tab brought: its present state, or why it cannot be used. */
+export type Seen = TabView | TabFault;
+
+interface Glance {
+  readonly header: readonly unknown[];
+  readonly keys: AreaValues | undefined;
+}
+
+/**
+ * Reads the header row and the key column of the tabs of one spreadsheet, all in one request as long as nothing has moved since
+ * the last time. Tabs are found by the id that belongs to their title in the mapping, so people may rename them.
+ */
+export class TabSurvey {
+  readonly #api: SheetsApi;
+  readonly #memory: TabMemory;
+  /** Where the key column was last seen, by spreadsheet and sheet id. Only a guess: the header decides. */
+  readonly #keyColumns = new Map<string, number>();
+
+  constructor(parts: { api: SheetsApi; memory: TabMemory }) {
+    this.#api = parts.api;
+    this.#memory = parts.memory;
+  }
+
+  /** Mirrors of one spreadsheet, each with its own tab; a second mirror of the same tab is left out. */
+  async look(
+    spreadsheetId: string,
+    mirrors: readonly SheetMirror[],
+  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+    const known = await this.#remembered(spreadsheetId, mirrors);
+    if (known !== undefined) {
+      try {
+        return await this.#read(spreadsheetId, known);
+      } catch (error) {
+        // A tab was deleted, or a column is not there any more: Google refuses the whole reading.
+        if (!(error instanceof TerminalError)) throw error;
+      }
+    }
+    return this.#lookAnew(spreadsheetId, mirrors);
+  }
+
+  async #remembered(
+    spreadsheetId: string,
+    mirrors: readonly SheetMirror[],
+  ): Promise<ReadonlyMap<SheetMirror, number> | undefined> {
+    const ids = new Map<SheetMirror, number>();
+    for (const mirror of mirrors) {
+      const id = await this.#memory.get(spreadsheetId, mirror.tab);
+      if (id === undefined) return undefined;
+      ids.set(mirror, id);
+    }
+    return oncePerTab(ids);
+  }
+
+  /** Asks which tabs there are, and reads carefully: first the header rows, which every tab has. */
+  async #lookAnew(
+    spreadsheetId: string,
+    mirrors: readonly SheetMirror[],
+  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+    const tabs = await this.#api.tabs(spreadsheetId);
+    const seen = new Map<SheetMirror, Seen>();
+    const ids = new Map<SheetMirror, number>();
+    for (const mirror of mirrors) {
+      const id = await this.#find(spreadsheetId, mirror, tabs);
+      if (id === undefined) seen.set(mirror, tabNotFound(mirror.tab));
+      else ids.set(mirror, id);
+    }
+    const unique = oncePerTab(ids);
+    if (unique.size === 0) return seen;
+    const rows = await this.#api.read(spreadsheetId, [...unique.values()].map(headerRow));
+    const glances = new Map(
+      [...unique.keys()].map((mirror, i) => [mirror, { header: rows[i]?.rows[0] ?? [], keys: undefined }]),
+    );
+    return new Map([...seen, ...(await this.#judge(spreadsheetId, unique, { glances, tabs }))]);
+  }
+
+  /** By its id while that stands, else by its title. */
+  async #find(
+    spreadsheetId: string,
+    { tab }: SheetMirror,
+    tabs: readonly TabInfo[],
+  ): Promise<number | undefined> {
+    const id = await this.#memory.get(spreadsheetId, tab);
+    if (id !== undefined && tabs.some(({ sheetId }) => sheetId === id)) return id;
+    const titled = tabs.find(({ title }) => title.trim() === tab.trim());
+    if (titled !== undefined) await this.#memory.set(spreadsheetId, tab, titled.sheetId);
+    else if (id !== undefined) await this.#memory.forget(spreadsheetId, tab);
+    return titled?.sheetId;
+  }
+
+  async #read(
+    spreadsheetId: string,
+    ids: ReadonlyMap<SheetMirror, number>,
+  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+    const areas = [...ids].flatMap(([mirror, sheetId]) => {
+      const guess =
+        this.#keyColumns.get(`${spreadsheetId} ${sheetId}`) ??
+        headersOf(mirror).indexOf(mirror.keyHeader.trim());
+      return [headerRow(sheetId), column(sheetId, guess)];
+    });
+    const found = await this.#api.read(spreadsheetId, areas);
+    const glances = new Map<SheetMirror, Glance>(
+      [...ids.keys()].map((mirror, i) => [
+        mirror,
+        { header: found[2 * i]?.rows[0] ?? [], keys: found[2 * i + 1] },
+      ]),
+    );
+    return this.#judge(spreadsheetId, ids, { glances, tabs: undefined });
+  }
+
+  async #judge(
+    spreadsheetId: string,
+    ids: ReadonlyMap<SheetMirror, number>,
+    read: { glances: ReadonlyMap<SheetMirror, Glance>; tabs: readonly TabInfo[] | undefined },
+  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+    const seen = new Map<SheetMirror, Seen>();
+    const layouts = new Map<SheetMirror, Layout>();
+    for (const [mirror, { header }] of read.glances) {
+      const layout = readLayout(header, mirror);
+      if (!isFault(layout)) layouts.set(mirror, layout);
+      else if (header.some((cell) => textOf(cell) !== '')) seen.set(mirror, layout);
+      else seen.set(mirror, await this.#blankOrNot(spreadsheetId, mirror, { ids, tabs: read.tabs }));
+    }
+    const keys = await this.#keyColumnsOf(spreadsheetId, { ids, layouts, glances: read.glances });
+    for (const [mirror, layout] of layouts) {
+      const sheetId = ids.get(mirror) ?? 0;
+      const values = keys.get(mirror);
+      const texts = (values?.rows ?? []).map((row) => textOf(row[0]));
+      // The header stands in the column, so a column that was really read is never blank. Without it nothing is sure, and
+      // taking a failed reading for an empty column would write every row a second time.
+      if (texts[0] !== mirror.keyHeader.trim()) throw changedMeanwhile(spreadsheetId);
+      seen.set(mirror, { sheetId, layout, keys: texts, rowCount: values?.lastRow });
+    }
+    return seen;
+  }
+
+  /** What was read already where the guess was right; the others in one more request. */
+  async #keyColumnsOf(
+    spreadsheetId: string,
+    read: {
+      ids: ReadonlyMap<SheetMirror, number>;
+      layouts: ReadonlyMap<SheetMirror, Layout>;
+      glances: ReadonlyMap<SheetMirror, Glance>;
+    },
+  ): Promise<ReadonlyMap<SheetMirror, AreaValues | undefined>> {
+    const keys = new Map<SheetMirror, AreaValues | undefined>();
+    const others: { mirror: SheetMirror; area: GridArea }[] = [];
+    for (const [mirror, { keyColumn }] of read.layouts) {
+      const sheetId = read.ids.get(mirror) ?? 0;
+      const values = read.glances.get(mirror)?.keys;
+      this.#keyColumns.set(`${spreadsheetId} ${sheetId}`, keyColumn);
+      if (textOf(values?.rows[0]?.[0]) === mirror.keyHeader.trim()) keys.set(mirror, values);
+      else others.push({ mirror, area: column(sheetId, keyColumn) });
+    }
+    if (others.length === 0) return keys;
+    const found = await this.#api.read(
+      spreadsheetId,
+      others.map(({ area }) => area),
+    );
+    for (const [i, { mirror }] of others.entries()) keys.set(mirror, found[i]);
+    return keys;
+  }
+
+  /** A blank first row is a new tab only when nothing at all stands in it. */
+  async #blankOrNot(
+    spreadsheetId: string,
+    mirror: SheetMirror,
+    known: { ids: ReadonlyMap<SheetMirror, number>; tabs: readonly TabInfo[] | undefined },
+  ): Promise<Seen> {
+    const sheetId = known.ids.get(mirror);
+    const tab = (known.tabs ?? (await this.#api.tabs(spreadsheetId))).find(
+      (info) => info.sheetId === sheetId,
+    );
+    if (tab === undefined) throw changedMeanwhile(spreadsheetId);
+    const { rows } = await this.#api.readWhole(spreadsheetId, tab.title);
+    if (rows.some((row) => row.some((cell) => textOf(cell) !== ''))) return headerMissing(headersOf(mirror));
+    return {
+      sheetId: tab.sheetId,
+      layout: freshLayout(mirror),
+      keys: [mirror.keyHeader.trim()],
+      rowCount: tab.rows,
+      blankColumns: tab.columns,
+    };
+  }
+}
+
+export function isTabFault(seen: Seen): seen is TabFault {
+  return 'code' in seen;
+}
+
+function oncePerTab(ids: ReadonlyMap<SheetMirror, number>): ReadonlyMap<SheetMirror, number> {
+  const taken = new Set<number>();
+  return new Map([...ids].filter(([, id]) => !taken.has(id) && taken.add(id)));
+}
+
+function headerRow(sheetId: number): GridArea {
+  return { sheetId, startRow: 0, endRow: 1 };
+}
+
+function column(sheetId: number, index: number): GridArea {
+  return { sheetId, startColumn: index, endColumn: index + 1 };
+}
+
+function tabNotFound(tab: string): TabFault {
+  return {
+    code: 'tab-not-found',
+    message: `the spreadsheet has no tab "${tab}"`,
+    advice: `Add an empty tab named "${tab}" to the spreadsheet, or correct its name in the mapping.`,
+  };
+}
+
+function changedMeanwhile(spreadsheetId: string): RetryableError {
+  return new RetryableError('sheet-changed', 'people changed the spreadsheet while it was being read', {
+    target: `spreadsheet:${spreadsheetId}`,
+  });
+}

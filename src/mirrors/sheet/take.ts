@@ -1,0 +1,77 @@
+import type { SheetMirror } from '../../domain/mirror.ts';
+import type { PendingRow } from '../../domain/sheet-row.ts';
+import type { Outbox } from '../../ports/outbox.ts';
+import { bytesOf } from './cell-data.ts';
+
+export interface TakeLimits {
+  readonly rows: number;
+  /** Google recommends requests of at most 2 MB (Sheets API, usage limits). */
+  readonly bytes: number;
+  /** How many rows may be looked through for some that can be written. */
+  readonly lookedThrough: number;
+}
+
+export interface Taking {
+  readonly spreadsheetId: string;
+  readonly mirrors: readonly SheetMirror[];
+  readonly limits: TakeLimits;
+  /** Mirrors whose rows have to wait. */
+  readonly paused: ReadonlySet<SheetMirror>;
+  readonly isRefused: (row: PendingRow) => boolean;
+}
+
+export interface Taken {
+  readonly rows: ReadonlyMap<SheetMirror, readonly PendingRow[]>;
+  /** How many rows were seen waiting, and how many of them for a paused mirror. */
+  readonly waiting: number;
+  readonly paused: number;
+}
+
+/**
+ * The oldest rows that can be written, by mirror. Rows that cannot stay where they are, and must not hide those that
+ * wait behind them: the outbox is looked through further and further.
+ */
+export async function takeRows(outbox: Outbox, taking: Taking): Promise<Taken> {
+  const { limits, isRefused } = taking;
+  const mirrors = new Map(taking.mirrors.map((mirror) => [mirror.name, mirror]));
+  const isPaused = ({ mirror: name }: PendingRow) => {
+    const mirror = mirrors.get(name);
+    return mirror !== undefined && taking.paused.has(mirror);
+  };
+  for (let limit = limits.rows; ; limit = Math.min(2 * limit, limits.lookedThrough)) {
+    const pending = await outbox.pending(taking.spreadsheetId, limit);
+    const free = pending.filter((row) => mirrors.has(row.mirror) && !isPaused(row) && !isRefused(row));
+    if (free.length < limits.rows && pending.length >= limit && limit < limits.lookedThrough) continue;
+    const rows = byMirror(withinLimits(free, limits), mirrors);
+    return { rows, waiting: pending.length, paused: pending.filter(isPaused).length };
+  }
+}
+
+/** At least one row, however large. */
+function withinLimits(rows: readonly PendingRow[], limits: TakeLimits): readonly PendingRow[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, i) => {
+    bytes += Object.values(row.cells ?? {}).reduce<number>(
+      (sum, cell) => sum + bytesOf(cell),
+      bytesOf(row.rowKey),
+    );
+    return i > 0 && (i >= limits.rows || bytes > limits.bytes);
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+function byMirror(
+  rows: readonly PendingRow[],
+  mirrors: ReadonlyMap<string, SheetMirror>,
+): ReadonlyMap<SheetMirror, readonly PendingRow[]> {
+  const found = new Map<SheetMirror, Map<string, PendingRow>>();
+  for (const row of rows) {
+    const mirror = mirrors.get(row.mirror);
+    if (mirror === undefined) continue;
+    const ofMirror = found.get(mirror) ?? new Map<string, PendingRow>();
+    // A key stands in one row, so it is written once: should two rows claim it, the other waits for the next flush.
+    if (!ofMirror.has(row.rowKey)) ofMirror.set(row.rowKey, row);
+    found.set(mirror, ofMirror);
+  }
+  return new Map([...found].map(([mirror, ofMirror]) => [mirror, [...ofMirror.values()]]));
+}

@@ -1,0 +1,92 @@
+// The worker's door: health for machines, status for people, metrics for Prometheus, and the routes of the plugins. Every request is
+// answered within seconds, whatever Redis does, and no answer tells of the inside.
+import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { TerminalError } from '../domain/errors.ts';
+import { type OperatorParts, operatorRoutes } from './operator-routes.ts';
+import { refuseMalformed, refuseTheRest } from './refusals.ts';
+
+export interface HttpServerParts extends OperatorParts {
+  /** Each in a scope of its own, so that one may change how bodies are parsed. */
+  readonly plugins: readonly FastifyPluginAsync[];
+  /** Of routes that set none; bytes. */
+  readonly bodyLimit?: number;
+}
+
+export interface HttpServer {
+  /** Port 0 takes any free one. Rejects with `TerminalError`: `http-port-taken`, `http-address-unusable`. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>;
+  /** Requests being answered get their answer, for 3 s at most. */
+  close(): Promise<void>;
+}
+
+const BODY_BYTES_MAX = 1024 * 1024;
+/** Until a request has come in whole; nobody who means it is slower. */
+const REQUEST_WITHIN_MS = 15_000;
+const CONNECTIONS_CHECKED_EVERY_MS = 1_000;
+const CLOSE_WITHIN_MS = 3_000;
+
+export function createHttpServer(parts: HttpServerParts): HttpServer {
+  const app = fastify({
+    logger: false,
+    bodyLimit: parts.bodyLimit ?? BODY_BYTES_MAX,
+    requestTimeout: REQUEST_WITHIN_MS,
+    http: { headersTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS },
+    forceCloseConnections: 'idle',
+    frameworkErrors: refuseMalformed,
+  });
+  refuseTheRest(app, parts.log);
+  app.register(operatorRoutes(parts));
+  for (const plugin of parts.plugins) app.register(plugin);
+  return {
+    listen: (address) => listen(app, address),
+    close: () => close(app),
+  };
+}
+
+async function listen(
+  app: FastifyInstance,
+  address: { readonly host: string; readonly port: number },
+): Promise<{ url: string }> {
+  try {
+    await app.listen({ host: address.host, port: address.port });
+  } catch (cause) {
+    throw explain(cause, address);
+  }
+  const bound = app.server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+  return { url: `http://${reachable(address.host)}:${port}` };
+}
+
+/** An address that means all interfaces is none to connect to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function explain(cause: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
+  const code = (cause as { code?: unknown }).code;
+  if (code === 'EADDRINUSE') {
+    return new TerminalError('http-port-taken', `something else listens on port ${port}`, {
+      advice: 'Set http.port to another one (0 takes any free one), or end the other process.',
+      cause,
+    });
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new TerminalError('http-address-unusable', `cannot listen on ${host} port ${port} (${code})`, {
+      advice: 'Set http.host to an address of this machine and http.port to one that this user may open.',
+      cause,
+    });
+  }
+  return cause;
+}
+
+async function close(app: FastifyInstance): Promise<void> {
+  // A client that never ends its upload must not hold the shutdown up.
+  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,32 @@
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const DAY_S = 24 * HOUR_S;
+
+/** `12 s`, `4 min`, `6 h 3 min`, `2 d 5 h`: two units at most, because nobody needs the seconds of yesterday. */
+export function spokenDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 2 * MINUTE_S) return `${whole} s`;
+  if (whole < HOUR_S) return `${Math.floor(whole / MINUTE_S)} min`;
+  if (whole < DAY_S) return twoUnits(whole, { unit: 'h', s: HOUR_S }, { unit: 'min', s: MINUTE_S });
+  return twoUnits(whole, { unit: 'd', s: DAY_S }, { unit: 'h', s: HOUR_S });
+}
+
+/** `14:03:22 UTC`, with the date in front when it is another day than `nowIso`. Both ISO 8601 in UTC. */
+export function spokenTime(iso: string, nowIso: string): string {
+  const [date = '', time = ''] = iso.split('T');
+  const clock = `${time.slice(0, 8)} UTC`;
+  return nowIso.startsWith(date) ? clock : `${date} ${clock}`;
+}
+
+/** How long before `nowIso` it was. */
+export function spokenAge(iso: string, nowIso: string): string {
+  return spokenDuration((Date.parse(nowIso) - Date.parse(iso)) / 1000);
+}
+
+type Unit = { readonly unit: string; readonly s: number };
+
+function twoUnits(seconds: number, large: Unit, small: Unit): string {
+  const rest = Math.floor((seconds % large.s) / small.s);
+  const first = `${Math.floor(seconds / large.s)} ${large.unit}`;
+  return rest === 0 ? first : `${first} ${rest} ${small.unit}`;
+}

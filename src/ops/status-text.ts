@@ -1,0 +1,135 @@
+// One screen for somebody who was woken up: the verdict first, then what it stands on, each failure with what to do about it.
+import { causesOf } from './causes.ts';
+import { counted } from './idle.ts';
+import { type Paint, painter } from './paint.ts';
+import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
+import type { StatusReport } from './status-report.ts';
+import { judge } from './verdict.ts';
+
+const HOLES_SHOWN_MAX = 5;
+const PROBLEMS_SHOWN_MAX = 8;
+const CAUSES_SHOWN_MAX = 5;
+const KEYS_SHOWN_MAX = 3;
+
+/** Ends without a newline. */
+export function formatStatus(source: StatusReport, options: { readonly color: boolean }): string {
+  const report = withoutControls(source);
+  const paint = painter(options.color);
+  const verdict = judge(report);
+  const lines = [
+    paint[verdict.mood](verdict.line),
+    '',
+    row('worker', describeWorker(report)),
+    row('coverage', describeCoverage(report)),
+    ...describeHoles(report),
+    row('pending', describePending(report)),
+    ...describeProblems(report, paint),
+    ...describeDeadLetters(report, paint),
+    row(
+      'quarantined',
+      report.quarantined === 0 ? 'none' : `${counted(report.quarantined, 'entry', 'entries')} not understood`,
+    ),
+    row('lag', describeLag(report)),
+  ];
+  return lines.join('\n');
+}
+
+function row(name: string, text: string): string {
+  return `${name.padEnd(14)}${text}`;
+}
+
+function describeWorker({ worker, version, started_at, at }: StatusReport): string {
+  if (worker === 'not-running') return 'not running; start it with: slotbridge start';
+  if (started_at === null) return `running, version ${version}`;
+  return `running for ${spokenAge(started_at, at)}, since ${spokenTime(started_at, at)}, version ${version}`;
+}
+
+function describeCoverage({ coverage, at }: StatusReport): string {
+  const { covered_until, proved_ago_s, fresh, walk_open } = coverage.feed;
+  const walk = walk_open ? '; a walk is under way' : '';
+  if (covered_until === null || proved_ago_s === null) return `the event feed was never read through${walk}`;
+  const age = `proved ${spokenDuration(proved_ago_s)} ago${fresh ? '' : ', which is too long'}`;
+  return `event feed up to ${spokenTime(covered_until, at)}, ${age}${walk}`;
+}
+
+function describeHoles({ holes, at }: StatusReport): string[] {
+  if (holes.length === 0) return [row('holes', 'none')];
+  const shown = holes.slice(0, HOLES_SHOWN_MAX).map((hole) => {
+    const from = hole.from === null ? 'the beginning' : spokenTime(hole.from, at);
+    const to = hole.to === null ? 'now, still growing' : spokenTime(hole.to, at);
+    return `  ${hole.source}: ${from} to ${to} (${hole.cause}), found ${spokenAge(hole.found_at, at)} ago`;
+  });
+  return [
+    row('holes', `${holes.length}, each closes when its resync has ended`),
+    ...shown,
+    ...more(holes, HOLES_SHOWN_MAX),
+  ];
+}
+
+function describePending({ pending }: StatusReport): string {
+  const { objects, oldest_age_s, in_flight, sheet_rows } = pending;
+  const oldest = oldest_age_s === null ? '' : `, the oldest for ${spokenDuration(oldest_age_s)}`;
+  const parts = [
+    ...(objects > 0 ? [`${counted(objects, 'object')}${oldest}`] : []),
+    ...((in_flight ?? 0) > 0 ? [`${in_flight} in flight`] : []),
+    ...(sheet_rows > 0 ? [`${counted(sheet_rows, 'sheet row')} to be written`] : []),
+  ];
+  return parts.length === 0 ? 'nothing' : parts.join('; ');
+}
+
+function describeProblems({ problems, at }: StatusReport, paint: Paint): string[] {
+  if (problems.length === 0) return [row('problems', 'none')];
+  const shown = problems.slice(0, PROBLEMS_SHOWN_MAX).flatMap((problem) => {
+    const since = `${problem.code}, for ${spokenAge(problem.since, at)}, last met ${spokenAge(problem.last_at, at)} ago`;
+    return [`  ${paint.wrong(problem.target)}  ${since}`, ...told(problem, paint)];
+  });
+  return [
+    row('problems', `${problems.length}, shown until it works again`),
+    ...shown,
+    ...more(problems, PROBLEMS_SHOWN_MAX),
+  ];
+}
+
+/** Grouped by cause: a calendar that was never shared makes hundreds of letters and is one thing to do. */
+function describeDeadLetters({ dead_letters }: StatusReport, paint: Paint): string[] {
+  const { count, recent } = dead_letters;
+  if (count === 0) return [row('dead letters', 'none')];
+  const causes = causesOf(recent);
+  const shown = causes.slice(0, CAUSES_SHOWN_MAX).flatMap((cause) => {
+    const keys = cause.keys.slice(0, KEYS_SHOWN_MAX).join(', ');
+    return [
+      `  ${paint.wrong(cause.code)}  ${cause.keys.length} of them, mirror ${cause.mirror}`,
+      ...told(cause, paint),
+      `    ${keys}${cause.keys.length > KEYS_SHOWN_MAX ? ', …' : ''}`,
+    ];
+  });
+  const newest = recent.length < count ? `, of which the newest ${recent.length} by cause` : '';
+  return [row('dead letters', `${count}${newest}`), ...shown, ...more(causes, CAUSES_SHOWN_MAX)];
+}
+
+function told(
+  { message, advice }: { readonly message: string; readonly advice: string | null },
+  paint: Paint,
+): string[] {
+  return [`    ${message}`, ...(advice === null ? [] : [`    ${paint.advice(`-> ${advice}`)}`])];
+}
+
+function more(all: readonly unknown[], shownMax: number): string[] {
+  return all.length > shownMax ? [`  and ${all.length - shownMax} more; see --json`] : [];
+}
+
+function describeLag({ lag_s }: StatusReport): string {
+  if (lag_s.p50 === null || lag_s.p99 === null) return 'not measured by this process yet';
+  return `half of the writes within ${seconds(lag_s.p50)}, 99 of 100 within ${seconds(lag_s.p99)} (newest ${lag_s.samples.toLocaleString('en')})`;
+}
+
+function seconds(value: number): string {
+  return value < 10 ? `${value.toFixed(1)} s` : spokenDuration(value);
+}
+
+/** What comes from outside (a target, a message) may not move the cursor, colour the screen or break a line. */
+function withoutControls(report: StatusReport): StatusReport {
+  const clean = (_name: string, value: unknown) =>
+    typeof value === 'string' ? value.replace(/\p{Cc}+/gu, ' ') : value;
+  return JSON.parse(JSON.stringify(report, clean)) as StatusReport;
+}

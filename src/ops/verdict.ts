@@ -1,0 +1,41 @@
+import { counted, whyNotIdle } from './idle.ts';
+import { spokenDuration, spokenTime } from './spoken-time.ts';
+import type { StatusReport } from './status-report.ts';
+
+/** How things stand in one line. `wrong` does not get well without a person, `busy` does by itself. */
+export interface Verdict {
+  readonly mood: 'well' | 'busy' | 'wrong';
+  readonly line: string;
+}
+
+export function judge(report: StatusReport): Verdict {
+  const wrong = whatIsWrong(report);
+  const { coverage, holes, pending } = report;
+  // A stale proof stands among what is wrong already.
+  const feed = { ...coverage.feed, fresh: coverage.feed.fresh || coverage.feed.proved_ago_s !== null };
+  const busy = whyNotIdle({ coverage: { feed }, holes, pending });
+  const parts = [
+    ...(wrong.length > 0 ? [`needs a person: ${wrong.join(', ')}`] : []),
+    ...(busy.length > 0 ? [`${wrong.length > 0 ? 'at work' : 'working'}: ${busy.join(', ')}`] : []),
+    ...(wrong.length + busy.length === 0 ? ['all mirrored'] : []),
+    whatIsCovered(report),
+  ];
+  return { mood: wrong.length > 0 ? 'wrong' : busy.length > 0 ? 'busy' : 'well', line: parts.join('; ') };
+}
+
+function whatIsWrong({ worker, problems, dead_letters, coverage }: StatusReport): string[] {
+  const { fresh, proved_ago_s } = coverage.feed;
+  return [
+    ...(worker === 'running' ? [] : ['the worker is not running']),
+    ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
+    ...(dead_letters.count > 0 ? [counted(dead_letters.count, 'dead letter')] : []),
+    ...(fresh || proved_ago_s === null ? [] : ['the event feed is not being read']),
+  ];
+}
+
+function whatIsCovered({ at, coverage, holes }: StatusReport): string {
+  const { covered_until, proved_ago_s } = coverage.feed;
+  if (covered_until === null || proved_ago_s === null) return 'nothing is covered yet';
+  const wholeness = holes.length === 0 ? 'without a hole' : `but for ${counted(holes.length, 'hole')}`;
+  return `covered ${wholeness} up to ${spokenTime(covered_until, at)}, proved ${spokenDuration(proved_ago_s)} ago`;
+}

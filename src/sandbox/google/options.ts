@@ -1,0 +1,42 @@
+import type { Role } from './calendar/calendar.ts';
+import type { QuotaLimits } from './quotas.ts';
+import type { CellValue } from './sheets/cell.ts';
+import type { SheetRole } from './sheets/workbook.ts';
+import type { Switches } from './switches.ts';
+
+export interface GoogleSandboxOptions {
+  host?: string;
+  /** 0, the default: any free port. */
+  port?: number;
+  clock?: { now(): number };
+  /** The same seed gives the same ids and the same luck. */
+  seed?: number;
+  /** Every answer of the two APIs is this late. */
+  latencyMs?: number;
+  /** Per minute; defaults 600, 60 and 60 for a user. */
+  quotas?: QuotaLimits;
+  switches?: Partial<Switches>;
+}
+
+export interface CalendarOptions {
+  shareWith: readonly string[];
+  /** For those it is shared with; default `writer`. */
+  role?: Role;
+  timeZone?: string;
+  summary?: string;
+}
+
+export interface SpreadsheetOptions {
+  shareWith: readonly string[];
+  /** For those it is shared with; default `writer`. */
+  role?: SheetRole;
+  /** Default 1000 rows and 26 columns; `values` are put in as they are. */
+  tabs: readonly {
+    title: string;
+    rows?: number;
+    columns?: number;
+    values?: readonly (readonly CellValue[])[];
+  }[];
+  title?: string;
+  timeZone?: string;
+}

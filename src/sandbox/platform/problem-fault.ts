@@ -1,0 +1,21 @@
+import type { Fault } from '../faults.ts';
+import { Problem, type ProblemCode } from './problem.ts';
+
+/**
+ * A fault that answers with the given error code in the document's own form, instead of performing. For codes that no
+ * request can provoke (`internal`, `unavailable`), and for clients that must be shown every code.
+ */
+export function problemFault(
+  code: ProblemCode,
+  options: { retryAfterSec?: number; requestId?: string } = {},
+): Fault {
+  const problem = new Problem(code, `Answered by a fault: ${code}.`);
+  const { retryAfterSec, requestId = 'req_fault' } = options;
+  return {
+    kind: 'status',
+    status: problem.status,
+    body: JSON.stringify(problem.body(requestId)),
+    contentType: 'application/problem+json; charset=utf-8',
+    headers: retryAfterSec === undefined ? {} : { 'Retry-After': String(retryAfterSec) },
+  };
+}

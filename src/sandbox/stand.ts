@@ -1,0 +1,102 @@
+// Both sandboxes side by side, with a small company in them: what `slotbridge sandbox` runs, and what the example YAML fits.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultAccount, GoogleSandbox } from './google/sandbox.ts';
+import { everyDay } from './platform/dashboard/catalogue.ts';
+import { PlatformSandbox } from './platform/sandbox.ts';
+
+export interface Stand {
+  readonly platform: PlatformSandbox;
+  readonly google: GoogleSandbox;
+  /** Service-account key file for the worker. */
+  readonly keyFile: string;
+  readonly serviceId: string;
+  close(): Promise<void>;
+}
+
+export const STAND = {
+  apiKey: 'sandbox-key',
+  calendars: { 'Anna Petrova': 'anna@clinic.example', 'Room 1': 'room1@group.calendar.google.com' },
+  spreadsheet: 'sandbox-office',
+} as const;
+
+const ZONE = 'Europe/Moscow';
+
+export async function startStand(options: {
+  readonly platformPort: number;
+  readonly googlePort: number;
+  readonly dataDir: string;
+}): Promise<Stand> {
+  const platform = await PlatformSandbox.start({ port: options.platformPort });
+  const google = await GoogleSandbox.start({ port: options.googlePort }).catch(async (error: unknown) => {
+    await platform.close();
+    throw error;
+  });
+  const serviceId = platform.silently(() => furnishPlatform(platform));
+  const keyFile = furnishGoogle(google, options.dataDir);
+  return {
+    platform,
+    google,
+    keyFile,
+    serviceId,
+    async close() {
+      await google.close();
+      await platform.close();
+    },
+  };
+}
+
+/** One branch, one person, one room, two services, a few customers. Returns the service that Anna gives. */
+function furnishPlatform(platform: PlatformSandbox): string {
+  const { dashboard } = platform;
+  const projectId = dashboard.createProject({ name: 'Clinic' });
+  // Open day and night, so that a booking tried at any hour finds the office open.
+  const branchId = dashboard.createBranch({
+    projectId,
+    name: 'Central',
+    timezone: ZONE,
+    schedule: everyDay('00:00', '24:00'),
+  });
+  const anna = dashboard.createResource({ branchId, name: 'Anna Petrova', kind: 'person' });
+  const room = dashboard.createResource({ branchId, name: 'Room 1', kind: 'place' });
+  const serviceId = dashboard.createService({
+    projectId,
+    name: 'Haircut',
+    durationMin: 45,
+    priceAmount: 240_000,
+    resourceIds: [anna],
+  });
+  dashboard.createService({
+    projectId,
+    name: 'Massage',
+    durationMin: 60,
+    priceAmount: 350_000,
+    resourceIds: [anna],
+    secondResourceIds: [room],
+  });
+  for (const [name, phone] of CUSTOMERS)
+    dashboard.createContact({ projectId, name, phone, lifecycle: 'customer' });
+  platform.createKey({ key: STAND.apiKey });
+  return serviceId;
+}
+
+const CUSTOMERS = [
+  ['Vera Orlova', '+74950001101'],
+  ['Pavel Sokolov', '+74950001102'],
+  ['Emma Walker', '+442070001103'],
+] as const;
+
+function furnishGoogle(google: GoogleSandbox, dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const keyFile = join(dataDir, 'google-key.json');
+  writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey(), null, 2), { mode: 0o600 });
+  for (const id of Object.values(STAND.calendars)) {
+    google.addCalendar(id, { shareWith: [defaultAccount], timeZone: ZONE });
+  }
+  google.addSpreadsheet(STAND.spreadsheet, {
+    shareWith: [defaultAccount],
+    timeZone: ZONE,
+    tabs: [{ title: 'Contacts' }, { title: 'Appointments' }],
+  });
+  return keyFile;
+}

@@ -1,0 +1,51 @@
+import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/domain/link.ts';
+import type { Claim } from '../../src/domain/work.ts';
+import type { LinkStore } from '../../src/ports/link-store.ts';
+
+/** Links in memory, fenced like the real ones. It also hands out the claims, because it knows the links. */
+export class MemoryLinkStore implements LinkStore {
+  #fence = 0;
+  readonly #links = new Map<string, ObjectLinks>();
+
+  claim(about: Pick<Claim, 'key' | 'snapshot'> & Partial<Claim>): Claim {
+    this.#fence += 1;
+    return {
+      fence: this.#fence,
+      desiredRev: 1,
+      syncedRev: 0,
+      deleted: false,
+      verify: false,
+      projectId: undefined,
+      pendingSinceMs: undefined,
+      links: this.of(about.key.id),
+      ...about,
+    };
+  }
+
+  of(id: string): ObjectLinks {
+    return this.#links.get(id) ?? {};
+  }
+
+  calendars(id: string, mirror: string): readonly CalendarLink[] {
+    return this.of(id)[mirror]?.calendars ?? [];
+  }
+
+  /** Redis is lost. */
+  forget(): void {
+    this.#links.clear();
+  }
+
+  async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
+    if (claim.fence !== this.#fence) return false;
+    this.#links.set(claim.key.id, { ...this.of(claim.key.id), [mirror]: links });
+    return true;
+  }
+
+  async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
+    const id = key.split('/')[1] ?? key;
+    const calendars = this.calendars(id, mirror);
+    if (calendars.some((each) => each.calendarId === link.calendarId)) return false;
+    this.#links.set(id, { ...this.of(id), [mirror]: { calendars: [...calendars, link] } });
+    return true;
+  }
+}

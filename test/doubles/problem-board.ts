@@ -1,0 +1,31 @@
+import type { Problem } from '../../src/domain/work.ts';
+import type { ProblemBoard } from '../../src/ports/problem-board.ts';
+
+/** A board in memory. `isTurn` is what `mayTry` says of targets that have a problem. */
+export class MemoryProblemBoard implements ProblemBoard {
+  isTurn = true;
+  reads = 0;
+  readonly #problems = new Map<string, Problem>();
+
+  async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
+    this.#problems.set(problem.target, { ...problem, sinceMs: 0, lastAtMs: 0 });
+  }
+
+  async clear(target: string): Promise<void> {
+    this.#problems.delete(target);
+  }
+
+  async list(): Promise<readonly Problem[]> {
+    this.reads += 1;
+    return [...this.#problems.values()];
+  }
+
+  async mayTry(target: string): Promise<boolean> {
+    return this.isTurn || !this.#problems.has(target);
+  }
+
+  /** Target to code. */
+  codes(): Record<string, string> {
+    return Object.fromEntries([...this.#problems.values()].map(({ target, code }) => [target, code]));
+  }
+}

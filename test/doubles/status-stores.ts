@@ -1,0 +1,65 @@
+import type { Coverage, Hole } from '../../src/domain/coverage.ts';
+import type { DeadLetter, Problem } from '../../src/domain/work.ts';
+import type { StatusParts } from '../../src/ops/status.ts';
+import { HandClock } from './hand-clock.ts';
+
+/** What the stores are to say; a quiet worker until a test changes it. */
+export class StatusStores {
+  readonly clock = new HandClock(Date.parse('2026-11-21T14:03:34.000Z'));
+  coverage: Coverage = {
+    coveredUntilMs: Date.parse('2026-11-21T14:03:22.000Z'),
+    provedAtMs: Date.parse('2026-11-21T14:03:22.000Z'),
+    anchors: [],
+    anchorAtMs: undefined,
+    open: undefined,
+    holes: [],
+  };
+  holes: Hole[] = [];
+  pending: { objects: number; oldestSinceMs: number | undefined } = { objects: 0, oldestSinceMs: undefined };
+  letters: DeadLetter[] = [];
+  quarantined = 0;
+  rows: { spreadsheetId: string; rows: number }[] = [];
+  problems: Problem[] = [];
+  inFlight: number | undefined = 0;
+  /** Every read waits for it. */
+  gate: Promise<unknown> = Promise.resolve();
+
+  /** The parts of a status source that read from here, live. */
+  parts(): StatusParts {
+    const answer = async <T>(read: () => T): Promise<T> => {
+      await this.gate;
+      return read();
+    };
+    const refuse = () => Promise.reject(new Error('status only reads'));
+    return {
+      version: '1.2.3',
+      ledger: {
+        pending: () => answer(() => this.pending),
+        deadLetters: (limit) =>
+          answer(() => ({ count: this.letters.length, letters: this.letters.slice(0, limit) })),
+        quarantined: () => answer(() => this.quarantined),
+      },
+      coverage: {
+        read: () => answer(() => this.coverage),
+        holes: () => answer(() => this.holes),
+        saveWalk: refuse,
+        closeWalk: refuse,
+        putHole: refuse,
+        removeHole: refuse,
+      },
+      outbox: {
+        waiting: () => answer(() => this.rows),
+        put: refuse,
+        pending: refuse,
+        confirm: refuse,
+        rewrite: refuse,
+      },
+      problems: { list: () => answer(() => this.problems), raise: refuse, clear: refuse, mayTry: refuse },
+      inFlight: () => this.inFlight,
+      feedEveryMs: 60_000,
+      clock: this.clock,
+      worker: 'running',
+      startedAtMs: Date.parse('2026-11-21T08:00:12.000Z'),
+    };
+  }
+}

@@ -1,0 +1,181 @@
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Clone } from './clone.ts';
+
+let clone: Clone;
+
+beforeEach(() => {
+  clone = new Clone();
+});
+
+afterEach(() => clone.remove());
+
+const setUp = (...args: string[]) =>
+  clone.node(['scripts/setup.mjs', ...args], { PATH: clone.programs, DPKG_ROOT: clone.root });
+
+/** An npm that leaves what the real one leaves behind, after a while. */
+const npm =
+  'sleep 0.7\necho "$@" >> npm.log\nmkdir -p node_modules\ncp package-lock.json node_modules/.package-lock.json';
+
+describe('the packages', () => {
+  beforeEach(() => clone.program('redis-server'));
+
+  it('are installed when there are none, and not again', async () => {
+    clone.program('npm', npm);
+    expect(await setUp('--no-build')).toMatchObject({ code: 0, stdout: '' });
+    expect(await setUp('--no-build')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(clone.read('npm.log')).toBe('ci --include=dev --no-audit --no-fund\n');
+  });
+
+  it('are installed again when the lock asks for another version', async () => {
+    clone.program('npm', npm);
+    await setUp('--no-build');
+    clone.write(
+      'package-lock.json',
+      clone.read('package-lock.json').replace(/"version": "6\.\d+\.\d+"/, '"version": "6.0.1"'),
+    );
+    await setUp('--no-build');
+    expect(clone.read('npm.log').trim().split('\n')).toHaveLength(2);
+  });
+
+  it('are installed again when an install broke off', async () => {
+    clone.program('npm', npm);
+    clone.write('node_modules/.package-lock.json', '{ "packages": { "');
+    await setUp('--no-build');
+    expect(clone.read('npm.log')).toContain('ci');
+  });
+
+  it('are installed once by two setups at the same time', async () => {
+    clone.program('npm', npm);
+    const both = await Promise.all([setUp('--no-build'), setUp('--no-build')]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(clone.read('npm.log').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('that cannot be installed are an error with advice', async () => {
+    clone.program('npm', 'echo "no network" >&2; exit 1');
+    const { code, stderr } = await setUp('--no-build');
+    expect(code).toBe(1);
+    expect(stderr).toContain('no network');
+    expect(stderr).toContain('npm ci failed');
+  });
+});
+
+describe('Redis', () => {
+  beforeEach(() => clone.linkPackages());
+
+  it.each(['redis-server', 'valkey-server'])('is not installed where %s is on PATH', async (name) => {
+    clone.program(name);
+    clone.program('apt-get', 'echo "$@" >> apt.log');
+    expect(await setUp('--no-build')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(existsSync(join(clone.root, 'apt.log'))).toBe(false);
+  });
+
+  it('that is missing on another system is an error that says what to install', async () => {
+    const { code, stdout, stderr } = await setUp('--no-build');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('Redis is missing, and this is no Debian or Ubuntu');
+    expect(stderr).toContain('brew install redis');
+  });
+
+  it('that the package did not bring is an error', async () => {
+    asRoot();
+    clone.program('apt-get');
+    const { code, stderr } = await setUp('--no-build');
+    expect(code).toBe(1);
+    expect(stderr).toContain('brought no redis-server');
+  });
+
+  it('is installed as a package whose daemon may not start, and the ban is gone afterwards', async () => {
+    asRoot();
+    clone.program('apt-get', aptGet);
+    const { code, stderr } = await setUp('--no-build');
+    expect(stderr).toContain("installing the distribution's package redis-server");
+    expect(code).toBe(0);
+    expect(clone.read('apt.log').split('\n')).toEqual([
+      'update -qq',
+      'install -y -qq --no-install-recommends redis-server',
+      'redis-server.service start: 101',
+      'cron.service start: 0',
+      '',
+    ]);
+    expect(existsSync(join(clone.root, 'usr/sbin/policy-rc.d'))).toBe(false);
+  });
+
+  it('leaves a policy that was there as it was', async () => {
+    asRoot();
+    clone.write('usr/sbin/policy-rc.d', 'of the administrator');
+    clone.program(
+      'apt-get',
+      'printf "#!/bin/sh\\n" > programs/redis-server; chmod 755 programs/redis-server',
+    );
+    expect(await setUp('--no-build')).toMatchObject({ code: 0 });
+    expect(clone.read('usr/sbin/policy-rc.d')).toBe('of the administrator');
+  });
+
+  /** Who is root needs no sudo; who is not has one that changes nothing. */
+  function asRoot() {
+    clone.program('sudo', 'shift; exec "$@"');
+    clone.program('systemctl');
+    clone.write('usr/sbin/.keep', '');
+    for (const name of ['sh', 'rm', 'chmod']) symlinkSync(join('/bin', name), join(clone.programs, name));
+  }
+});
+
+/** An apt-get that asks the policy as Debian's maintainer scripts do, and brings a redis-server. */
+const aptGet = `echo "$@" >> apt.log
+if [ "$1" = install ]; then
+  for service in redis-server cron; do
+    usr/sbin/policy-rc.d "$service.service" start; echo "$service.service start: $?" >> apt.log
+  done
+  printf '#!/bin/sh\\n' > programs/redis-server
+  chmod 755 programs/redis-server
+fi`;
+
+describe('dist', () => {
+  beforeEach(() => {
+    clone.linkPackages();
+    clone.program('redis-server');
+  });
+
+  it('is built out of src, and again only after a change', async () => {
+    const first = await setUp();
+    expect(first).toEqual({ code: 0, stdout: '', stderr: 'setup: building dist/ (tsc)\n' });
+    expect(clone.read('dist/domain/word.js')).toContain("'slot'");
+    expect(await setUp()).toEqual({ code: 0, stdout: '', stderr: '' });
+
+    clone.write('src/domain/word.ts', `export const word: string = 'bridge';\n`);
+    await setUp();
+    expect(clone.read('dist/domain/word.js')).toContain("'bridge'");
+  });
+
+  it('is built again when a file has gone', async () => {
+    clone.write('src/domain/other.ts', 'export const other = 1;\n');
+    await setUp();
+    rmSync(join(clone.root, 'src/domain/other.ts'));
+    expect((await setUp()).stderr).toContain('building');
+  });
+
+  it('of wrong source is an error', async () => {
+    clone.write('src/domain/word.ts', 'export const word: string = 1;\n');
+    const { code, stdout, stderr } = await setUp();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('src/domain/word.ts');
+    expect(stderr).toContain('the build failed');
+  });
+});
+
+it('with nothing to do it takes less than half a second', async () => {
+  clone.linkPackages();
+  clone.program('redis-server');
+  await setUp();
+  const tookMs: number[] = [];
+  // The quickest of five: other tests run on the same cores.
+  for (let run = 0; run < 5; run += 1) {
+    const startedAt = performance.now();
+    await setUp();
+    tookMs.push(performance.now() - startedAt);
+  }
+  expect(Math.min(...tookMs)).toBeLessThan(500);
+});

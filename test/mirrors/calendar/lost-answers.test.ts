@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { markedEvents } from '../../../src/mirrors/calendar/marked.ts';
+import { ANNA, BORIS, EVENT, mirror, openStand, type Stand, VISIT, visit } from './stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand({ timeoutMs: 400 });
+});
+afterEach(() => stand.close());
+
+async function eventually(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (attempt === 5) throw error;
+    }
+  }
+}
+
+describe('an answer that is lost leads to no second event (trap 33)', () => {
+  test.each([
+    { kind: 'commit-then-reset' as const },
+    { kind: 'commit-then-status' as const, status: 503 },
+    { kind: 'delay' as const, ms: 700 },
+    { kind: 'reset' as const },
+    { kind: 'hang' as const, ms: 700 },
+    { kind: 'status' as const, status: 200, body: '<html>hello</html>', contentType: 'text/html' },
+  ])('when an insert ends in $kind', async (fault) => {
+    stand.google.faults.add({ method: 'POST', path: /events/, times: 1, fault });
+    await expect(stand.mirror(visit())).rejects.toMatchObject({ family: 'retryable' });
+    await eventually(() => stand.mirror(visit()));
+    expect(stand.google.truth.events(ANNA)).toHaveLength(1);
+    expect(stand.links.calendars(VISIT, mirror.name)).toMatchObject([
+      { eventId: EVENT, etag: stand.google.truth.event(ANNA, EVENT)?.['etag'] },
+    ]);
+  });
+
+  test('an insert that was made and not recorded is found by its id, without another write', async () => {
+    stand.google.faults.add({
+      method: 'POST',
+      path: /events/,
+      times: 1,
+      fault: { kind: 'commit-then-reset' },
+    });
+    await expect(stand.mirror(visit())).rejects.toThrow();
+    stand.google.resetCounts();
+    await stand.mirror(visit());
+    expect(stand.calls()).toEqual({ 'events.insert': 1, 'events.get': 1 });
+  });
+
+  test('an insert that was made in an older state is brought up to date', async () => {
+    stand.google.faults.add({
+      method: 'POST',
+      path: /events/,
+      times: 1,
+      fault: { kind: 'commit-then-reset' },
+    });
+    await expect(stand.mirror(visit())).rejects.toThrow();
+    await stand.mirror(visit({ comment: 'newer' }));
+    expect(stand.google.truth.events(ANNA)).toMatchObject([{ description: '+4915112345678\nnewer' }]);
+  });
+
+  test('a patch that was made and not recorded is recognised by its content, not made again', async () => {
+    await stand.mirror(visit());
+    stand.google.faults.add({ method: 'PATCH', times: 1, fault: { kind: 'commit-then-reset' } });
+    const changed = visit({ comment: 'newer' });
+    await expect(stand.mirror(changed)).rejects.toMatchObject({ family: 'retryable' });
+    const etag = stand.google.truth.event(ANNA, EVENT)?.['etag'];
+    expect(await stand.mirror(changed)).toBe('updated');
+    expect(stand.google.truth.event(ANNA, EVENT)?.['etag']).toBe(etag);
+  });
+
+  test('a delete that was made and not recorded is done', async () => {
+    await stand.mirror(visit());
+    stand.google.faults.add({
+      method: 'DELETE',
+      times: 1,
+      fault: { kind: 'commit-then-status', status: 502 },
+    });
+    const cancelled = visit({ status: 'cancelled', resource_ids: [] });
+    await expect(stand.mirror(cancelled)).rejects.toMatchObject({ family: 'retryable' });
+    expect(await stand.mirror(cancelled)).toBe('removed');
+  });
+});
+
+describe('the links are lost (Redis is gone)', () => {
+  test('events are found by their ids: the same calendars, no duplicate', async () => {
+    await stand.mirror(visit());
+    stand.links.forget();
+    await stand.mirror(visit({ comment: 'after' }));
+    expect(stand.google.truth.events(ANNA)).toMatchObject([
+      { id: EVENT, description: '+4915112345678\nafter' },
+    ]);
+  });
+
+  test('an event that was taken up again is only read when it says already what it should', async () => {
+    await stand.mirror(visit());
+    const etag = stand.google.truth.event(ANNA, EVENT)?.['etag'];
+    stand.links.forget();
+    for await (const { link } of markedEvents(stand.api).in(ANNA))
+      await stand.links.adopt(`appointment/${VISIT}`, mirror.name, link);
+    stand.google.resetCounts();
+    await stand.mirror(visit());
+    expect(stand.calls()).toEqual({ 'events.get': 1 });
+    expect(stand.google.truth.event(ANNA, EVENT)?.['etag']).toBe(etag);
+    expect(await stand.mirror(visit())).toBe('nothing');
+  });
+
+  test('a visit that moved meanwhile leaves no event behind once its event was taken up again', async () => {
+    await stand.mirror(visit());
+    stand.links.forget();
+    for await (const { link } of markedEvents(stand.api).in(ANNA))
+      await stand.links.adopt(`appointment/${VISIT}`, mirror.name, link);
+    expect(await stand.mirror(visit({ resource_ids: ['r-boris'] }))).toBe('moved');
+    expect(stand.titles(ANNA)).toEqual([]);
+    expect(stand.titles(BORIS)).toHaveLength(1);
+  });
+});
+
+describe('marked events', () => {
+  test('are found over many and over empty pages', async () => {
+    const ids = Array.from(
+      { length: 260 },
+      (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    );
+    stand.google.changeQuotas({ calendarPerMinutePerUser: 10_000 });
+    for (const id of ids) await stand.mirror(visit({ id }));
+    stand.google.switches.emptyPages = true;
+    const found: string[] = [];
+    for await (const event of markedEvents(stand.api).in(ANNA)) found.push(event.appointmentId);
+    expect(found.sort()).toEqual(ids);
+  });
+
+  test("are neither people's own events nor copies that people made of ours (trap 41)", async () => {
+    await stand.mirror(visit());
+    stand.staff.duplicate({ calendarId: ANNA, eventId: EVENT });
+    stand.staff.add({
+      calendarId: ANNA,
+      event: {
+        summary: 'Lunch',
+        start: { dateTime: '2026-11-03T12:00:00Z' },
+        end: { dateTime: '2026-11-03T13:00:00Z' },
+      },
+    });
+    const found: string[] = [];
+    for await (const event of markedEvents(stand.api).in(ANNA)) found.push(event.link.eventId);
+    expect(found).toEqual([EVENT]);
+  });
+
+  test('of a calendar that is not shared are an error, not an empty list', async () => {
+    stand.google.revokeAccess(ANNA);
+    await expect(markedEvents(stand.api).in(ANNA)[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: 'calendar-not-shared',
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConnectionOptions } from 'bullmq';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Attempt, Disposition } from '../../src/domain/work.ts';
+import { KeyedQueue, type KeyedQueueOptions, KeyedWorker } from '../../src/queue/keyed-queue.ts';
+import { sweepOnce } from '../../src/queue/sweep.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let store: TestStore;
+let options: KeyedQueueOptions;
+let queue: KeyedQueue;
+const releases: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  store = openTestStore(redis.url);
+  await store.ready();
+  const client = openRedis(redis.url, 'queue');
+  const connection = client as ConnectionOptions;
+  options = { name: 'objects', prefix: store.keys.queues, connection, attempts: 3, log: SILENT_LOG };
+  queue = new KeyedQueue(options);
+  releases.push(
+    async () => store.close(),
+    async () => client.disconnect(),
+    () => queue.close(),
+  );
+});
+afterEach(async () => {
+  for (const release of releases.splice(0).reverse()) await release();
+});
+
+function work(handle: (key: string, attempt: Attempt) => Promise<Disposition>, concurrency = 4): void {
+  const worker = new KeyedWorker({ ...options, concurrency, handle });
+  worker.start();
+  releases.push(() => worker.close(2_000));
+}
+
+test('a key that is rung for while its handler runs is handled once more afterwards, never beside it (case 9)', async () => {
+  let running = 0;
+  let most = 0;
+  const handled: number[] = [];
+  work(async () => {
+    running += 1;
+    most = Math.max(most, running);
+    handled.push(Date.now());
+    await sleep(300);
+    running -= 1;
+    return { next: 'done' };
+  });
+  queue.add(['contact/1']);
+  await vi.waitFor(() => expect(running).toBe(1));
+  for (let ring = 0; ring < 20; ring += 1) {
+    queue.add(['contact/1']);
+    await sleep(2);
+  }
+  await vi.waitFor(() => expect(handled.length).toBe(2));
+  await sleep(500);
+  expect(handled.length).toBe(2);
+  expect(most).toBe(1);
+});
+
+test('a key can be rung for again after it was done (case 9)', async () => {
+  let handled = 0;
+  work(async () => {
+    handled += 1;
+    return { next: 'done' };
+  });
+  for (let turn = 1; turn <= 3; turn += 1) {
+    queue.add(['contact/1']);
+    await vi.waitFor(() => expect(handled).toBe(turn));
+    await sleep(20);
+  }
+});
+
+test('a failing key is tried as often as the setting says, and is told which attempt is its last', async () => {
+  const attempts: Attempt[] = [];
+  work(async (_, attempt) => {
+    attempts.push(attempt);
+    return attempt.isLast ? { next: 'done' } : { next: 'retry', code: 'test' };
+  });
+  queue.add(['contact/1']);
+  await vi.waitFor(() => expect(attempts.length).toBe(3), { timeout: 10_000 });
+  expect(attempts).toEqual([
+    { number: 1, isLast: false },
+    { number: 2, isLast: false },
+    { number: 3, isLast: true },
+  ]);
+});
+
+test('a key that is put off costs no attempt and holds nobody up (case 70)', async () => {
+  const seen: string[] = [];
+  const attempts: number[] = [];
+  work(async (key, attempt) => {
+    seen.push(key);
+    if (key !== 'slow') return { next: 'done' };
+    attempts.push(attempt.number);
+    return attempts.length < 4 ? { next: 'defer', afterMs: 50 } : { next: 'done' };
+  }, 1);
+  queue.add(['slow', 'quick-1', 'quick-2']);
+  await vi.waitFor(() => expect(attempts.length).toBe(4), { timeout: 10_000 });
+  expect(attempts).toEqual([1, 1, 1, 1]);
+  expect(seen.indexOf('quick-2')).toBeLessThan(seen.lastIndexOf('slow'));
+});
+
+test('when the queue has lost everything, the sweep brings back what is dirty (case 10)', async () => {
+  const key = { kind: 'contact', id: 'lost' } as const;
+  await store.intake.observe({
+    key,
+    source: 'list',
+    occurredAtMs: 1,
+    seen: { as: 'snapshot', snapshot: { id: 'lost' } },
+  });
+  queue.add(['contact/lost']);
+  await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ wait: 1 }));
+  const jobs = await store.redis.keys(`${store.keys.queues}*`);
+  await store.redis.del(...jobs);
+  const handled: string[] = [];
+  work(async (name) => {
+    handled.push(name);
+    return { next: 'done' };
+  });
+  await sleep(100);
+  expect(handled).toEqual([]);
+  const bell = { ring() {} };
+  await sweepOnce({ work: store.work, outbox: store.outbox, queue, bell, clock: { now: Date.now } });
+  await vi.waitFor(() => expect(handled).toEqual(['contact/lost']), { timeout: 7_000 });
+});
+
+test('stopping lets a running handler come to its end (case 72)', async () => {
+  let ended = false;
+  const worker = new KeyedWorker({
+    ...options,
+    concurrency: 1,
+    handle: async () => {
+      await sleep(300);
+      ended = true;
+      return { next: 'done' };
+    },
+  });
+  worker.start();
+  queue.add(['contact/1']);
+  await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ active: 1 }));
+  await worker.close(5_000);
+  expect(ended).toBe(true);
+});
+
+test('stopping is bounded: a handler that does not end is cut off', async () => {
+  const worker = new KeyedWorker({
+    ...options,
+    concurrency: 1,
+    handle: () => new Promise<Disposition>(() => {}),
+  });
+  worker.start();
+  queue.add(['contact/1']);
+  await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ active: 1 }));
+  const began = Date.now();
+  await worker.close(200);
+  expect(Date.now() - began).toBeLessThan(3_000);
+});

@@ -1,0 +1,44 @@
+import { RedisCoverageStore } from '../../src/storage/coverage-store.ts';
+import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
+import { KeySpace } from '../../src/storage/key-space.ts';
+import { RedisLeases } from '../../src/storage/leases.ts';
+import { RedisLedger } from '../../src/storage/ledger.ts';
+import { RedisLinkStore } from '../../src/storage/link-store.ts';
+import { RedisMemory } from '../../src/storage/memory.ts';
+import { RedisOutbox } from '../../src/storage/outbox.ts';
+import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import { RedisWorkStore } from '../../src/storage/work-store.ts';
+
+let spaces = 0;
+
+/** The stores over a real Redis, each call in a key space of its own. */
+export function openTestStore(url: string, options: { now?: () => number; prefix?: string } = {}) {
+  const redis = openRedis(url, 'commands');
+  spaces += 1;
+  const prefix = options.prefix ?? `test-${process.pid}-${spaces}`;
+  const keys = new KeySpace(prefix);
+  const parts = { redis, keys, clock: { now: options.now ?? Date.now } };
+  return {
+    redis,
+    keys,
+    prefix,
+    intake: new RedisIntakeStore(parts),
+    work: new RedisWorkStore(parts),
+    links: new RedisLinkStore(parts),
+    outbox: new RedisOutbox(parts),
+    coverage: new RedisCoverageStore(parts),
+    leases: new RedisLeases(parts),
+    problems: new RedisProblemBoard(parts),
+    ledger: new RedisLedger(parts),
+    memory: new RedisMemory(parts),
+    ready: () =>
+      new Promise<void>((done) => (redis.status === 'ready' ? done() : redis.once('ready', () => done()))),
+    close: () => redis.disconnect(),
+  };
+}
+
+export type TestStore = ReturnType<typeof openTestStore>;
+
+export const SILENT_LOG = { debug() {}, info() {}, warn() {}, error() {} };
+export const NO_METER = { add() {}, observe() {} };

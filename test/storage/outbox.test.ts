@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OutboxRow } from '../../src/domain/sheet-row.ts';
+import type { Claim } from '../../src/domain/work.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let store: TestStore;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  store = openTestStore(redis.url);
+  await store.ready();
+  return () => store.close();
+});
+
+async function claimed(id = randomUUID()): Promise<Claim> {
+  const key = { kind: 'contact', id } as const;
+  await store.intake.observe({
+    key,
+    source: 'list',
+    occurredAtMs: 1,
+    force: true,
+    seen: { as: 'snapshot', snapshot: { id } },
+  });
+  const claim = await store.work.claim(key);
+  if (claim === undefined) throw new Error('nothing to claim');
+  return claim;
+}
+
+function row(claim: Claim, hash: string): OutboxRow {
+  return {
+    spreadsheetId: 'book',
+    tab: 'Contacts',
+    mirror: 'contacts',
+    key: `contact/${claim.key.id}`,
+    rowKey: claim.key.id,
+    cells: { Name: hash },
+    hash,
+    occurredAtMs: 1,
+  };
+}
+
+test('a row waits until it is confirmed, then it is linked and gone', async () => {
+  const claim = await claimed();
+  expect(await store.outbox.put(claim, row(claim, 'A'))).toBe('queued');
+  const pending = await store.outbox.pending('book', 10);
+  expect(pending).toMatchObject([{ hash: 'A', cells: { Name: 'A' } }]);
+  expect(await store.outbox.waiting()).toEqual([{ spreadsheetId: 'book', rows: 1 }]);
+  await store.outbox.confirm(pending);
+  expect(await store.outbox.waiting()).toEqual([]);
+  expect(await store.outbox.put(claim, row(claim, 'A'))).toBe('unchanged');
+});
+
+test('a row that was replaced while it was written is still to be written', async () => {
+  const claim = await claimed();
+  await store.outbox.put(claim, row(claim, 'A'));
+  const written = await store.outbox.pending('book', 10);
+  await store.outbox.put(claim, row(claim, 'B'));
+  await store.outbox.confirm(written);
+  expect(await store.outbox.pending('book', 10)).toMatchObject([{ hash: 'B' }]);
+});
+
+test('going back to what the sheet holds replaces the row that is waiting to change it', async () => {
+  const claim = await claimed();
+  await store.outbox.put(claim, row(claim, 'A'));
+  await store.outbox.confirm(await store.outbox.pending('book', 10));
+  await store.outbox.put(claim, row(claim, 'B'));
+  expect(await store.outbox.put(claim, row(claim, 'A'))).toBe('queued');
+  expect(await store.outbox.pending('book', 10)).toMatchObject([{ hash: 'A' }]);
+});
+
+test('a row that was overwritten by accident is written again from the newest state', async () => {
+  const claim = await claimed();
+  await store.outbox.put(claim, row(claim, 'A'));
+  await store.outbox.confirm(await store.outbox.pending('book', 10));
+  await store.work.settle(claim);
+  await store.outbox.rewrite([`contact/${claim.key.id}`], 'contacts');
+  expect(await store.work.due(Date.now(), 10)).toEqual([`contact/${claim.key.id}`]);
+  const again = await store.work.claim(claim.key);
+  expect(again?.links['contacts']?.sheet).toEqual({ spreadsheetId: 'book', tab: 'Contacts', hash: '' });
+  expect(again && (await store.outbox.put(again, row(again, 'A')))).toBe('queued');
+});
+
+test('hundreds of rows are confirmed together, and the oldest come first', async () => {
+  const ids: string[] = [];
+  for (let at = 0; at < 600; at += 1) {
+    const claim = await claimed();
+    ids.push(claim.key.id);
+    await store.outbox.put(claim, row(claim, `${at}`));
+  }
+  const pending = await store.outbox.pending('book', 1_000);
+  expect(pending.map((each) => each.rowKey)).toEqual(ids);
+  expect((await store.outbox.pending('book', 7)).length).toBe(7);
+  await store.outbox.confirm(pending);
+  expect(await store.outbox.waiting()).toEqual([]);
+  expect(
+    (await store.work.claim({ kind: 'contact', id: ids[599] ?? '' }))?.links['contacts']?.sheet?.hash,
+  ).toBe('599');
+});

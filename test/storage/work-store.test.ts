@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { EntityKey } from '../../src/domain/entity.ts';
+import type { Claim, DeadLetter } from '../../src/domain/work.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let store: TestStore;
+let key: EntityKey;
+let name: string;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  store = openTestStore(redis.url);
+  await store.ready();
+  key = { kind: 'appointment', id: randomUUID() };
+  name = `appointment/${key.id}`;
+  return () => store.close();
+});
+
+async function change(version: number): Promise<void> {
+  const updated = new Date(Date.UTC(2026, 0, 1) + version * 1000).toISOString();
+  await store.intake.observe({
+    key,
+    source: 'webhook',
+    occurredAtMs: version,
+    seen: { as: 'snapshot', snapshot: { id: key.id, version, updated_at: updated } },
+  });
+}
+
+async function claimed(): Promise<Claim> {
+  const claim = await store.work.claim(key);
+  if (claim === undefined) throw new Error('nothing to claim');
+  return claim;
+}
+
+const LETTER: DeadLetter = {
+  key: 'x',
+  atMs: 1,
+  attempts: 3,
+  reasons: [{ mirror: 'm', code: 'c', message: 'm' }],
+};
+
+test('a key is dirty until the revision that was asked for is mirrored', async () => {
+  await change(1);
+  const claim = await claimed();
+  await change(2);
+  expect(await store.work.settle(claim)).toBe('dirty');
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+  expect(await store.work.settle(await claimed())).toBe('settled');
+  expect(await store.work.due(Date.now(), 10)).toEqual([]);
+  expect(await store.ledger.pending()).toEqual({ objects: 0, oldestSinceMs: undefined });
+});
+
+test('a handler that was overtaken commits nothing: not the revision, not a link, not a row, not a burial (case 72)', async () => {
+  await change(1);
+  const slow = await claimed();
+  const quick = await claimed();
+  const row = {
+    spreadsheetId: 's',
+    tab: 't',
+    mirror: 'm',
+    key: name,
+    rowKey: key.id,
+    cells: {},
+    hash: 'h',
+    occurredAtMs: undefined,
+  };
+  expect(await store.work.settle(slow)).toBe('fenced');
+  expect(await store.links.write(slow, 'm', { sheet: { spreadsheetId: 's', tab: 't', hash: 'h' } })).toBe(
+    false,
+  );
+  expect(await store.outbox.put(slow, row)).toBe('fenced');
+  expect(await store.work.refresh(slow, { found: undefined })).toBeUndefined();
+  await store.work.bury(slow, LETTER);
+  expect((await store.ledger.deadLetters(10)).count).toBe(0);
+  expect((await claimed()).links).toEqual({});
+  expect(await store.work.settle(quick)).toBe('fenced');
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+});
+
+test('links come back with the next claim', async () => {
+  await change(1);
+  const links = { calendars: [{ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false }] };
+  expect(await store.links.write(await claimed(), 'staff', links)).toBe(true);
+  expect((await claimed()).links).toEqual({ staff: links });
+  expect(await store.links.write(await claimed(), 'staff', {})).toBe(true);
+  expect((await claimed()).links).toEqual({});
+});
+
+test('a key that was put off is due when its time has come, and stays settled if it was settled meanwhile', async () => {
+  await change(1);
+  await store.work.postpone(key, 5_000_000_000_000);
+  expect(await store.work.due(Date.now(), 10)).toEqual([]);
+  expect(await store.work.due(5_000_000_000_000, 10)).toEqual([name]);
+  await store.work.settle(await claimed());
+  await store.work.postpone(key, 1);
+  expect(await store.work.due(Date.now(), 10)).toEqual([]);
+});
+
+test('a dead letter is listed until its object gets through', async () => {
+  await change(1);
+  await store.work.bury(await claimed(), LETTER);
+  expect(await store.work.due(Date.now(), 10)).toEqual([]);
+  expect(await store.ledger.deadLetters(10)).toMatchObject({ count: 1, letters: [LETTER] });
+  await change(2);
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+  await store.work.settle(await claimed());
+  expect((await store.ledger.deadLetters(10)).count).toBe(0);
+});
+
+test('a newer revision that waits keeps its object from being buried out of sight', async () => {
+  await change(1);
+  const claim = await claimed();
+  await change(2);
+  await store.work.bury(claim, LETTER);
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+});
+
+test('an event found in its calendar is taken up once, beside the links that are there, and its object is looked at', async () => {
+  const link = { calendarId: 'old', eventId: 'e', etag: '"1"', hash: '', coloured: false };
+  expect(await store.links.adopt(name, 'staff', link)).toBe(true);
+  expect(await store.links.adopt(name, 'staff', { ...link, etag: '"2"' })).toBe(false);
+  expect(await store.links.adopt(name, 'staff', { ...link, calendarId: 'new' })).toBe(true);
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+  const claim = await claimed();
+  expect(claim.links['staff']?.calendars).toEqual([link, { ...link, calendarId: 'new' }]);
+  expect(claim.snapshot).toBeUndefined();
+});
