@@ -21,8 +21,8 @@ export interface EventWriterParts {
   /** Colours that the mapping gives: only those may have been set by the mirror. */
   readonly colours: ReadonlySet<string>;
   /**
-   * Rejects when another handler has taken the appointment over. Asked before writes that Google cannot guard by an etag: a
-   * late handler must not bring back what a newer one has deleted.
+   * Rejects when another handler has taken the appointment over. Asked before writes that no etag of the link guards: a late
+   * handler must neither bring back what a newer one has deleted nor put an older state over its newer one.
    */
   readonly assertHeld: () => Promise<void>;
 }
@@ -98,7 +98,8 @@ export class EventWriter {
       const isDeleted = seen.status === 'cancelled';
       const body = this.#patchBody(seen, link);
       if (!isDeleted && isSameBody(seen, body)) return this.#link(calendarId, seen);
-      if (isDeleted) await assertHeld();
+      // Somebody has written in between: it may have been a newer handler.
+      await assertHeld();
       try {
         const patched = await api.patch(calendarId, seen, body);
         if (patched === 'absent') return 'lost';

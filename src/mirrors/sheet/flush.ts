@@ -197,7 +197,6 @@ class Flusher implements SheetFlusher {
     for (let repairs = 0; sent.plans.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
       const settled = await settle(this.#settleParts(), spreadsheetId, sent);
-      this.#unsettled.delete(spreadsheetId);
       confirmed += settled.confirmed;
       if (settled.repairs.length === 0) break;
       if (repairs === REPAIRS_MAX) {
@@ -207,6 +206,7 @@ class Flusher implements SheetFlusher {
       const { plans } = await writePlans(this.#parts.api, spreadsheetId, settled.repairs);
       sent = { plans, isSure: true };
     }
+    this.#unsettled.delete(spreadsheetId);
     return confirmed;
   }
 

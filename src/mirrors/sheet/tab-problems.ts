@@ -33,7 +33,8 @@ export class TabProblems {
 
   async raise(mirror: SheetMirror, fault: TabFault): Promise<void> {
     const target = tabTarget(mirror);
-    this.#log.warn({ mirror: mirror.name, target, ...fault }, 'tab refuses the mirror');
+    const isNews = this.#standing.get(target)?.code !== fault.code;
+    if (isNews) this.#log.warn({ mirror: mirror.name, target, ...fault }, 'tab refuses the mirror');
     await this.#board.raise({ target, ...fault });
   }
 

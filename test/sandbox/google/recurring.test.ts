@@ -113,3 +113,11 @@ test('a series without an end is bounded', async () => {
   ]);
   expect(all.length).toBeLessThan(800);
 });
+
+test('with a deleted series its cancelled instances are gone from the list, too', async () => {
+  await rig.call('DELETE', `${rig.events}/${instances[1]}`);
+  expect(await ids()).toHaveLength(2);
+  await rig.call('DELETE', `${rig.events}/series1`);
+  expect(await ids()).toEqual([]);
+  expect(await ids('?showDeleted=true')).toEqual(['series1', instances[1]]);
+});

@@ -160,7 +160,8 @@ function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator
     });
     return;
   }
-  const accepts = (event: StoredEvent): boolean => answers(event, query);
+  const accepts = (event: StoredEvent): boolean =>
+    answers(event, query) && !isLeftover(calendar, query, event);
   if (query.orderBy === undefined) {
     yield* expanded(candidates(calendar, query, walk.place), { calendar, query, place: walk.place, accepts });
     return;
@@ -176,6 +177,15 @@ function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator
     const entry = all[i];
     if (entry !== undefined) yield { event: entry.event, position: i, sub: 0 };
   }
+}
+
+/** A cancelled exception shows as long as its series lives; with a deleted series it is one deleted event more. */
+function isLeftover(calendar: Calendar, query: ListQuery, event: StoredEvent): boolean {
+  if (!isCancelled(event) || event.recurringEventId === undefined) return false;
+  const master = calendar.get(event.recurringEventId);
+  return (
+    !query.showDeleted && query.updatedMin === undefined && (master === undefined || isCancelled(master))
+  );
 }
 
 /** Events changed since, or, when the walk is under way, from its place on. */

@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventIdOf, generationOf, isEventIdOf } from '../../../src/mirrors/calendar/event-id.ts';
+
+const GOOGLE_ID = /^[a-v0-9]{5,1024}$/;
+const anyId = fc.oneof(fc.uuid(), fc.string());
+const generation = fc.integer({ min: 0, max: 99 });
+
+test('an event id is one that Google takes, whatever the appointment is called', () =>
+  fc.assert(fc.property(anyId, generation, (id, n) => expect(eventIdOf(id, n)).toMatch(GOOGLE_ID))));
+
+test('an event id tells its generation', () =>
+  fc.assert(fc.property(anyId, generation, (id, n) => expect(generationOf(eventIdOf(id, n))).toBe(n))));
+
+test('an event id belongs to one appointment only', () =>
+  fc.assert(
+    fc.property(fc.uuid(), fc.uuid(), generation, (a, b, n) => {
+      expect(isEventIdOf(eventIdOf(a, n), b)).toBe(a === b);
+    }),
+  ));
+
+test('the case of a UUID makes no difference: Google knows no capitals', () => {
+  const id = '0D3B2F6A-91C4-4F0E-8A55-6F1F7F6F2B10';
+  expect(eventIdOf(id)).toBe('sb0d3b2f6a91c44f0e8a556f1f7f6f2b10');
+  expect(eventIdOf(id.toLowerCase())).toBe(eventIdOf(id));
+});
+
+test("an id of Google's making belongs to no appointment", () => {
+  expect(isEventIdOf('5k3v0ab1c2d3e4f5g6h7i8j9k0', '0d3b2f6a-91c4-4f0e-8a55-6f1f7f6f2b10')).toBe(false);
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CalendarLink } from '../../../src/domain/link.ts';
+import { type CalendarAction, type PlanInput, plan } from '../../../src/mirrors/calendar/plan.ts';
+
+const calendarId = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const link = fc.record({
+  calendarId,
+  eventId: fc.constantFrom('sb1', 'sb1g1', 'sb1g2'),
+  etag: fc.constant('"1"'),
+  hash: fc.constantFrom('', 'old', 'new'),
+  coloured: fc.boolean(),
+});
+const input: fc.Arbitrary<PlanInput> = fc.record({
+  calendars: fc.array(calendarId),
+  hash: fc.constant('new'),
+  links: fc.uniqueArray(link, { selector: (each) => `${each.calendarId}/${each.eventId}`, maxLength: 8 }),
+  mapped: fc.array(calendarId).map((ids) => new Set(ids)),
+});
+
+/** The links after every action of a plan has worked. */
+function carriedOut(actions: readonly CalendarAction[], before: PlanInput): readonly CalendarLink[] {
+  let links = [...before.links];
+  for (const action of actions) {
+    if (action.type === 'nothing') continue;
+    if (action.type === 'create') {
+      links.push({
+        calendarId: action.calendarId,
+        eventId: 'sb1',
+        etag: '"2"',
+        hash: before.hash,
+        coloured: false,
+      });
+      continue;
+    }
+    links = links.filter((each) => each !== action.link);
+    if (action.type === 'update') links.push({ ...action.link, hash: before.hash });
+  }
+  return links;
+}
+
+const holds = (property: (given: PlanInput) => void) =>
+  fc.assert(fc.property(input, property), { numRuns: 2_000 });
+
+describe('whatever is wanted and whatever stands there, a plan', () => {
+  test('leaves one up-to-date event in every wanted calendar that is mapped', () =>
+    holds((given) => {
+      const after = carriedOut(plan(given), given);
+      for (const id of given.calendars) {
+        const there = after.filter((each) => each.calendarId === id);
+        expect(there.some((each) => each.hash === given.hash)).toBe(true);
+        if (given.mapped.has(id)) expect(there).toHaveLength(1);
+      }
+    }));
+
+  test('leaves no event in a mapped calendar where none is wanted', () =>
+    holds((given) => {
+      const after = carriedOut(plan(given), given);
+      for (const id of given.mapped) {
+        if (!given.calendars.includes(id)) expect(after.some((each) => each.calendarId === id)).toBe(false);
+      }
+    }));
+
+  test('never removes from a calendar outside the mapping (trap 73)', () =>
+    holds((given) => {
+      for (const action of plan(given)) {
+        if (action.type === 'remove') expect(given.mapped.has(action.calendarId)).toBe(true);
+      }
+    }));
+
+  test('writes nothing when it is made again after it was carried out', () =>
+    holds((given) => {
+      const links = carriedOut(plan(given), given);
+      expect(plan({ ...given, links }).filter((action) => action.type !== 'nothing')).toEqual([]);
+    }));
+
+  test('removes only after everything else', () =>
+    holds((given) => {
+      const types = plan(given).map((action) => action.type);
+      const firstRemoval = types.indexOf('remove');
+      if (firstRemoval < 0) return;
+      const after = types.slice(firstRemoval);
+      expect(after.every((type) => type === 'remove' || type === 'nothing')).toBe(true);
+    }));
+
+  test('names every link and every wanted calendar exactly once', () =>
+    holds((given) => {
+      const actions = plan(given);
+      const links = actions.flatMap((action) => ('link' in action ? [action.link] : []));
+      expect(new Set(links)).toEqual(new Set(given.links));
+      expect(links).toHaveLength(given.links.length);
+      const created = actions.filter((action) => action.type === 'create').map((action) => action.calendarId);
+      const linked = given.links.map((each) => each.calendarId);
+      expect(created).toEqual([...new Set(given.calendars)].filter((id) => !linked.includes(id)));
+    }));
+});
+
+test('an equal hash means no call', () => {
+  const links = [{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'new', coloured: false }];
+  expect(plan({ calendars: ['a'], hash: 'new', links, mapped: new Set(['a']) })).toMatchObject([
+    { type: 'nothing', why: 'same' },
+  ]);
+});

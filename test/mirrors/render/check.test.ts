@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { checkTemplate } from '../../../src/mirrors/render/check.ts';
+import { appointmentContext, contactContext } from '../../../src/mirrors/render/context.ts';
+import { TEMPLATE_NAMES } from '../../../src/mirrors/render/names.ts';
+import { directory, visit } from '../calendar/stand.ts';
+
+describe('a template is told to be wrong, with its place, when', () => {
+  test.each([
+    ['{{ a | ', 1, 1, /not closed/],
+    ['hello\n  {% if a %}x', 2, 3, /not closed/],
+    ['{{ a | nofilter }}', 1, 1, /undefined filter: nofilter/],
+    ['{% foo %}', 1, 1, /tag "foo" not found/],
+    ["a\n{% include 'x' %}", 2, 1, /include/],
+    ["on {{ 'now' | date: '%H' }}", 1, 7, /same text every time/],
+    ['x'.repeat(20_001), undefined, undefined, /limit/],
+  ])('it is %j', (source, line, column, message) => {
+    const problem = checkTemplate(source);
+    expect(problem?.message).toMatch(message);
+    expect(problem?.message).not.toMatch(/line:\d/);
+    expect([problem?.line, problem?.column]).toEqual([line, column]);
+  });
+
+  test('it names a field that objects of the kind do not have', () => {
+    expect(checkTemplate('{{ id }} {{ custommer_name }}', 'appointment')).toEqual({
+      message: "no appointment has a field 'custommer_name'; did you mean 'customer_name'?",
+      line: 1,
+      column: 13,
+    });
+    expect(checkTemplate('{{ name }}', 'appointment')?.message).toMatch(
+      /no appointment has a field 'name'.*_name/,
+    );
+    expect(checkTemplate('{% if starts_at %}x{% endif %}', 'contact')?.message).toMatch(
+      /no contact has a field/,
+    );
+  });
+});
+
+test('fields, nested ones, variables of the template itself and loops are right', () => {
+  const source =
+    "{% assign n = customer_name | default: 'x' %}{{ n }}{{ metadata.vip }}{% for r in resource_names %}{{ r }}{{ forloop.index }}{% endfor %}";
+  expect(checkTemplate(source, 'appointment')).toBeUndefined();
+  expect(checkTemplate('plain text', 'contact')).toBeUndefined();
+  expect(checkTemplate('{{ anything }}')).toBeUndefined();
+});
+
+test('every name that a context gives may be used', () => {
+  const appointment = Object.keys(appointmentContext(visit(), directory));
+  expect(appointment.filter((name) => !TEMPLATE_NAMES.appointment.includes(name))).toEqual([]);
+  const contact = Object.keys(contactContext({ id: '1', name: 'N', created_at: '2026-01-01T00:00:00Z' }));
+  expect(contact.filter((name) => !TEMPLATE_NAMES.contact.includes(name))).toEqual([]);
+});
+
+describe('an appointment in a template', () => {
+  test('has names beside ids, a price in major units, and local times', () => {
+    const context = appointmentContext(
+      visit({ resource_ids: ['r-anna', 'r-gone', 'r-room'], price_amount: 150_050 }),
+      directory,
+    );
+    expect(context).toMatchObject({
+      resource_name: 'Anna Petrova',
+      resource_names: ['Anna Petrova', 'Room 1'],
+      branch_name: 'Centre',
+      branch_address: null,
+      price: 1500.5,
+      price_amount: 150_050,
+      deleted: false,
+      starts_at: '2026-11-03T10:00:00+01:00',
+    });
+  });
+
+  test('has its times in another zone when one is asked for', () => {
+    expect(appointmentContext(visit(), directory, 'Asia/Tokyo')['starts_at']).toBe(
+      '2026-11-03T18:00:00+09:00',
+    );
+  });
+
+  test('has no price when it has none, and a time that is none stays as it came', () => {
+    const context = appointmentContext(
+      visit({ price_amount: null, updated_at: null, created_at: 'yesterday' }),
+      directory,
+    );
+    expect(context).toMatchObject({ price: null, updated_at: null, created_at: 'yesterday' });
+  });
+});
+
+test('a contact in a template has its times in UTC unless told otherwise', () => {
+  const contact = { id: '1', created_at: '2026-01-01T12:00:00.123456Z' };
+  expect(contactContext(contact)).toMatchObject({ created_at: '2026-01-01T12:00:00Z', deleted: false });
+  expect(contactContext(contact, 'Europe/Moscow', true)).toMatchObject({
+    created_at: '2026-01-01T15:00:00+03:00',
+    deleted: true,
+  });
+});

@@ -1,0 +1,254 @@
+import { createHmac } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { EventIntake } from '../../src/intake/event-intake.ts';
+import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/route.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
+
+const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBlbmRwb2ludA==';
+const OLD_SECRET = 'whsec_b2xkIHNlY3JldA==';
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+let redis: TestRedis;
+let store: TestStore;
+let app: FastifyInstance;
+let url: string;
+let rings: number;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  store = openTestStore(redis.url);
+  await store.ready();
+});
+afterEach(async () => {
+  await app.close();
+  store.close();
+});
+
+async function serve(settings: Partial<WebhookRouteParts> = {}, intakeStore = store.intake): Promise<void> {
+  rings = 0;
+  const shared = { clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER };
+  const intake = new EventIntake({ ...shared, store: intakeStore, queue: { add() {} } });
+  app = Fastify({ forceCloseConnections: true });
+  await app.register(
+    webhookRoute({
+      ...shared,
+      intake,
+      scheme: 'timestamped',
+      header: 'service-signature',
+      secrets: () => [SECRET],
+      toleranceMs: 300_000,
+      maxBodyBytes: 512 * 1024,
+      ringDoorbell: () => {
+        rings += 1;
+      },
+      ...settings,
+    }),
+  );
+  url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/webhooks/platform`;
+}
+
+function hmac(secret: string | Buffer, text: string, encoding: 'hex' | 'base64' = 'hex'): string {
+  return createHmac('sha256', secret).update(text).digest(encoding);
+}
+
+function timestamped(
+  body: string,
+  secrets: readonly string[] = [SECRET],
+  atMs = NOW,
+): Record<string, string> {
+  const t = Math.floor(atMs / 1000);
+  return {
+    'service-signature': [`t=${t}`, ...secrets.map((secret) => `v1=${hmac(secret, `${t}.${body}`)}`)].join(
+      ',',
+    ),
+  };
+}
+
+async function deliver(body: string, headers: Record<string, string> = timestamped(body)): Promise<number> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  await answer.text();
+  return answer.status;
+}
+
+let events = 0;
+function event(fields: Record<string, unknown> = {}): string {
+  events += 1;
+  return JSON.stringify({
+    id: `event-${process.pid}-${events}`,
+    object: 'event',
+    type: 'contact.updated',
+    created_at: '2026-11-21T12:00:00Z',
+    project_id: 'p',
+    test: false,
+    data: {
+      object: { object: 'contact', id: `contact-${events}`, name: 'A', updated_at: '2026-11-21T12:00:00Z' },
+    },
+    ...fields,
+  });
+}
+
+const taken = () => store.work.due(Date.now() + 1e12, 100);
+
+test('a signed event is durable when it is answered 2xx (cases 6, 13)', async () => {
+  await serve();
+  expect(await deliver(event())).toBe(200);
+  expect(await taken()).toEqual([`contact/contact-${events}`]);
+});
+
+test.each([
+  ['unsigned', () => ({})],
+  ['signed by a secret that is not held', (body: string) => timestamped(body, [OLD_SECRET])],
+  ['signed for another body', () => timestamped('{}')],
+  ['signed too long ago', (body: string) => timestamped(body, [SECRET], NOW - 300_001)],
+  ['signed in the future', (body: string) => timestamped(body, [SECRET], NOW + 301_000)],
+  ['a signature that is no hex', () => ({ 'service-signature': `t=${NOW / 1000},v1=zz` })],
+])('an event that is %s is refused and changes nothing', async (_, headers) => {
+  await serve();
+  const body = event();
+  expect(await deliver(body, headers(body))).toBe(401);
+  expect(await taken()).toEqual([]);
+});
+
+test('while a secret is rolled, a signature of either secret is enough (case 14)', async () => {
+  await serve({ secrets: () => [SECRET, OLD_SECRET] });
+  const body = event();
+  expect(await deliver(body, timestamped(body, [OLD_SECRET]))).toBe(200);
+  const next = event();
+  expect(await deliver(next, timestamped(next, ['another', SECRET]))).toBe(200);
+});
+
+test('the bytes are verified as they came, before anything parses them (case 14)', async () => {
+  await serve();
+  const body = `  ${event().replaceAll(',', ' ,\n')}`;
+  expect(await deliver(body)).toBe(200);
+  const answer = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { ...timestamped(body), 'content-type': 'text/plain' },
+  });
+  expect(answer.status).toBe(200);
+});
+
+test('a signature over the body alone is understood when the setting says so', async () => {
+  await serve({ scheme: 'body' });
+  const body = event();
+  expect(await deliver(body, { 'service-signature': `v1=${hmac(SECRET, body)}` })).toBe(200);
+  expect(await deliver(body, { 'service-signature': `v1=${hmac(OLD_SECRET, body)}` })).toBe(401);
+});
+
+test('a Standard Webhooks signature is understood when the setting says so', async () => {
+  await serve({ scheme: 'standard' });
+  const body = event();
+  const t = String(NOW / 1000);
+  const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': t };
+  const good = `v1,${hmac(key, `msg_1.${t}.${body}`, 'base64')}`;
+  expect(await deliver(body, { ...headers, 'webhook-signature': `v1,AAAA ${good}` })).toBe(200);
+  expect(await deliver(body, { ...headers, 'webhook-signature': 'v1,AAAA' })).toBe(401);
+});
+
+test.each([
+  ['the scheme is doorbell', { scheme: 'doorbell' as const }],
+  ['no secret is known', { secrets: () => [] }],
+])('when %s, a delivery is believed nothing and only rings for a walk', async (_, settings) => {
+  await serve(settings);
+  expect(await deliver(event(), {})).toBe(202);
+  expect(rings).toBe(1);
+  expect(await taken()).toEqual([]);
+});
+
+test.each([
+  ['no JSON', () => '{"id":', 'not-json'],
+  ['JSON that is no event', () => '[1,2]', 'not-an-event'],
+  ['without data.object', () => event({ data: {} }), 'no-object'],
+  [
+    'about a kind nobody knows',
+    () => event({ data: { object: { object: 'invoice', id: '1' } } }),
+    'unknown-kind',
+  ],
+])(
+  'a signed body that is %s is acknowledged and kept for people to look at (case 12)',
+  async (_, body, reason) => {
+    await serve();
+    expect(await deliver(body())).toBe(200);
+    const kept = JSON.parse((await store.redis.lindex(store.keys.quarantine, 0)) ?? '{}') as {
+      reason: string;
+    };
+    expect(kept.reason).toBe(reason);
+  },
+);
+
+test('an event of an unknown type about a known object is a hint like any other (case 12)', async () => {
+  await serve();
+  expect(await deliver(event({ type: 'contact.hatched' }))).toBe(200);
+  expect(await taken()).toEqual([`contact/contact-${events}`]);
+});
+
+test('an event about something that no mirror takes is acknowledged and let go', async () => {
+  await serve();
+  expect(
+    await deliver(event({ type: 'message.created', data: { object: { object: 'message', id: 'm' } } })),
+  ).toBe(200);
+  expect(await taken()).toEqual([]);
+  expect(await store.ledger.quarantined()).toBe(0);
+});
+
+test('a test event changes nothing (case 15)', async () => {
+  await serve();
+  expect(await deliver(event({ test: true }))).toBe(200);
+  expect(await taken()).toEqual([]);
+});
+
+test('values that the platform may add to its lists are taken as they come (case 16)', async () => {
+  await serve();
+  const object = {
+    object: 'appointment',
+    id: 'new-words',
+    status: 'teleported',
+    source: 'hologram',
+    cancelled_by: 'oracle',
+    updated_at: null,
+  };
+  expect(await deliver(event({ type: 'appointment.updated', data: { object } }))).toBe(200);
+  expect(await taken()).toEqual(['appointment/new-words']);
+});
+
+test('a body above the limit is refused and rings, so that the walk brings the event', async () => {
+  await serve({ maxBodyBytes: 1_000 });
+  expect(await deliver(event({ padding: 'x'.repeat(2_000) }))).toBe(413);
+  expect(rings).toBe(1);
+  expect(await deliver(event())).toBe(200);
+});
+
+test('an event that cannot be made durable is answered 503, soon, and is welcome when it comes again', async () => {
+  await serve();
+  const body = event();
+  // The server sleeps: connections stay, answers do not come.
+  process.kill(redis.pid, 'SIGSTOP');
+  const began = Date.now();
+  try {
+    expect(await deliver(body)).toBe(503);
+  } finally {
+    process.kill(redis.pid, 'SIGCONT');
+  }
+  expect(Date.now() - began).toBeLessThan(8_000);
+  expect(await deliver(body)).toBe(200);
+  expect(await taken()).toEqual([`contact/contact-${events}`]);
+});
+
+test('hundreds of deliveries at once are all durable, the doubled ones once', async () => {
+  await serve();
+  const bodies = Array.from({ length: 300 }, () => event());
+  const statuses = await Promise.all([...bodies, ...bodies].map((body) => deliver(body)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect((await store.work.due(Date.now() + 1e12, 1_000)).length).toBe(300);
+});
