@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { backoffMs } from '../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../domain/errors.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
-import type { SheetFlusher } from '../mirrors/sheet/flusher.ts';
+import type { SheetFlusher } from '../mirrors/sheet/flush.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FlushBell } from '../ports/flush-bell.ts';
 import type { Log } from '../ports/log.ts';
@@ -36,8 +36,7 @@ export function flushHandler(parts: {
         flusher.flush(spreadsheetId, AbortSignal.any([signal, parts.stopping])),
       );
       if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
-      const { written, remaining } = held.result;
-      if (written > 0) log.info({ written, remaining, tookMs: clock.now() - startedAtMs }, 'sheet flushed');
+      const { remaining } = held.result;
       return remaining > 0 ? { next: 'defer', afterMs: parts.config.worker.flushEveryMs } : { next: 'done' };
     } catch (error) {
       const known = error instanceof WorkerError ? error : undefined;

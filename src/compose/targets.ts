@@ -2,7 +2,8 @@ import type { Config } from '../config/config.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
-import { createSheetFlusher } from '../mirrors/sheet/flusher.ts';
+import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
+import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
 import { createSheetTarget } from '../mirrors/sheet/target.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectorySource } from '../ports/directory-source.ts';
@@ -38,25 +39,18 @@ export function createTargets(parts: {
     api: outside.sheets,
     outbox: store.outbox,
     mirrors: sheetMirrors,
-    tabs: tabMemory(store),
+    tabs: new RememberedTabs(store.memory),
     problems: store.problems,
     clock,
     log,
     meter,
+    onRefused: (row, error) => {
+      const { code, message, advice } = error;
+      const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
+      return store.outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
+    },
+    // Rows that were linked into a tab that is empty now are not there any more.
+    onTabBegun: (mirror) => store.outbox.rewriteAll(mirror),
   });
   return { mirrors, flusher, marked: markedEvents(outside.calendar) };
-}
-
-/** Which sheetId a tab of the YAML was found to have, so that it is found again after people renamed it. */
-function tabMemory(store: Store) {
-  const name = (spreadsheetId: string, tab: string) => `tab:${spreadsheetId}/${tab}`;
-  return {
-    async get(spreadsheetId: string, tab: string): Promise<number | undefined> {
-      const text = await store.memory.get(name(spreadsheetId, tab));
-      return text === undefined ? undefined : Number(text);
-    },
-    set: (spreadsheetId: string, tab: string, sheetId: number) =>
-      store.memory.set(name(spreadsheetId, tab), String(sheetId)),
-    forget: (spreadsheetId: string, tab: string) => store.memory.forget(name(spreadsheetId, tab)),
-  };
 }

@@ -38,6 +38,7 @@ export interface RunningWorker {
 const RETRY_START_MS = 2_000;
 const DIRECTORY_EVERY_MS = 5 * 60_000;
 const RESYNC_LOOK_EVERY_MS = 1_000;
+const UNHEALTHY_CHECK_EVERY_MS = 15_000;
 
 /** Starts the worker. Rejects with `TerminalError` when Redis or a credential cannot be used; the platform and Google may be away. */
 export async function startWorker(parts: {
@@ -239,9 +240,11 @@ export async function startWorker(parts: {
               AbortSignal.any([lease.signal, stopping.signal]),
             ),
           );
+          return undefined;
         }),
         repeat(stopping.signal, log, { name: 'directory', everyMs: DIRECTORY_EVERY_MS }, async () => {
           await mapping.resolve(config.mirrors, await directory.refresh(stopping.signal));
+          return undefined;
         }),
       ];
       const publicUrl = webhook.publicUrl;
@@ -264,7 +267,9 @@ export async function startWorker(parts: {
         };
         background.push(
           repeat(stopping.signal, log, { name: 'endpoint care', everyMs: webhook.checkEveryMs }, async () => {
-            await careForEndpoint(care);
+            const found = await careForEndpoint(care);
+            // What is wrong is usually being mended at this moment: it is looked at again soon.
+            return found === 'healthy' ? undefined : Math.min(UNHEALTHY_CHECK_EVERY_MS, webhook.checkEveryMs);
           }),
         );
       }
@@ -305,16 +310,17 @@ async function untilDone(
   }
 }
 
-/** Does the work now and again and again; what fails is told and tried next time. */
+/** Does the work now and again and again; what fails is told and tried next time. The work may say how soon that is. */
 async function repeat(
   signal: AbortSignal,
   log: Log,
   turn: { readonly name: string; readonly everyMs: number },
-  work: () => Promise<void>,
+  work: () => Promise<number | undefined>,
 ): Promise<void> {
   while (!signal.aborted) {
+    let waitMs = turn.everyMs;
     try {
-      await work();
+      waitMs = (await work()) ?? turn.everyMs;
     } catch (error) {
       if (signal.aborted) return;
       const known = error instanceof WorkerError ? error : undefined;
@@ -327,6 +333,6 @@ async function repeat(
       };
       log.warn(fields, 'upkeep failed');
     }
-    await sleep(turn.everyMs, undefined, { signal }).catch(() => undefined);
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }

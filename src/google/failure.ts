@@ -21,7 +21,8 @@ const TOKEN_REFUSAL = z.object({ error: z.string() });
 const THROWN = z.object({
   message: z.string().catch(''),
   name: z.string().catch(''),
-  code: z.union([z.string(), z.number()]).optional().catch(undefined),
+  // The numeric one of a DOMException is of no use; its name is.
+  code: z.string().optional().catch(undefined),
   response: z
     .object({ status: z.number(), data: z.unknown().optional(), headers: z.unknown().optional() })
     .optional()
@@ -48,7 +49,7 @@ export class GoogleFailure extends Error {
   constructor(thrown: unknown) {
     const { code, name, message, response } = THROWN.catch({ message: '', name: '' }).parse(thrown);
     const answer = readAnswer(response?.data);
-    const reason = answer.reason ?? (response === undefined ? (code?.toString() ?? name) : undefined);
+    const reason = answer.reason ?? (response === undefined ? (code ?? name) : undefined);
     super(['Google', response?.status, reason].filter((part) => part !== undefined).join(' '));
     this.name = 'GoogleFailure';
     this.status = response?.status;

@@ -20,7 +20,11 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
   const tokenUrl = new URL(options.tokenUrl);
   transporter.interceptors.request.add({
     resolved: async (request) => {
-      if (request.url.href === BUILT_IN_TOKEN_URL) request.url = tokenUrl;
+      if (request.url.href === BUILT_IN_TOKEN_URL) {
+        request.url = tokenUrl;
+        // The proxy was chosen for the address that was replaced.
+        if (LOOPBACK.includes(tokenUrl.hostname)) delete request.agent;
+      }
       request.retry = false;
       delete request.retryConfig;
       return request;

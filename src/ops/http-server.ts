@@ -24,6 +24,7 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const REQUEST_WITHIN_MS = 15_000;
 const CONNECTIONS_CHECKED_EVERY_MS = 1_000;
 const CLOSE_WITHIN_MS = 3_000;
+const IDLE_CHECKED_EVERY_MS = 50;
 
 export function createHttpServer(parts: HttpServerParts): HttpServer {
   const app = fastify({
@@ -82,11 +83,14 @@ function explain(cause: unknown, { host, port }: { readonly host: string; readon
 }
 
 async function close(app: FastifyInstance): Promise<void> {
+  // A connection that was busy when the end began is kept alive after its answer, until somebody looks again.
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECKED_EVERY_MS);
   // A client that never ends its upload must not hold the shutdown up.
-  const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
+  const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
   try {
     await app.close();
   } finally {
-    clearTimeout(timer);
+    clearInterval(idle);
+    clearTimeout(late);
   }
 }

@@ -23,9 +23,9 @@ export { formatStatus } from './status-text.ts';
 export interface StatusParts {
   readonly version: string;
   readonly ledger: Ledger;
-  readonly coverage: CoverageStore;
-  readonly outbox: Outbox;
-  readonly problems: ProblemBoard;
+  readonly coverage: Pick<CoverageStore, 'read' | 'holes'>;
+  readonly outbox: Pick<Outbox, 'waiting'>;
+  readonly problems: Pick<ProblemBoard, 'list'>;
   /** Keys and sheets that this process works on; undefined when it is not the worker. */
   readonly inFlight: () => number | undefined;
   readonly lag?: () => Lag;

@@ -1,8 +1,10 @@
 import type { OutboxRow, PendingRow } from '../domain/sheet-row.ts';
 import type { Claim } from '../domain/work.ts';
 
-/** Rows that must be written to sheets. A row leaves only after its write was confirmed. */
+/** Rows that must be written to sheets, as the flush sees them. A row leaves only after its write was confirmed. */
 export interface Outbox {
+  /** Spreadsheets with rows waiting. */
+  waiting(): Promise<readonly OutboxDepth[]>;
   /**
    * `unchanged` when the very row was confirmed before and none is waiting; `fenced` when another handler has taken the object.
    * A waiting row of the same mirror and object is replaced.
@@ -14,8 +16,6 @@ export interface Outbox {
   confirm(rows: readonly PendingRow[]): Promise<void>;
   /** The rows of these objects were overwritten by accident: they are to be written again from the newest known state. */
   rewrite(keys: readonly string[], mirror: string): Promise<void>;
-  /** Spreadsheets with rows waiting. */
-  waiting(): Promise<readonly OutboxDepth[]>;
 }
 
 export interface OutboxDepth {

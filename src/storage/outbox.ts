@@ -1,11 +1,11 @@
 import { formatKey } from '../domain/entity.ts';
 import type { MirrorLinks } from '../domain/link.ts';
 import type { OutboxRow, PendingRow } from '../domain/sheet-row.ts';
-import type { Claim } from '../domain/work.ts';
+import type { Claim, DeadLetter } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Outbox, OutboxDepth } from '../ports/outbox.ts';
 import type { KeySpace } from './key-space.ts';
-import type { RedisClient } from './redis-client.ts';
+import { mastersOf, type RedisClient } from './redis-client.ts';
 import { answered, Script } from './script.ts';
 import { linkField } from './work-store.ts';
 
@@ -116,6 +116,29 @@ export class RedisOutbox implements Outbox {
     }
   }
 
+  /** As `rewrite`, for every object that the mirror has a row of: the whole tab is gone. */
+  async rewriteAll(mirror: string): Promise<void> {
+    const prefix = this.#keys.object('');
+    for (const node of mastersOf(this.#redis)) {
+      for await (const names of node.scanStream({
+        match: `${prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}*`,
+        count: SCAN_COUNT,
+      })) {
+        const keys = (names as string[]).map((name) => name.slice(prefix.length));
+        await this.rewrite(keys, mirror);
+      }
+    }
+  }
+
+  /** Google takes the row for no reason but its content: it leaves, and stands among the dead letters instead. */
+  async refuse(row: PendingRow, letter: DeadLetter): Promise<void> {
+    await REFUSE.run(
+      this.#redis,
+      [this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting, this.#keys.dead],
+      [rowField(row), String(row.version), row.spreadsheetId, row.key, JSON.stringify(letter)],
+    );
+  }
+
   async waiting(): Promise<readonly OutboxDepth[]> {
     const spreadsheets = await answered(this.#redis.zrange(this.#keys.sheetsWaiting, '0', '-1'));
     const depths = await Promise.all(
@@ -147,6 +170,15 @@ export class RedisOutbox implements Outbox {
     );
   }
 }
+
+const REFUSE = new Script(`
+local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]
+local known = redis.call('HGET', outbox, ARGV[1])
+if not known or cjson.decode(known).version ~= tonumber(ARGV[2]) then return end
+redis.call('HDEL', outbox, ARGV[1])
+if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, ARGV[3]) end
+redis.call('HSET', dead, ARGV[4], ARGV[5])
+`);
 
 /**
  * Forgets which cells were last written, though not that there is a row, and makes the object dirty, so that its next turn

@@ -23,6 +23,11 @@ export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient 
   return client;
 }
 
+/** The nodes that hold the keys: one, or those of the cluster. */
+export function mastersOf(redis: RedisClient): readonly Redis[] {
+  return redis instanceof Cluster ? redis.nodes('master') : [redis];
+}
+
 const CONNECTION: RedisOptions = {
   connectTimeout: 5_000,
   enableReadyCheck: true,

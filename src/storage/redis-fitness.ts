@@ -1,6 +1,5 @@
-import { Cluster } from 'ioredis';
 import { TerminalError } from '../domain/errors.ts';
-import type { RedisClient } from './redis-client.ts';
+import { mastersOf, type RedisClient } from './redis-client.ts';
 import { answered } from './script.ts';
 
 const VERSION_MIN = [6, 2] as const;
@@ -10,7 +9,7 @@ const VERSION_MIN = [6, 2] as const;
  * only risky. A managed Redis that does not allow CONFIG is believed by what INFO says.
  */
 export async function assertRedisIsFit(redis: RedisClient): Promise<readonly string[]> {
-  const node = redis instanceof Cluster ? redis.nodes('master')[0] : redis;
+  const [node] = mastersOf(redis);
   if (node === undefined)
     throw new TerminalError('redis-no-master', 'the Redis cluster has no master', { target: 'redis' });
   const info = await answered(node.info());

@@ -44,12 +44,12 @@ export async function resyncHoles(parts: ResyncParts, signal: AbortSignal): Prom
   let walk = known === undefined ? await beginWalk(parts) : (JSON.parse(known) as ResyncWalk);
   if (walk === undefined) return false;
   while (!signal.aborted) {
-    const next = await takePage(parts, walk, signal);
-    if (next === undefined) {
+    const { walk: after, hasMore } = await takePage(parts, walk, signal);
+    walk = after;
+    if (!hasMore) {
       await endWalk(parts, walk);
       return true;
     }
-    walk = next;
     await parts.memory.set(MEMORY, JSON.stringify(walk));
   }
   return true;
@@ -79,12 +79,13 @@ function earliestStart(parts: ResyncParts, holes: readonly Hole[]): number {
   return Math.min(admitted, ...reached);
 }
 
-/** The walk after one more page; undefined after the last. */
-async function takePage(
-  parts: ResyncParts,
-  walk: ResyncWalk,
-  signal: AbortSignal,
-): Promise<ResyncWalk | undefined> {
+interface ResyncStep {
+  readonly walk: ResyncWalk;
+  readonly hasMore: boolean;
+}
+
+/** The walk after one more page. */
+async function takePage(parts: ResyncParts, walk: ResyncWalk, signal: AbortSignal): Promise<ResyncStep> {
   const isWanted = parts.mirrors.some((mirror) => mirror.from === walk.kind);
   if (!isWanted) return nextKind(walk);
   const page = await parts.reader.page(walk.kind, {
@@ -107,14 +108,14 @@ async function takePage(
   );
   const last = page.data.at(-1)?.id;
   const taken = { ...walk, objects: walk.objects + page.data.length };
-  return page.hasMore && last !== undefined ? { ...taken, position: last } : nextKind(taken);
+  if (page.hasMore && last !== undefined) return { walk: { ...taken, position: last }, hasMore: true };
+  return nextKind(taken);
 }
 
-function nextKind(walk: ResyncWalk): ResyncWalk | undefined {
+function nextKind(walk: ResyncWalk): ResyncStep {
   const kind = ENTITY_KINDS[ENTITY_KINDS.indexOf(walk.kind) + 1];
-  if (kind === undefined) return undefined;
   const { position: _, ...rest } = walk;
-  return { ...rest, kind };
+  return kind === undefined ? { walk: rest, hasMore: false } : { walk: { ...rest, kind }, hasMore: true };
 }
 
 /** The holes first: a death in between only finds a walk to repeat, never a hole forgotten. */

@@ -30,7 +30,6 @@ export class StatusStores {
       await this.gate;
       return read();
     };
-    const refuse = () => Promise.reject(new Error('status only reads'));
     return {
       version: '1.2.3',
       ledger: {
@@ -39,22 +38,9 @@ export class StatusStores {
           answer(() => ({ count: this.letters.length, letters: this.letters.slice(0, limit) })),
         quarantined: () => answer(() => this.quarantined),
       },
-      coverage: {
-        read: () => answer(() => this.coverage),
-        holes: () => answer(() => this.holes),
-        saveWalk: refuse,
-        closeWalk: refuse,
-        putHole: refuse,
-        removeHole: refuse,
-      },
-      outbox: {
-        waiting: () => answer(() => this.rows),
-        put: refuse,
-        pending: refuse,
-        confirm: refuse,
-        rewrite: refuse,
-      },
-      problems: { list: () => answer(() => this.problems), raise: refuse, clear: refuse, mayTry: refuse },
+      coverage: { read: () => answer(() => this.coverage), holes: () => answer(() => this.holes) },
+      outbox: { waiting: () => answer(() => this.rows) },
+      problems: { list: () => answer(() => this.problems) },
       inFlight: () => this.inFlight,
       feedEveryMs: 60_000,
       clock: this.clock,

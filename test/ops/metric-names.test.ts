@@ -64,7 +64,7 @@ describe('every metric that the code uses is declared', () => {
     expect(usesIn('x', `meter?.observe("b_seconds", (now() - then) / 1000);`)).toMatchObject([
       { verb: 'observe', name: 'b_seconds', labels: undefined },
     ]);
-    expect(usesIn('x', "meter.add('a_total', { outcome: `bad-${verdict}` });")).toMatchObject([
+    expect(usesIn('x', `meter.add('a_total', { outcome: \`bad-\${verdict}\` });`)).toMatchObject([
       { labels: ['outcome'] },
     ]);
     expect(usesIn('x', 'meter.add(NAME, labels);')).toMatchObject([{ name: undefined }]);

@@ -205,44 +205,32 @@ describe('idle', () => {
     expect(report).toMatchObject({ idle: true, dead_letters: { count: 1 } });
   });
 
-  test('an object on its way from the hole through the queue to a sheet is never overlooked', async () => {
-    // Moves on one place at every read, in the direction in which the worker moves it.
-    const stores = new StatusStores();
-    const parts = stores.parts();
-    let place: 'hole' | 'pending' | 'row' | 'done' = 'hole';
-    const follow = (next: typeof place) => {
-      place = next;
-    };
-    for (const start of ['hole', 'pending', 'row'] as const) {
-      place = start;
+  test('an object on its way from a hole through the queue to a sheet is never overlooked', async () => {
+    const parts = new StatusStores().parts();
+    // Every way in which it can move on between the reads without being done at the end of them.
+    const moments = [0, 1, 2, 3, 4, 5, 6, 7];
+    const ways = moments.flatMap((leavesHole) =>
+      moments
+        .filter((leavesQueue) => leavesQueue >= leavesHole)
+        .map((leavesQueue) => ({ leavesHole, leavesQueue })),
+    );
+    for (const { leavesHole, leavesQueue } of ways) {
+      let reads = 0;
+      const isIn = (place: 'hole' | 'queue' | 'outbox'): boolean => {
+        const now = reads;
+        reads += 1;
+        return place === (now < leavesHole ? 'hole' : now < leavesQueue ? 'queue' : 'outbox');
+      };
       const report = await createStatusSource({
         ...parts,
-        coverage: {
-          ...parts.coverage,
-          holes: async () => {
-            const holes = place === 'hole' ? [HOLE] : [];
-            if (place === 'hole') follow('pending');
-            return holes;
-          },
-        },
+        coverage: { ...parts.coverage, holes: async () => (isIn('hole') ? [HOLE] : []) },
         ledger: {
           ...parts.ledger,
-          pending: async () => {
-            const objects = place === 'pending' ? 1 : 0;
-            if (place === 'pending') follow('row');
-            return { objects, oldestSinceMs: undefined };
-          },
+          pending: async () => ({ objects: isIn('queue') ? 1 : 0, oldestSinceMs: undefined }),
         },
-        outbox: {
-          ...parts.outbox,
-          waiting: async () => {
-            const rows = place === 'row' ? [{ spreadsheetId: 'a', rows: 1 }] : [];
-            follow('done');
-            return rows;
-          },
-        },
+        outbox: { waiting: async () => (isIn('outbox') ? [{ spreadsheetId: 'a', rows: 1 }] : []) },
       }).read();
-      expect(report.idle, `begun at ${start}`).toBe(false);
+      expect(report.idle, `leaves the hole at ${leavesHole}, the queue at ${leavesQueue}`).toBe(false);
     }
   });
 

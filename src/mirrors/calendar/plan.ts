@@ -28,7 +28,10 @@ export type CalendarAction =
 export function plan(input: PlanInput): readonly CalendarAction[] {
   const wanted = [...new Set(input.calendars)];
   const kept = new Map<string, CalendarLink>();
-  for (const link of input.links) {
+  // Should a calendar hold two events of one visit, the one that is right already stays.
+  for (const link of [...input.links].sort(
+    (a, b) => Number(b.hash === input.hash) - Number(a.hash === input.hash),
+  )) {
     if (wanted.includes(link.calendarId) && !kept.has(link.calendarId)) kept.set(link.calendarId, link);
   }
   const stand = wanted.map((calendarId): CalendarAction => {

@@ -64,9 +64,9 @@ function readTimes(snapshot: Snapshot): z.infer<typeof TIMES> {
   });
 }
 
-/** Always the instant in UTC: a local time in the doubled hour of autumn would name two. The zone is for how it is shown. */
+/** Whole seconds, because Google keeps no more. Always the instant in UTC: a local time in the doubled hour of autumn would name two. The zone is for how it is shown. */
 function moment(iso: string, timeZone: string): EventMoment {
-  const utc = DateTime.fromISO(iso, { zone: 'utc' }).toISO({ suppressMilliseconds: true });
+  const utc = DateTime.fromISO(iso, { zone: 'utc' }).startOf('second').toISO({ suppressMilliseconds: true });
   return { dateTime: utc ?? iso, timeZone };
 }
 

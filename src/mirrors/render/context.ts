@@ -54,7 +54,8 @@ function localTimes(snapshot: Snapshot, zone: string): TemplateContext {
   return times;
 }
 
-/** As it came when it is no time, or when the zone is none. */
+/** In whole seconds. As it came when it is no time, or when the zone is none. */
 function localTime(iso: string, zone: string): string {
-  return DateTime.fromISO(iso, { zone: 'utc' }).setZone(zone).toISO({ suppressMilliseconds: true }) ?? iso;
+  const time = DateTime.fromISO(iso, { zone: 'utc' }).setZone(zone).startOf('second');
+  return time.toISO({ suppressMilliseconds: true }) ?? iso;
 }

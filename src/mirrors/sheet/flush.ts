@@ -34,7 +34,10 @@ export interface SheetFlusherParts {
   readonly rowsPerFlush?: number;
   /** Google refuses the row for what is in it: it is not tried again until it is replaced. */
   readonly onRefused?: (row: PendingRow, error: TerminalError) => Promise<void> | void;
-  /** An empty tab got its header: what stood in it before, if anything did, is not in the outbox. */
+  /**
+   * An empty tab is about to get its header. Had it been in use, its rows are gone and do not wait in the outbox: ask for all of
+   * them. May come more than once.
+   */
   readonly onTabBegun?: (mirror: string) => Promise<void> | void;
 }
 
@@ -166,6 +169,11 @@ class Flusher implements SheetFlusher {
   async #send(spreadsheetId: string, plans: readonly TabPlan[]) {
     const { api } = this.#parts;
     const toWrite = plans.filter((plan) => !isIdle(plan));
+    for (const { mirror, view } of toWrite) {
+      if (view.blankColumns === undefined) continue;
+      this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'empty tab gets its header');
+      await this.#parts.onTabBegun?.(mirror.name);
+    }
     let outcome: WriteOutcome;
     try {
       outcome = await writePlans(api, spreadsheetId, toWrite);
@@ -182,11 +190,6 @@ class Flusher implements SheetFlusher {
       await this.#parts.onRefused?.(row, error);
     }
     const confirmed = await this.#settle(spreadsheetId, { plans: outcome.plans, isSure: true });
-    for (const { mirror, view } of outcome.plans) {
-      if (view.blankColumns === undefined) continue;
-      this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'header written into an empty tab');
-      await this.#parts.onTabBegun?.(mirror.name);
-    }
     return { confirmed, faults: outcome.faults };
   }
 

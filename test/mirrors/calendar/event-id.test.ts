@@ -7,16 +7,14 @@ const anyId = fc.oneof(fc.uuid(), fc.string());
 const generation = fc.integer({ min: 0, max: 99 });
 
 test('an event id is one that Google takes, whatever the appointment is called', () =>
-  fc.assert(fc.property(anyId, generation, (id, n) => expect(eventIdOf(id, n)).toMatch(GOOGLE_ID))));
+  fc.assert(fc.property(anyId, generation, (id, n) => GOOGLE_ID.test(eventIdOf(id, n)))));
 
 test('an event id tells its generation', () =>
-  fc.assert(fc.property(anyId, generation, (id, n) => expect(generationOf(eventIdOf(id, n))).toBe(n))));
+  fc.assert(fc.property(anyId, generation, (id, n) => generationOf(eventIdOf(id, n)) === n)));
 
 test('an event id belongs to one appointment only', () =>
   fc.assert(
-    fc.property(fc.uuid(), fc.uuid(), generation, (a, b, n) => {
-      expect(isEventIdOf(eventIdOf(a, n), b)).toBe(a === b);
-    }),
+    fc.property(fc.uuid(), fc.uuid(), generation, (a, b, n) => isEventIdOf(eventIdOf(a, n), b) === (a === b)),
   ));
 
 test('the case of a UUID makes no difference: Google knows no capitals', () => {

@@ -65,6 +65,12 @@ test('a blank row ends the table, and OVERWRITE writes over what stands below', 
   expect(truth()).toEqual([['id'], ['1'], ['2']]);
 });
 
+test('cells that touch at a corner belong to one table', async () => {
+  set('A1', 'x');
+  set('B2', 'y');
+  expect((await append('Sheet1!A1', [['z']])).tableRange).toBe('Sheet1!A1:B2');
+});
+
 test('INSERT_ROWS makes room for the rows', async () => {
   set('A1', 'id');
   set('A3', 'note of somebody');

@@ -43,9 +43,9 @@ test('metadata follows its row through sorting, inserting and moving', async () 
   await batch(tag('7', row(1)));
   rig.sandbox.staff.sheets.sortTab({ spreadsheetId: book, tab: 'Sheet1', column: 'id' });
   rig.sandbox.staff.sheets.insertRow({ spreadsheetId: book, tab: 'Sheet1', row: 1 });
-  rig.sandbox.staff.sheets.moveRow({ spreadsheetId: book, tab: 'Sheet1', row: 5, before: 2 });
+  rig.sandbox.staff.sheets.moveRow({ spreadsheetId: book, tab: 'Sheet1', row: 5, before: 3 });
   expect(await find({ metadataKey: 'k' })).toEqual([
-    { range: 'Sheet1!A2:Z2', majorDimension: 'ROWS', values: [['c']] },
+    { range: 'Sheet1!A3:Z3', majorDimension: 'ROWS', values: [['c']] },
   ]);
 });
 

@@ -83,6 +83,20 @@ describe('the control paths', () => {
     expect((await stage.get(`/contacts/${contactId}`)).body.updated_at).toBeNull();
   });
 
+  it('change the catalogue', async () => {
+    const stage = await openStage();
+    await control(stage, 'POST', '/dashboard/changeResource', {
+      id: stage.annaId,
+      name: 'Anna P.',
+      capacity: 3,
+    });
+    await control(stage, 'POST', '/dashboard/changeService', { id: stage.haircutId, durationMin: 30 });
+    await control(stage, 'POST', '/dashboard/changeBranch', { id: stage.branchId, timezone: 'Asia/Omsk' });
+    const [, anna] = (await stage.get('/resources')).body.data;
+    expect(anna).toMatchObject({ name: 'Anna P.', capacity: 3, timezone: 'Asia/Omsk' });
+    expect((await stage.get('/services')).body.data[0].duration_min).toBe(30);
+  });
+
   it('refuse unknown actions, unknown fields and unknown objects', async () => {
     const stage = await openStage();
     expect((await control(stage, 'POST', '/dashboard/explode', {})).status).toBe(404);

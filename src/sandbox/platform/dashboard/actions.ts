@@ -7,6 +7,7 @@ const moment = z.union([z.number(), z.string()]);
 const schedule = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
 const nullableText = z.string().nullable();
 const byId = z.strictObject({ id });
+const active = z.boolean().optional();
 const failureCode = z.enum(['channel_not_configured', 'recipient_unavailable', 'provider_error']);
 
 const branch = z.strictObject({
@@ -107,6 +108,41 @@ export const dashboardActions: Readonly<Record<string, Action>> = {
   createBranch: action(branch, (dashboard, it) => dashboard.createBranch(it)),
   createResource: action(resource, (dashboard, it) => dashboard.createResource(it)),
   createService: action(service, (dashboard, it) => dashboard.createService(it)),
+  changeBranch: action(branch.partial().omit({ projectId: true }).extend({ id, active }), (dashboard, it) => {
+    const { id: branchId, ...change } = it;
+    dashboard.changeBranch(branchId, change);
+  }),
+  changeResource: action(
+    resource.partial().omit({ branchId: true }).extend({ id, active }),
+    (dashboard, it) => {
+      const { id: resourceId, ...change } = it;
+      dashboard.changeResource(resourceId, change);
+    },
+  ),
+  changeService: action(
+    service
+      .pick({
+        name: true,
+        description: true,
+        durationMin: true,
+        priceAmount: true,
+        resourceIds: true,
+        secondResourceIds: true,
+        bufferBeforeMin: true,
+        bufferAfterMin: true,
+        maxGuests: true,
+      })
+      .partial()
+      .extend({ id, active }),
+    (dashboard, { id: serviceId, ...change }) => dashboard.changeService(serviceId, change),
+  ),
+  setDistributionLifecycle: action(z.strictObject({ lifecycle: nullableText }), (dashboard, it) =>
+    dashboard.setDistributionLifecycle(it.lifecycle),
+  ),
+  configureCallback: action(z.strictObject({ projectId: id, isOn: z.boolean() }), (dashboard, it) =>
+    dashboard.leads.configureCallback(it.projectId, it.isOn),
+  ),
+  disconnectChannel: action(byId, (dashboard, it) => dashboard.chats.disconnectChannel(it.id)),
   switchOffService: action(byId, (dashboard, it) => dashboard.switchOffService(it.id)),
   switchAddOn: action(z.strictObject({ isOn: z.boolean() }), (dashboard, it) =>
     dashboard.switchAddOn(it.isOn),

@@ -1,0 +1,37 @@
+# The worker as an image: `docker build -t slotbridge .` It needs a Redis of its own kind beside it (REDIS_URL);
+# compose.yaml has one.
+#   docker run -e REDIS_URL=redis://… -v ./config:/config:ro -v slotbridge-data:/data -p 127.0.0.1:8080:8080 slotbridge
+
+# Node 26 is the LTS line since October 2026; both stages take the same one.
+FROM node:26-bookworm-slim AS build
+WORKDIR /app
+# First what changes seldom: the layer of the packages is made again only when the lock has changed.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build
+COPY scripts/prune-googleapis.mjs ./scripts/
+RUN npm prune --omit=dev && node scripts/prune-googleapis.mjs node_modules/googleapis
+
+FROM node:26-bookworm-slim
+ENV NODE_ENV=production
+# Inside a container 127.0.0.1 is nobody but the container itself. The example YAML reads both.
+ENV HOST=0.0.0.0
+ENV PORT=8080
+WORKDIR /app
+# What the YAML calls ./data is the volume, and belongs to the user that the worker runs as.
+RUN mkdir /data && chown node:node /data && ln -s /data /app/data
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json LICENSE ./
+COPY config ./config
+USER node
+VOLUME /data
+EXPOSE 8080
+# /healthz says that the process turns its loop. Whether Redis answers is /readyz, which a restart would not mend.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Exec form: SIGTERM reaches the worker itself, which then ends what it has begun.
+ENTRYPOINT ["node", "dist/main.js"]
+CMD ["start", "--config", "/config/slotbridge.yaml"]

@@ -1,0 +1,46 @@
+import type { Random } from '../../sandbox/platform/random.ts';
+import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
+import type { Wire } from '../judge/company.ts';
+import { text } from '../judge/company.ts';
+
+/** What the people of the day remember: whom they know and what is booked. What they look up is the platform's own truth. */
+export class Notebook {
+  readonly #platform: PlatformSandbox;
+  readonly #random: Random;
+  readonly #appointments: string[];
+  #contacts: string[];
+
+  constructor(platform: PlatformSandbox, random: Random) {
+    this.#platform = platform;
+    this.#random = random;
+    this.#appointments = platform.truth.appointments().map((one) => text(one['id']));
+    this.#contacts = platform.truth.contacts().map((one) => text(one['id']));
+  }
+
+  booked(id: string): void {
+    this.#appointments.push(id);
+  }
+
+  met(contactId: string): void {
+    this.#contacts.push(contactId);
+  }
+
+  forget(contactId: string): void {
+    this.#contacts = this.#contacts.filter((id) => id !== contactId);
+  }
+
+  /** An appointment in one of these statuses; undefined when a few tries found none. */
+  appointment(...statuses: readonly string[]): Wire | undefined {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const found = this.#platform.truth.appointment(this.#random.pick(this.#appointments));
+      if (found !== undefined && statuses.includes(text(found['status']))) return found;
+    }
+    return undefined;
+  }
+
+  contact(): string {
+    return this.#random.pick(this.#contacts);
+  }
+}
+
+const TRIES_MAX = 200;

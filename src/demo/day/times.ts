@@ -1,0 +1,21 @@
+import { DateTime } from 'luxon';
+import type { Random } from '../../sandbox/platform/random.ts';
+
+const FIRST_DAY = 1;
+const LAST_DAY = 45;
+const OPENS_MIN = 9 * 60;
+const LAST_START_MIN = 19 * 60 + 30;
+const GRID_MIN = 15;
+
+/** A time in the coming weeks within opening hours of the zone, RFC 3339 in UTC. It may be taken. */
+export function someTime(random: Random, zone: string): string {
+  const day = FIRST_DAY + random.below(LAST_DAY - FIRST_DAY);
+  const minute = OPENS_MIN + GRID_MIN * random.below((LAST_START_MIN - OPENS_MIN) / GRID_MIN);
+  return DateTime.now()
+    .setZone(zone)
+    .startOf('day')
+    .plus({ days: day })
+    .set({ hour: Math.floor(minute / 60), minute: minute % 60 })
+    .toUTC()
+    .toFormat("yyyy-MM-dd'T'HH:mm:ss'Z'");
+}

@@ -1,0 +1,6 @@
+/** The nearest-rank percentile of unsorted samples, rounded; null when there are none. */
+export function percentile(samples: readonly number[], percent: number): number | null {
+  const sorted = [...samples].sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
+  return value === undefined ? null : Math.round(value);
+}

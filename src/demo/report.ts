@@ -1,0 +1,120 @@
+import { count, type Difference, type PlaceVerdict } from './judge/difference.ts';
+import type { Verdict } from './judge/judge.ts';
+import { percentile } from './lag/percentile.ts';
+import type { LagSamples } from './lag/stopwatch.ts';
+
+/** What was measured while the day was played. */
+export interface Measured {
+  readonly changes: number;
+  readonly webhooksSent: number;
+  readonly webhooksLost: number;
+  readonly webhooksDoubled: number;
+  readonly recoveredFromFeed: number;
+  readonly kills: number;
+  readonly googleCalls: number;
+  readonly sheetWriteRequests: number;
+  readonly platformCalls: number;
+  readonly platformWrites: number;
+  readonly mailsSent: number;
+  readonly faultsInjected: number;
+  readonly deadLetters: number;
+  readonly isIdle: boolean;
+  readonly notIdleBecause: readonly string[];
+  readonly calendarLag: LagSamples;
+  readonly rowLag: LagSamples;
+  readonly seed: number;
+  readonly durationMs: number;
+}
+
+/** The numbers of the demo, as `--json` prints them. Lags in milliseconds, null when nothing was measured. */
+export interface DemoReport {
+  readonly ok: boolean;
+  readonly seed: number;
+  readonly changes: number;
+  readonly webhooks_sent: number;
+  readonly webhooks_lost: number;
+  readonly webhooks_doubled: number;
+  readonly recovered_from_feed: number;
+  readonly kills: number;
+  readonly events_expected: number;
+  readonly events_found: number;
+  readonly rows_expected: number;
+  readonly rows_found: number;
+  readonly missing: number;
+  readonly doubled: number;
+  readonly stale: number;
+  readonly google_calls_per_change: number;
+  readonly lag_ms_p50: number | null;
+  readonly lag_ms_p99: number | null;
+  /** Changes whose webhook was not lost. */
+  readonly lag_ms_delivered_p50: number | null;
+  readonly lag_ms_delivered_p99: number | null;
+  readonly lag_ms_sheet_p50: number | null;
+  readonly lag_ms_sheet_p99: number | null;
+  readonly google_calls: number;
+  readonly sheet_write_requests: number;
+  readonly platform_calls: number;
+  /** Calls of the worker that change something on the platform; a mirror that goes one way makes none. */
+  readonly platform_writes: number;
+  readonly mails_sent: number;
+  readonly faults_injected: number;
+  readonly dead_letters: number;
+  readonly idle: boolean;
+  readonly not_idle_because: readonly string[];
+  readonly duration_ms: number;
+}
+
+/** Puts the numbers together. `ok` only when nothing differs, nobody was mailed, nothing is dead and the worker has come to rest. */
+export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
+  const places = [...verdict.calendars, ...verdict.tabs];
+  const missing = count(places, 'missing');
+  const doubled = count(places, 'doubled');
+  const stale = count(places, 'stale');
+  const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle } = measured;
+  return {
+    ok: missing + doubled + stale + mailsSent + platformWrites + deadLetters === 0 && isIdle,
+    seed: measured.seed,
+    changes: measured.changes,
+    webhooks_sent: measured.webhooksSent,
+    webhooks_lost: measured.webhooksLost,
+    webhooks_doubled: measured.webhooksDoubled,
+    recovered_from_feed: measured.recoveredFromFeed,
+    kills: measured.kills,
+    events_expected: sum(verdict.calendars, 'expected'),
+    events_found: sum(verdict.calendars, 'found'),
+    rows_expected: sum(verdict.tabs, 'expected'),
+    rows_found: sum(verdict.tabs, 'found'),
+    missing,
+    doubled,
+    stale,
+    google_calls_per_change: rounded(measured.googleCalls / Math.max(1, measured.changes)),
+    lag_ms_p50: percentile(calendarLag.all, 50),
+    lag_ms_p99: percentile(calendarLag.all, 99),
+    lag_ms_delivered_p50: percentile(calendarLag.delivered, 50),
+    lag_ms_delivered_p99: percentile(calendarLag.delivered, 99),
+    lag_ms_sheet_p50: percentile(rowLag.all, 50),
+    lag_ms_sheet_p99: percentile(rowLag.all, 99),
+    google_calls: measured.googleCalls,
+    sheet_write_requests: measured.sheetWriteRequests,
+    platform_calls: measured.platformCalls,
+    platform_writes: platformWrites,
+    mails_sent: mailsSent,
+    faults_injected: measured.faultsInjected,
+    dead_letters: deadLetters,
+    idle: isIdle,
+    not_idle_because: measured.notIdleBecause,
+    duration_ms: Math.round(measured.durationMs),
+  };
+}
+
+export function differencesOf(verdict: Verdict): Difference[] {
+  return [...verdict.calendars, ...verdict.tabs].flatMap(({ differences }) => differences);
+}
+
+function sum(places: readonly PlaceVerdict[], what: 'expected' | 'found'): number {
+  return places.reduce((total, place) => total + place[what], 0);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

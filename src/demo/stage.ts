@@ -1,0 +1,166 @@
+// Everything the demo needs, set up in order and taken down in reverse: a folder, a Redis, both sandboxes with a company in them,
+// the mapping, the webhook endpoint, and the worker, not yet started.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultAccount, GoogleSandbox } from '../sandbox/google/sandbox.ts';
+import { type Company, seedCompany } from '../sandbox/platform/company.ts';
+import { PlatformSandbox } from '../sandbox/platform/sandbox.ts';
+import { startPrivateRedis } from '../storage/private-redis.ts';
+import { Api, accepted } from './day/api.ts';
+import { freePort } from './free-port.ts';
+import { text } from './judge/company.ts';
+import type { JudgedMapping } from './judge/judge.ts';
+import { CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+export interface Stage {
+  readonly folder: string;
+  readonly configFile: string;
+  readonly platform: PlatformSandbox;
+  readonly google: GoogleSandbox;
+  readonly company: Company;
+  readonly mapping: JudgedMapping;
+  /** The other programs of the company, with keys that may write. */
+  readonly api: Api;
+  readonly worker: WorkerProcess;
+  /** Ends everything. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+const SPREADSHEET = 'demo-office';
+const TABS = ['Contacts', 'Appointments'];
+const COMPANY = { branches: 2, resources: 6, services: 5, contacts: 500, appointments: 400 };
+/** An event is formed 1 to 3 s after the change on the real platform; sooner here, to save time. */
+export const EVENT_DELAY_MS: [number, number] = [200, 800];
+const ENDPOINT_EVENTS = [
+  ...['appointment.created', 'appointment.updated', 'appointment.rescheduled', 'appointment.cancelled'],
+  ...['contact.created', 'contact.updated', 'contact.deleted'],
+];
+
+/** Rejects with `TerminalError` when there is no Redis to start; what was set up by then is taken down. */
+export async function setStage(options: {
+  readonly seed: number;
+  /** The program that is `slotbridge`, without its command. */
+  readonly program: readonly string[];
+}): Promise<Stage> {
+  const { seed } = options;
+  const releases: (() => Promise<unknown> | unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const release of releases.splice(0).reverse())
+      await Promise.resolve()
+        .then(release)
+        .catch(() => undefined);
+  };
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'slotbridge-demo-'));
+    releases.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+    const redis = await startPrivateRedis(folder);
+    releases.push(() => redis.stop());
+    const platform = await PlatformSandbox.start({ seed, eventDelayMs: EVENT_DELAY_MS });
+    releases.push(() => platform.close());
+    const quotas = { calendarPerMinutePerUser: CALENDAR_CALLS_PER_MINUTE };
+    const google = await GoogleSandbox.start({ seed, quotas });
+    releases.push(() => google.close());
+
+    const company = seedCompany(platform, { ...COMPANY, seed });
+    const calendars = furnishGoogle(platform, google);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const api = new Api({ baseUrl: platform.url, newKey: () => platform.createKey() });
+    const secret = await createEndpoint(api, `${url}/webhooks/platform`);
+    const configFile = join(folder, 'slotbridge.yaml');
+    writeFileSync(
+      configFile,
+      mappingYaml({
+        projectId: company.projectId,
+        calendars: namedForPeople(platform, calendars),
+        spreadsheetId: SPREADSHEET,
+        port,
+        googleUrl: google.url,
+      }),
+    );
+    const keyFile = join(folder, 'google-key.json');
+    writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()), { mode: 0o600 });
+    const worker = new WorkerProcess({
+      command: [...options.program, 'start', '--config', configFile],
+      folder,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        NO_PROXY: '127.0.0.1,localhost',
+        PLATFORM_BASE_URL: platform.url,
+        // It may read, and look after its endpoint: a mirror that goes one way needs no more.
+        PLATFORM_API_KEY: platform.createKey({
+          scopes: ['appointments:read', 'contacts:read', 'webhooks:manage'],
+        }),
+        PLATFORM_WEBHOOK_SECRET: secret,
+        GOOGLE_APPLICATION_CREDENTIALS: keyFile,
+        REDIS_URL: redis.url,
+      },
+      url,
+      logFile: join(folder, 'worker.log'),
+    });
+    releases.push(() => worker.stop());
+    const lastWill = (): void => abandon({ workerPid: worker.pid, redisPid: redis.pid, folder });
+    process.on('exit', lastWill);
+    releases.unshift(() => process.off('exit', lastWill));
+    const mapping = { calendars, spreadsheetId: SPREADSHEET };
+    return { folder, configFile, platform, google, company, mapping, api, worker, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** One calendar per resource and a spreadsheet with empty tabs, all shared with the worker's account. Returns the calendars. */
+function furnishGoogle(platform: PlatformSandbox, google: GoogleSandbox): Map<string, string> {
+  const calendars = new Map<string, string>();
+  for (const [index, resource] of platform.truth.resources().entries()) {
+    const calendarId = `resource-${index + 1}@group.calendar.demo.example`;
+    google.addCalendar(calendarId, {
+      shareWith: [defaultAccount],
+      timeZone: text(resource['timezone']),
+      summary: text(resource['name']),
+    });
+    calendars.set(text(resource['id']), calendarId);
+  }
+  google.addSpreadsheet(SPREADSHEET, { shareWith: [defaultAccount], tabs: TABS.map((title) => ({ title })) });
+  return calendars;
+}
+
+/** Resources by name, as an operator would write them; the first by its id, which the mapping takes as well. */
+function namedForPeople(
+  platform: PlatformSandbox,
+  calendars: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const resources = platform.truth.resources();
+  return new Map(
+    resources.map((resource, index) => {
+      const id = text(resource['id']);
+      return [index === 0 ? id : text(resource['name']), calendars.get(id) ?? ''];
+    }),
+  );
+}
+
+/** The endpoint as `webhook register` makes it. Returns the secret, which is shown once. */
+async function createEndpoint(api: Api, url: string): Promise<string> {
+  const created = await api.post('/webhook_endpoints', {
+    url,
+    enabled_events: ENDPOINT_EVENTS,
+    project_ids: null,
+  });
+  return text(accepted(created)?.['secret']);
+}
+
+/** The demo ends without having closed the stage: nothing may be left behind. Runs inside `exit`, so it cannot wait. */
+function abandon(left: { workerPid: number | undefined; redisPid: number; folder: string }): void {
+  for (const pid of [left.workerPid, left.redisPid]) {
+    try {
+      if (pid !== undefined && pid > 0) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  }
+  rmSync(left.folder, { recursive: true, force: true });
+}

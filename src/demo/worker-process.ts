@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TerminalError } from '../domain/errors.ts';
+
+/** What the demo reads of `GET /status`. */
+export interface WorkerStatus {
+  readonly idle: boolean;
+  readonly not_idle_because: readonly string[];
+  readonly coverage: { readonly feed: { readonly covered_until: string | null } };
+  readonly pending: { readonly objects: number; readonly sheet_rows: number };
+  readonly dead_letters: { readonly count: number };
+}
+
+const STOP_WITHIN_MS = 20_000;
+const ANSWER_WITHIN_MS = 5_000;
+const LOG_TAIL_LINES = 12;
+
+/** The worker as a stranger would start it: a process of its own, known by its pid, its address and its log file. */
+export class WorkerProcess {
+  readonly url: string;
+  readonly logFile: string;
+  readonly #command: readonly string[];
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+  #child: ChildProcess | undefined;
+
+  constructor(parts: {
+    /** Program and arguments. */
+    command: readonly string[];
+    folder: string;
+    env: NodeJS.ProcessEnv;
+    url: string;
+    logFile: string;
+  }) {
+    this.url = parts.url;
+    this.logFile = parts.logFile;
+    this.#command = parts.command;
+    this.#folder = parts.folder;
+    this.#env = parts.env;
+  }
+
+  get pid(): number | undefined {
+    return this.#isRunning() ? this.#child?.pid : undefined;
+  }
+
+  start(): void {
+    const [program = process.execPath, ...args] = this.#command;
+    const log = openSync(this.logFile, 'a');
+    this.#child = spawn(program, args, {
+      cwd: this.#folder,
+      env: this.#env,
+      stdio: ['ignore', log, log],
+      // Ctrl-C is for the demo alone: it ends the worker in its own order.
+      detached: true,
+    });
+    // A program that cannot be started is noticed by its silence; without a listener the error would end the demo.
+    this.#child.on('error', () => undefined);
+    closeSync(log);
+  }
+
+  /** SIGKILL, without a word of warning. Resolves when the process is gone. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || !this.#isRunning()) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** SIGTERM, and SIGKILL when that is not heard. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || !this.#isRunning()) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  /** Resolves when the worker is ready; rejects with `TerminalError` (`worker-ended`, `worker-not-ready`) and the end of its log. */
+  async untilReady(withinMs: number, signal: AbortSignal): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while (Date.now() < deadline) {
+      signal.throwIfAborted();
+      this.#demandLife();
+      if ((await this.#get('/readyz').catch(() => undefined))?.ok === true) return;
+      await sleep(50);
+    }
+    throw this.#complaint('worker-not-ready', `the worker was not ready within ${withinMs / 1_000} s`);
+  }
+
+  /** Undefined while it does not answer. Rejects when the process has ended. */
+  async status(): Promise<WorkerStatus | undefined> {
+    this.#demandLife();
+    try {
+      const response = await this.#get('/status');
+      return response.ok ? ((await response.json()) as WorkerStatus) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The text of `GET /metrics`; empty while it does not answer. */
+  async metrics(): Promise<string> {
+    try {
+      return await (await this.#get('/metrics')).text();
+    } catch {
+      return '';
+    }
+  }
+
+  #get(path: string): Promise<Response> {
+    return fetch(`${this.url}${path}`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  }
+
+  #isRunning(): boolean {
+    const child = this.#child;
+    return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  #demandLife(): void {
+    if (this.#isRunning()) return;
+    const how = this.#child?.exitCode ?? this.#child?.signalCode ?? 'not started';
+    throw this.#complaint('worker-ended', `the worker has ended by itself (${how})`);
+  }
+
+  #complaint(code: string, message: string): TerminalError {
+    const tail = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-LOG_TAIL_LINES);
+    return new TerminalError(code, message, { advice: `The end of its log says:\n  ${tail.join('\n  ')}` });
+  }
+}

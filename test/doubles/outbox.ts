@@ -1,0 +1,76 @@
+import type { SheetLink } from '../../src/domain/link.ts';
+import type { OutboxRow, PendingRow } from '../../src/domain/sheet-row.ts';
+import type { Claim } from '../../src/domain/work.ts';
+import type { Outbox, OutboxDepth } from '../../src/ports/outbox.ts';
+
+/** Rows in memory. A row that is to be rewritten waits again at once, as it was last put: the worker's next look would do that. */
+export class MemoryOutbox implements Outbox {
+  readonly rewritten: string[] = [];
+  readonly #waiting = new Map<string, PendingRow>();
+  readonly #newest = new Map<string, OutboxRow>();
+  readonly #links = new Map<string, SheetLink>();
+  readonly #fences = new Map<string, number>();
+  #version = 0;
+
+  async put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'> {
+    const newestFence = this.#fences.get(row.key) ?? 0;
+    if (claim.fence < newestFence) return 'fenced';
+    this.#fences.set(row.key, claim.fence);
+    const name = nameOf(row.mirror, row.key);
+    const link = this.#links.get(name);
+    const isThere =
+      link?.hash === row.hash && link.tab === row.tab && link.spreadsheetId === row.spreadsheetId;
+    if (isThere && !this.#waiting.has(name)) return 'unchanged';
+    this.queue([row]);
+    return 'queued';
+  }
+
+  /** As if the worker had put them. */
+  queue(rows: readonly OutboxRow[]): void {
+    for (const row of rows) {
+      const name = nameOf(row.mirror, row.key);
+      this.#version += 1;
+      this.#newest.set(name, row);
+      this.#waiting.set(name, { ...row, version: this.#version });
+    }
+  }
+
+  link(key: string, mirror: string): SheetLink | undefined {
+    return this.#links.get(nameOf(mirror, key));
+  }
+
+  async pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]> {
+    return this.#of(spreadsheetId)
+      .sort((a, b) => a.version - b.version)
+      .slice(0, limit);
+  }
+
+  async confirm(rows: readonly PendingRow[]): Promise<void> {
+    for (const { mirror, key, spreadsheetId, tab, hash, version } of rows) {
+      const name = nameOf(mirror, key);
+      this.#links.set(name, { spreadsheetId, tab, hash });
+      if (this.#waiting.get(name)?.version === version) this.#waiting.delete(name);
+    }
+  }
+
+  async rewrite(keys: readonly string[], mirror: string): Promise<void> {
+    for (const key of keys) {
+      const newest = this.#newest.get(nameOf(mirror, key));
+      this.rewritten.push(key);
+      if (newest !== undefined) this.queue([newest]);
+    }
+  }
+
+  async waiting(): Promise<readonly OutboxDepth[]> {
+    const ids = new Set([...this.#waiting.values()].map(({ spreadsheetId }) => spreadsheetId));
+    return [...ids].map((spreadsheetId) => ({ spreadsheetId, rows: this.#of(spreadsheetId).length }));
+  }
+
+  #of(spreadsheetId: string): PendingRow[] {
+    return [...this.#waiting.values()].filter((row) => row.spreadsheetId === spreadsheetId);
+  }
+}
+
+function nameOf(mirror: string, key: string): string {
+  return `${mirror} ${key}`;
+}

@@ -1,0 +1,18 @@
+import type { TabMemory } from '../../src/mirrors/sheet/tab-memory.ts';
+
+/** Remembers for as long as the test runs. */
+export class MemoryTabs implements TabMemory {
+  readonly #ids = new Map<string, number>();
+
+  async get(spreadsheetId: string, tab: string): Promise<number | undefined> {
+    return this.#ids.get(`${spreadsheetId} ${tab}`);
+  }
+
+  async set(spreadsheetId: string, tab: string, sheetId: number): Promise<void> {
+    this.#ids.set(`${spreadsheetId} ${tab}`, sheetId);
+  }
+
+  async forget(spreadsheetId: string, tab: string): Promise<void> {
+    this.#ids.delete(`${spreadsheetId} ${tab}`);
+  }
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EventBody } from '../../src/google/calendar-event.ts';
+import { ANNA, openStand, type Stand } from '../mirrors/calendar/stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+});
+afterEach(() => stand.close());
+
+const body: EventBody = {
+  summary: 'Visit',
+  start: { dateTime: '2026-11-03T09:00:00Z', timeZone: 'Europe/Berlin' },
+  end: { dateTime: '2026-11-03T10:00:00Z', timeZone: 'Europe/Berlin' },
+  status: 'confirmed',
+  extendedProperties: { private: { slotbridge: '1' } },
+};
+const at = { calendarId: ANNA, eventId: 'sb12345' };
+
+describe('an id', () => {
+  test('that is in use is taken, by an event and by its tombstone alike', async () => {
+    expect(await stand.api.insert(ANNA, 'sb12345', body)).toMatchObject({
+      id: 'sb12345',
+      status: 'confirmed',
+    });
+    expect(await stand.api.insert(ANNA, 'sb12345', body)).toBe('taken');
+    stand.staff.remove(at);
+    expect(await stand.api.insert(ANNA, 'sb12345', body)).toBe('taken');
+    expect(await stand.api.get(ANNA, 'sb12345')).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('absence', () => {
+  test('of an event is said only after the calendar itself has answered (trap 35)', async () => {
+    expect(await stand.api.get(ANNA, 'sb99999')).toBe('absent');
+    expect(await stand.api.patch(ANNA, { id: 'sb99999' }, body)).toBe('absent');
+    expect(await stand.api.remove(ANNA, 'sb99999')).toBe('absent');
+    expect(stand.calls()).toMatchObject({ 'events.list': 3 });
+    expect(stand.problems.codes()).toEqual({});
+  });
+
+  test.each(['get', 'patch', 'remove'] as const)(
+    'is not concluded by %s from a calendar that is not there',
+    async (name) => {
+      const calls = {
+        get: () => stand.api.get('nobody@clinic.example', 'sb12345'),
+        patch: () => stand.api.patch('nobody@clinic.example', { id: 'sb12345' }, body),
+        remove: () => stand.api.remove('nobody@clinic.example', 'sb12345'),
+      };
+      await expect(calls[name]()).rejects.toMatchObject({ family: 'deferred', code: 'calendar-not-shared' });
+    },
+  );
+
+  test('is not concluded while the calendar cannot say how it is', async () => {
+    stand.google.faults.add({ method: 'GET', path: /events\?/, fault: { kind: 'status', status: 503 } });
+    await expect(stand.api.get(ANNA, 'sb99999')).rejects.toMatchObject({ family: 'retryable' });
+  });
+
+  test('after a delete is the same as the delete', async () => {
+    await stand.api.insert(ANNA, 'sb12345', body);
+    expect(await stand.api.remove(ANNA, 'sb12345')).toBe('removed');
+    expect(await stand.api.remove(ANNA, 'sb12345')).toBe('absent');
+  });
+});
+
+describe('a patch', () => {
+  test('with an etag that is no longer the one changes nothing and says so', async () => {
+    const made = await stand.api.insert(ANNA, 'sb12345', body);
+    if (made === 'taken') throw new Error('the calendar was empty');
+    stand.staff.retitle({ ...at, summary: 'By people' });
+    expect(await stand.api.patch(ANNA, made, { ...body, summary: 'By the worker' })).toBe('changed');
+    expect(stand.titles(ANNA)).toEqual(['By people']);
+  });
+
+  test('and every other call repeats nothing by itself, whatever the status', async () => {
+    await stand.api.insert(ANNA, 'sb12345', body);
+    for (const status of [429, 500, 503]) {
+      const before = stand.google.faults.hits();
+      const remove = stand.google.faults.add({ fault: { kind: 'status', status } });
+      await expect(stand.api.get(ANNA, 'sb12345')).rejects.toThrow();
+      remove();
+      expect(stand.google.faults.hits() - before).toBe(1);
+    }
+  });
+});
+
+test('an answer that is no event is no success', async () => {
+  const page = {
+    kind: 'status' as const,
+    status: 200,
+    body: '{"hello": 1}',
+    contentType: 'application/json',
+  };
+  stand.google.faults.add({ fault: page, path: /events/ });
+  await expect(stand.api.insert(ANNA, 'sb12345', body)).rejects.toMatchObject({
+    family: 'retryable',
+    code: 'google-unreadable',
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { DeferredError } from '../../src/domain/errors.ts';
+import { type GoogleCall, googleCall } from '../../src/google/call.ts';
+import { KnownProblems } from '../../src/google/known-problems.ts';
+import { CountingBudget } from '../doubles/budget.ts';
+import { HandClock } from '../doubles/hand-clock.ts';
+import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+
+function prepare(more: Partial<GoogleCall> = {}) {
+  const board = new MemoryProblemBoard();
+  const budget = new CountingBudget();
+  const clock = new HandClock(0);
+  const problems = new KnownProblems(board, clock);
+  const call: GoogleCall = {
+    target: 'calendar:a',
+    budgetName: 'b',
+    budget,
+    problems,
+    timeoutMs: 1_000,
+    ...more,
+  };
+  return { board, budget, clock, problems, call };
+}
+
+const refuse = (status: number, reason: string) => () =>
+  Promise.reject(
+    Object.assign(new Error('x'), {
+      response: { status, data: { error: { errors: [{ reason }], code: status } } },
+    }),
+  );
+
+describe('a call', () => {
+  test('is paid for, and gives what it gave', async () => {
+    const { call, budget } = prepare();
+    expect(await googleCall(call, async () => 7)).toBe(7);
+    expect(budget.spent).toEqual({ b: 1 });
+  });
+
+  test('is not made when the budget is spent', async () => {
+    const spend = () => Promise.reject(new DeferredError('quota-spent', 'x', { retryAfterMs: 1 }));
+    const { call } = prepare({ budget: { spend } });
+    let made = false;
+    await expect(googleCall(call, async () => (made = true))).rejects.toMatchObject({ code: 'quota-spent' });
+    expect(made).toBe(false);
+  });
+
+  test('that is paused costs nothing', async () => {
+    const { call, board, budget } = prepare();
+    await board.raise({ target: 'calendar:a', code: 'x', message: 'x' });
+    board.isTurn = false;
+    await expect(googleCall(call, async () => 1)).rejects.toMatchObject({
+      code: 'calendar-paused',
+      retryAfterMs: 15_000,
+    });
+    expect(budget.spent).toEqual({});
+  });
+
+  test('ends at its deadline even when the request forgets to, and the request is told', async () => {
+    const { call } = prepare({ timeoutMs: 50 });
+    let told = false;
+    const forgetful = (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => {
+        told = true;
+      });
+      return new Promise<never>(() => {});
+    };
+    await expect(googleCall(call, forgetful)).rejects.toMatchObject({
+      family: 'retryable',
+      code: 'google-timeout',
+    });
+    expect(told).toBe(true);
+  });
+
+  test('that worked has worked, even when the board cannot be written', async () => {
+    const { call } = prepare();
+    const fails = () => Promise.reject(new Error('no board'));
+    const problems = { raise: fails, clear: fails, list: async () => [], mayTry: async () => true };
+    expect(await googleCall({ ...call, problems }, async () => 1)).toBe(1);
+    await expect(googleCall({ ...call, problems }, refuse(404, 'notFound'))).rejects.toMatchObject({
+      code: 'calendar-not-shared',
+    });
+  });
+});
+
+describe('what becomes a problem of the target', () => {
+  test.each([
+    [404, 'notFound', { 'calendar:a': 'calendar-not-shared' }],
+    [403, 'requiredAccessLevel', { 'calendar:a': 'calendar-read-only' }],
+    [403, 'forbidden', { 'calendar:a': 'calendar-forbidden' }],
+    [401, 'authError', { google: 'google-unauthenticated' }],
+    [403, 'rateLimitExceeded', {}],
+    [429, 'rateLimitExceeded', {}],
+    [400, 'invalid', {}],
+    [409, 'duplicate', {}],
+    [412, 'conditionNotMet', {}],
+    [500, 'backendError', {}],
+  ])('%i %s', async (status, reason, codes) => {
+    const { call, board } = prepare();
+    await expect(googleCall(call, refuse(status, reason))).rejects.toThrow();
+    expect(board.codes()).toEqual(codes);
+  });
+
+  test.each([
+    [404, 'notFound', 'retryable', 'not-found'],
+    [403, 'forbidden', 'retryable', 'event-forbidden'],
+    [403, 'forbiddenForNonOrganizer', 'terminal', 'event-forbidden'],
+  ])('%i %s to a call about one item says nothing about the target', async (status, reason, family, code) => {
+    const { call, board } = prepare({ about: 'item' });
+    await expect(googleCall(call, refuse(status, reason))).rejects.toMatchObject({ family, code });
+    expect(board.codes()).toEqual({});
+  });
+});
+
+describe('the board', () => {
+  test('is read at most every ten seconds, and then knows what other processes raised', async () => {
+    const { call, board, clock } = prepare();
+    for (let n = 0; n < 100; n++) await googleCall(call, async () => 1);
+    expect(board.reads).toBe(1);
+    await board.raise({ target: 'calendar:a', code: 'x', message: 'x' });
+    clock.advance(10_000);
+    await googleCall(call, async () => 1);
+    expect(board.reads).toBe(2);
+    expect(board.codes()).toEqual({});
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { allowsNode, lockedPackages } from './lock.ts';
+import { read, trackedFiles } from './tree.ts';
+
+const manifest: {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  overrides: Record<string, string>;
+  engines: { node: string };
+} = JSON.parse(read('package.json'));
+const direct = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+
+describe('a direct dependency', () => {
+  it.each(direct)('%s is pinned to one version, which is the locked one', (name, version) => {
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    const locked = lockedPackages().find(({ path }) => path === `node_modules/${name}`);
+    expect(locked?.version).toBe(version);
+  });
+
+  it.each(direct)('%s has a line in docs/dependencies.md: why, and what would let it go', (name) => {
+    const line = read('docs/dependencies.md')
+      .split('\n')
+      .filter((each) => each.startsWith(`| \`${name}\` |`));
+    expect(line).toHaveLength(1);
+    const [why = '', dropped = ''] = (line[0] ?? '')
+      .split('|')
+      .slice(2)
+      .map((cell) => cell.trim());
+    expect(why.length).toBeGreaterThan(20);
+    expect(dropped.length).toBeGreaterThan(20);
+  });
+});
+
+describe('docs/dependencies.md', () => {
+  it('speaks of no dependency that is not there', () => {
+    const named = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+    const known = [...direct, ...Object.entries(manifest.overrides)].map(([name]) => name);
+    expect(named.filter((name) => name !== undefined && !known.includes(name))).toEqual([]);
+  });
+
+  it.each(Object.keys(manifest.overrides))('says why %s is overridden', (name) => {
+    expect(read('docs/dependencies.md')).toContain(`| \`${name}\` |`);
+  });
+});
+
+describe('the lock', () => {
+  it('allows the oldest Node that package.json promises, in every package', () => {
+    const oldest = manifest.engines.node.replace('>=', '');
+    expect(oldest).toBe('20.19.0');
+    const refusing = lockedPackages().filter((each) => !allowsNode(each, oldest));
+    expect(refusing.map(({ path, node }) => `${path}: ${node}`)).toEqual([]);
+  });
+
+  it('names no address to download from', () => {
+    expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+    expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true');
+  });
+
+  it('runs no script of a package at install', () => {
+    expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+  });
+});
+
+it('no file names the address of a package registry', () => {
+  const address =
+    /https?:\/\/([\w.-]+\.)?(registry|artifactory|nexus|verdaccio|npm)\.[\w.-]+|^\s*(@[\w-]+:)?registry\s*=/im;
+  expect(trackedFiles().filter((path) => address.test(read(path)))).toEqual([]);
+});

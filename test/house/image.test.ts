@@ -1,0 +1,148 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { allowsNode, lockedPackages } from './lock.ts';
+import { house, read } from './tree.ts';
+
+interface Instruction {
+  name: string;
+  rest: string;
+}
+
+const stages = stagesOf(read('Dockerfile'));
+const [build = [], image = []] = stages;
+const manifest = JSON.parse(read('package.json'));
+
+describe('the Dockerfile', () => {
+  it('has a stage that builds and one that runs, on the same Node', () => {
+    expect(stages).toHaveLength(2);
+    const bases = stages.map((stage) => rest(stage, 'FROM').split(' ')[0]);
+    expect(bases[0]).toMatch(/^node:\d+-bookworm-slim$/);
+    expect(bases[1]).toBe(bases[0]);
+  });
+
+  it('takes a Node that every package allows', () => {
+    const major = /node:(\d+)/.exec(rest(image, 'FROM'))?.[1];
+    const refusing = lockedPackages().filter((each) => !allowsNode(each, `${major}.0.0`));
+    expect(refusing.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('installs what the lock says, with the settings of .npmrc', () => {
+    const install = build.findIndex(({ name, rest }) => name === 'RUN' && rest === 'npm ci');
+    const copied = build.slice(0, install).flatMap(sources);
+    expect(copied).toEqual(['package.json', 'package-lock.json', '.npmrc']);
+  });
+
+  it('leaves out of the image what only the development needs', () => {
+    const runs = build.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
+    expect(runs.at(-1)).toBe(
+      'npm prune --omit=dev && node scripts/prune-googleapis.mjs node_modules/googleapis',
+    );
+    const taken = image.filter(({ name, rest }) => name === 'COPY' && rest.startsWith('--from=build'));
+    expect(taken.flatMap(sources)).toEqual(['/app/node_modules', '/app/dist']);
+  });
+
+  it('copies only files that are there, and that .dockerignore lets through', () => {
+    const letThrough = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = [...build, ...image].filter(({ rest }) => !rest.startsWith('--from')).flatMap(sources);
+    expect(copied.filter((path) => !existsSync(join(house, path)))).toEqual([]);
+    expect([...new Set(copied)].sort()).toEqual(letThrough.sort());
+  });
+
+  it('runs as a user without rights, to whom the volume belongs', () => {
+    expect(rest(image, 'USER')).toBe('node');
+    expect(rest(image, 'VOLUME')).toBe('/data');
+    expect(image.find(({ rest }) => rest.includes('chown'))?.rest).toContain('chown node:node /data');
+    // Whatever stands behind USER is done as that user; the copied files stay root's, which it cannot change.
+    expect(image.filter(({ rest }) => rest.includes('--chown'))).toEqual([]);
+  });
+
+  it('starts the built command line, which is the one that package.json names', () => {
+    expect(JSON.parse(rest(image, 'ENTRYPOINT'))).toEqual(['node', manifest.bin.slotbridge]);
+    expect(JSON.parse(rest(image, 'CMD'))).toEqual(['start', '--config', '/config/slotbridge.yaml']);
+    expect(
+      existsSync(join(house, manifest.bin.slotbridge.replace('dist/', 'src/').replace('.js', '.ts'))),
+    ).toBe(true);
+  });
+
+  it('has a health check that asks /healthz on the port the worker listens on', () => {
+    const check = rest(image, 'HEALTHCHECK');
+    const command = JSON.parse(check.slice(check.indexOf('CMD') + 3));
+    expect(command.slice(0, 2)).toEqual(['node', '-e']);
+    expect(command[2]).toContain("process.env.PORT + '/healthz'");
+    const port = image.find(({ name, rest }) => name === 'ENV' && rest.startsWith('PORT='))?.rest.slice(5);
+    expect(rest(image, 'EXPOSE')).toBe(port);
+  });
+
+  it('holds no secret', () => {
+    const names = [...build, ...image]
+      .filter(({ name }) => name === 'ENV' || name === 'ARG')
+      .map(({ rest }) => rest);
+    expect(names.filter((text) => /KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/i.test(text))).toEqual([]);
+  });
+});
+
+describe('compose.yaml', () => {
+  const { services, volumes } = parse(read('compose.yaml'));
+
+  it('has an append-only Redis that never evicts, and keeps its file', () => {
+    const command: string[] = services.redis.command;
+    expect(command[0]).toBe('redis-server');
+    expect(command[command.indexOf('--appendonly') + 1]).toBe('yes');
+    expect(command[command.indexOf('--maxmemory-policy') + 1]).toBe('noeviction');
+    expect(services.redis.volumes).toEqual(['redis-data:/data']);
+    expect(services.redis.image).toMatch(/^redis:7/);
+    expect(Object.keys(volumes).sort()).toEqual(['redis-data', 'worker-data']);
+  });
+
+  it('gives the worker that Redis, once it is healthy', () => {
+    expect(services.worker.environment.REDIS_URL).toBe('redis://redis:6379/0');
+    expect(services.worker.depends_on.redis.condition).toBe('service_healthy');
+    expect(services.redis.healthcheck.test).toEqual(['CMD', 'redis-cli', 'ping']);
+  });
+
+  it('shows neither Redis nor the worker to the network', () => {
+    expect(services.redis.ports).toBeUndefined();
+    expect(services.worker.ports).toEqual(['127.0.0.1:8080:8080']);
+  });
+
+  it('gives the worker longer to stop than it takes by default', () => {
+    const shutdown = /shutdown: (\d+)s/.exec(read('config/slotbridge.example.yaml'))?.[1];
+    expect(Number.parseInt(services.worker.stop_grace_period, 10)).toBeGreaterThanOrEqual(
+      Number(shutdown) + 10,
+    );
+  });
+
+  it('mounts the folder that the image looks for its YAML in', () => {
+    expect(services.worker.volumes).toContain('./config:/config:ro');
+  });
+});
+
+function stagesOf(text: string): Instruction[][] {
+  const found: Instruction[][] = [];
+  const lines = text
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n');
+  for (const line of lines.filter((each) => each.trim() !== '')) {
+    const name = line.slice(0, line.indexOf(' '));
+    if (name === 'FROM') found.push([]);
+    found.at(-1)?.push({ name, rest: line.slice(name.length + 1).trim() });
+  }
+  return found;
+}
+
+/** What the last instruction of this name says: the last one counts. */
+function rest(stage: Instruction[], name: string): string {
+  return stage.findLast((each) => each.name === name)?.rest ?? '';
+}
+
+function sources({ name, rest }: Instruction): string[] {
+  if (name !== 'COPY') return [];
+  const words = rest.split(' ').filter((word) => !word.startsWith('--'));
+  return words.slice(0, -1);
+}

@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { house, read } from './tree.ts';
+
+export interface LockedPackage {
+  /** Where it lies: `node_modules/…`. */
+  path: string;
+  version: string;
+  /** The range of Node versions that it declares; undefined when it says nothing. */
+  node: string | undefined;
+}
+
+/** Every package of package-lock.json but the project itself. */
+export function lockedPackages(): LockedPackage[] {
+  const packages: Record<string, { version: string; engines?: { node?: string } }> = JSON.parse(
+    read('package-lock.json'),
+  ).packages;
+  return Object.entries(packages)
+    .filter(([path]) => path !== '')
+    .map(([path, { version, engines }]) => ({ path, version, node: engines?.node }));
+}
+
+export function allowsNode({ node }: LockedPackage, version: string): boolean {
+  return node === undefined || semver.satisfies(version, node);
+}
+
+/** npm's own reading of ranges; it comes with dependency-cruiser. */
+const semver: { satisfies(version: string, range: string): boolean } = createRequire(
+  join(house, 'node_modules/dependency-cruiser/package.json'),
+)('semver');

@@ -1,0 +1,189 @@
+// Cases 60 and 61: people sort, insert, delete and move while the worker writes.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BOOK, contact, id, line, row, type Stand, startStand } from './stand.ts';
+
+const HEADER = ['ID', 'Name', 'Phone', 'Note'];
+const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
+/** What people wrote beside the n-th contact. */
+const note = (n: number) => `note of ${n}`;
+const noted = (n: number, name?: string) => [...line(n, name), note(n)];
+const NUMBERS = [1, 2, 3, 4, 5, 6];
+
+/** Names run against the ids, so that sorting by name turns the tab around. */
+const name = (n: number) => `Name ${9 - n}`;
+
+describe('people change the tab between the reading and the writing', () => {
+  let stand: Stand;
+  beforeEach(async () => {
+    const values = [HEADER, ...NUMBERS.map((n) => noted(n, name(n)))];
+    stand = await startStand({ tabs: [{ title: 'Contacts', rows: 50, columns: 8, values }] });
+    stand.put(...NUMBERS.map((n) => contact(n, name(n))));
+    await stand.flushAll();
+  });
+  afterEach(() => stand.close());
+
+  /** One row per contact with its newest cells, and beside each what people wrote there. */
+  function expectRight(newNames: Record<number, string>, numbers = NUMBERS): void {
+    const rows = stand.values().slice(1);
+    const expected = numbers.map((n) => noted(n, newNames[n] ?? name(n)));
+    expect(rows.filter((cells) => cells.some((cell) => cell !== '')).sort()).toEqual(expected.sort());
+  }
+
+  it('sorting: the rows that were hit are written again, nothing is lost, doubled or mixed up', async () => {
+    stand.put(contact(1, 'New 1'), contact(2, 'New 2'));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name' }));
+    expect(stand.outbox.rewritten.sort()).toEqual([`contact/${id(5)}`, `contact/${id(6)}`]);
+    await stand.flushAll();
+    expectRight({ 1: 'New 1', 2: 'New 2' });
+  });
+
+  it('sorting after the writing costs nothing but a look', async () => {
+    stand.put(contact(1, 'New 1'), contact(2, 'New 2'));
+    await stand.flushWhile('check', () =>
+      stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Phone', descending: true }),
+    );
+    expect(stand.outbox.rewritten).toEqual([]);
+    expect(await stand.waiting()).toEqual([]);
+    expectRight({ 1: 'New 1', 2: 'New 2' });
+  });
+
+  it('sorting before and after the writing is seen through', async () => {
+    stand.put(contact(1, 'New 1'));
+    stand.sandbox.faults.add({
+      path: /:batchGetByDataFilter/,
+      skip: 1,
+      times: 1,
+      fault: { kind: 'delay', ms: 200 },
+    });
+    const flushed = stand.flushWhile('write', () =>
+      stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name' }),
+    );
+    await untilHits(stand, 2);
+    stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Phone' });
+    await flushed;
+    await stand.flushAll();
+    expectRight({ 1: 'New 1' });
+  });
+
+  it('sorting while rows are added: the new ones stand once', async () => {
+    stand.put(contact(1, 'New 1'), contact(7), contact(8));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name' }));
+    await stand.flushAll();
+    const rows = stand.values().slice(1);
+    expect(rows.map(([key]) => key).sort()).toEqual([...NUMBERS, 7, 8].map(id));
+    expect(rows.filter(([key]) => key === id(7) || key === id(8)).sort()).toEqual([line(7), line(8)]);
+    expect(rows.find(([key]) => key === id(1))).toEqual(noted(1, 'New 1'));
+    expect(rows.find(([key]) => key === id(6))).toEqual(noted(6, name(6)));
+  });
+
+  it('a blank row inserted exactly there is left blank again', async () => {
+    stand.put(contact(2, 'New 2'));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.insertRow({ ...AT, row: 3 }));
+    await stand.flushAll();
+    expect(stand.values()[2]).toEqual([]);
+    expectRight({ 2: 'New 2' });
+  });
+
+  it('a row inserted further up shifts the write by one: the neighbour is written again', async () => {
+    stand.put(contact(4, 'New 4'));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.insertRow({ ...AT, row: 2 }));
+    expect(stand.outbox.rewritten).toEqual([`contact/${id(3)}`]);
+    await stand.flushAll();
+    expectRight({ 4: 'New 4' });
+  });
+
+  it('a row deleted by people comes back when it is written, and its neighbour is mended', async () => {
+    stand.put(contact(2, 'New 2'));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.deleteRow({ ...AT, row: 3 }));
+    await stand.flushAll();
+    const rows = stand.values().slice(1);
+    expect(rows.map(([key]) => key).sort()).toEqual(NUMBERS.map(id));
+    expect(rows.find(([key]) => key === id(2))).toEqual(line(2, 'New 2'));
+    expect(rows.find(([key]) => key === id(3))).toEqual(noted(3, name(3)));
+  });
+
+  it('clearing the wrong row after a sort: its object comes back, no cell of people is lost', async () => {
+    stand.put(row(1, undefined));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name' }));
+    expect(stand.outbox.rewritten).toEqual([`contact/${id(6)}`]);
+    await stand.flushAll();
+    const rows = stand.values().slice(1);
+    expect(
+      rows
+        .map(([key]) => key)
+        .filter((key) => key !== '' && key !== undefined)
+        .sort(),
+    ).toEqual([2, 3, 4, 5, 6].map(id));
+    expect(rows.find(([key]) => key === id(6))?.slice(0, 3)).toEqual(line(6, name(6)));
+    expect(
+      rows
+        .map((cells) => cells[3])
+        .filter(Boolean)
+        .sort(),
+    ).toEqual(NUMBERS.map(note));
+  });
+
+  it('clearing a row that people delete meanwhile: the one that moved up comes back', async () => {
+    stand.put(row(3, undefined));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.deleteRow({ ...AT, row: 4 }));
+    await stand.flushAll();
+    const rows = stand.values().slice(1);
+    expect(
+      rows
+        .map(([key]) => key)
+        .filter((key) => key !== '')
+        .sort(),
+    ).toEqual([1, 2, 4, 5, 6].map(id));
+    expect(rows.find(([key]) => key === id(4))?.slice(0, 3)).toEqual(line(4, name(4)));
+  });
+
+  it('a column inserted among the written ones is left as it was, and the cells reach their own', async () => {
+    stand.put(contact(2, 'New 2'), contact(3, 'New 3'));
+    await stand.flushWhile('write', () =>
+      stand.sandbox.staff.sheets.insertColumn({ ...AT, before: 'Name', header: 'Mine' }),
+    );
+    await stand.flushAll();
+    const [header, ...rows] = stand.values();
+    expect(header).toEqual(['ID', 'Mine', 'Name', 'Phone', 'Note']);
+    const expected = NUMBERS.map((n) => [
+      id(n),
+      '',
+      ...noted(n, { 2: 'New 2', 3: 'New 3' }[n] ?? name(n)).slice(1),
+    ]);
+    expect(rows).toEqual(expected);
+  });
+
+  it('columns moved between two flushes are found by their headers', async () => {
+    stand.sandbox.staff.sheets.moveColumn({ ...AT, column: 'ID', before: 'Note' });
+    stand.sandbox.staff.sheets.moveColumn({ ...AT, column: 'Note', before: 'Name' });
+    stand.put(contact(2, 'New 2'), contact(7));
+    await stand.flushAll();
+    expect(stand.values()[0]).toEqual(['Note', 'Name', 'Phone', 'ID']);
+    expect(stand.values()[2]).toEqual([note(2), 'New 2', line(2)[2], id(2)]);
+    expect(stand.values()[7]).toEqual(['', line(7)[1], line(7)[2], id(7)]);
+  });
+
+  it('rows that were deleted so that the grid ends sooner refuse the write, and nothing is written wrongly', async () => {
+    stand.put(contact(6, 'New 6'));
+    await expect(
+      stand.flushWhile('write', () => {
+        const range = { sheetId: 0, dimension: 'ROWS', startIndex: 3, endIndex: 50 };
+        stand.sandbox.staff.sheets.request({ spreadsheetId: BOOK, request: { deleteDimension: { range } } });
+      }),
+    ).rejects.toMatchObject({ family: 'retryable', code: 'sheet-changed' });
+    await stand.flushAll();
+    expect(stand.values().slice(1)).toEqual([noted(1, name(1)), noted(2, name(2)), line(6, 'New 6')]);
+  });
+
+  it('no name, phone or note stands in any line of the log', async () => {
+    stand.put(contact(1, 'New 1'), row(2, undefined));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name' }));
+    await stand.flushAll();
+    expect(stand.log.lines.length).toBeGreaterThan(1);
+    expect(JSON.stringify(stand.log.lines)).not.toMatch(/New 1|Name \d|\+41|note of/);
+  });
+});
+
+async function untilHits(stand: Stand, hits: number): Promise<void> {
+  while (stand.sandbox.faults.hits() < hits) await new Promise((done) => setTimeout(done, 2));
+}

@@ -1,0 +1,340 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createHttpServer, type HttpServerParts } from '../../src/ops/http-server.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { createStatusSource } from '../../src/ops/status.ts';
+import { webhookRoute } from '../../src/sources/webhook/route.ts';
+import { KeptLog } from '../doubles/listener.ts';
+import { StatusStores } from '../doubles/status-stores.ts';
+
+const closings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+async function serve(parts: Partial<HttpServerParts> = {}) {
+  const log = new KeptLog();
+  const stores = new StatusStores();
+  const server = createHttpServer({
+    status: createStatusSource(stores.parts()),
+    metrics: createMetrics(),
+    isReady: async () => ({ ready: true, reasons: [] }),
+    plugins: [],
+    log,
+    ...parts,
+  });
+  const { url } = await server.listen({ host: '127.0.0.1', port: 0 });
+  closings.push(() => server.close());
+  return { url, log, stores, server };
+}
+
+/** Any method, also those that fetch refuses. */
+function send(
+  url: string,
+  method: string,
+): Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; text: string }> {
+  return new Promise((done, fail) => {
+    const sent = request(url, { method }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => done({ status: answer.statusCode, headers: answer.headers, text }));
+    });
+    sent.on('error', fail).end();
+  });
+}
+
+/** What comes back for bytes that no client library would send. */
+function sendRaw(url: string, bytes: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      socket.end();
+    });
+    socket.on('close', () => done(text)).on('error', fail);
+  });
+}
+
+describe('what it answers', () => {
+  test('/healthz: the process turns its loop', async () => {
+    const { url } = await serve();
+    const answer = await fetch(`${url}/healthz`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ok: true });
+  });
+
+  test('/status: the very report that the command prints, never from a cache', async () => {
+    const { url, stores } = await serve();
+    const answer = await fetch(`${url}/status`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(await answer.json()).toEqual(
+      JSON.parse(JSON.stringify(await createStatusSource(stores.parts()).read())),
+    );
+    stores.inFlight = 3;
+    expect(await (await fetch(`${url}/status`)).json()).toMatchObject({
+      idle: false,
+      pending: { in_flight: 3 },
+    });
+  });
+
+  test('/metrics: Prometheus text with the gauges of this moment', async () => {
+    const { url, stores } = await serve();
+    stores.pending = { objects: 17, oldestSinceMs: undefined };
+    const answer = await fetch(`${url}/metrics`);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await answer.text()).toMatch(/^slotbridge_pending_objects 17$/m);
+  });
+
+  test('/readyz: 503 with the reasons until all is there, 200 then, and one log line per change', async () => {
+    let reasons: string[] = ['Redis does not answer', 'the names of the mapping are not resolved yet'];
+    const { url, log } = await serve({ isReady: async () => ({ ready: reasons.length === 0, reasons }) });
+    for (let probe = 0; probe < 3; probe += 1) {
+      const answer = await fetch(`${url}/readyz`);
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toEqual({ ready: false, reasons });
+    }
+    reasons = [];
+    for (let probe = 0; probe < 3; probe += 1) {
+      const answer = await fetch(`${url}/readyz`);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({ ready: true, reasons: [] });
+    }
+    expect(log.lines.map((line) => `${line.level} ${line.message}`)).toEqual([
+      'warn not ready',
+      'info ready',
+    ]);
+  });
+});
+
+describe('what nobody asked for', () => {
+  test('an unknown path is a JSON 404 that repeats nothing of it', async () => {
+    const { url } = await serve();
+    const answer = await fetch(`${url}/wp-login.php?phone=971501234567`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ error: 'not-found' });
+  });
+
+  test('HEAD answers like GET without a body', async () => {
+    const { url } = await serve();
+    for (const path of ['/healthz', '/readyz', '/status', '/metrics']) {
+      const answer = await send(`${url}${path}`, 'HEAD');
+      expect([path, answer.status, answer.text]).toEqual([path, 200, '']);
+    }
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
+    '%s on a page is 405 and says what is allowed',
+    async (method) => {
+      const { url } = await serve();
+      const answer = await send(`${url}/status?x=1`, method);
+      expect(answer.status).toBe(405);
+      expect(answer.headers['allow']).toBe('GET, HEAD');
+      expect(JSON.parse(answer.text)).toEqual({ error: 'method-not-allowed' });
+    },
+  );
+
+  test.each(['PROPFIND', 'TRACE', 'SEARCH'])(
+    '%s, which no route can have, is a JSON 404 or 405',
+    async (method) => {
+      const { url } = await serve();
+      const answer = await send(`${url}/status`, method);
+      expect([404, 405]).toContain(answer.status);
+      expect(JSON.parse(answer.text)).toHaveProperty('error');
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    },
+  );
+
+  test('an upload to nowhere is a 404 whatever it claims to be, and is not read', async () => {
+    const { url } = await serve();
+    for (const type of ['text/xml', 'application/json', 'nonsense']) {
+      const answer = await fetch(`${url}/nowhere`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '<'.repeat(5_000_000),
+      }).catch((error: unknown) => error);
+      // The answer may come while the upload is still under way; a client that then cannot go on sees its connection end.
+      if (answer instanceof Response) expect(answer.status).toBe(404);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    }
+  });
+
+  test('a URL that cannot be decoded and a request that is no HTTP are 400, and the server lives on', async () => {
+    const { url } = await serve();
+    const odd = await send(`${url}/%zz-971501234567`, 'GET');
+    expect(odd.status).toBe(400);
+    expect(JSON.parse(odd.text)).toEqual({ error: 'malformed-url' });
+    expect(await sendRaw(url, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('a plugin', () => {
+  test('has a scope of its own: the webhook route reads raw bodies, its neighbour JSON', async () => {
+    const { url, log } = await serve({
+      plugins: [
+        webhookRoute({
+          intake: {
+            takeEvent: async () => 'fresh',
+            observe: async () => 'fresh',
+            quarantine: async () => undefined,
+          },
+          scheme: 'doorbell',
+          header: 'service-signature',
+          secrets: () => [],
+          toleranceMs: 300_000,
+          maxBodyBytes: 1_000,
+          ringDoorbell: () => rings.push('ring'),
+          clock: { now: Date.now },
+          log: new KeptLog(),
+          meter: createMetrics().meter,
+        }),
+        async (app) => {
+          app.post('/echo', async (incoming) => incoming.body);
+        },
+      ],
+    });
+    const rings: string[] = [];
+    const delivery = { method: 'POST', body: 'not json', headers: { 'content-type': 'application/json' } };
+    expect((await fetch(`${url}/webhooks/platform`, delivery)).status).toBe(202);
+    expect(rings).toEqual(['ring']);
+    expect((await fetch(`${url}/webhooks/platform`, { ...delivery, body: 'x'.repeat(2_000) })).status).toBe(
+      413,
+    );
+    expect((await fetch(`${url}/webhooks/platform`)).headers.get('allow')).toBe('POST');
+
+    const json = { method: 'POST', body: '{"a":1}', headers: { 'content-type': 'application/json' } };
+    expect(await (await fetch(`${url}/echo`, json)).json()).toEqual({ a: 1 });
+    const broken = await fetch(`${url}/echo`, delivery);
+    expect([broken.status, await broken.json()]).toEqual([400, { error: 'bad-request' }]);
+    expect(log.lines).toEqual([]);
+  });
+
+  test('that fails is a 500 without a word of why, and one line in the log', async () => {
+    const { url, log } = await serve({
+      plugins: [
+        async (app) => {
+          app.get('/fails/:id', async () => {
+            throw new Error('Anna Petrova +971501234567');
+          });
+        },
+      ],
+    });
+    const answer = await fetch(`${url}/fails/971501234567`);
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({ error: 'internal' });
+    expect(log.lines).toMatchObject([
+      { level: 'error', message: 'request failed', fields: { route: '/fails/:id' } },
+    ]);
+  });
+
+  test('may not be sent more than the limit', async () => {
+    const { url } = await serve({
+      bodyLimit: 100,
+      plugins: [
+        async (app) => {
+          app.post('/echo', async (incoming) => incoming.body);
+        },
+      ],
+    });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/echo`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify('x'.repeat(200)),
+    });
+    expect([answer.status, await answer.json()]).toEqual([413, { error: 'too-large' }]);
+  });
+});
+
+describe('listening and closing', () => {
+  test('a taken port is an error with advice', async () => {
+    const { url } = await serve();
+    const second = createHttpServer({
+      status: createStatusSource(new StatusStores().parts()),
+      metrics: createMetrics(),
+      isReady: async () => ({ ready: true, reasons: [] }),
+      plugins: [],
+      log: new KeptLog(),
+    });
+    closings.push(() => second.close());
+    const port = Number(new URL(url).port);
+    await expect(second.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({
+      code: 'http-port-taken',
+      advice: expect.stringContaining('http.port'),
+    });
+  });
+
+  test('an address of another machine is an error with advice', async () => {
+    const server = createHttpServer({
+      status: createStatusSource(new StatusStores().parts()),
+      metrics: createMetrics(),
+      isReady: async () => ({ ready: true, reasons: [] }),
+      plugins: [],
+      log: new KeptLog(),
+    });
+    closings.push(() => server.close());
+    await expect(server.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({
+      code: 'http-address-unusable',
+    });
+  });
+
+  test('the address it tells can be opened, also when it listens on all interfaces', async () => {
+    const server = createHttpServer({
+      status: createStatusSource(new StatusStores().parts()),
+      metrics: createMetrics(),
+      isReady: async () => ({ ready: true, reasons: [] }),
+      plugins: [],
+      log: new KeptLog(),
+    });
+    closings.push(() => server.close());
+    const { url } = await server.listen({ host: '0.0.0.0', port: 0 });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test('a request being answered gets its answer, a connection kept alive does not hold the end up', async () => {
+    let answerNow = (): void => undefined;
+    const gate = new Promise<void>((done) => {
+      answerNow = done;
+    });
+    const { url, server } = await serve({
+      plugins: [
+        async (app) => {
+          app.get('/slow', async () => {
+            await gate;
+            return { answered: true };
+          });
+        },
+      ],
+    });
+    await (await fetch(`${url}/healthz`)).text();
+    const slow = fetch(`${url}/slow`);
+    await new Promise((done) => setTimeout(done, 100));
+    const closed = server.close();
+    setTimeout(answerNow, 200);
+    expect(await (await slow).json()).toEqual({ answered: true });
+    const beganAt = performance.now();
+    await closed;
+    expect(performance.now() - beganAt).toBeLessThan(1_000);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  test('a client that never ends its upload is cut off after 3 s', async () => {
+    const { url, server } = await serve();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const ended = new Promise((done) => socket.on('error', () => undefined).on('close', done));
+    socket.write('POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n');
+    await new Promise((done) => setTimeout(done, 100));
+    const beganAt = performance.now();
+    await server.close();
+    expect(performance.now() - beganAt).toBeLessThan(4_000);
+    await ended;
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { createStatusSource, formatStatus, type StatusParts } from '../../src/ops/status.ts';
+import { StatusStores } from '../doubles/status-stores.ts';
+
+async function shown(
+  change: (stores: StatusStores) => void,
+  options: { parts?: Partial<StatusParts>; color?: boolean } = {},
+): Promise<string> {
+  const stores = new StatusStores();
+  change(stores);
+  const report = await createStatusSource({ ...stores.parts(), ...options.parts }).read();
+  return formatStatus(report, { color: options.color ?? false });
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? '';
+}
+
+const QUIET = () => undefined;
+const ESCAPE = '\u001b';
+
+function letters(count: number, code: string) {
+  const reasons = [{ mirror: 'staff', code, message: `message of ${code}`, advice: `Advice for ${code}.` }];
+  return Array.from({ length: count }, (_, at) => ({
+    key: `appointment/${code}-${at}`,
+    atMs: 0,
+    attempts: 8,
+    reasons,
+  }));
+}
+
+describe('the first line', () => {
+  test('says that all is well, up to when, and how old the proof is', async () => {
+    expect(firstLine(await shown(QUIET))).toBe(
+      'all mirrored; covered without a hole up to 14:03:22 UTC, proved 12 s ago',
+    );
+  });
+
+  test('names the day when it is another one', async () => {
+    const text = await shown((stores) => stores.clock.advance(10 * 3_600_000));
+    expect(firstLine(text)).toContain('up to 2026-11-21 14:03:22 UTC, proved 10 h ago');
+  });
+
+  test('says what is being worked on', async () => {
+    const text = await shown((stores) => {
+      stores.pending = { objects: 1_200, oldestSinceMs: stores.clock.now() - 4_000 };
+      stores.rows = [{ spreadsheetId: 'a', rows: 1 }];
+    });
+    expect(firstLine(text)).toMatch(
+      /^working: 1,200 objects pending, 1 sheet row waiting to be written; covered/,
+    );
+    expect(text).toContain('1,200 objects, the oldest for 4 s; 1 sheet row to be written');
+  });
+
+  test('says first what needs a person, though work goes on', async () => {
+    const text = await shown((stores) => {
+      stores.pending = { objects: 2, oldestSinceMs: stores.clock.now() };
+      stores.letters = letters(3, 'resource-unmapped');
+      stores.problems = [
+        { target: 'platform', code: 'key-refused', message: 'no', sinceMs: 0, lastAtMs: stores.clock.now() },
+      ];
+    });
+    expect(firstLine(text)).toMatch(
+      /^needs a person: 1 problem, 3 dead letters; at work: 2 objects pending; /,
+    );
+  });
+
+  test('does not call a feed that nobody reads any more covered without saying so', async () => {
+    const text = await shown((stores) => stores.clock.advance(600_000));
+    expect(firstLine(text)).toBe(
+      'needs a person: the event feed is not being read; covered without a hole up to 14:03:22 UTC, proved 10 min ago',
+    );
+  });
+
+  test('says that the worker is not running', async () => {
+    const text = await shown(QUIET, { parts: { worker: 'not-running', inFlight: () => undefined } });
+    expect(firstLine(text)).toMatch(/^needs a person: the worker is not running; covered/);
+    expect(text).toContain('slotbridge start');
+  });
+
+  test('says that nothing is covered before the first walk, which is no alarm', async () => {
+    const text = await shown((stores) => {
+      stores.coverage = { ...stores.coverage, coveredUntilMs: undefined, provedAtMs: undefined };
+    });
+    expect(firstLine(text)).toBe(
+      'working: the event feed has not been read through yet; nothing is covered yet',
+    );
+  });
+
+  test('says how many holes there are, and the screen where', async () => {
+    const text = await shown((stores) => {
+      const foundAtMs = stores.clock.now() - 180_000;
+      const toMs = Date.parse('2026-11-21T12:00:00Z');
+      const hole = { source: 'feed', fromMs: undefined, toMs, cause: 'first-start', foundAtMs } as const;
+      stores.holes = [
+        { ...hole, id: '1' },
+        {
+          ...hole,
+          id: '2',
+          cause: 'endpoint-disabled',
+          fromMs: Date.parse('2026-11-19T12:00:00Z'),
+          toMs: undefined,
+        },
+      ];
+    });
+    expect(firstLine(text)).toMatch(/^working: 2 holes in the coverage; covered but for 2 holes up to/);
+    expect(text).toContain('feed: the beginning to 12:00:00 UTC (first-start), found 3 min ago');
+    expect(text).toContain('feed: 2026-11-19 12:00:00 UTC to now, still growing (endpoint-disabled)');
+  });
+});
+
+describe('the screen', () => {
+  test('a quiet worker fits into ten lines', async () => {
+    expect(await shown(QUIET, { parts: { lag: () => ({ p50: 0.42, p99: 130, samples: 2_000 }) } })).toBe(
+      [
+        'all mirrored; covered without a hole up to 14:03:22 UTC, proved 12 s ago',
+        '',
+        'worker        running for 6 h 3 min, since 08:00:12 UTC, version 1.2.3',
+        'coverage      event feed up to 14:03:22 UTC, proved 12 s ago',
+        'holes         none',
+        'pending       nothing',
+        'problems      none',
+        'dead letters  none',
+        'quarantined   none',
+        'lag           half of the writes within 0.4 s, 99 of 100 within 2 min (newest 2,000)',
+      ].join('\n'),
+    );
+  });
+
+  test('dead letters are told by cause, the commonest first, each with its advice once', async () => {
+    const text = await shown((stores) => {
+      stores.letters = [...letters(2, 'object-not-visible'), ...letters(15, 'resource-unmapped')];
+    });
+    expect(text).toContain('dead letters  17\n  resource-unmapped  15 of them, mirror staff\n');
+    expect(text.match(/Advice for resource-unmapped/g)).toHaveLength(1);
+    expect(text).toContain('-> Advice for object-not-visible.');
+    expect(text).toContain('appointment/object-not-visible-0, appointment/object-not-visible-1\n');
+  });
+
+  test('a thousand dead letters of forty causes still fit on a screen', async () => {
+    const text = await shown((stores) => {
+      stores.letters = Array.from({ length: 40 }, (_, at) => letters(25, `code-${at % 20}-${at}`)[0]).flatMap(
+        (letter) => (letter === undefined ? [] : [letter]),
+      );
+      stores.problems = Array.from({ length: 40 }, (_, at) => ({
+        target: `calendar:${at}`,
+        code: 'calendar-not-shared',
+        message: 'no',
+        advice: 'Share it.',
+        sinceMs: 0,
+        lastAtMs: 0,
+      }));
+    });
+    expect(text.split('\n').length).toBeLessThan(65);
+    expect(text).toContain('and 32 more; see --json');
+    expect(text).toContain('dead letters  40, of which the newest 20 by cause');
+  });
+
+  test('a problem is told with its target, its age and what to do', async () => {
+    const text = await shown((stores) => {
+      stores.problems = [
+        {
+          target: 'calendar:anna@clinic.example',
+          code: 'calendar-not-shared',
+          message: 'Google refuses the calendar',
+          advice: 'Share it with the service account.',
+          sinceMs: stores.clock.now() - 3_780_000,
+          lastAtMs: stores.clock.now() - 9_000,
+        },
+      ];
+    });
+    expect(text).toContain(
+      'calendar:anna@clinic.example  calendar-not-shared, for 1 h 3 min, last met 9 s ago',
+    );
+    expect(text).toContain('    Google refuses the calendar\n    -> Share it with the service account.');
+  });
+
+  test('without colour there is no escape in it, with colour the verdict has that of its mood', async () => {
+    const dead = (stores: StatusStores) => {
+      stores.letters = letters(1, 'odd');
+    };
+    expect(await shown(dead)).not.toContain(ESCAPE);
+    const [bad, well] = [await shown(dead, { color: true }), await shown(QUIET, { color: true })];
+    expect(bad.startsWith(`${ESCAPE}[1;31mneeds a person`)).toBe(true);
+    expect(firstLine(bad).endsWith(`${ESCAPE}[0m`)).toBe(true);
+    expect(well.startsWith(`${ESCAPE}[1;32mall mirrored`)).toBe(true);
+  });
+
+  test('a text from outside cannot colour the screen or add lines to it', async () => {
+    const text = await shown((stores) => {
+      const message = 'no\u001b[2J\r\nall mirrored\u0007';
+      stores.problems = [{ target: 'tab:\u001b[31mX', code: 'odd', message, sinceMs: 0, lastAtMs: 0 }];
+    });
+    expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    expect(text.split('\n').filter((line) => line.startsWith('all mirrored'))).toEqual([]);
+  });
+});

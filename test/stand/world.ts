@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { type RunningWorker, startWorker } from '../../src/compose/worker.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { checkTemplate } from '../../src/mirrors/render/check.ts';
+import type { StatusReport } from '../../src/ops/status.ts';
+import type { Log } from '../../src/ports/log.ts';
+import {
+  defaultAccount,
+  GoogleSandbox,
+  type GoogleSandboxOptions,
+} from '../../src/sandbox/google/sandbox.ts';
+import { PlatformSandbox, type PlatformSandboxOptions } from '../../src/sandbox/platform/sandbox.ts';
+import { startTestRedis } from './redis.ts';
+import { SILENT_LOG } from './store.ts';
+
+export const ANNA = 'anna@clinic.example';
+export const BORIS = 'boris@clinic.example';
+export const ROOM = 'room1@group.calendar.google.com';
+export const BOOK = 'office-book';
+
+/** The mapping of the flow tests. */
+export const MIRRORS = `
+mirrors:
+  staff-calendars:
+    from: appointments
+    where: { since: 7d }
+    calendars:
+      map:
+        Anna Petrova: ${ANNA}
+        Boris Ivanov: ${BORIS}
+        Room 1: ${ROOM}
+    event:
+      title: "{{ service_name }}, {{ customer_name }}"
+      description: "{{ customer_phone }}"
+      color: { no_show: tomato }
+  contacts:
+    from: contacts
+    sheet: { spreadsheet: ${BOOK}, tab: Contacts }
+    columns: { ID: "{{ id }}", Name: "{{ name }}", Phone: "{{ phone }}" }
+  visits:
+    from: appointments
+    where: { since: 7d }
+    sheet: { spreadsheet: ${BOOK}, tab: Visits }
+    columns: { ID: "{{ id }}", Status: "{{ status }}", Start: "{{ starts_at | date: '%Y-%m-%d %H:%M' }}", Who: "{{ customer_name }}" }
+`;
+
+export interface WorldOptions {
+  readonly platform?: PlatformSandboxOptions;
+  readonly google?: GoogleSandboxOptions;
+  readonly mirrors?: string;
+  /** YAML of the `webhook` setting; the secret and the address are added. */
+  readonly webhook?: string;
+  readonly log?: Log;
+  readonly feedEvery?: string;
+}
+
+const HOUR = 3_600_000;
+
+/** Redis, both sandboxes with a small company, and the means to start and stop workers over them. */
+export async function startWorld(options: WorldOptions = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'slotbridge-world-'));
+  const redis = await startTestRedis();
+  const platform = await PlatformSandbox.start({
+    eventDelayMs: [0, 0],
+    rateLimitPerMinute: 100_000,
+    ...options.platform,
+    delivery: { retryDelaysMs: [300, 1_000, 2_000, 5_000], ...options.platform?.delivery },
+  });
+  const google = await GoogleSandbox.start({
+    ...options.google,
+    quotas: {
+      calendarPerMinutePerUser: 100_000,
+      sheetsReadsPerMinutePerUser: 100_000,
+      sheetsWritesPerMinutePerUser: 100_000,
+      ...options.google?.quotas,
+    },
+  });
+  const keyFile = join(dir, 'google-key.json');
+  writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()));
+  for (const id of [ANNA, BORIS, ROOM]) google.addCalendar(id, { shareWith: [defaultAccount] });
+  google.addSpreadsheet(BOOK, {
+    shareWith: [defaultAccount],
+    tabs: [{ title: 'Contacts' }, { title: 'Visits' }],
+  });
+  const company = furnish(platform);
+  const apiKey = platform.createKey();
+  let secret = '';
+  const workers: RunningWorker[] = [];
+
+  const yaml = (port: number) => `
+platform:
+  base_url: ${platform.url}
+  api_key: ${apiKey}
+  webhook: { public_url: "http://127.0.0.1:${port === 0 ? 8080 : port}", secrets: ["${secret}"] ${options.webhook ?? ''} }
+  feed: { every: ${options.feedEvery ?? '1s'}, overlap: 30s }
+google:
+  credentials: ${keyFile}
+  calendar_root_url: ${google.url}/
+  sheets_root_url: ${google.url}/
+  token_url: ${google.tokenUrl}
+  quotas: { calendar_per_minute: 100000, sheets_reads_per_minute: 100000, sheets_writes_per_minute: 100000 }
+redis: { url: "${redis.url}" }
+http: { port: ${port} }
+worker: { flush_every: 50ms, shutdown: 5s }
+log: { format: json }
+${options.mirrors ?? MIRRORS}`;
+  const config = (port = 0): Config =>
+    loadConfig({ text: yaml(port), path: 'test.yaml' }, {}, { checkTemplate });
+
+  const world = {
+    dir,
+    redis,
+    platform,
+    google,
+    company,
+    apiKey,
+    config,
+    /** The YAML of a worker at this port, for one in a process of its own. */
+    writeConfig(port: number): string {
+      const path = join(dir, 'slotbridge.yaml');
+      writeFileSync(path, yaml(port));
+      return path;
+    },
+    /** Creates the endpoint at the platform. Call it before the worker starts, so that it knows the secret. */
+    async subscribe(port: number): Promise<string> {
+      const answer = await fetch(`${platform.url}/webhook_endpoints`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': `endpoint-${port}`,
+        },
+        body: JSON.stringify({ url: `http://127.0.0.1:${port}/webhooks/platform`, enabled_events: ['*'] }),
+      });
+      const endpoint = (await answer.json()) as { id: string; secret: string };
+      secret = endpoint.secret;
+      return endpoint.id;
+    },
+    /** A worker in this process. */
+    async startWorker(port = 0): Promise<RunningWorker> {
+      const worker = await startWorker({
+        config: config(port),
+        version: 'test',
+        clock: { now: Date.now },
+        log: options.log ?? SILENT_LOG,
+      });
+      workers.push(worker);
+      return worker;
+    },
+    async stopWorker(worker: RunningWorker): Promise<void> {
+      workers.splice(workers.indexOf(worker), 1);
+      await worker.stop();
+    },
+    status: readStatus,
+    /** Waits until the worker says that everything up to now is mirrored. */
+    async untilIdle(url: string, timeoutMs = 25_000): Promise<StatusReport> {
+      const since = Date.now();
+      return vi.waitFor(
+        async () => {
+          const status = await readStatus(url);
+          const covered = Date.parse(status.coverage.feed.covered_until ?? '1970');
+          if (!status.idle || covered < since) {
+            throw new Error(`not idle: ${status.not_idle_because.join('; ')}; covered ${covered - since} ms`);
+          }
+          return status;
+        },
+        { timeout: timeoutMs, interval: 100 },
+      );
+    },
+    book(
+      fields: Partial<{ hours: number; resourceId: string; serviceId: string; name: string }> = {},
+    ): string {
+      return platform.dashboard.bookAs('lk', {
+        serviceId: fields.serviceId ?? company.haircut,
+        resourceId: fields.resourceId ?? company.anna,
+        startsAt: slot(fields.hours ?? 24),
+        customerName: fields.name ?? 'Vera Orlova',
+        customerPhone: '+74950001101',
+      });
+    },
+    events: (calendarId: string) => google.truth.events(calendarId),
+    rows: (tab: string) => google.truth.values(BOOK, tab),
+    async close(): Promise<void> {
+      for (const worker of workers.splice(0)) await worker.stop();
+      await google.close();
+      await platform.close();
+      await redis.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** The full hour so many hours from now. */
+export function slot(hours: number): string {
+  return new Date(Math.ceil(Date.now() / HOUR) * HOUR + hours * HOUR).toISOString();
+}
+
+async function readStatus(url: string): Promise<StatusReport> {
+  const answer = await fetch(`${url}/status`);
+  if (!answer.ok) throw new Error(`status answers ${answer.status}`);
+  return (await answer.json()) as StatusReport;
+}
+
+function furnish(platform: PlatformSandbox) {
+  const { dashboard } = platform;
+  const projectId = dashboard.createProject({ name: 'Clinic' });
+  const schedule = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6, 7].map((day) => [String(day), [['00:00', '24:00'] as [string, string]]]),
+  );
+  const branchId = dashboard.createBranch({
+    projectId,
+    name: 'Central',
+    timezone: 'Europe/Moscow',
+    schedule,
+  });
+  const anna = dashboard.createResource({ branchId, name: 'Anna Petrova' });
+  const boris = dashboard.createResource({ branchId, name: 'Boris Ivanov' });
+  const room = dashboard.createResource({ branchId, name: 'Room 1', kind: 'place' });
+  const haircut = dashboard.createService({
+    projectId,
+    name: 'Haircut',
+    durationMin: 45,
+    resourceIds: [anna, boris],
+  });
+  const massage = dashboard.createService({
+    projectId,
+    name: 'Massage',
+    durationMin: 60,
+    resourceIds: [anna, boris],
+    secondResourceIds: [room],
+  });
+  return { projectId, branchId, anna, boris, room, haircut, massage };
+}

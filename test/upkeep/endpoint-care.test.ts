@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { SandboxClock } from '../../src/sandbox/clock.ts';
+import { careForEndpoint, type EndpointCareParts, eventTypesFor } from '../../src/upkeep/endpoint-care.ts';
+import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
+
+const ADDRESS = 'https://bridge.example/webhooks/platform';
+const HOUR = 3_600_000;
+
+let redis: TestRedis;
+let platform: TestPlatform;
+let store: TestStore;
+let clock: SandboxClock;
+let parts: EndpointCareParts;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  clock = new SandboxClock();
+  clock.freeze();
+  platform = await startTestPlatform({ clock });
+  store = openTestStore(redis.url, { now: () => clock.now() });
+  await store.ready();
+  parts = {
+    endpoints: platform.client().endpoints,
+    coverage: store.coverage,
+    problems: store.problems,
+    memory: store.memory,
+    url: ADDRESS,
+    kinds: ['appointment', 'contact'],
+    reenable: false,
+    clock,
+    log: SILENT_LOG,
+  };
+});
+afterEach(async () => {
+  store.close();
+  await platform.close();
+});
+
+const codes = async () => (await store.problems.list()).map((problem) => problem.code);
+
+test('an endpoint that is there, enabled and subscribed to enough is no problem', async () => {
+  await platform.subscribe(ADDRESS, eventTypesFor(['appointment', 'contact']));
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect(await codes()).toEqual([]);
+  expect(await store.coverage.holes()).toEqual([]);
+});
+
+test('an endpoint for all events is subscribed to enough', async () => {
+  await platform.subscribe(ADDRESS, ['*']);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+});
+
+test('a missing endpoint is told, and what happens until there is one is a hole', async () => {
+  await platform.subscribe('https://elsewhere.example/hook');
+  expect(await careForEndpoint(parts)).toBe('missing');
+  expect(await codes()).toEqual(['endpoint-missing']);
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-missing', toMs: undefined }]);
+  await platform.subscribe(ADDRESS);
+  clock.advance(HOUR);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect(await codes()).toEqual([]);
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-missing', toMs: clock.now() }]);
+});
+
+test('an endpoint that is subscribed to too little is told', async () => {
+  await platform.subscribe(ADDRESS, ['appointment.created']);
+  expect(await careForEndpoint(parts)).toBe('narrow');
+  const [problem] = await store.problems.list();
+  expect(problem?.message).toContain('contact.deleted');
+  expect(problem?.message).not.toContain('appointment.created,');
+});
+
+test('a disabled endpoint is told, and the hole reaches from before it was disabled to when it was enabled (case 11)', async () => {
+  const { id } = await platform.subscribe(ADDRESS);
+  await careForEndpoint(parts);
+  clock.advance(HOUR);
+  platform.dashboard.disableEndpoint(id);
+  const disabledAt = clock.now();
+  clock.advance(5 * HOUR);
+  expect(await careForEndpoint(parts)).toBe('disabled');
+  expect(await codes()).toEqual(['endpoint-disabled']);
+  platform.dashboard.enableEndpoint(id);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  const hole = (await store.coverage.holes()).find((each) => each.cause === 'endpoint-disabled');
+  expect(hole?.fromMs).toBeLessThan(disabledAt);
+  expect(hole?.toMs).toBe(clock.now());
+  expect(await codes()).toEqual([]);
+});
+
+test('an endpoint that somebody switched off by hand is not switched on against their will (case 11)', async () => {
+  const { id } = await platform.subscribe(ADDRESS);
+  platform.dashboard.disableEndpoint(id);
+  expect(await careForEndpoint({ ...parts, reenable: true })).toBe('disabled');
+  expect((await parts.endpoints.list())[0]?.status).toBe('disabled');
+});
+
+test('an endpoint that was off and on again between two looks leaves a hole as well (case 11)', async () => {
+  const { id } = await platform.subscribe(ADDRESS);
+  await careForEndpoint(parts);
+  clock.advance(HOUR);
+  platform.dashboard.disableEndpoint(id);
+  clock.advance(HOUR);
+  platform.dashboard.enableEndpoint(id);
+  clock.advance(HOUR);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-changed', toMs: clock.now() }]);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect((await store.coverage.holes()).length).toBe(1);
+});

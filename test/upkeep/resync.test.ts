@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Mirror } from '../../src/domain/mirror.ts';
+import { EventIntake } from '../../src/intake/event-intake.ts';
+import type { PageRequest, PlatformReader } from '../../src/ports/platform-reader.ts';
+import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync.ts';
+import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
+
+const DAY = 24 * 3_600_000;
+
+const CONTACTS: Mirror = {
+  kind: 'sheet',
+  name: 'contacts',
+  from: 'contact',
+  where: {},
+  spreadsheetId: 'book',
+  tab: 'Contacts',
+  timezone: undefined,
+  columns: [{ header: 'ID', template: '{{ id }}' }],
+  keyHeader: 'ID',
+  unmatched: 'clear',
+  deleted: 'keep',
+};
+const APPOINTMENTS: Mirror = {
+  ...CONTACTS,
+  name: 'visits',
+  from: 'appointment',
+  tab: 'Visits',
+  where: { sinceMs: DAY },
+};
+
+let redis: TestRedis;
+let platform: TestPlatform;
+let store: TestStore;
+let parts: ResyncParts;
+let pages: { kind: string; request: PageRequest }[];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  platform = await startTestPlatform();
+  store = openTestStore(redis.url);
+  await store.ready();
+  pages = [];
+  const reader = platform.client().reader;
+  const counting: PlatformReader = {
+    get: (key) => reader.get(key),
+    isProjectVisible: (id) => reader.isProjectVisible(id),
+    directory: () => reader.directory(),
+    eventPage: (request) => reader.eventPage(request),
+    page(kind, request) {
+      pages.push({ kind, request });
+      return reader.page(kind, request);
+    },
+  };
+  const clock = { now: Date.now };
+  parts = {
+    reader: counting,
+    intake: new EventIntake({
+      store: store.intake,
+      queue: { add() {} },
+      clock,
+      log: SILENT_LOG,
+      meter: NO_METER,
+    }),
+    coverage: store.coverage,
+    memory: store.memory,
+    mirrors: [CONTACTS, APPOINTMENTS],
+    clock,
+    log: SILENT_LOG,
+  };
+});
+afterEach(async () => {
+  store.close();
+  await platform.close();
+});
+
+const going = () => new AbortController().signal;
+const taken = () => store.work.due(Date.now() + 1e12, 10_000);
+
+async function hole(fields: Partial<Parameters<TestStore['coverage']['putHole']>[0]> = {}): Promise<void> {
+  const now = Date.now();
+  await store.coverage.putHole({
+    id: `hole-${now}`,
+    source: 'feed',
+    fromMs: undefined,
+    toMs: now,
+    cause: 'first-start',
+    foundAtMs: now,
+    ...fields,
+  });
+}
+
+function book(daysAhead: number): string {
+  const noon = new Date(Date.now() + daysAhead * DAY);
+  noon.setUTCHours(9, 0, 0, 0);
+  return platform.dashboard.bookAs('lk', {
+    serviceId: platform.serviceId,
+    resourceId: platform.resourceId,
+    startsAt: noon.toISOString(),
+    customerName: 'Vera',
+    customerPhone: '+74950001101',
+  });
+}
+
+test('without a hole nothing is asked', async () => {
+  expect(await resyncHoles(parts, going())).toBe(false);
+  expect(pages).toEqual([]);
+});
+
+test('a hole is closed once both lists were walked to their end', async () => {
+  const contacts = Array.from({ length: 130 }, () => platform.createContact());
+  const visit = book(2);
+  await hole();
+  expect(await resyncHoles(parts, going())).toBe(true);
+  expect(new Set(await taken())).toEqual(
+    new Set([...contacts.map((id) => `contact/${id}`), `appointment/${visit}`]),
+  );
+  expect(await store.coverage.holes()).toEqual([]);
+});
+
+test('a hole that is still growing waits for its end (case 11)', async () => {
+  await hole({ toMs: undefined, cause: 'endpoint-disabled' });
+  expect(await resyncHoles(parts, going())).toBe(false);
+  expect((await store.coverage.holes()).length).toBe(1);
+});
+
+test('a fresh start asks for no visits from before the mapping takes them up (case 59)', async () => {
+  await hole();
+  await resyncHoles(parts, going());
+  const asked = pages.find((page) => page.kind === 'appointment')?.request.filters?.['starts_at[gte]'];
+  expect(Math.abs(Date.parse(asked ?? '') - (Date.now() - DAY))).toBeLessThan(60_000);
+});
+
+test('after a hole, visits that began before it are looked at too: they may have been marked or moved in it', async () => {
+  const fromMs = Date.now() - 3 * DAY;
+  await hole({ fromMs, cause: 'feed-expired' });
+  await resyncHoles(parts, going());
+  const asked = pages.find((page) => page.kind === 'appointment')?.request.filters?.['starts_at[gte]'];
+  expect(Date.parse(asked ?? '')).toBeLessThanOrEqual(fromMs - 29 * DAY);
+});
+
+test('a resync that was interrupted keeps its hole and goes on at its position', async () => {
+  const ids = Array.from({ length: 250 }, () => platform.createContact());
+  await hole();
+  let left = 2;
+  const dying: PlatformReader = {
+    ...parts.reader,
+    page(kind, request) {
+      left -= 1;
+      if (left < 0) throw new Error('the process dies here');
+      return parts.reader.page(kind, request);
+    },
+  };
+  await expect(resyncHoles({ ...parts, reader: dying }, going())).rejects.toThrow('dies');
+  expect((await store.coverage.holes()).length).toBe(1);
+  pages.length = 0;
+  await resyncHoles(parts, going());
+  expect(pages[0]?.request.startingAfter).toBeDefined();
+  expect(new Set(await taken())).toEqual(new Set(ids.map((id) => `contact/${id}`)));
+  expect(await store.coverage.holes()).toEqual([]);
+});
+
+test('a hole that opens while a resync is under way is not closed by it', async () => {
+  platform.createContact();
+  await hole({ id: 'first' });
+  const interfering: PlatformReader = {
+    ...parts.reader,
+    async page(kind, request) {
+      await hole({ id: 'second', cause: 'feed-anchor-lost' });
+      return parts.reader.page(kind, request);
+    },
+  };
+  await resyncHoles({ ...parts, reader: interfering }, going());
+  expect((await store.coverage.holes()).map((each) => each.id)).toEqual(['second']);
+});
+
+test('a changed mapping looks at everything again, also at what is known and settled', async () => {
+  const id = platform.createContact();
+  await hole();
+  await resyncHoles(parts, going());
+  const claim = await store.work.claim({ kind: 'contact', id });
+  if (claim) await store.work.settle(claim);
+  await hole({ id: 'same' });
+  await resyncHoles(parts, going());
+  expect(await taken()).toEqual([]);
+  await hole({ id: 'mapping', source: 'mapping', cause: 'mapping-changed' });
+  await resyncHoles(parts, going());
+  expect(await taken()).toEqual([`contact/${id}`]);
+});
