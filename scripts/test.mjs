@@ -11,10 +11,12 @@ import { countTests } from './test/tally.mjs';
 const house = fileURLToPath(new URL('..', import.meta.url));
 const node = process.execPath;
 const bin = (path) => join(house, 'node_modules', path);
+// Biome colours its output in a file as well.
+const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 
 const checks = [
   { name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build'] },
-  { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', '.'] },
+  { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', ...colours, '.'] },
   { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },
   { name: 'types', command: [node, bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
   // Some tests run the worker as the process it will be, out of dist/.

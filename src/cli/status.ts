@@ -38,9 +38,15 @@ async function askWorker(config: Config): Promise<StatusReport | undefined> {
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.http.port}/status`;
   try {
     const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    return answer.ok ? ((await answer.json()) as StatusReport) : undefined;
+    const report: unknown = answer.ok ? await answer.json() : undefined;
+    return isReport(report) ? report : undefined;
   } catch {
     // Nobody listens there: what is pending stands in Redis all the same.
     return undefined;
   }
+}
+
+/** Something else may listen at the port. */
+function isReport(value: unknown): value is StatusReport {
+  return typeof value === 'object' && value !== null && 'coverage' in value && 'not_idle_because' in value;
 }

@@ -1,6 +1,6 @@
-import type { ConnectionOptions } from 'bullmq';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { QueueConnection } from '../queue/keyed-queue.ts';
 import { RedisBudget } from '../storage/budget.ts';
 import { RedisCoverageStore } from '../storage/coverage-store.ts';
 import { RedisIntakeStore } from '../storage/intake-store.ts';
@@ -53,7 +53,7 @@ export async function openStore(config: Config, clock: Clock) {
       }),
       /** A new connection for BullMQ, which the caller closes. */
       openQueueConnection: () =>
-        openRedis(url, 'queue') as ConnectionOptions & { quit(): Promise<unknown>; disconnect(): void },
+        openRedis(url, 'queue') as QueueConnection & { quit(): Promise<unknown>; disconnect(): void },
       answers: async () => (await redis.ping()) === 'PONG',
       async close(): Promise<void> {
         redis.disconnect();

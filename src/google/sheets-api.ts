@@ -11,6 +11,9 @@ import { KnownProblems } from './known-problems.ts';
 /** One request of `spreadsheets.batchUpdate`. */
 export type SheetRequest = sheets_v4.Schema$Request;
 
+/** What a request writes into one cell. */
+export type CellData = sheets_v4.Schema$CellData;
+
 /** Part of a tab, zero-based and half open; what is absent is unbounded (Google, GridRange). */
 export interface GridArea {
   readonly sheetId: number;

@@ -16,7 +16,7 @@ const OTHER_KINDS = ['conversation', 'message', 'lead'];
  * Reads an event as a hint about one object. The type of the event is not asked for: types are added without notice
  * (platform API, Versioning), and what matters is which object it shows.
  */
-export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Classified {
+export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', nowMs: number): Classified {
   if (event.test) return { as: 'test' };
   const object = event.object;
   if (object === undefined) return { as: 'quarantine', reason: 'no-object' };
@@ -28,7 +28,8 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Cl
   if (!isEntityKind(kind)) {
     return OTHER_KINDS.includes(kind) ? { as: 'not-mirrored' } : { as: 'quarantine', reason: 'unknown-kind' };
   }
-  const occurredAtMs = Date.parse(event.createdAt);
+  // A date that cannot be read must not look like a delay of decades.
+  const occurredAtMs = Date.parse(event.createdAt) || nowMs;
   return {
     as: 'observation',
     observation: {
@@ -36,7 +37,7 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Cl
       source: via,
       eventId: event.id,
       ...(event.projectId === undefined ? {} : { projectId: event.projectId }),
-      occurredAtMs: Number.isFinite(occurredAtMs) ? occurredAtMs : 0,
+      occurredAtMs,
       seen: whatIsSeen(object, id),
     },
   };

@@ -54,7 +54,7 @@ export class EventIntake implements Intake {
   }
 
   async #take(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
-    const classified = classifyEvent(event, via);
+    const classified = classifyEvent(event, via, this.#clock.now());
     if (classified.as === 'observation') return this.observe(classified.observation);
     if (classified.as !== 'quarantine') return classified.as;
     await this.quarantine(classified.reason, JSON.stringify(event));

@@ -6,12 +6,14 @@ import type { Attempt, Disposition } from '../domain/work.ts';
 import type { Log } from '../ports/log.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 
+/** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
+export type QueueConnection = ConnectionOptions;
+
 export interface KeyedQueueOptions {
   /** No `:` in it. */
   readonly name: string;
   readonly prefix: string;
-  /** Its `maxRetriesPerRequest` is null. */
-  readonly connection: ConnectionOptions;
+  readonly connection: QueueConnection;
   readonly attempts: number;
   readonly log: Log;
   /** How long a handler's process may be dead before its key is taken up by another. */

@@ -21,7 +21,7 @@ export async function runSweep(
     try {
       await sweepOnce(parts);
     } catch (error) {
-      parts.log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, 'sweep failed');
+      parts.log.warn({ err: error }, 'sweep failed');
     }
     await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -51,6 +51,17 @@ describe('the lock', () => {
     expect(refusing.map(({ path, node }) => `${path}: ${node}`)).toEqual([]);
   });
 
+  it('has every package for every system: npm ci refuses a lock in which one is missing', () => {
+    const all = lockedPackages();
+    const paths = new Set(all.map(({ path }) => path));
+    const missing = all.flatMap(({ path, optional }) =>
+      optional.filter(
+        (name) => !paths.has(`node_modules/${name}`) && !paths.has(`${path}/node_modules/${name}`),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('names no address to download from', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
     expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true');

@@ -8,16 +8,27 @@ export interface LockedPackage {
   version: string;
   /** The range of Node versions that it declares; undefined when it says nothing. */
   node: string | undefined;
+  /** Its optional packages by name, such as one built for each system. */
+  optional: string[];
+}
+
+interface Entry {
+  version: string;
+  engines?: { node?: string };
+  optionalDependencies?: Record<string, string>;
 }
 
 /** Every package of package-lock.json but the project itself. */
 export function lockedPackages(): LockedPackage[] {
-  const packages: Record<string, { version: string; engines?: { node?: string } }> = JSON.parse(
-    read('package-lock.json'),
-  ).packages;
+  const packages: Record<string, Entry> = JSON.parse(read('package-lock.json')).packages;
   return Object.entries(packages)
     .filter(([path]) => path !== '')
-    .map(([path, { version, engines }]) => ({ path, version, node: engines?.node }));
+    .map(([path, { version, engines, optionalDependencies = {} }]) => ({
+      path,
+      version,
+      node: engines?.node,
+      optional: Object.keys(optionalDependencies),
+    }));
 }
 
 export function allowsNode({ node }: LockedPackage, version: string): boolean {

@@ -25,6 +25,13 @@ export interface EventWriterParts {
    * handler must neither bring back what a newer one has deleted nor put an older state over its newer one.
    */
   readonly assertHeld: () => Promise<void>;
+  /**
+   * Asked before an insert, with the same refusal: records where an event is about to be. Should the answer be lost and the
+   * visit be moved or cancelled before the next attempt, the event is found and taken away all the same.
+   */
+  readonly intend: (link: CalendarLink) => Promise<void>;
+  /** Takes an intention back: what stands under the id is not, and will not be, the event of this appointment. */
+  readonly forgo: (link: CalendarLink) => Promise<void>;
 }
 
 /** Brings single events to what is wanted, whatever stands there, with the smallest write. Repeating it changes nothing. */
@@ -37,17 +44,24 @@ export class EventWriter {
 
   /** A lost answer is covered: the id is derived, so the repetition finds the event that was made. */
   async create(calendarId: string, generation = 0): Promise<CalendarLink> {
-    const { api, appointmentId, wanted, assertHeld } = this.#parts;
+    const { api, appointmentId, wanted, intend, forgo } = this.#parts;
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = eventIdOf(appointmentId, n);
-      await assertHeld();
-      const inserted = await api.insert(calendarId, id, wanted.body);
+      const intended: CalendarLink = { calendarId, eventId: id, etag: '', hash: '', coloured: false };
+      await intend(intended);
+      const inserted = await api.insert(calendarId, id, wanted.body).catch(async (error: unknown) => {
+        // A refusal is an answer: nothing was made. Only where no answer came may an event stand.
+        if (!(error instanceof RetryableError)) await forgo(intended);
+        throw error;
+      });
       if (inserted !== 'taken') return this.#link(calendarId, inserted);
       const seen = await api.get(calendarId, id);
       // Taken and yet not there: the tombstone is hidden, and its id will not come back.
-      if (seen === 'absent' || !isOurs(seen, appointmentId)) continue;
-      const link = await this.#bring(calendarId, seen, undefined);
-      if (link !== 'lost') return link;
+      if (seen !== 'absent' && isOurs(seen, appointmentId)) {
+        const link = await this.#bring(calendarId, seen, undefined);
+        if (link !== 'lost') return link;
+      }
+      await forgo(intended);
     }
     throw new TerminalError(
       'event-ids-spent',
@@ -61,7 +75,7 @@ export class EventWriter {
 
   async update(link: CalendarLink): Promise<CalendarLink> {
     const { calendarId, eventId } = link;
-    // Of an adopted event nothing is known but that it is there: it is read before it is written.
+    // Of an adopted or intended event nothing is known, perhaps not even that it is there: it is read before it is written.
     if (link.hash !== '') {
       const patched = await this.#patchUnread(link);
       if (patched === 'absent') return this.create(calendarId, generationOf(eventId));

@@ -88,7 +88,7 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorActi
     if (action.type === 'remove' && failures.length > 0) continue;
     try {
       await perform(parts, work, action);
-      done.add(action.type);
+      done.add(action.type === 'update' && action.link.etag === '' ? 'create' : action.type);
     } catch (error) {
       if (isFenced(error)) throw error;
       failures.push(error);
@@ -116,6 +116,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     wanted,
     colours: new Set(Object.values(mirror.event.colorIds)),
     assertHeld: () => held.assertHeld(),
+    intend: (link) => held.put(link),
+    forgo: (link) => held.drop(link),
   });
   const link =
     action.type === 'create' ? await writer.create(action.calendarId) : await writer.update(action.link);

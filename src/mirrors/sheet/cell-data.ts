@@ -1,5 +1,5 @@
-import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import type { Cell } from '../../domain/sheet-row.ts';
+import type { CellData } from '../../google/sheets-api.ts';
 
 /** Google's limit of one cell. */
 export const CELL_CHARS_MAX = 50_000;
@@ -16,7 +16,7 @@ export function storable(cell: Cell | undefined): Cell {
 }
 
 /** `stringValue` is never read as a formula, a date or a number (Google, ExtendedValue). */
-export function toCellData(cell: Cell): sheets_v4.Schema$CellData {
+export function toCellData(cell: Cell): CellData {
   const value = storable(cell);
   switch (typeof value) {
     case 'string':

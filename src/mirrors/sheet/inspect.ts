@@ -43,7 +43,8 @@ export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly u
     }),
   );
   const vanished = vanishedKeys(plan, rowsOf);
-  const strays = straysOf(plan, { after, grid, keys });
+  const missed = new Set(writes.flatMap((write) => (standing.has(write) ? [] : [write.keyAfter])));
+  const strays = straysOf(plan, { after, grid, keys, missed });
   const displaced = [...plan.inPlace].flatMap(([row, write]) => {
     const key = keys[row] ?? '';
     return !standing.has(write) && key !== write.key && isObjectId(key) ? [key] : [];
@@ -85,7 +86,10 @@ function ownDoubles(
 }
 
 /** Rows that carry the cells of another row's write: the write found them where that row had been. */
-function straysOf(plan: TabPlan, { after, grid, keys }: Sight & { keys: readonly string[] }) {
+function straysOf(
+  plan: TabPlan,
+  { after, grid, keys, missed }: Sight & { keys: readonly string[]; missed: ReadonlySet<string> },
+) {
   const headers = [...after.columns.keys()];
   const owners = new Map<string, Set<string>>();
   for (const write of [...plan.inPlace.values(), ...plan.fresh]) {
@@ -101,8 +105,9 @@ function straysOf(plan: TabPlan, { after, grid, keys }: Sight & { keys: readonly
     const meant = print === undefined ? undefined : owners.get(print);
     if (row > 0 && meant !== undefined && !meant.has(key)) {
       if (isObjectId(key)) hit.push(key);
-      // Only where something was written: people may have copied the text of a row elsewhere.
-      else if (plan.inPlace.has(row)) leftovers.set(row, emptied(key, after.columns.values()));
+      // Only where something was written, or when it is missing in its own row: people may have copied the text of a row.
+      else if (plan.inPlace.has(row) || [...meant].some((owner) => missed.has(owner)))
+        leftovers.set(row, emptied(key, after.columns.values()));
     }
     const outside = writtenOutside(plan, { row, cells, after });
     if (outside.length > 0 && !leftovers.has(row)) leftovers.set(row, emptied(key, outside));

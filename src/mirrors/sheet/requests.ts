@@ -1,5 +1,4 @@
-import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
-import type { SheetRequest } from '../../google/sheets-api.ts';
+import type { CellData, SheetRequest } from '../../google/sheets-api.ts';
 import { toCellData } from './cell-data.ts';
 import { headersOf } from './layout.ts';
 import type { RowWrite, TabPlan } from './plan.ts';
@@ -95,7 +94,7 @@ function runs(columns: readonly number[]): readonly number[][] {
 function headerRequests({ mirror, view }: TabPlan): readonly SheetRequest[] {
   const headers = headersOf(mirror);
   const missing = headers.length - (view.blankColumns ?? 0);
-  const values: sheets_v4.Schema$CellData[] = headers.map((header) => ({
+  const values: CellData[] = headers.map((header) => ({
     userEnteredValue: { stringValue: header },
     userEnteredFormat: { textFormat: { bold: true } },
   }));

@@ -10,6 +10,7 @@ import { type Findings, inspect, isAsPlanned } from './inspect.ts';
 import { isFault, type Layout, readLayout, textOf } from './layout.ts';
 import type { TabPlan } from './plan.ts';
 import { isTabFault, type TabSurvey } from './survey.ts';
+import { holdsAll, writtenAreas } from './written.ts';
 
 export interface SettleParts {
   readonly api: SheetsApi;
@@ -38,17 +39,21 @@ export interface Settled {
  * accident are asked for anew; whatever else is open stays in the outbox. One read when nobody interfered, two otherwise.
  */
 export async function settle(parts: SettleParts, spreadsheetId: string, sent: Sent): Promise<Settled> {
-  const seen = await parts.survey.look(
+  const areas = sent.plans.map(writtenAreas);
+  const { seen, also } = await parts.survey.lookAlsoAt(
     spreadsheetId,
     sent.plans.map(({ mirror }) => mirror),
+    areas.flat().map(({ area }) => area),
   );
+  const values = [...also];
   const stands: PendingRow[] = [];
   const odd: TabPlan[] = [];
-  for (const plan of sent.plans) {
+  for (const [i, plan] of sent.plans.entries()) {
+    const isWritten = (areas[i] ?? []).map((written) => holdsAll(written, values.shift())).every(Boolean);
     const after = seen.get(plan.mirror);
     // Of a tab that cannot be read any more nothing is known: its rows wait for the next flush.
     if (after === undefined || isTabFault(after) || after.sheetId !== plan.view.sheetId) continue;
-    if (sent.isSure && isAsPlanned(plan, after)) stands.push(...rowsOf(plan));
+    if (isWritten && sent.isSure && isAsPlanned(plan, after)) stands.push(...rowsOf(plan));
     else odd.push(plan);
   }
   const repairs: TabPlan[] = [];

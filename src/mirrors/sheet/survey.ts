@@ -42,16 +42,25 @@ export class TabSurvey {
     spreadsheetId: string,
     mirrors: readonly SheetMirror[],
   ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+    return (await this.lookAlsoAt(spreadsheetId, mirrors, [])).seen;
+  }
+
+  /** The same, and the values of some areas, all of one moment. `also` is empty when the areas could not be read along. */
+  async lookAlsoAt(
+    spreadsheetId: string,
+    mirrors: readonly SheetMirror[],
+    areas: readonly GridArea[],
+  ): Promise<{ seen: ReadonlyMap<SheetMirror, Seen>; also: readonly (AreaValues | undefined)[] }> {
     const known = await this.#remembered(spreadsheetId, mirrors);
     if (known !== undefined) {
       try {
-        return await this.#read(spreadsheetId, known);
+        return await this.#read(spreadsheetId, known, areas);
       } catch (error) {
         // A tab was deleted, or a column is not there any more: Google refuses the whole reading.
         if (!(error instanceof TerminalError)) throw error;
       }
     }
-    return this.#lookAnew(spreadsheetId, mirrors);
+    return { seen: await this.#lookAnew(spreadsheetId, mirrors), also: [] };
   }
 
   async #remembered(
@@ -103,24 +112,22 @@ export class TabSurvey {
     return titled?.sheetId;
   }
 
-  async #read(
-    spreadsheetId: string,
-    ids: ReadonlyMap<SheetMirror, number>,
-  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+  async #read(spreadsheetId: string, ids: ReadonlyMap<SheetMirror, number>, others: readonly GridArea[]) {
     const areas = [...ids].flatMap(([mirror, sheetId]) => {
       const guess =
         this.#keyColumns.get(`${spreadsheetId} ${sheetId}`) ??
         headersOf(mirror).indexOf(mirror.keyHeader.trim());
       return [headerRow(sheetId), column(sheetId, guess)];
     });
-    const found = await this.#api.read(spreadsheetId, areas);
+    const found = await this.#api.read(spreadsheetId, [...areas, ...others]);
     const glances = new Map<SheetMirror, Glance>(
       [...ids.keys()].map((mirror, i) => [
         mirror,
         { header: found[2 * i]?.rows[0] ?? [], keys: found[2 * i + 1] },
       ]),
     );
-    return this.#judge(spreadsheetId, ids, { glances, tabs: undefined });
+    const seen = await this.#judge(spreadsheetId, ids, { glances, tabs: undefined });
+    return { seen, also: found.slice(areas.length) };
   }
 
   async #judge(

@@ -120,13 +120,10 @@ class Attempt {
     const isUnder = (write: RowWrite, row: number | 'fresh') =>
       row !== 'fresh' && tab !== undefined && isLocked(tab, row, [...write.cells.keys()]);
     const known = [...plan.inPlace].some(([row, write]) => isUnder(write, row));
-    const refused = new Set(rows.map(({ write }) => write));
+    // Where no protection can be seen, all that is in place is left out.
     this.#replace(
       plan,
-      planWithout(
-        plan,
-        (write, row) => refused.has(write) || (known ? isUnder(write, row) : row !== 'fresh'),
-      ),
+      planWithout(plan, (write, row) => (known ? isUnder(write, row) : row !== 'fresh')),
       PROTECTED,
     );
   }

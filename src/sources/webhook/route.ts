@@ -72,9 +72,11 @@ async function keep(parts: WebhookRouteParts, body: string, reply: FastifyReply)
     parts.meter.add('slotbridge_webhooks_total', { outcome });
     return await reply.code(200).send({ taken: outcome });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown';
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'not-durable' });
-    parts.log.error({ reason, advice: 'The platform sends it again.' }, 'webhook could not be made durable');
+    parts.log.error(
+      { err: error, advice: 'The platform sends it again.' },
+      'webhook could not be made durable',
+    );
     return reply.code(503).header('retry-after', '5').send({ error: 'not-durable' });
   }
 }

@@ -163,4 +163,21 @@ describe('a handler whose claim was taken over', () => {
     await expect(stand.target.reconcile(late)).rejects.toMatchObject({ code: 'fenced' });
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ description: '+4915112345678\nnew' });
   });
+
+  test('makes no event for a visit that was cancelled before it was ever shown', async () => {
+    const late = stand.claim(visit());
+    await stand.mirror(cancelled);
+    await expect(stand.target.reconcile(late)).rejects.toMatchObject({ code: 'fenced' });
+    expect(stand.titles(ANNA)).toEqual([]);
+  });
+
+  test('stops at the first calendar', async () => {
+    const both = { resource_ids: ['r-anna', 'r-room'] };
+    await stand.mirror(visit(both));
+    const late = stand.claim(visit({ ...both, comment: 'x' }));
+    stand.claim(visit(both));
+    stand.google.resetCounts();
+    await expect(stand.target.reconcile(late)).rejects.toMatchObject({ code: 'fenced' });
+    expect(stand.calls()).toEqual({ 'events.patch': 1 });
+  });
 });

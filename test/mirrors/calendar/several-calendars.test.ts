@@ -103,3 +103,22 @@ test('a calendar that left the mapping keeps its event (trap 73)', async () => {
   expect(stand.titles(ANNA)).toHaveLength(1);
   expect(stand.links.calendars(VISIT, mirror.name)).toHaveLength(1);
 });
+
+test('an event that cancelled visits keep is left alone in a calendar that left the mapping (trap 73)', async () => {
+  const event = { ...mirror.event, title: '{{ status }}', cancelled: 'keep' as const };
+  await stand.mirror(visit(), stand.targetOf({ ...mirror, event }));
+  const calendars = mirror.calendars.filter((each) => each.calendarId !== ANNA);
+  const without = stand.targetOf({ ...mirror, event, calendars });
+  expect(await stand.mirror(visit({ status: 'cancelled', resource_ids: [] }), without)).toBe('nothing');
+  expect(stand.titles(ANNA)).toEqual(['confirmed']);
+});
+
+test('a resource that cannot be found right now empties no calendar (trap 50)', async () => {
+  await stand.mirror(visit());
+  const calendars = mirror.calendars.map((each) =>
+    each.calendarId === ANNA ? { ...each, resource: 'Renamed' } : each,
+  );
+  const renamed = stand.targetOf({ ...mirror, calendars });
+  expect(await stand.mirror(visit({ comment: 'x' }), renamed)).toBe('nothing');
+  expect(stand.titles(ANNA)).toHaveLength(1);
+});

@@ -161,7 +161,7 @@ describe('Google refuses a flush', () => {
   });
 
   it('the sandbox’s own limit is told in the same way', async () => {
-    const grow = { sheetId: 0, dimension: 'ROWS', length: 383_000 };
+    const grow = { sheetId: 0, dimension: 'ROWS', length: 382_000 };
     stand.sandbox.staff.sheets.request({ spreadsheetId: BOOK, request: { appendDimension: grow } });
     stand.put(...Array.from({ length: 800 }, (_, i) => contact(100 + i)));
     await expect(stand.flush()).rejects.toMatchObject({ family: 'deferred', code: 'sheet-full' });
