@@ -4,7 +4,6 @@ import { DeferredError, WorkerError } from '../domain/errors.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
 import type { SheetFlusher } from '../mirrors/sheet/flush.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FlushBell } from '../ports/flush-bell.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from './store.ts';
 
@@ -19,7 +18,6 @@ export function flushHandler(parts: {
   readonly config: Config;
   readonly store: Store;
   readonly flusher: SheetFlusher;
-  readonly bell: FlushBell;
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: AbortSignal;

@@ -14,7 +14,7 @@ import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { TabFault } from './layout.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
 import { RefusedRows } from './refused-rows.ts';
-import { confirmRows, type Sent, settle } from './settle.ts';
+import { confirmRows, settle } from './settle.ts';
 import { isTabFault, TabSurvey } from './survey.ts';
 import type { TabMemory } from './tab-memory.ts';
 import { TabProblems, tabTarget } from './tab-problems.ts';
@@ -74,7 +74,7 @@ class Flusher implements SheetFlusher {
   readonly #survey: TabSurvey;
   readonly #refused = new RefusedRows();
   /** What was sent and could not be looked at afterwards, by spreadsheet: that comes first the next time. */
-  readonly #unsettled = new Map<string, Sent>();
+  readonly #unsettled = new Map<string, readonly TabPlan[]>();
 
   constructor(parts: SheetFlusherParts) {
     this.#parts = parts;
@@ -180,7 +180,7 @@ class Flusher implements SheetFlusher {
     } catch (error) {
       if (!mayBeDone(error)) throw error;
       // Perhaps the write was performed and only its answer lost: the tabs know.
-      const confirmed = await this.#settle(spreadsheetId, { plans: toWrite, isSure: false });
+      const confirmed = await this.#settle(spreadsheetId, toWrite);
       if (confirmed < rowCount(toWrite)) throw error;
       return { confirmed, faults: new Map<SheetMirror, TabFault>() };
     }
@@ -189,15 +189,15 @@ class Flusher implements SheetFlusher {
       this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
       await this.#parts.onRefused?.(row, error);
     }
-    const confirmed = await this.#settle(spreadsheetId, { plans: outcome.plans, isSure: true });
+    const confirmed = await this.#settle(spreadsheetId, outcome.plans);
     return { confirmed, faults: outcome.faults };
   }
 
   /** Looks at what was sent, and mends what it hit by accident. Returns how many rows left the outbox. */
-  async #settle(spreadsheetId: string, first: Sent): Promise<number> {
+  async #settle(spreadsheetId: string, first: readonly TabPlan[]): Promise<number> {
     let sent = first;
     let confirmed = 0;
-    for (let repairs = 0; sent.plans.length > 0; repairs += 1) {
+    for (let repairs = 0; sent.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
       const settled = await settle(this.#settleParts(), spreadsheetId, sent);
       confirmed += settled.confirmed;
@@ -206,8 +206,7 @@ class Flusher implements SheetFlusher {
         this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
         break;
       }
-      const { plans } = await writePlans(this.#parts.api, spreadsheetId, settled.repairs);
-      sent = { plans, isSure: true };
+      sent = (await writePlans(this.#parts.api, spreadsheetId, settled.repairs)).plans;
     }
     this.#unsettled.delete(spreadsheetId);
     return confirmed;

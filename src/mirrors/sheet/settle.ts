@@ -21,12 +21,6 @@ export interface SettleParts {
   readonly meter: Meter;
 }
 
-/** Plans that were sent. `isSure`: Google said that they were performed. */
-export interface Sent {
-  readonly plans: readonly TabPlan[];
-  readonly isSure: boolean;
-}
-
 export interface Settled {
   /** Rows that left the outbox. */
   readonly confirmed: number;
@@ -35,25 +29,29 @@ export interface Settled {
 }
 
 /**
- * Looks at the tabs again after a write: what stands there as it should leaves the outbox; rows that the write has hit by
- * accident are asked for anew; whatever else is open stays in the outbox. One read when nobody interfered, two otherwise.
+ * Looks at the tabs again after a write, and it does not matter whether Google said that it was done: what stands there as it should
+ * leaves the outbox; rows that the write has hit by accident are asked for anew; whatever else is open stays in the outbox. One read when nobody interfered, two otherwise.
  */
-export async function settle(parts: SettleParts, spreadsheetId: string, sent: Sent): Promise<Settled> {
-  const areas = sent.plans.map(writtenAreas);
+export async function settle(
+  parts: SettleParts,
+  spreadsheetId: string,
+  plans: readonly TabPlan[],
+): Promise<Settled> {
+  const areas = plans.map(writtenAreas);
   const { seen, also } = await parts.survey.lookAlsoAt(
     spreadsheetId,
-    sent.plans.map(({ mirror }) => mirror),
+    plans.map(({ mirror }) => mirror),
     areas.flat().map(({ area }) => area),
   );
   const values = [...also];
   const stands: PendingRow[] = [];
   const odd: TabPlan[] = [];
-  for (const [i, plan] of sent.plans.entries()) {
+  for (const [i, plan] of plans.entries()) {
     const isWritten = (areas[i] ?? []).map((written) => holdsAll(written, values.shift())).every(Boolean);
     const after = seen.get(plan.mirror);
     // Of a tab that cannot be read any more nothing is known: its rows wait for the next flush.
     if (after === undefined || isTabFault(after) || after.sheetId !== plan.view.sheetId) continue;
-    if (isWritten && sent.isSure && isAsPlanned(plan, after)) stands.push(...rowsOf(plan));
+    if (isWritten && isAsPlanned(plan, after)) stands.push(...rowsOf(plan));
     else odd.push(plan);
   }
   const repairs: TabPlan[] = [];

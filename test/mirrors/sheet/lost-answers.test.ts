@@ -101,4 +101,17 @@ describe('calls to Google go wrong', () => {
     ]);
     expect(stand.problems.codes()).toEqual({});
   });
+
+  it('an answer that says nothing of the key column is not taken for an empty one', async () => {
+    const header = {
+      valueRange: { range: 'Contacts!A1:Z1', majorDimension: 'ROWS', values: [HEADER] },
+      dataFilters: [{ gridRange: { sheetId: 0, startRowIndex: 0, endRowIndex: 1 } }],
+    };
+    const body = JSON.stringify({ spreadsheetId: BOOK, valueRanges: [header] });
+    stand.sandbox.faults.add({ ...READ, times: 2, fault: { kind: 'status', status: 200, body } });
+    stand.put(contact(1, 'New 1'));
+    await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable', code: 'sheet-changed' });
+    await stand.flush();
+    expect(stand.values()).toEqual([HEADER, line(1, 'New 1'), line(2)]);
+  });
 });

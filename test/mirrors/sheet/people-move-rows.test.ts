@@ -37,6 +37,16 @@ describe('people change the tab between the reading and the writing', () => {
     expectRight({ 1: 'New 1', 2: 'New 2' });
   });
 
+  it('sorting under a row of nothing but blanks: the row that was blanked is written again', async () => {
+    stand.put(row(1, { Name: null, Phone: null }));
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name' }));
+    expect(stand.outbox.rewritten).toEqual([`contact/${id(6)}`]);
+    await stand.flushAll();
+    const rows = stand.values().slice(1);
+    expect(rows.find(([key]) => key === id(6))).toEqual(noted(6, name(6)));
+    expect(rows.find(([key]) => key === id(1))).toEqual([id(1), '', '', note(1)]);
+  });
+
   it('sorting after the writing costs nothing but a look', async () => {
     stand.put(contact(1, 'New 1'), contact(2, 'New 2'));
     await stand.flushWhile('check', () =>

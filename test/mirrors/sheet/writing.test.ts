@@ -162,6 +162,10 @@ describe('rows reach their tab', () => {
     stand.put(contact(1), contact(2));
     expect(await stand.flush()).toEqual({ written: 2, remaining: 0 });
     expect(stand.values()).toEqual([HEADER, line(1), line(2)]);
+    const [sheet] = stand.sandbox.truth.spreadsheet(BOOK)['sheets'] as { data: { rowData: object[] }[] }[];
+    const [header, ...rows] = sheet?.data[0]?.rowData.map((cells) => JSON.stringify(cells)) ?? [];
+    expect(header).toContain('"bold":true');
+    expect(rows.join()).not.toContain('"bold":true');
   });
 
   it('the lag is measured from when the change happened', async () => {

@@ -1,0 +1,57 @@
+import type { Config } from '../config/config.ts';
+import type { Attempt, Disposition } from '../domain/work.ts';
+import type { Log } from '../ports/log.ts';
+import { KeyedQueue, KeyedWorker } from '../queue/keyed-queue.ts';
+import type { Store } from './store.ts';
+
+type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
+
+/** Spreadsheets that are written to at the same time. */
+const FLUSHES_AT_ONCE = 4;
+
+/** The two queues, of objects and of spreadsheets to flush, and the workers over them. */
+export function openQueues(parts: { readonly config: Config; readonly store: Store; readonly log: Log }) {
+  const { config, store, log } = parts;
+  const { attempts, concurrency, shutdownMs } = config.worker;
+  const connection = store.openQueueConnection();
+  const shared = { prefix: store.keys.queues, connection, attempts, log };
+  const objects = new KeyedQueue({ ...shared, name: 'objects' });
+  const flushes = new KeyedQueue({ ...shared, name: 'flushes' });
+  const workers: KeyedWorker[] = [];
+  let inFlight = 0;
+  const counted =
+    (handle: Handle): Handle =>
+    async (key, attempt) => {
+      inFlight += 1;
+      try {
+        return await handle(key, attempt);
+      } finally {
+        inFlight -= 1;
+      }
+    };
+  return {
+    objects,
+    bell: { ring: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
+    inFlight: () => inFlight,
+    work(handlers: { readonly reconcile: Handle; readonly flush: Handle }): void {
+      workers.push(
+        new KeyedWorker({ ...shared, name: 'objects', concurrency, handle: counted(handlers.reconcile) }),
+        new KeyedWorker({
+          ...shared,
+          name: 'flushes',
+          concurrency: FLUSHES_AT_ONCE,
+          handle: counted(handlers.flush),
+        }),
+      );
+      for (const worker of workers) worker.start();
+    },
+    /** Lets the handlers that run come to their end, within the bound of the configuration. */
+    async stopWork(): Promise<void> {
+      await Promise.all(workers.splice(0).map((worker) => worker.close(shutdownMs)));
+    },
+    async close(): Promise<void> {
+      await Promise.all([objects.close(), flushes.close()]);
+      connection.disconnect();
+    },
+  };
+}

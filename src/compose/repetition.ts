@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkerError } from '../domain/errors.ts';
+import type { Log } from '../ports/log.ts';
+
+const RETRY_MS = 2_000;
+
+/** Tries until it works, or until the signal aborts. What can never work (`TerminalError`) rejects. */
+export async function untilDone(
+  turn: { readonly name: string; readonly signal: AbortSignal; readonly log: Log },
+  work: () => Promise<unknown>,
+): Promise<void> {
+  while (!turn.signal.aborted) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof WorkerError) || error.family === 'terminal') throw error;
+      if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'waiting to begin');
+      await sleep(RETRY_MS, undefined, { signal: turn.signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Does the work now and again and again; what fails is told and tried next time. The work may say how soon that is. */
+export async function repeat(
+  turn: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal; readonly log: Log },
+  work: () => Promise<number | undefined>,
+): Promise<void> {
+  while (!turn.signal.aborted) {
+    let waitMs = turn.everyMs;
+    try {
+      waitMs = (await work()) ?? turn.everyMs;
+    } catch (error) {
+      if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'upkeep failed');
+    }
+    await sleep(waitMs, undefined, { signal: turn.signal }).catch(() => undefined);
+  }
+}

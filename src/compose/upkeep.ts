@@ -1,0 +1,108 @@
+import type { Config } from '../config/config.ts';
+import type { CalendarMirror } from '../domain/mirror.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Intake } from '../ports/intake.ts';
+import type { Log } from '../ports/log.ts';
+import type { MarkedEvents } from '../ports/marked-events.ts';
+import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
+import { adoptMarkedEvents } from '../upkeep/adopt.ts';
+import type { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
+import { careForEndpoint } from '../upkeep/endpoint-care.ts';
+import { resyncHoles } from '../upkeep/resync.ts';
+import type { Mapping } from './mapping.ts';
+import type { Outside } from './outside.ts';
+import { repeat, untilDone } from './repetition.ts';
+import type { Store } from './store.ts';
+
+export interface UpkeepParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly outside: Outside;
+  readonly intake: Intake;
+  readonly directory: DirectoryKeeper;
+  readonly mapping: Mapping;
+  readonly marked: MarkedEvents;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const DIRECTORY_EVERY_MS = 5 * 60_000;
+const RESYNC_LOOK_EVERY_MS = 1_000;
+/** What is wrong with the endpoint is usually being mended at this moment. */
+const UNHEALTHY_CHECK_EVERY_MS = 15_000;
+
+/** Reads the platform's lists and gives the names of the mapping their meaning. Waits for the platform; rejects for a wrong name. */
+export function resolveMapping(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  return untilDone({ name: 'platform lists', signal, log: parts.log }, () => readLists(parts, signal));
+}
+
+/** Takes up the events of an earlier installation; a calendar that cannot be read now is looked into again until it can. */
+export async function adoptEvents(
+  parts: UpkeepParts,
+  signal: AbortSignal,
+): Promise<{ readonly rest: Promise<void> }> {
+  const { config, store, marked, log } = parts;
+  const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+  const adopt = () => adoptMarkedEvents({ mirrors, marked, links: store.links, memory: store.memory, log });
+  try {
+    await adopt();
+    return { rest: Promise.resolve() };
+  } catch {
+    // Said by the repetition; a calendar that is not shared must not hold the others up.
+    return { rest: untilDone({ name: 'adoption', signal, log }, adopt) };
+  }
+}
+
+/** Everything that goes on beside the work until the signal aborts. */
+export async function runUpkeep(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  const { log } = parts;
+  await Promise.all([
+    repeat({ name: 'resync', everyMs: RESYNC_LOOK_EVERY_MS, signal, log }, () => resync(parts, signal)),
+    repeat({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, signal, log }, async () => {
+      await readLists(parts, signal);
+      return undefined;
+    }),
+    careForOwnEndpoint(parts, signal),
+  ]);
+}
+
+async function readLists(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  await parts.mapping.resolve(parts.config.mirrors, await parts.directory.refresh(signal));
+}
+
+async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefined> {
+  const { config, store, outside, intake, clock, log } = parts;
+  const { mirrors } = config;
+  const { coverage, memory } = store;
+  const reader = outside.platform.reader;
+  await store.leases.hold('resync', (lease) =>
+    resyncHoles(
+      { reader, intake, coverage, memory, mirrors, clock, log },
+      AbortSignal.any([lease.signal, signal]),
+    ),
+  );
+}
+
+async function careForOwnEndpoint(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  const { config, store, outside, clock, log } = parts;
+  const { publicUrl, reenable, checkEveryMs } = config.platform.webhook;
+  if (publicUrl === undefined) {
+    const advice = 'Set platform.webhook.public_url, so that the endpoint can be looked after.';
+    log.warn({ advice }, 'webhook endpoint not looked after');
+    return;
+  }
+  await repeat({ name: 'endpoint care', everyMs: checkEveryMs, signal, log }, async () => {
+    const found = await careForEndpoint({
+      endpoints: outside.platform.endpoints,
+      coverage: store.coverage,
+      problems: store.problems,
+      memory: store.memory,
+      url: `${publicUrl}${WEBHOOK_PATH}`,
+      kinds: [...new Set(config.mirrors.map((mirror) => mirror.from))],
+      reenable,
+      clock,
+      log,
+    });
+    return found === 'healthy' ? undefined : Math.min(UNHEALTHY_CHECK_EVERY_MS, checkEveryMs);
+  });
+}
