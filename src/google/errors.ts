@@ -11,6 +11,8 @@ export const FULL_SYNC_REQUIRED = 'full-sync-required';
 export const EVENT_FORBIDDEN = 'event-forbidden';
 
 const MINUTE_MS = 60_000;
+/** A little longer than the turn in which one caller may see whether a refusing target works again. */
+const REFUSED_PAUSE_MS = 20_000;
 const QUOTA_REASONS = new Set([
   'rateLimitExceeded',
   'userRateLimitExceeded',
@@ -42,7 +44,7 @@ export function classifyGoogleError(error: unknown, target: string): WorkerError
       {
         ...details,
         target: 'google',
-        retryAfterMs: MINUTE_MS,
+        retryAfterMs: REFUSED_PAUSE_MS,
         advice:
           'Check that the key of google.credentials was not revoked, that google.act_as is allowed for it, and the clock of this machine; then give the worker a new key.',
       },
@@ -58,7 +60,7 @@ export function classifyGoogleError(error: unknown, target: string): WorkerError
   if (status === 403 || status === 404) {
     const denial = denialOf(status, reason, target);
     const { message, advice } = DENIALS[denial];
-    return new DeferredError(denial, message, { ...details, advice, retryAfterMs: MINUTE_MS });
+    return new DeferredError(denial, message, { ...details, advice, retryAfterMs: REFUSED_PAUSE_MS });
   }
   if (status === 408 || status >= 500) {
     return new RetryableError('google-unavailable', `Google answered ${status}`, details);

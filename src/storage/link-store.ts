@@ -26,6 +26,8 @@ end
 table.insert(links.calendars, link)
 redis.call('HSET', object, field, cjson.encode(links))
 redis.call('HINCRBY', object, 'd', 1)
+-- A handler at work has read the links without this one, and would overwrite it: it is fenced off.
+redis.call('HINCRBY', object, 'f', 1)
 redis.call('ZADD', dirty, now, key)
 redis.call('ZADD', since, 'NX', now, key)
 return 1

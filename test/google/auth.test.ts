@@ -95,7 +95,7 @@ describe('a service account', () => {
       family: 'deferred',
       code: 'google-unauthenticated',
       target: 'google',
-      retryAfterMs: 60_000,
+      retryAfterMs: 20_000,
     });
   });
 

@@ -11,11 +11,11 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
-import type { TabFault } from './layout.ts';
+import { isFault, type TabFault } from './layout.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
 import { RefusedRows } from './refused-rows.ts';
 import { confirmRows, settle } from './settle.ts';
-import { isTabFault, TabSurvey } from './survey.ts';
+import { TabSurvey } from './survey.ts';
 import type { TabMemory } from './tab-memory.ts';
 import { TabProblems, tabTarget } from './tab-problems.ts';
 import { takeRows } from './take.ts';
@@ -160,7 +160,7 @@ class Flusher implements SheetFlusher {
     const plans: TabPlan[] = [];
     const faults = new Map<SheetMirror, TabFault>();
     for (const [mirror, view] of seen) {
-      if (isTabFault(view)) faults.set(mirror, view);
+      if (isFault(view)) faults.set(mirror, view);
       else plans.push(planFlush(mirror, view, rows.get(mirror) ?? []));
     }
     return { plans, faults };

@@ -44,7 +44,7 @@ export function headersOf(mirror: SheetMirror): readonly string[] {
   return headers.includes(key) ? headers : [key, ...headers];
 }
 
-export function isFault(value: Layout | TabFault): value is TabFault {
+export function isFault(value: object): value is TabFault {
   return 'code' in value;
 }
 

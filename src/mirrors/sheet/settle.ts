@@ -9,7 +9,7 @@ import type { Outbox } from '../../ports/outbox.ts';
 import { type Findings, inspect, isAsPlanned } from './inspect.ts';
 import { isFault, type Layout, readLayout, textOf } from './layout.ts';
 import type { TabPlan } from './plan.ts';
-import { isTabFault, type TabSurvey } from './survey.ts';
+import type { TabSurvey } from './survey.ts';
 import { holdsAll, writtenAreas } from './written.ts';
 
 export interface SettleParts {
@@ -50,7 +50,7 @@ export async function settle(
     const isWritten = (areas[i] ?? []).map((written) => holdsAll(written, values.shift())).every(Boolean);
     const after = seen.get(plan.mirror);
     // Of a tab that cannot be read any more nothing is known: its rows wait for the next flush.
-    if (after === undefined || isTabFault(after) || after.sheetId !== plan.view.sheetId) continue;
+    if (after === undefined || isFault(after) || after.sheetId !== plan.view.sheetId) continue;
     if (isWritten && isAsPlanned(plan, after)) stands.push(...rowsOf(plan));
     else odd.push(plan);
   }

@@ -206,10 +206,6 @@ export class TabSurvey {
   }
 }
 
-export function isTabFault(seen: Seen): seen is TabFault {
-  return 'code' in seen;
-}
-
 function oncePerTab(ids: ReadonlyMap<SheetMirror, number>): ReadonlyMap<SheetMirror, number> {
   const taken = new Set<number>();
   return new Map([...ids].filter(([, id]) => !taken.has(id) && taken.add(id)));

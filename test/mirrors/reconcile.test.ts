@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DeferredError, RetryableError, TerminalError } from '../../src/domain/errors.ts';
+import type { Claim } from '../../src/domain/work.ts';
+import { type ReconcileParts, reconcile } from '../../src/mirrors/reconcile.ts';
+import type { MirrorTarget } from '../../src/ports/mirror-target.ts';
+import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let platform: TestPlatform;
+let store: TestStore;
+let seen: Claim[];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  platform = await startTestPlatform();
+  store = openTestStore(redis.url);
+  await store.ready();
+  seen = [];
+});
+afterEach(async () => {
+  store.close();
+  await platform.close();
+});
+
+const first = { number: 1, isLast: false };
+const last = { number: 20, isLast: true };
+
+function target(name: string, fails?: Error): MirrorTarget {
+  return {
+    name,
+    from: 'contact',
+    async reconcile(claim) {
+      if (fails !== undefined) throw fails;
+      seen.push(claim);
+      return 'updated';
+    },
+  };
+}
+
+function parts(targets: readonly MirrorTarget[], apiKey = platform.key): ReconcileParts {
+  const reader = platform.client(apiKey).reader;
+  return { work: store.work, reader, targets, clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER };
+}
+
+async function hint(id: string, as: 'reduced' | 'deleted', projectId = platform.projectId): Promise<string> {
+  await store.intake.observe({
+    key: { kind: 'contact', id },
+    source: 'webhook',
+    projectId,
+    occurredAtMs: 1,
+    seen: { as },
+  });
+  return `contact/${id}`;
+}
+
+const due = () => store.work.due(Date.now() + 1e12, 10);
+
+test('an object of which only the id is known is read, and mirrored as it is now (case 17)', async () => {
+  const id = platform.createContact('Vera');
+  expect(await reconcile(parts([target('a')]), await hint(id, 'reduced'), first)).toEqual({ next: 'done' });
+  expect(seen[0]?.snapshot).toMatchObject({ id, name: 'Vera' });
+  expect(await due()).toEqual([]);
+});
+
+test('an object that is gone, with its project in the key, is treated as deleted (case 17)', async () => {
+  const id = platform.createContact();
+  platform.dashboard.deleteContact(id);
+  await reconcile(parts([target('a')]), await hint(id, 'reduced'), first);
+  expect(seen).toMatchObject([{ deleted: true }]);
+});
+
+test('an object that is not shown because its project is not in the key is no deletion, but a dead letter (cases 17, 35)', async () => {
+  const elsewhere = platform.dashboard.createProject({ name: 'Other' });
+  const id = platform.dashboard.createContact({ projectId: elsewhere, name: 'Vera' });
+  const key = platform.sandbox.createKey({ projectIds: [platform.projectId] });
+  await reconcile(parts([target('a')], key), await hint(id, 'reduced', elsewhere), first);
+  expect(seen).toEqual([]);
+  const { letters } = await store.ledger.deadLetters(1);
+  expect(letters[0]?.reasons).toMatchObject([{ code: 'project-not-in-key' }]);
+});
+
+test('an appointment that is not shown is never a deletion: the platform deletes none', async () => {
+  const key = { kind: 'appointment', id: '00000000-0000-4000-8000-000000000001' } as const;
+  await store.intake.observe({ key, source: 'webhook', occurredAtMs: 1, seen: { as: 'reduced' } });
+  await reconcile(parts([target('a')]), `appointment/${key.id}`, first);
+  expect((await store.ledger.deadLetters(1)).letters[0]?.reasons).toMatchObject([
+    { code: 'object-not-visible' },
+  ]);
+});
+
+test('an answer that is no RFC 7807 body is no absence', async () => {
+  const id = platform.createContact();
+  platform.sandbox.faults.add({
+    path: /contacts\//,
+    fault: { kind: 'status', status: 404, contentType: 'text/html', body: 'no' },
+  });
+  expect(await reconcile(parts([target('a')]), await hint(id, 'reduced'), first)).toMatchObject({
+    next: 'retry',
+  });
+  expect(await due()).toEqual([`contact/${id}`]);
+});
+
+test('a deletion that the platform told is mirrored without asking again', async () => {
+  const id = platform.createContact();
+  await reconcile(parts([target('a')]), await hint(id, 'deleted'), first);
+  expect(seen).toMatchObject([{ deleted: true }]);
+});
+
+test('one mirror that fails does not keep the others from theirs (case 70)', async () => {
+  const id = platform.createContact();
+  const failing = target('bad', new RetryableError('google-unavailable', 'no answer'));
+  const outcome = await reconcile(parts([failing, target('good')]), await hint(id, 'reduced'), first);
+  expect(outcome).toEqual({ next: 'retry', code: 'google-unavailable' });
+  expect(seen.length).toBe(1);
+  expect(await due()).toEqual([`contact/${id}`]);
+});
+
+test('what may get through by itself is no dead letter, however many attempts others have used up', async () => {
+  const id = platform.createContact();
+  const waiting = target('waits', new DeferredError('google-quota', 'quota', { retryAfterMs: 7_000 }));
+  const hopeless = target('refused', new TerminalError('google-refused', 'bad request'));
+  const outcome = await reconcile(parts([waiting, hopeless]), await hint(id, 'reduced'), last);
+  expect(outcome).toEqual({ next: 'defer', afterMs: 7_000 });
+  expect((await store.ledger.deadLetters(1)).count).toBe(0);
+});
+
+test('the last attempt that fails makes a dead letter with its reason and its Request-Id', async () => {
+  const id = platform.createContact();
+  const details = { requestId: 'req_1', target: 'platform', advice: 'Ask support.' };
+  const failing = target('bad', new RetryableError('platform-unavailable', 'answered 500', details));
+  expect(await reconcile(parts([failing]), await hint(id, 'reduced'), last)).toEqual({ next: 'done' });
+  const { letters } = await store.ledger.deadLetters(1);
+  expect(letters[0]).toMatchObject({ key: `contact/${id}`, attempts: 20 });
+  expect(letters[0]?.reasons).toEqual([
+    { mirror: 'bad', code: 'platform-unavailable', message: 'answered 500', ...details },
+  ]);
+  expect(await due()).toEqual([]);
+});
+
+test('a defect of ours is told by its kind only: its text may hold anything', async () => {
+  const id = platform.createContact();
+  await reconcile(
+    parts([target('bad', new TypeError('Vera +74950001101'))]),
+    await hint(id, 'reduced'),
+    last,
+  );
+  const letter = JSON.stringify((await store.ledger.deadLetters(1)).letters);
+  expect(letter).toContain('TypeError');
+  expect(letter).not.toContain('Vera');
+});
+
+test('a key that is settled already costs nothing', async () => {
+  const id = platform.createContact();
+  const key = await hint(id, 'reduced');
+  await reconcile(parts([target('a')]), key, first);
+  const before = platform.sandbox.stats().requests;
+  expect(await reconcile(parts([target('a')]), key, first)).toEqual({ next: 'done' });
+  expect(seen.length).toBe(1);
+  expect(platform.sandbox.stats().requests).toBe(before);
+});
