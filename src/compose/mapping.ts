@@ -1,12 +1,13 @@
 import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { CalendarMirror, Mirror } from '../domain/mirror.ts';
+import type { CalendarMirror, Mirror, SheetMirror } from '../domain/mirror.ts';
 import { contentHash } from '../domain/snapshot.ts';
 import { type ResourceCalendars, resolveResources } from '../mirrors/route.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { RedisOutbox } from '../storage/outbox.ts';
 
 /**
  * The resources of every calendar mirror, resolved by name or id. A name that was known once and is no longer found keeps its
@@ -77,12 +78,15 @@ export async function noticeChangedMapping(parts: {
   readonly mirrors: readonly Mirror[];
   readonly memory: Memory;
   readonly coverage: CoverageStore;
+  readonly outbox: RedisOutbox;
   readonly clock: Clock;
 }): Promise<boolean> {
   const hash = contentHash(parts.mirrors);
   const known = await parts.memory.get(MAPPING_HASH);
   if (known === hash) return false;
   if (known !== undefined) {
+    const sheets = parts.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
+    await parts.outbox.dropUnmapped(sheets.map(({ name, ...place }) => ({ ...place, mirror: name })));
     const now = parts.clock.now();
     await parts.coverage.putHole({
       id: `mapping-${now}`,

@@ -121,7 +121,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     await resolveMapping(upkeep, stopping.signal);
     if (stopping.signal.aborted) return;
     isMapped = true;
-    await noticeChangedMapping({ mirrors: config.mirrors, memory: store.memory, coverage, clock });
+    const { memory, outbox } = store;
+    await noticeChangedMapping({ mirrors: config.mirrors, memory, coverage, outbox, clock });
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
     const adoption = await adoptEvents(upkeep, stopping.signal);
     if (stopping.signal.aborted) return;

@@ -8,6 +8,7 @@ import { type Company, seedCompany } from '../sandbox/platform/company.ts';
 import { PlatformSandbox } from '../sandbox/platform/sandbox.ts';
 import { startPrivateRedis } from '../storage/private-redis.ts';
 import { Api, accepted } from './day/api.ts';
+import { EVENT_DELAY_MS } from './day/weather.ts';
 import { freePort } from './free-port.ts';
 import { text } from './judge/company.ts';
 import type { JudgedMapping } from './judge/judge.ts';
@@ -31,8 +32,6 @@ export interface Stage {
 const SPREADSHEET = 'demo-office';
 const TABS = ['Contacts', 'Appointments'];
 const COMPANY = { branches: 2, resources: 6, services: 5, contacts: 500, appointments: 400 };
-/** An event is formed 1 to 3 s after the change on the real platform; sooner here, to save time. */
-export const EVENT_DELAY_MS: [number, number] = [200, 800];
 const ENDPOINT_EVENTS = [
   ...['appointment.created', 'appointment.updated', 'appointment.rescheduled', 'appointment.cancelled'],
   ...['contact.created', 'contact.updated', 'contact.deleted'],

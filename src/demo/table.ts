@@ -1,8 +1,13 @@
+import { BAD_DELIVERY, EVENT_DELAY_MS } from './day/weather.ts';
 import { count, type PlaceVerdict } from './judge/difference.ts';
 import type { Verdict } from './judge/judge.ts';
 import { type DemoReport, differencesOf } from './report.ts';
 
 const DIFFERENCES_SHOWN = 10;
+const PLATFORM_TAKES = range([
+  EVENT_DELAY_MS[0] + BAD_DELIVERY.delayMs[0],
+  EVENT_DELAY_MS[1] + BAD_DELIVERY.delayMs[1],
+]);
 const COLUMNS = ['expected', 'found', 'missing', 'doubled', 'stale'] as const;
 const COLUMN_WIDTH = 10;
 const GREEN = '\x1b[32m';
@@ -58,6 +63,7 @@ function inWords(report: DemoReport): string[] {
     `  ${report.recovered_from_feed} events came by the feed first; the worker was killed ${times(report.kills)}; ${report.faults_injected} calls were spoilt on purpose`,
     `  ${report.google_calls_per_change} Google calls per change, ${report.sheet_write_requests} of all were writes to the spreadsheet`,
     `  From the change to the calendar: ${lag(report.lag_ms_p50, report.lag_ms_p99)}`,
+    `    of which the platform itself takes ${PLATFORM_TAKES} to form an event and to deliver it`,
     `    where the webhook was not lost: ${lag(report.lag_ms_delivered_p50, report.lag_ms_delivered_p99)}`,
     `  From the change to the sheet: ${lag(report.lag_ms_sheet_p50, report.lag_ms_sheet_p99)}`,
     `  ${report.mails_sent} mails sent, ${report.platform_writes} calls that change the platform, ${report.dead_letters} dead letters`,
@@ -90,6 +96,10 @@ function verdictLine(report: DemoReport): string {
     ...(report.platform_writes > 0 ? [`${report.platform_writes} writes to the platform`] : []),
   ];
   return `NOT the same: ${why.join(', ')}.`;
+}
+
+function range([from, to]: readonly [number, number]): string {
+  return `${(from / 1_000).toFixed(1)} to ${(to / 1_000).toFixed(1)} s`;
 }
 
 function seconds(ms: number | null): string {

@@ -25,6 +25,7 @@ export class WorkerProcess {
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
+  #isOver = false;
 
   constructor(parts: {
     /** Program and arguments. */
@@ -45,7 +46,9 @@ export class WorkerProcess {
     return this.#isRunning() ? this.#child?.pid : undefined;
   }
 
+  /** Does nothing after `stop`: a restart that was under way must not outlive the demo. */
   start(): void {
+    if (this.#isOver) return;
     const [program = process.execPath, ...args] = this.#command;
     const log = openSync(this.logFile, 'a');
     this.#child = spawn(program, args, {
@@ -71,6 +74,7 @@ export class WorkerProcess {
 
   /** SIGTERM, and SIGKILL when that is not heard. */
   async stop(): Promise<void> {
+    this.#isOver = true;
     const child = this.#child;
     if (child === undefined || !this.#isRunning()) return;
     const gone = once(child, 'exit');

@@ -106,12 +106,16 @@ export class RedisOutbox implements Outbox {
   }
 
   async rewrite(keys: readonly string[], mirror: string): Promise<void> {
+    await this.#rewrite(keys, mirror, 'all');
+  }
+
+  async #rewrite(keys: readonly string[], mirror: string, which: 'all' | 'linked'): Promise<void> {
     const now = this.#clock.now();
     for (const key of keys) {
       await REWRITE.run(
         this.#redis,
         [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-        [key, linkField(mirror), now],
+        [key, linkField(mirror), now, which],
       );
     }
   }
@@ -125,9 +129,32 @@ export class RedisOutbox implements Outbox {
         count: SCAN_COUNT,
       })) {
         const keys = (names as string[]).map((name) => name.slice(prefix.length));
-        await this.rewrite(keys, mirror);
+        await this.#rewrite(keys, mirror, 'linked');
       }
     }
+  }
+
+  /**
+   * Rows for a place that the mapping no longer names will never be written: they leave. Returns how many there were.
+   * What stands in such a sheet stays there.
+   */
+  async dropUnmapped(
+    mapped: readonly Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>[],
+  ): Promise<number> {
+    const places = new Set(mapped.map(placeOf));
+    let dropped = 0;
+    for (const { spreadsheetId } of await this.waiting()) {
+      const rows = await this.pending(spreadsheetId, Number.POSITIVE_INFINITY);
+      for (const row of rows.filter((each) => !places.has(placeOf(each)))) {
+        await DROP.run(
+          this.#redis,
+          [this.#keys.outbox(spreadsheetId), this.#keys.sheetsWaiting],
+          [rowField(row), spreadsheetId],
+        );
+        dropped += 1;
+      }
+    }
+    return dropped;
   }
 
   /** Google takes the row for no reason but its content: it leaves, and stands among the dead letters instead. */
@@ -171,6 +198,11 @@ export class RedisOutbox implements Outbox {
   }
 }
 
+const DROP = new Script(`
+redis.call('HDEL', KEYS[1], ARGV[1])
+if redis.call('HLEN', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[2]) end
+`);
+
 const REFUSE = new Script(`
 local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]
 local known = redis.call('HGET', outbox, ARGV[1])
@@ -187,14 +219,25 @@ redis.call('HSET', dead, ARGV[4], ARGV[5])
 const REWRITE = new Script(`
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local link = redis.call('HGET', object, ARGV[2])
-if not link then return end
-local decoded = cjson.decode(link)
-if decoded.sheet then decoded.sheet.hash = '' end
-redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
+if link then
+  local decoded = cjson.decode(link)
+  if decoded.sheet then decoded.sheet.hash = '' end
+  redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
+elseif ARGV[4] == 'linked' then
+  return
+end
 redis.call('HINCRBY', object, 'd', 1)
 redis.call('ZADD', dirty, ARGV[3], ARGV[1])
 redis.call('ZADD', since, 'NX', ARGV[3], ARGV[1])
 `);
+
+function placeOf({
+  mirror,
+  spreadsheetId,
+  tab,
+}: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>): string {
+  return JSON.stringify([mirror, spreadsheetId, tab]);
+}
 
 function rowField(row: OutboxRow): string {
   return `${row.mirror} ${row.key}`;

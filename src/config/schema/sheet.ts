@@ -27,7 +27,7 @@ export const sheetSection = section({
     pattern: /^.{1,100}$/u,
     wrong: complaint('is longer than the 100 characters that Google gives a tab', 'shorten it'),
     missing: complaint('is missing or empty', 'write the name of the tab, for example tab: Contacts'),
-  }).describe('Name of the tab. It is made when it is not there.'),
+  }).describe('Name of the tab, which has to be there. Into an empty one the header row is written.'),
   key: text()
     .optional()
     .describe(

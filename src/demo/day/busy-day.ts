@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ACTS, type Act, type Cast } from './acts.ts';
+import { ACTS } from './acts.ts';
+import type { Act, Cast } from './cast.ts';
 
 /** Changes per second: an hour of a busy clinic in each of them. */
 const CHANGES_PER_SECOND = 70;

@@ -1,0 +1,58 @@
+// What becomes of a booking: marks, the waiting list, the contact behind it, and the oddities of `updated_at`.
+import { text } from '../judge/company.ts';
+import { isDone, MOVABLE, somebody, untilFree } from './attempts.ts';
+import type { Cast } from './cast.ts';
+import { someTime } from './times.ts';
+
+/** The same mark twice may be an event or not; both must come out the same. */
+export function markVisit({ notebook, platform, random }: Cast): void {
+  const appointment = notebook.appointment('confirmed', 'arrived', 'completed');
+  if (appointment === undefined) return;
+  const next =
+    appointment['status'] === 'confirmed' ? (['arrived', 'no_show'] as const) : (['completed'] as const);
+  platform.dashboard.markVisit(text(appointment['id']), random.pick(next));
+}
+
+export function holdPlace({ company, notebook, platform, random }: Cast): Promise<void> {
+  const person = somebody({ company, random, platform });
+  const contactId = notebook.contact();
+  return untilFree(() =>
+    isDone(() => {
+      const id = platform.dashboard.holdWaitlistPlace({
+        serviceId: random.pick(company.serviceIds),
+        resourceId: person.id,
+        startsAt: someTime(random, person.zone),
+        contactId,
+      });
+      notebook.booked(id);
+    }),
+  );
+}
+
+export function confirmPlace({ notebook, platform }: Cast): void {
+  const held = notebook.appointment('pending');
+  if (held !== undefined) platform.dashboard.confirmWaitlistPlace(text(held['id']));
+}
+
+export function declinePlace({ notebook, platform }: Cast): void {
+  const held = notebook.appointment('pending');
+  if (held !== undefined) platform.dashboard.declineWaitlistPlace(text(held['id']));
+}
+
+export function linkContact({ notebook, platform }: Cast): void {
+  const appointment = notebook.appointment(...MOVABLE, 'arrived');
+  if (appointment !== undefined) platform.dashboard.linkContact(text(appointment['id']), notebook.contact());
+}
+
+/** `updated_at` moves and no event tells of it (platform API, Delivery rule 3). */
+export function touchSilently({ notebook, platform }: Cast): void {
+  const appointment = notebook.appointment(...MOVABLE);
+  if (appointment !== undefined) platform.dashboard.touch(text(appointment['id']));
+}
+
+/** `updated_at` may be null, and nothing says that it moves with every change (platform API, Appointment). */
+export function spoilUpdatedAt({ notebook, platform, random }: Cast): void {
+  const appointment = notebook.appointment(...MOVABLE);
+  if (appointment !== undefined)
+    platform.dashboard.setUpdatedAt(text(appointment['id']), random.pick([null, 'same'] as const));
+}

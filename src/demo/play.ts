@@ -1,0 +1,124 @@
+import { Random } from '../sandbox/platform/random.ts';
+import { playDay } from './day/busy-day.ts';
+import { Notebook } from './day/notebook.ts';
+import { BAD_DELIVERY, EVENT_DELAY_MS, GOOD_DELIVERY, spoilGoogle, spoilPlatform } from './day/weather.ts';
+import { judge, type Verdict } from './judge/judge.ts';
+import { LagObserver } from './lag/observer.ts';
+import { isIdle, untilIdle } from './patience.ts';
+import type { Progress } from './progress.ts';
+import { type DemoReport, type Measured, reportOf } from './report.ts';
+import type { Stage } from './stage.ts';
+import { Tally } from './tally.ts';
+
+const READY_WITHIN_MS = 30_000;
+const FIRST_SYNC_WITHIN_MS = 60_000;
+const LAST_SYNC_WITHIN_MS = 60_000;
+/** The feed must be covered to this far beyond the last change: its event is formed with a delay. */
+const BEYOND_LAST_CHANGE_MS = 3_000;
+
+/** How to play. */
+export interface Play {
+  readonly seed: number;
+  /** At least so many changes. */
+  readonly changes: number;
+  /** Of `performance.now()`: the whole demo is measured. */
+  readonly startedAtMs: number;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Starts the worker, plays the day, waits until the worker has come to rest, and judges. */
+export async function playAndJudge(
+  stage: Stage,
+  play: Play,
+): Promise<{ readonly report: DemoReport; readonly verdict: Verdict }> {
+  const { platform, google, company, mapping, worker, api } = stage;
+  const { seed, progress, signal } = play;
+  const observer = new LagObserver({ platform, google, ...mapping });
+  progress.phase(
+    `a company: ${company.branchIds.length} branches, ${company.resourceIds.length} resources, ${company.serviceIds.length} services, ${company.contactIds.length} contacts, ${company.appointmentIds.length} appointments`,
+  );
+  worker.start();
+  await worker.untilReady(READY_WITHIN_MS, signal);
+  progress.phase('the worker is ready; it mirrors the company');
+  await mirrorAll(stage, play);
+
+  const random = new Random(seed).fork('day');
+  const cast = { platform, company, api, random, notebook: new Notebook(platform, random) };
+  const tally = new Tally(stage);
+  observer.begin(platform);
+  platform.delivery = { ...platform.delivery, ...BAD_DELIVERY };
+  spoilGoogle(google.faults);
+  spoilPlatform(platform.faults);
+  progress.phase(
+    `the day: at least ${play.changes} changes; 20 % of the webhooks lost, 20 % doubled, all shuffled; errors on both sides (events are formed after ${EVENT_DELAY_MS.join('-')} ms instead of 1-3 s; Calendar's quota is raised, Sheets' is Google's 60 a minute)`,
+  );
+  let kill: Promise<void> = Promise.resolve();
+  const changes = await playDay(cast, {
+    changes: play.changes,
+    signal,
+    onProgress: (done) => progress.bar(done, play.changes, `${done} of ${play.changes} changes`),
+    atHalf: () => {
+      kill = killAndRestart(stage, { tally, progress });
+      // Told where it is awaited; until then the day goes on.
+      kill.catch(() => undefined);
+    },
+  });
+  const lastChangeAtMs = Date.now();
+  await kill;
+  google.faults.clear();
+  platform.faults.clear();
+  platform.delivery = { ...platform.delivery, ...GOOD_DELIVERY };
+  progress.phase(`${changes} changes made; waiting until the worker has come to rest and the feed is proved`);
+  const coveredBeyondMs = lastChangeAtMs + BEYOND_LAST_CHANGE_MS;
+  const status = await untilIdle(worker, {
+    withinMs: LAST_SYNC_WITHIN_MS,
+    signal,
+    coveredBeyondMs,
+    onLook: ({ pending }) =>
+      progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
+  });
+  observer.end();
+  const verdict = judge(platform.truth, google.truth, mapping);
+  progress.phase('judged: every calendar event by event, every sheet cell by cell');
+  const counted = await tally.close();
+  const measured: Measured = {
+    ...counted,
+    changes,
+    deadLetters: status?.dead_letters.count ?? 0,
+    isIdle: status !== undefined && isIdle(status, { coveredBeyondMs }),
+    notIdleBecause: status?.not_idle_because ?? ['the worker does not answer'],
+    calendarLag: observer.calendars(),
+    rowLag: observer.rows(),
+    seed,
+    durationMs: performance.now() - play.startedAtMs,
+  };
+  return { report: reportOf(measured, verdict), verdict };
+}
+
+/** The first start: everything there is goes into the mirrors. */
+async function mirrorAll(stage: Stage, { progress, signal }: Play): Promise<void> {
+  const { platform, worker } = stage;
+  const total = platform.truth.appointments().length + platform.truth.contacts().length;
+  const status = await untilIdle(worker, {
+    withinMs: FIRST_SYNC_WITHIN_MS,
+    signal,
+    onLook: ({ pending }) =>
+      progress.bar(total - pending.objects, total, `${pending.objects} objects are waiting`),
+  });
+  if (status?.idle !== true) {
+    progress.phase(
+      `not at rest yet (${status?.not_idle_because.join('; ') ?? 'no answer'}): the day begins all the same`,
+    );
+  }
+}
+
+async function killAndRestart(stage: Stage, parts: { tally: Tally; progress: Progress }): Promise<void> {
+  await parts.tally.beforeKill();
+  const { pid } = stage.worker;
+  await stage.worker.kill();
+  parts.progress.phase(
+    `SIGKILL: the worker (process ${pid}) is gone in the middle of its work; it is started again`,
+  );
+  stage.worker.start();
+}

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../stand/port.ts';
+import { MAIN } from '../stand/worker-process.ts';
+import { startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let dir: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'slotbridge-cli-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      cwd: dir,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (text) => {
+      stdout += String(text);
+    });
+    child.stderr.on('data', (text) => {
+      stderr += String(text);
+    });
+    child.on('close', (code) => done({ code, stdout, stderr }));
+  });
+}
+
+function write(yaml: string): string {
+  const path = join(dir, 'slotbridge.yaml');
+  writeFileSync(path, yaml);
+  return path;
+}
+
+const EXAMPLE = new URL('../../config/slotbridge.example.yaml', import.meta.url).pathname;
+
+test('check works offline and says that the example is in order', async () => {
+  const { code, stdout } = await run(['check', '--config', EXAMPLE]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('is in order');
+});
+
+test('check tells every problem at once, with its line, and exits with the code for a configuration', async () => {
+  const yaml = readFileSync(EXAMPLE, 'utf8').replace(
+    /base_url: .*/,
+    () => 'base_url: $' + '{NOT_SET_ANYWHERE}',
+  );
+  const { code, stderr } = await run(['check', '--config', write(`${yaml}\nsurprise: true\n`)]);
+  expect(code).toBe(78);
+  expect(stderr).toMatch(/slotbridge\.yaml:\d+:\d+ +platform\.base_url/);
+  expect(stderr).toContain('NOT_SET_ANYWHERE');
+  expect(stderr).toMatch(/slotbridge\.yaml:\d+:\d+ +surprise/);
+});
+
+test('a file that is not there is told with what to do', async () => {
+  const { code, stderr } = await run(['start', '--config', 'nowhere.yaml']);
+  expect(code).toBe(78);
+  expect(stderr).toContain('slotbridge.example.yaml');
+});
+
+test('an unknown command or option is a usage error', async () => {
+  expect((await run(['begin'])).code).toBe(2);
+  expect((await run(['check', '--loud'])).code).toBe(2);
+});
+
+test('start refuses a mapping whose names the platform does not know', async () => {
+  const path = world.writeConfig(await freePort());
+  const yaml = readFileSync(path, 'utf8').replace('Boris Ivanov', 'Nobody At All');
+  const { code, stderr } = await run(['start', '--config', write(yaml)]);
+  expect(code).toBe(78);
+  expect(stderr).toContain('Nobody At All');
+});
+
+test('start without a usable Google key says which file, and exits', async () => {
+  const path = world.writeConfig(await freePort());
+  const yaml = readFileSync(path, 'utf8').replace(/credentials: .*/, 'credentials: missing-key.json');
+  const { code, stderr } = await run(['start', '--config', write(yaml)]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('missing-key.json');
+});
+
+test('status looks into Redis when no worker runs, as text and as JSON', async () => {
+  const path = world.writeConfig(await freePort());
+  const text = await run(['status', '--config', path]);
+  expect(text.code).toBe(0);
+  expect(text.stdout).toMatch(/not running/);
+  const json = await run(['status', '--config', path, '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({ worker: 'not-running', idle: false });
+});
+
+test('webhook register creates the endpoint once and keeps its secret where only the owner reads', async () => {
+  const port = await freePort();
+  const path = world.writeConfig(port);
+  const secretFile = join(dir, 'secrets', 'webhook');
+  const before = await run(['webhook', 'status', '--config', path]);
+  expect(before.stdout).toContain('webhook register');
+  const first = await run(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
+  expect(first.code).toBe(0);
+  const secret = readFileSync(secretFile, 'utf8').trim();
+  expect(secret).toMatch(/^whsec_/);
+  expect(first.stdout + first.stderr).not.toContain(secret);
+  expect(statSync(secretFile).mode & 0o777).toBe(0o600);
+  const second = await run(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
+  expect(second.stdout).toContain('already');
+  const endpoints = world.platform.truth
+    .endpoints()
+    .filter((each) => String(each['url']).includes(`:${port}/`));
+  expect(endpoints.length).toBe(1);
+  const status = await run(['webhook', 'status', '--config', path, '--json']);
+  expect(JSON.parse(status.stdout)).toMatchObject({ endpoint: { status: 'enabled' }, lacking: [] });
+});
+
+test('webhook register asks for a place for the secret before it creates anything', async () => {
+  const path = world.writeConfig(await freePort());
+  const count = world.platform.truth.endpoints().length;
+  const { code, stderr } = await run(['webhook', 'register', '--config', path]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('--secret-file');
+  expect(world.platform.truth.endpoints().length).toBe(count);
+});
+
+test('a lost answer to webhook register leaves one endpoint, and its secret is known', async () => {
+  const port = await freePort();
+  const path = world.writeConfig(port);
+  world.platform.faults.add({
+    method: 'POST',
+    path: /webhook_endpoints$/,
+    times: 1,
+    fault: { kind: 'commit-then-reset' },
+  });
+  const { code } = await run(['webhook', 'register', '--config', path, '--secret-file', join(dir, 'secret')]);
+  expect(code).toBe(0);
+  expect(readFileSync(join(dir, 'secret'), 'utf8')).toMatch(/^whsec_/);
+  const endpoints = world.platform.truth
+    .endpoints()
+    .filter((each) => String(each['url']).includes(`:${port}/`));
+  expect(endpoints.length).toBe(1);
+});
+
+test('start stops by itself on SIGTERM, with exit code 0, and its private Redis with it', async () => {
+  const port = await freePort();
+  const yaml = readFileSync(world.writeConfig(port), 'utf8').replace(
+    /redis: .*/,
+    `redis: { data_dir: ${dir} }`,
+  );
+  const path = write(yaml);
+  const child = spawn(process.execPath, [MAIN, 'start', '--config', path], { stdio: 'ignore' });
+  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  for (let tries = 0; tries < 200; tries += 1) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (ready) break;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  const socket = join(dir, 'redis', 'redis.sock');
+  expect(existsSync(socket)).toBe(true);
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+  expect(existsSync(socket)).toBe(false);
+}, 40_000);

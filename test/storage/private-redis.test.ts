@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findRunning, startPrivateRedis } from '../../src/storage/private-redis.ts';
+import { openRedis, type RedisClient } from '../../src/storage/redis-client.ts';
+import { assertRedisIsFit } from '../../src/storage/redis-fitness.ts';
+
+let dir: string;
+const clients: RedisClient[] = [];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'slotbridge-redis-'));
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.disconnect();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function connect(url: string): Promise<RedisClient> {
+  const client = openRedis(url, 'commands');
+  clients.push(client);
+  await new Promise<void>((done) => client.once('ready', () => done()));
+  return client;
+}
+
+test('the private Redis forgets nothing by itself, listens on no port, and is gone when it was stopped', async () => {
+  const redis = await startPrivateRedis(dir);
+  const client = await connect(redis.url);
+  expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
+  expect(await client.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
+  expect(await client.config('GET', 'port')).toEqual(['port', '0']);
+  expect(await assertRedisIsFit(client)).toEqual([]);
+  await redis.stop();
+  expect(await findRunning(dir)).toBeUndefined();
+});
+
+test('what was written is there after a restart', async () => {
+  const first = await startPrivateRedis(dir);
+  await (await connect(first.url)).set('key', 'value');
+  await first.stop();
+  const second = await startPrivateRedis(dir);
+  expect(await (await connect(second.url)).get('key')).toBe('value');
+  await second.stop();
+});
+
+test('a server whose owner was killed is taken over, not doubled', async () => {
+  const script = `
+    import { startPrivateRedis } from ${JSON.stringify(new URL('../../dist/storage/private-redis.js', import.meta.url).href)};
+    const redis = await startPrivateRedis(${JSON.stringify(dir)});
+    console.log(redis.pid);
+    setInterval(() => {}, 1000);`;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const pid = await new Promise<number>((done) =>
+    owner.stdout.once('data', (text) => done(Number(String(text)))),
+  );
+  await expect(startPrivateRedis(dir)).rejects.toMatchObject({ code: 'data-folder-in-use' });
+  const gone = new Promise((done) => owner.once('exit', done));
+  owner.kill('SIGKILL');
+  await gone;
+  const redis = await startPrivateRedis(dir);
+  expect(redis.pid).toBe(pid);
+  await redis.stop();
+  expect(await findRunning(dir)).toBeUndefined();
+});
+
+test('a Redis that may evict keys is refused, with the setting to change (case 10)', async () => {
+  const redis = await startPrivateRedis(dir);
+  const client = await connect(redis.url);
+  await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  await expect(assertRedisIsFit(client)).rejects.toMatchObject({
+    code: 'redis-evicts',
+    advice: expect.stringContaining('noeviction'),
+  });
+  await redis.stop();
+});
+
+test('a Redis without an append-only file is a warning', async () => {
+  const redis = await startPrivateRedis(dir);
+  const client = await connect(redis.url);
+  await client.config('SET', 'appendonly', 'no');
+  expect((await assertRedisIsFit(client)).join()).toContain('appendonly');
+  await redis.stop();
+});
+
+test('a data folder whose path is too long for a socket is told, not left to hang', async () => {
+  await expect(startPrivateRedis(join(dir, 'x'.repeat(120)))).rejects.toMatchObject({
+    code: 'data-folder-path-too-long',
+  });
+});
