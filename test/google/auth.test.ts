@@ -147,7 +147,7 @@ describe('a person who has signed in', () => {
     expect(google.stats().tokenRequests).toBe(2);
   });
 
-  test('who has withdrawn consent is a problem with advice (trap 75)', async () => {
+  test('who has withdrawn consent is a problem with advice (case 75)', async () => {
     const api = apiWith(authWith(fileOf(google.oauthGrant('owner@firm.example', scopes))));
     google.revokeGrants();
     await expect(look(api)).rejects.toMatchObject({

@@ -31,7 +31,7 @@ describe('an id', () => {
 });
 
 describe('absence', () => {
-  test('of an event is said only after the calendar itself has answered (trap 35)', async () => {
+  test('of an event is said only after the calendar itself has answered (case 35)', async () => {
     expect(await stand.api.get(ANNA, 'sb99999')).toBe('absent');
     expect(await stand.api.patch(ANNA, { id: 'sb99999' }, body)).toBe('absent');
     expect(await stand.api.remove(ANNA, 'sb99999')).toBe('absent');

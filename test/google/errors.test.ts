@@ -27,7 +27,7 @@ const sheetsError = (code: number, status: string, message: string, reason?: str
     },
   });
 
-describe('both envelopes are read (trap 36)', () => {
+describe('both envelopes are read (case 36)', () => {
   test.each([
     [calendarError(403, 'rateLimitExceeded', 'x', 'usageLimits'), CALENDAR, 'deferred', 'google-quota'],
     [calendarError(403, 'userRateLimitExceeded', 'x', 'usageLimits'), CALENDAR, 'deferred', 'google-quota'],

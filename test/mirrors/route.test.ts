@@ -65,7 +65,7 @@ describe('the calendars of an appointment', () => {
     expect(calendarsOf(visit({ resource_ids: undefined }), resolved)).toEqual(['a']);
   });
 
-  test('are none when it is cancelled, even if a resource is still named (trap 19)', () => {
+  test('are none when it is cancelled, even if a resource is still named (case 19)', () => {
     expect(calendarsOf(visit({ status: 'cancelled' }), resolved)).toEqual([]);
   });
 });

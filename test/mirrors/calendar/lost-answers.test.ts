@@ -19,7 +19,7 @@ async function eventually(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe('an answer that is lost leads to no second event (trap 33)', () => {
+describe('an answer that is lost leads to no second event (case 33)', () => {
   test.each([
     { kind: 'commit-then-reset' as const },
     { kind: 'commit-then-status' as const, status: 503 },
@@ -133,7 +133,7 @@ describe('marked events', () => {
     expect(found.sort()).toEqual(ids);
   });
 
-  test("are neither people's own events nor copies that people made of ours (trap 41)", async () => {
+  test("are neither people's own events nor copies that people made of ours (case 41)", async () => {
     await stand.mirror(visit());
     stand.staff.duplicate({ calendarId: ANNA, eventId: EVENT });
     stand.staff.add({

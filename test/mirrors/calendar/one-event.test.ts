@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => stand.close());
 
 describe('an appointment in one calendar', () => {
-  test('becomes one event with a derived id, the zone of the branch, and nobody invited', async () => {
+  test('becomes one event with a derived id, the zone of the branch, and nobody invited (case 37)', async () => {
     expect(await stand.mirror(visit())).toBe('created');
     const events = stand.google.truth.events(ANNA);
     expect(events).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('an appointment in one calendar', () => {
     expect(startMsOf(event)).toBe(Date.parse('2026-11-03T11:00:00Z'));
   });
 
-  test('on the waiting list is tentative, and confirmed once the place is confirmed (trap 49)', async () => {
+  test('on the waiting list is tentative, and confirmed once the place is confirmed (case 49)', async () => {
     await stand.mirror(visit({ status: 'pending' }));
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ status: 'tentative' });
     await stand.mirror(visit({ status: 'confirmed' }));
@@ -95,7 +95,7 @@ describe('an appointment in one calendar', () => {
     expect(events[0]?.['id']).toMatch(/^sb[0-9a-f]{40}$/);
   });
 
-  test('nobody is mailed by any of it (trap 38)', async () => {
+  test('nobody is mailed by any of it (case 38)', async () => {
     await stand.mirror(visit());
     stand.staff.addGuest({ calendarId: ANNA, eventId: EVENT, email: 'guest@other.example' });
     await stand.mirror(visit({ comment: 'moved' }));
@@ -124,12 +124,12 @@ describe('an appointment in one calendar', () => {
 describe('admission', () => {
   const old = { starts_at: '2026-10-01T09:00:00Z', ends_at: '2026-10-01T10:00:00Z' };
 
-  test('visits from before `since` are not taken up (trap 59)', async () => {
+  test('visits from before `since` are not taken up (case 59)', async () => {
     expect(await stand.mirror(visit(old))).toBe('nothing');
     expect(stand.google.truth.events(ANNA)).toEqual([]);
   });
 
-  test('a visit that was taken up stays up to date however old it gets (trap 59)', async () => {
+  test('a visit that was taken up stays up to date however old it gets (case 59)', async () => {
     await stand.mirror(visit());
     expect(await stand.mirror(visit({ ...old, status: 'completed', comment: 'paid' }))).toBe('updated');
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ description: '+4915112345678\npaid' });
@@ -143,7 +143,7 @@ describe('admission', () => {
     expect(stand.links.calendars(VISIT, mirror.name)).toEqual([]);
   });
 
-  test('a filter on another branch or project, edited in later, deletes nothing (trap 73)', async () => {
+  test('a filter on another branch or project, edited in later, deletes nothing (case 73)', async () => {
     await stand.mirror(visit());
     for (const where of [{ branches: ['South'] }, { projects: ['p-2'] }]) {
       const target = stand.targetOf({ ...mirror, where: { ...mirror.where, ...where } });
@@ -172,7 +172,7 @@ describe('admission', () => {
 describe('a cancelled appointment', () => {
   const cancelled = visit({ status: 'cancelled', resource_id: null, resource_ids: [] });
 
-  test('goes from every calendar although it names no resource any more (trap 19)', async () => {
+  test('goes from every calendar although it names no resource any more (case 19)', async () => {
     await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }));
     expect(await stand.mirror(cancelled)).toBe('removed');
     expect(stand.google.truth.events(ANNA)).toEqual([]);

@@ -17,7 +17,7 @@ const changed = visit({
 const event = () => stand.google.truth.event(ANNA, EVENT);
 const startMs = () => startMsOf(event());
 
-describe('what people own stays (trap 34)', () => {
+describe('what people own stays (case 34)', () => {
   test('reminders, guests, colour and place survive a change of the visit', async () => {
     stand.staff.addReminder({ ...at, minutes: 30 });
     stand.staff.addGuest({ ...at, email: 'colleague@clinic.example' });
@@ -57,7 +57,7 @@ describe('what people own stays (trap 34)', () => {
     expect(startMs()).toBe(Date.parse('2026-11-03T11:00:00Z'));
   });
 
-  test('a copy that people made of an event is left alone (trap 41)', async () => {
+  test('a copy that people made of an event is left alone (case 41)', async () => {
     const copy = stand.staff.duplicate(at);
     await stand.mirror(changed);
     await stand.mirror(visit({ status: 'cancelled', resource_ids: [] }));

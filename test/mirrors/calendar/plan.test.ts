@@ -61,7 +61,7 @@ describe('whatever is wanted and whatever stands there, a plan', () => {
       }
     }));
 
-  test('never removes from a calendar outside the mapping (trap 73)', () =>
+  test('never removes from a calendar outside the mapping (case 73)', () =>
     holds((given) => {
       for (const action of plan(given)) {
         if (action.type === 'remove') expect(given.mapped.has(action.calendarId)).toBe(true);

@@ -17,7 +17,7 @@ const refusal = (status: number, reason: string, domain = 'global') => ({
   contentType: 'application/json; charset=UTF-8',
 });
 
-describe('only proof of absence is absence (trap 35)', () => {
+describe('only proof of absence is absence (case 35)', () => {
   test.each([
     refusal(401, 'authError'),
     refusal(403, 'forbidden'),
@@ -88,7 +88,7 @@ describe('a calendar that refuses everybody', () => {
   });
 });
 
-describe('a spent quota is no problem of anybody (trap 36)', () => {
+describe('a spent quota is no problem of anybody (case 36)', () => {
   test.each(['403', '429'] as const)(
     'as %s: it is deferred for seconds, and nothing is raised',
     async (quotaForm) => {

