@@ -7,6 +7,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from './store.ts';
 
+/** Two flushes of one spreadsheet at once could write a new row twice: a holder is given time to come back. */
+const LEASE_MS = 15_000;
 /** A lease that somebody else holds is asked for again this soon. */
 const LEASE_RETRY_MS = 500;
 
@@ -30,8 +32,10 @@ export function flushHandler(parts: {
     const startedAtMs = clock.now();
     nextAtMs.set(spreadsheetId, startedAtMs + parts.config.worker.flushEveryMs);
     try {
-      const held = await store.leases.hold(`flush:${spreadsheetId}`, ({ signal }) =>
-        flusher.flush(spreadsheetId, AbortSignal.any([signal, parts.stopping])),
+      const held = await store.leases.hold(
+        `flush:${spreadsheetId}`,
+        ({ signal }) => flusher.flush(spreadsheetId, AbortSignal.any([signal, parts.stopping])),
+        LEASE_MS,
       );
       if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
       const { remaining } = held.result;

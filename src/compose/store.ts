@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
 import type { QueueConnection } from '../queue/keyed-queue.ts';
 import { RedisBudget } from '../storage/budget.ts';
 import { RedisCoverageStore } from '../storage/coverage-store.ts';
@@ -37,6 +38,9 @@ export async function openStore(config: Config, clock: Clock) {
       work: new RedisWorkStore(parts),
       links: new RedisLinkStore(parts),
       outbox: new RedisOutbox(parts),
+      /** An outbox that nudges the queue when rows have to be made again. */
+      nudgingOutbox: (queue: WorkQueue) =>
+        new RedisOutbox({ ...parts, dirtied: (names) => queue.add(names) }),
       coverage: new RedisCoverageStore(parts),
       leases: new RedisLeases(parts),
       problems: new RedisProblemBoard(parts),

@@ -11,6 +11,7 @@ import type { FlushBell } from '../ports/flush-bell.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { MirrorTarget } from '../ports/mirror-target.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import type { Store } from './store.ts';
@@ -23,21 +24,23 @@ export function createTargets(parts: {
   readonly directory: DirectorySource;
   readonly mapping: Mapping;
   readonly bell: FlushBell;
+  readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }) {
-  const { config, store, outside, directory, mapping, bell, clock, log, meter } = parts;
+  const { config, store, outside, directory, mapping, bell, queue, clock, log, meter } = parts;
+  const outbox = store.nudgingOutbox(queue);
   const shared = { directory, clock, log, meter };
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
-    if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox: store.outbox, bell });
+    if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell });
     const resolved = () => mapping.calendarsOf(mirror);
     return createCalendarTarget({ ...shared, mirror, api: outside.calendar, links: store.links, resolved });
   });
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
   const flusher = createSheetFlusher({
     api: outside.sheets,
-    outbox: store.outbox,
+    outbox,
     mirrors: sheetMirrors,
     tabs: new RememberedTabs(store.memory),
     problems: store.problems,
@@ -47,10 +50,10 @@ export function createTargets(parts: {
     onRefused: (row, error) => {
       const { code, message, advice } = error;
       const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
-      return store.outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
+      return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
     },
     // Rows that were linked into a tab that is empty now are not there any more.
-    onTabBegun: (mirror) => store.outbox.rewriteAll(mirror),
+    onTabBegun: (mirror) => outbox.rewriteAll(mirror),
   });
   return { mirrors, flusher, marked: markedEvents(outside.calendar) };
 }

@@ -78,6 +78,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     directory,
     mapping,
     bell: queues.bell,
+    queue: queues.objects,
     clock,
     log,
     meter,

@@ -7,5 +7,7 @@ export interface Leases {
   hold<T>(
     name: string,
     work: (lease: { token: number; signal: AbortSignal }) => Promise<T>,
+    /** How long a holder that was killed blocks the next one; longer where one that was only frozen would do harm. Default 6 s. */
+    ttlMs?: number,
   ): Promise<{ result: T } | undefined>;
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Leases } from '../ports/leases.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
-import { answered, Script } from './script.ts';
+import { Script } from './script.ts';
 
 /** A holder that was killed blocks the next one for this long at most. */
-const TTL_MS = 15_000;
-const RENEW_EVERY_MS = 5_000;
+const TTL_MS = 6_000;
+const RENEWALS_PER_TTL = 3;
 
 const ACQUIRE = new Script(`
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return redis.call('INCR', KEYS[2]) end
@@ -33,13 +33,17 @@ export class RedisLeases implements Leases {
   async hold<T>(
     name: string,
     work: (lease: { token: number; signal: AbortSignal }) => Promise<T>,
+    ttlMs = TTL_MS,
   ): Promise<{ result: T } | undefined> {
     const holder = randomUUID();
     const key = this.#keys.lease(name);
-    const token = await ACQUIRE.run(this.#redis, [key, this.#keys.leaseToken(name)], [holder, TTL_MS]);
+    const token = await ACQUIRE.run(this.#redis, [key, this.#keys.leaseToken(name)], [holder, ttlMs]);
     if (token === null) return undefined;
     const lost = new AbortController();
-    const renewal = setInterval(() => void this.#renew(key, holder, lost), RENEW_EVERY_MS);
+    const renewal = setInterval(
+      () => void this.#renew(key, { holder, ttlMs }, lost),
+      ttlMs / RENEWALS_PER_TTL,
+    );
     try {
       return { result: await work({ token: Number(token), signal: lost.signal }) };
     } finally {
@@ -49,14 +53,9 @@ export class RedisLeases implements Leases {
     }
   }
 
-  async #renew(key: string, holder: string, lost: AbortController): Promise<void> {
+  async #renew(key: string, held: { holder: string; ttlMs: number }, lost: AbortController): Promise<void> {
     // An error is no proof of loss: the next renewal comes well before the lease runs out.
-    const renewed = await RENEW.run(this.#redis, [key], [holder, TTL_MS]).catch(() => 1);
+    const renewed = await RENEW.run(this.#redis, [key], [held.holder, held.ttlMs]).catch(() => 1);
     if (renewed === 0) lost.abort(new Error('the lease was lost'));
   }
-}
-
-/** Makes sure a lease is free, for orderly shutdown in tests and for `status`. */
-export async function isHeld(redis: RedisClient, keys: KeySpace, name: string): Promise<boolean> {
-  return (await answered(redis.exists(keys.lease(name)))) === 1;
 }

@@ -53,11 +53,19 @@ export class RedisOutbox implements Outbox {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #dirtied: (keys: readonly string[]) => void;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  constructor(parts: {
+    redis: RedisClient;
+    keys: KeySpace;
+    clock: Clock;
+    /** Told of objects that are to be looked at again; without it they wait for the sweep. */
+    dirtied?: (keys: readonly string[]) => void;
+  }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
+    this.#dirtied = parts.dirtied ?? (() => {});
   }
 
   async put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'> {
@@ -118,6 +126,7 @@ export class RedisOutbox implements Outbox {
         [key, linkField(mirror), now, which],
       );
     }
+    this.#dirtied(keys);
   }
 
   /** As `rewrite`, for every object that the mirror has a row of: the whole tab is gone. */
@@ -221,7 +230,10 @@ local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local link = redis.call('HGET', object, ARGV[2])
 if link then
   local decoded = cjson.decode(link)
-  if decoded.sheet then decoded.sheet.hash = '' end
+  if decoded.sheet then
+    if decoded.sheet.hash == 'cleared' and ARGV[4] == 'linked' then return end
+    decoded.sheet.hash = ''
+  end
   redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
 elseif ARGV[4] == 'linked' then
   return

@@ -26,8 +26,8 @@ export interface EventWriterParts {
    */
   readonly assertHeld: () => Promise<void>;
   /**
-   * Asked before an insert, with the same refusal: records where an event is about to be. Should the answer be lost and the
-   * visit be moved or cancelled before the next attempt, the event is found and taken away all the same.
+   * Asked before an insert or a patch, with the same refusal: records where an event is about to be, or that what it says is in
+   * doubt. Should the answer be lost and the visit change before the next attempt, the event is found and put right all the same.
    */
   readonly intend: (link: CalendarLink) => Promise<void>;
   /** Takes an intention back: what stands under the id is not, and will not be, the event of this appointment. */
@@ -47,7 +47,8 @@ export class EventWriter {
     const { api, appointmentId, wanted, intend, forgo } = this.#parts;
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = eventIdOf(appointmentId, n);
-      const intended: CalendarLink = { calendarId, eventId: id, etag: '', hash: '', coloured: false };
+      const coloured = wanted.body.colorId !== undefined;
+      const intended: CalendarLink = { calendarId, eventId: id, etag: '', hash: '', coloured };
       await intend(intended);
       const inserted = await api.insert(calendarId, id, wanted.body).catch(async (error: unknown) => {
         // A refusal is an answer: nothing was made. Only where no answer came may an event stand.
@@ -86,13 +87,21 @@ export class EventWriter {
     return brought === 'lost' ? this.create(calendarId, generationOf(eventId)) : brought;
   }
 
+  /**
+   * While the patch is under way, what the event says is not known: should the answer be lost and the visit go back to what it
+   * was before, the old hash would pass for the truth, and a colour that was set for a person's choice.
+   */
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
+    const { api, wanted, intend } = this.#parts;
     const { eventId: id, etag } = link;
+    await intend({ ...link, hash: '', coloured: link.coloured || wanted.body.colorId !== undefined });
     try {
-      return await this.#parts.api.patch(link.calendarId, { id, etag }, this.#patchBody(undefined, link));
+      return await api.patch(link.calendarId, { id, etag }, this.#patchBody(undefined, link));
     } catch (error) {
       // Perhaps it was deleted and may not be revived; an event that stands will refuse the next patch as well.
       if (codeOf(error) === EVENT_FORBIDDEN) return 'changed';
+      // A refusal is an answer: the event is as it was.
+      if (!(error instanceof RetryableError)) await intend(link);
       throw error;
     }
   }

@@ -103,7 +103,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   const { held, wanted, claim } = work;
   if (action.type === 'nothing') return;
   if (action.type === 'remove') {
-    await held.assertHeld();
+    // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.
+    await held.put({ ...action.link, hash: '' });
     await api.remove(action.calendarId, action.link.eventId);
     await held.drop(action.link);
     return;

@@ -38,6 +38,7 @@ export interface Controlled {
   switches: SilentSwitches;
   stats(): unknown;
   createKey(options: KeyOptions): string;
+  revokeKey(key: string): void;
   releaseHeld(order: 'as-formed' | 'reversed' | 'shuffled'): void;
   whenDeliveriesSettle(timeoutMs: number): Promise<void>;
 }
@@ -89,6 +90,10 @@ export function installControl(app: FastifyInstance, sandboxOf: () => Controlled
       });
       control.get('/faults', async () => ({ hits: sandbox().faults.hits() }));
       control.post('/keys', async (request) => ({ key: sandbox().createKey(readKey(fieldsOf(request))) }));
+      control.post('/keys/revoke', async (request) => {
+        sandbox().revokeKey(String(fieldsOf(request)['key']));
+        return { revoked: true };
+      });
       control.get('/clock', async () => ({ now: new Date(sandbox().clock.now()).toISOString() }));
       control.post('/clock', async (request) => {
         sandbox().clock.advance(Number(fieldsOf(request)['advanceMs'] ?? 0));

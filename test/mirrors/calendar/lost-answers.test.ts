@@ -156,3 +156,54 @@ describe('marked events', () => {
     });
   });
 });
+
+describe('when an answer was lost, what the mirror had written is still known as its own', () => {
+  const lose = (method: string) =>
+    stand.google.faults.add({ method, path: /events/, times: 1, fault: { kind: 'commit-then-reset' } });
+  const colour = () => stand.google.truth.event(ANNA, EVENT)?.['colorId'];
+
+  test('the colour of an insert goes with the status that gave it', async () => {
+    lose('POST');
+    await expect(stand.mirror(visit({ status: 'no_show' }))).rejects.toThrow();
+    expect(colour()).toBe('11');
+    await stand.mirror(visit({ status: 'confirmed' }));
+    expect(colour()).toBeUndefined();
+  });
+
+  test('the colour of a patch goes with the status that gave it', async () => {
+    await stand.mirror(visit());
+    lose('PATCH');
+    await expect(stand.mirror(visit({ status: 'no_show' }))).rejects.toThrow();
+    expect(colour()).toBe('11');
+    await stand.mirror(visit({ status: 'confirmed' }));
+    expect(colour()).toBeUndefined();
+  });
+
+  test('an event whose insert was lost goes when its visit has moved elsewhere or was cancelled meanwhile', async () => {
+    lose('POST');
+    await expect(stand.mirror(visit())).rejects.toThrow();
+    expect(stand.google.truth.events(ANNA)).toHaveLength(1);
+    await stand.mirror(visit({ resource_ids: ['r-boris'] }));
+    expect(stand.google.truth.events(ANNA)).toEqual([]);
+    expect(stand.google.truth.events(BORIS)).toHaveLength(1);
+  });
+
+  test('a patch that was lost is undone when the visit goes back to what it was', async () => {
+    await stand.mirror(visit());
+    lose('PATCH');
+    await expect(stand.mirror(visit({ customer_name: 'Another' }))).rejects.toThrow();
+    expect(stand.google.truth.event(ANNA, EVENT)?.['summary']).toContain('Another');
+    await stand.mirror(visit());
+    expect(stand.google.truth.event(ANNA, EVENT)?.['summary']).not.toContain('Another');
+  });
+
+  test('a removal that was lost is undone when the visit comes back to the calendar', async () => {
+    await stand.mirror(visit());
+    lose('DELETE');
+    await expect(stand.mirror(visit({ resource_ids: ['r-boris'] }))).rejects.toThrow();
+    expect(stand.google.truth.events(ANNA)).toEqual([]);
+    await stand.mirror(visit());
+    expect(stand.google.truth.events(ANNA)).toHaveLength(1);
+    expect(stand.google.truth.events(BORIS)).toEqual([]);
+  });
+});
