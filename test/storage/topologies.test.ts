@@ -1,0 +1,88 @@
+import { Redis } from 'ioredis';
+import { expect, test, vi } from 'vitest';
+import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../src/queue/keyed-queue.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import { assertRedisIsFit } from '../../src/storage/redis-fitness.ts';
+import { startRedisServer } from '../stand/redis-server.ts';
+import { openTestStore, SILENT_LOG } from '../stand/store.ts';
+
+/** One object through intake, queue, claim, outbox, confirmation and settlement. */
+async function carriesWork(url: string): Promise<void> {
+  const store = openTestStore(url);
+  await store.ready();
+  await assertRedisIsFit(store.redis);
+  const client = openRedis(url, 'queue');
+  const options = {
+    name: 'objects',
+    prefix: store.keys.queues,
+    connection: client as QueueConnection,
+    attempts: 3,
+    log: SILENT_LOG,
+  };
+  const queue = new KeyedQueue(options);
+  const key = { kind: 'contact', id: 'one' } as const;
+  const worker = new KeyedWorker({
+    ...options,
+    concurrency: 1,
+    async handle() {
+      const claim = await store.work.claim(key);
+      if (claim === undefined) throw new Error('nothing to claim');
+      const row = { spreadsheetId: 'book', tab: 't', mirror: 'm', key: 'contact/one', rowKey: 'one' };
+      await store.outbox.put(claim, { ...row, cells: {}, hash: 'h', occurredAtMs: undefined });
+      await store.outbox.confirm(await store.outbox.pending('book', 10));
+      await store.work.settle(claim);
+      return { next: 'done' };
+    },
+  });
+  try {
+    const seen = { as: 'snapshot', snapshot: { id: 'one' } } as const;
+    await store.intake.observe({ key, source: 'webhook', eventId: 'e', occurredAtMs: 1, seen });
+    worker.start();
+    queue.add(['contact/one']);
+    await vi.waitFor(async () => expect((await store.ledger.pending()).objects).toBe(0), { timeout: 10_000 });
+    expect(await store.outbox.waiting()).toEqual([]);
+    await store.outbox.rewriteAll('m');
+    expect(await store.work.due(Date.now(), 10)).toEqual(['contact/one']);
+    expect(await store.leases.hold('walk', async () => 'held')).toEqual({ result: 'held' });
+  } finally {
+    await worker.close(1_000);
+    await queue.close();
+    client.disconnect();
+    store.close();
+  }
+}
+
+test('a Redis Cluster carries the work: the keys that one script touches share a slot', async () => {
+  const server = await startRedisServer(() => [
+    'cluster-enabled yes',
+    'cluster-announce-ip 127.0.0.1',
+    'appendonly yes',
+  ]);
+  const node = new Redis(server.port, '127.0.0.1');
+  // The server may not listen yet; the client tries again.
+  node.on('error', () => {});
+  try {
+    await node.cluster('ADDSLOTSRANGE', 0, 16_383);
+    await vi.waitFor(async () => expect(await node.cluster('INFO')).toContain('cluster_state:ok'), {
+      timeout: 10_000,
+    });
+    await carriesWork(`redis+cluster://127.0.0.1:${server.port}`);
+  } finally {
+    node.disconnect();
+    await server.stop();
+  }
+});
+
+test('a Redis behind Sentinel carries the work', async () => {
+  const master = await startRedisServer(() => ['appendonly yes']);
+  const sentinel = await startRedisServer(
+    () => [`sentinel monitor office 127.0.0.1 ${master.port} 1`],
+    ['--sentinel'],
+  );
+  try {
+    await carriesWork(`redis+sentinel://127.0.0.1:${sentinel.port}/office`);
+  } finally {
+    await sentinel.stop();
+    await master.stop();
+  }
+});
