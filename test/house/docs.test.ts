@@ -1,0 +1,276 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/exit.ts';
+import { SIGNATURE_SCHEMES } from '../../src/config/config.ts';
+import { DENIALS } from '../../src/google/denials.ts';
+import { COUNTERS, HISTOGRAMS } from '../../src/ops/metric-list.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { house, read, trackedFiles } from './tree.ts';
+
+const documents = trackedFiles().filter((path) => /^([A-Z]+\.md|docs\/.*\.md)$/.test(path));
+const architecture = read('docs/ARCHITECTURE.md');
+const operations = read('docs/operations.md');
+const commands = read('docs/commands.md');
+
+/** Of the worker and its commands: what the sandboxes and the demo say is not for operators. */
+const workerSource = trackedFiles()
+  .filter((path) => /^src\/(?!sandbox\/|demo\/).*\.ts$/.test(path))
+  .map(read)
+  .join('\n');
+
+describe('the commands', async () => {
+  const program = await commandLine();
+  const all = leavesOf(program);
+
+  it('are found at all', () => {
+    expect(all.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['slotbridge start', 'slotbridge webhook register']),
+    );
+  });
+
+  it.each(all)('$name has a section in docs/commands.md, with exactly the options it takes', (command) => {
+    const text = sectionOf(command.name);
+    const documented = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, flags]) => flags);
+    expect(documented.filter((flags) => flags?.startsWith('-')).sort()).toEqual(command.flags.sort());
+  });
+
+  it('are the only ones that docs/commands.md has a section for', () => {
+    const sections = [...commands.matchAll(/^## (slotbridge .+)$/gm)].map(([, name]) => name);
+    expect(sections.sort()).toEqual(all.map(({ name }) => name).sort());
+  });
+
+  it('are called as they are named, wherever a document calls one', () => {
+    const known = new Set(all.map(({ name }) => name));
+    const called = mentionsOf(/\bslotbridge ((?:start|check|status|webhook|sandbox|demo)\b(?: [a-z]+)?)/g);
+    const wrong = called.filter(({ match }) => {
+      const [first = '', second = ''] = match.split(' ');
+      return !known.has(`slotbridge ${first}`) && !known.has(`slotbridge ${first} ${second}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('end with codes that docs/commands.md has a line for', () => {
+    const documented = [...commands.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    expect(documented).toEqual(expect.arrayContaining(Object.values(EXIT)));
+  });
+});
+
+describe('what a document points to is there:', () => {
+  it.each(documents)('the links of %s', (path) => {
+    const broken = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = '']) => link)
+      .filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(path, link));
+    expect(broken).toEqual([]);
+  });
+
+  it('npm scripts', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = mentionsOf(/\bnpm (?:run )?(?:--silent )?((?<=run )[a-z][\w:-]*|test\b|start\b)/g);
+    expect(named.map(({ match }) => match)).toContain('demo');
+    expect(named.filter(({ match }) => scripts[match] === undefined)).toEqual([]);
+  });
+
+  it('files and folders of the project', () => {
+    const named = mentionsOf(/`((?:src|test|scripts|docs|config)\/[\w./-]*)`/g);
+    // What a reader is to make is not there yet.
+    const toBeMade = ['config/slotbridge.yaml', 'src/notes/', 'src/mirrors/notes/target.ts'];
+    const missing = named.filter(({ match }) => !toBeMade.includes(match) && !existsSync(join(house, match)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('names every metric that the worker keeps, and no other', async () => {
+    const kept = [...(await createMetrics().text()).matchAll(/^# TYPE ((?:slotbridge|platform)_\w+) /gm)];
+    const names = kept.map(([, name]) => name ?? '');
+    expect(names).toEqual(expect.arrayContaining([...COUNTERS, ...HISTOGRAMS].map(({ name }) => name)));
+    const named = [...operations.matchAll(/`((?:slotbridge|platform)_\w+)`/g)].map(([, name]) => name);
+    expect([...new Set(named)].sort()).toEqual(names.sort());
+  });
+
+  it('names the labels that each metric has', () => {
+    for (const { name, labels } of [...COUNTERS, ...HISTOGRAMS]) {
+      const row = operations.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
+      expect([name, [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, label]) => label)]).toEqual([
+        name,
+        labels,
+      ]);
+    }
+  });
+
+  it('names no code that the worker does not know', () => {
+    const named = codesOf(operations);
+    expect(named).toContain('calendar-not-shared');
+    expect(named.filter((code) => !isKnownCode(code))).toEqual([]);
+  });
+
+  it.each(Object.keys(DENIALS))('says what to do when Google says %s', (code) => {
+    expect(operations).toMatch(new RegExp(`^\\| \`${code}\` \\| .{10,} \\| .{10,} \\|$`, 'm'));
+  });
+
+  it('has a word on every code that a person has to act on', () => {
+    const terminal = [...workerSource.matchAll(/new TerminalError\(\s*'([a-z-]+)'/g)].map(([, code]) => code);
+    const standing = [...workerSource.matchAll(/code: '([a-z]+(?:-[a-z]+)+)',\s*message/g)].map(
+      ([, code]) => code,
+    );
+    expect(terminal.length).toBeGreaterThan(10);
+    expect(standing.length).toBeGreaterThan(5);
+    const untold = [...new Set([...terminal, ...standing])].filter(
+      (code) => !toldByTheCommand.includes(code ?? '') && !operations.includes(`\`${code}\``),
+    );
+    expect(untold).toEqual([]);
+  });
+
+  it('quotes only messages that the worker logs', () => {
+    const table = operations.slice(operations.indexOf('## Logs'), operations.indexOf('## Metrics'));
+    const messages = [...table.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
+    );
+    expect(messages.length).toBeGreaterThan(15);
+    expect(messages.filter((message) => !workerSource.includes(`'${message}'`))).toEqual([]);
+  });
+
+  it('has a line for every cause of a hole', () => {
+    const causes = [...read('src/domain/coverage.ts').matchAll(/^ {2}\| '([a-z-]+)'/gm)].map(
+      ([, cause]) => cause,
+    );
+    expect(causes.length).toBeGreaterThan(5);
+    const table = operations.slice(operations.indexOf('## Holes'), operations.indexOf('## Quarantine'));
+    expect(causes.filter((cause) => !table.includes(`\`${cause}\``))).toEqual([]);
+  });
+});
+
+describe('docs/ARCHITECTURE.md', () => {
+  it('names every kind of Redis key', () => {
+    const keys = [...read('src/storage/key-space.ts').matchAll(/\$\{this\.#tag\}(:[a-z-]+)/g)];
+    expect(keys.length).toBeGreaterThan(15);
+    expect(keys.map(([, key = '']) => key).filter((key) => !architecture.includes(`\`${key}`))).toEqual([]);
+  });
+
+  it('names every script that Redis runs', () => {
+    const scripts = [...workerSource.matchAll(/^const ([A-Z_]+) = new Script\(/gm)].map(([, name]) => name);
+    expect(scripts.length).toBeGreaterThan(15);
+    expect(scripts.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  const limits = [...architecture.matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \| `([^`]+)` \|/gm)].map(
+    ([, name = '', value = '', file = '']) => ({ name, value, file }),
+  );
+
+  it.each(limits)('tells the limit $name of $file as it is: $value', ({ name, value, file }) => {
+    expect(read(file)).toContain(`const ${name} = ${value};`);
+  });
+
+  it('has many limits to tell', () => {
+    expect(limits.length).toBeGreaterThan(30);
+  });
+
+  it('tells of every room what the walls let it import', () => {
+    const rules = read('.dependency-cruiser.cjs');
+    const table = [...rules.matchAll(/^ {2}(\w+): \[([^\]]*)\],$/gm)];
+    const rooms = table.filter(([, room = '']) => existsSync(join(house, 'src', room)));
+    expect(rooms.length).toBeGreaterThan(10);
+    for (const [, room = '', allowed = ''] of rooms) {
+      const row = architecture.split('\n').find((line) => line.startsWith(`| \`${room}/\` |`)) ?? '';
+      const told = row.split('|')[3]?.trim();
+      expect([room, told]).toEqual([room, allowed.replaceAll("'", '') || 'nothing']);
+    }
+  });
+});
+
+describe('the decisions', () => {
+  it('are numbered without a gap, and each has context, decision and consequences', () => {
+    const files = readdirSync(join(house, 'docs/decisions')).sort();
+    expect(files.map((file) => Number(file.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));
+    for (const file of files) {
+      const text = read(`docs/decisions/${file}`);
+      expect(text.startsWith(`# ${file.slice(0, 4)} `)).toBe(true);
+      const parts = [...text.matchAll(/^\*\*(\w+)\.\*\*/gm)].map(([, part]) => part);
+      expect([file, parts]).toEqual([file, ['Context', 'Decision', 'Consequences']]);
+    }
+  });
+});
+
+/** Told in full by the command that meets them, which then ends. */
+const toldByTheCommand = [
+  'config-unreadable',
+  'no-public-url',
+  'no-place-for-the-secret',
+  // Requests that only a defect could make.
+  'idempotency-key-invalid',
+  'platform-id-malformed',
+];
+
+interface Leaf {
+  readonly name: string;
+  readonly flags: string[];
+}
+
+/** The command line as `src/cli/` builds it. Nothing is run, so nothing has to be handed in. */
+async function commandLine(): Promise<Command> {
+  const program = new Command('slotbridge');
+  for (const file of readdirSync(join(house, 'src/cli'))) {
+    const room = (await import(`../../src/cli/${file.replace(/\.ts$/, '')}.ts`)) as Record<string, unknown>;
+    for (const [name, add] of Object.entries(room)) {
+      if (name.startsWith('add') && typeof add === 'function') add(program, {});
+    }
+  }
+  return program;
+}
+
+function leavesOf(command: Command, name = command.name()): Leaf[] {
+  if (command.commands.length === 0) return [{ name, flags: command.options.map((option) => option.flags) }];
+  return command.commands.flatMap((child) => leavesOf(child, `${name} ${child.name()}`));
+}
+
+function sectionOf(name: string): string {
+  const start = commands.indexOf(`\n## ${name}\n`);
+  if (start === -1) return '';
+  const end = commands.indexOf('\n## ', start + 1);
+  return commands.slice(start, end === -1 ? undefined : end);
+}
+
+/** The first group of every match in every document. */
+function mentionsOf(pattern: RegExp): { document: string; match: string }[] {
+  return documents.flatMap((document) =>
+    [...read(document).matchAll(pattern)].map(([, match = '']) => ({ document, match })),
+  );
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#');
+  const path = file === '' ? from : join(dirname(from), file);
+  if (!existsSync(join(house, path))) return false;
+  return anchor === undefined || anchorsOf(read(path)).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Words in backticks that have the form of a code. */
+function codesOf(text: string): string[] {
+  const found = [...text.matchAll(/`([a-z0-9]+(?:-[a-z0-9]+)+)`/g)].map(([, code = '']) => code);
+  const others = ['redis-server', 'valkey-server'];
+  return [...new Set(found)].filter((code) => !others.includes(code));
+}
+
+function isKnownCode(code: string): boolean {
+  if (workerSource.includes(`'${code}'`)) return true;
+  // Made of a prefix and the verdict on the signature.
+  const verdict = /^signature-(.+)$/.exec(code)?.[1];
+  return verdict !== undefined && workerSource.includes(`'${verdict}'`);
+}
+
+it('CHANGELOG.md names the signature schemes that there are', () => {
+  for (const scheme of SIGNATURE_SCHEMES) expect(read('CHANGELOG.md')).toContain(`\`${scheme}\``);
+});
