@@ -23,7 +23,9 @@ export function addCheck(
       }
       const { mirrors, platform, redis } = summary;
       io.stdout.write(`${options.config} is in order.\n`);
-      io.stdout.write(`  platform   ${platform.baseUrl}, webhook secret ${platform.webhook.secrets}\n`);
+      io.stdout.write(
+        `  platform   ${platform.baseUrl}, webhook secrets ${platform.webhook.secrets}, file ${platform.webhook.secretFile}\n`,
+      );
       io.stdout.write(
         `  redis      ${redis.url === 'private' ? `private, in ${redis.dataDir}` : redis.url}\n`,
       );

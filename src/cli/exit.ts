@@ -7,8 +7,8 @@ export const EXIT = {
   failed: 1,
   /** The command line was not understood. */
   usage: 2,
-  /** Nobody answers: no worker at the address, and no Redis to look into. */
-  unreachable: 3,
+  /** Redis cannot be used or reached, so that nothing can be done or said. */
+  redis: 3,
   /** The configuration has to be changed (EX_CONFIG of sysexits). */
   config: 78,
 } as const;
@@ -23,7 +23,14 @@ export function tellFailure(error: unknown, stderr: { write(text: string): unkno
     stderr.write(`slotbridge: ${error.message} (${error.code})\n`);
     if (error.advice !== undefined) stderr.write(`  ${error.advice}\n`);
     if (error.requestId !== undefined) stderr.write(`  The platform's Request-Id: ${error.requestId}\n`);
-    return error.target === 'mapping' ? EXIT.config : EXIT.failed;
+    if (error.target === 'mapping') return EXIT.config;
+    return error.target === 'redis' ? EXIT.redis : EXIT.failed;
+  }
+  if ((error as { code?: unknown }).code === 'EADDRINUSE') {
+    stderr.write(
+      'slotbridge: the port is taken by another process\n  Stop that one, or give another port.\n',
+    );
+    return EXIT.failed;
   }
   const known = error as { code?: unknown; message?: unknown };
   const reason =

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Console } from './console.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export interface SandboxWiring {
   /** Starts both sandboxes with a company in them; the text says how to look around. */
@@ -17,13 +18,13 @@ export function addSandbox(
   program
     .command('sandbox')
     .description('run a local stand-in for the platform and for Google, with a company in it')
-    .option('--platform-port <port>', 'port of the platform', '4010')
-    .option('--google-port <port>', 'port of Google', '4020')
+    .option('--platform-port <port>', 'port of the platform', wholeNumber, 4010)
+    .option('--google-port <port>', 'port of Google', wholeNumber, 4020)
     .option('--data <folder>', 'where to put the key file for the worker', './data/sandbox')
-    .action(async (options: { platformPort: string; googlePort: string; data: string }) => {
+    .action(async (options: { platformPort: number; googlePort: number; data: string }) => {
       const sandbox = await parts.wiring.startSandbox({
-        platformPort: Number(options.platformPort),
-        googlePort: Number(options.googlePort),
+        platformPort: options.platformPort,
+        googlePort: options.googlePort,
         dataDir: options.data,
       });
       parts.io.stdout.write(`${sandbox.text}\n`);

@@ -70,7 +70,7 @@ function privatePaths(dataDir: string) {
       'data-folder-path-too-long',
       `the path of the socket in ${dir} is longer than a unix socket may have`,
       {
-        advice: 'Set redis.data to a folder with a shorter path, or give redis.url.',
+        advice: 'Set redis.data_dir to a folder with a shorter path, or give redis.url.',
       },
     );
   }
@@ -80,18 +80,33 @@ function privatePaths(dataDir: string) {
 type Paths = ReturnType<typeof privatePaths>;
 
 function takeOwnership(ownerFile: string, dir: string): void {
-  const owner = existsSync(ownerFile) ? Number(readFileSync(ownerFile, 'utf8')) : 0;
-  if (owner > 0 && owner !== process.pid && isAlive(owner)) {
+  const [pid, startedAt] = existsSync(ownerFile) ? readFileSync(ownerFile, 'utf8').trim().split(' ') : [];
+  const owner = Number(pid ?? 0);
+  // A process number is given out again after a restart of the machine: only the same process is the owner.
+  const isSame = startedAt === undefined || startedAt === startOf(owner);
+  if (owner > 0 && owner !== process.pid && isAlive(owner) && isSame) {
     throw new TerminalError(
       'data-folder-in-use',
       `the data folder ${dir} belongs to the running process ${owner}`,
       {
         advice:
-          'Stop that process, give this one another redis.data folder, or let both share a Redis through redis.url.',
+          'Stop that process, give this one another redis.data_dir, or let both share a Redis through redis.url.',
       },
     );
   }
-  writeFileSync(ownerFile, String(process.pid));
+  writeFileSync(ownerFile, `${process.pid} ${startOf(process.pid)}`);
+}
+
+/** When a process began, in ticks since the machine did (proc(5), stat); empty where there is no such file, or for a zombie. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is a name in brackets, which may hold anything.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? '' : (fields[18] ?? '');
+  } catch {
+    return '';
+  }
 }
 
 function isAlive(pid: number): boolean {
@@ -113,6 +128,7 @@ function findServer(): string {
     'redis-not-installed',
     'neither redis-server nor valkey-server is on the PATH, and redis.url is not set',
     {
+      target: 'redis',
       advice:
         'Install one (Debian: apt-get install redis-server), or set REDIS_URL to a Redis of version 6.2 or newer.',
     },

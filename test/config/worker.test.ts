@@ -4,7 +4,7 @@ import { file, load, problemOf } from './fixture.ts';
 test('server, worker and log have defaults', () => {
   const config = load(file({}));
   expect(config.http).toEqual({ host: '127.0.0.1', port: 8_080 });
-  expect(config.worker).toEqual({ concurrency: 8, attempts: 20, shutdownMs: 20_000, flushEveryMs: 2_000 });
+  expect(config.worker).toEqual({ concurrency: 8, attempts: 40, shutdownMs: 20_000, flushEveryMs: 2_000 });
   expect(config.log).toEqual({ level: 'info', format: 'auto' });
 });
 

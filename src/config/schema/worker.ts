@@ -29,9 +29,9 @@ export const workerSection = section({
     .prefault(8)
     .describe('How many objects are brought up to date at the same time.'),
   attempts: wholeNumber({ min: 1, max: 100 })
-    .prefault(20)
+    .prefault(40)
     .describe(
-      'Failed attempts after which an object becomes a dead letter. The pauses double from 1 s to 5 min: 20 attempts outlast an hour.',
+      'Failed attempts after which an object becomes a dead letter. The pauses double from 1 s to 5 min, half of each left to chance: 40 attempts outlast an hour.',
     ),
   shutdown: duration({ min: '0s', max: '10m' })
     .prefault('20s')
