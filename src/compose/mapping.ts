@@ -73,6 +73,17 @@ function learnedName(mirror: CalendarMirror, resource: string): string {
 
 const MAPPING_HASH = 'mapping-hash';
 
+/**
+ * False when another worker has been started with another mapping since: what this one would write is what the YAML used to say.
+ */
+export async function isMappingCurrent(parts: {
+  readonly mirrors: readonly Mirror[];
+  readonly memory: Memory;
+}): Promise<boolean> {
+  const known = await parts.memory.get(MAPPING_HASH);
+  return known === undefined || known === contentHash(parts.mirrors);
+}
+
 /** When the YAML asks for something else than at the last start, everything is looked at again: a hole with that name does it. */
 export async function noticeChangedMapping(parts: {
   readonly mirrors: readonly Mirror[];

@@ -9,6 +9,9 @@ type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 /** Spreadsheets that are written to at the same time. */
 const FLUSHES_AT_ONCE = 4;
 
+/** How soon a key that another worker should take is offered again. */
+const OUTDATED_PAUSE_MS = 3_000;
+
 /** The two queues, of objects and of spreadsheets to flush, and the workers over them. */
 export function openQueues(parts: { readonly config: Config; readonly store: Store; readonly log: Log }) {
   const { config, store, log } = parts;
@@ -33,14 +36,30 @@ export function openQueues(parts: { readonly config: Config; readonly store: Sto
     objects,
     bell: { ring: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
     inFlight: () => inFlight,
-    work(handlers: { readonly reconcile: Handle; readonly flush: Handle }): void {
+    /** Only while `isCurrent`: a worker with an older mapping leaves the keys to the others. */
+    work(handlers: {
+      readonly reconcile: Handle;
+      readonly flush: Handle;
+      readonly isCurrent: () => Promise<boolean>;
+    }): void {
+      const current =
+        (handle: Handle): Handle =>
+        async (key, attempt) => {
+          if (await handlers.isCurrent().catch(() => true)) return handle(key, attempt);
+          return { next: 'defer', afterMs: OUTDATED_PAUSE_MS };
+        };
       workers.push(
-        new KeyedWorker({ ...shared, name: 'objects', concurrency, handle: counted(handlers.reconcile) }),
+        new KeyedWorker({
+          ...shared,
+          name: 'objects',
+          concurrency,
+          handle: counted(current(handlers.reconcile)),
+        }),
         new KeyedWorker({
           ...shared,
           name: 'flushes',
           concurrency: FLUSHES_AT_ONCE,
-          handle: counted(handlers.flush),
+          handle: counted(current(handlers.flush)),
         }),
       );
       for (const worker of workers) worker.start();

@@ -3,10 +3,17 @@ import { WorkerError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 
 const RETRY_MS = 2_000;
+const PATIENT_RETRY_MS = 15_000;
 
-/** Tries until it works, or until the signal aborts. What can never work (`TerminalError`) rejects. */
+/** Tries until it works, or until the signal aborts. What can never work (`TerminalError`) rejects, unless told to be patient. */
 export async function untilDone(
-  turn: { readonly name: string; readonly signal: AbortSignal; readonly log: Log },
+  turn: {
+    readonly name: string;
+    readonly signal: AbortSignal;
+    readonly log: Log;
+    /** Others go on meanwhile: even what looks hopeless is tried again, more slowly. */
+    readonly isPatient?: boolean;
+  },
   work: () => Promise<unknown>,
 ): Promise<void> {
   while (!turn.signal.aborted) {
@@ -14,9 +21,12 @@ export async function untilDone(
       await work();
       return;
     } catch (error) {
-      if (!(error instanceof WorkerError) || error.family === 'terminal') throw error;
+      const isHopeless = !(error instanceof WorkerError) || error.family === 'terminal';
+      if (isHopeless && turn.isPatient !== true) throw error;
       if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'waiting to begin');
-      await sleep(RETRY_MS, undefined, { signal: turn.signal }).catch(() => undefined);
+      await sleep(turn.isPatient === true ? PATIENT_RETRY_MS : RETRY_MS, undefined, {
+        signal: turn.signal,
+      }).catch(() => undefined);
     }
   }
 }

@@ -9,7 +9,7 @@ import { adoptMarkedEvents } from '../upkeep/adopt.ts';
 import type { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { careForEndpoint } from '../upkeep/endpoint-care.ts';
 import { resyncHoles } from '../upkeep/resync.ts';
-import type { Mapping } from './mapping.ts';
+import { isMappingCurrent, type Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { repeat, untilDone } from './repetition.ts';
 import type { Store } from './store.ts';
@@ -49,7 +49,7 @@ export async function adoptEvents(
     return { rest: Promise.resolve() };
   } catch {
     // Said by the repetition; a calendar that is not shared must not hold the others up.
-    return { rest: untilDone({ name: 'adoption', signal, log }, adopt) };
+    return { rest: untilDone({ name: 'adoption', signal, log, isPatient: true }, adopt) };
   }
 }
 
@@ -71,6 +71,8 @@ async function readLists(parts: UpkeepParts, signal: AbortSignal): Promise<void>
 }
 
 async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefined> {
+  const isCurrent = await isMappingCurrent({ mirrors: parts.config.mirrors, memory: parts.store.memory });
+  if (!isCurrent) return;
   const { config, store, outside, intake, clock, log } = parts;
   const { mirrors } = config;
   const { coverage, memory } = store;
@@ -86,18 +88,13 @@ async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefine
 async function careForOwnEndpoint(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
   const { config, store, outside, clock, log } = parts;
   const { publicUrl, reenable, checkEveryMs } = config.platform.webhook;
-  if (publicUrl === undefined) {
-    const advice = 'Set platform.webhook.public_url, so that the endpoint can be looked after.';
-    log.warn({ advice }, 'webhook endpoint not looked after');
-    return;
-  }
   await repeat({ name: 'endpoint care', everyMs: checkEveryMs, signal, log }, async () => {
     const found = await careForEndpoint({
       endpoints: outside.platform.endpoints,
       coverage: store.coverage,
       problems: store.problems,
       memory: store.memory,
-      url: `${publicUrl}${WEBHOOK_PATH}`,
+      url: publicUrl === undefined ? undefined : `${publicUrl}${WEBHOOK_PATH}`,
       kinds: [...new Set(config.mirrors.map((mirror) => mirror.from))],
       reenable,
       clock,

@@ -15,7 +15,7 @@ import { webhookRoute } from '../sources/webhook/route.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
 import { flushHandler } from './flush.ts';
-import { Mapping, noticeChangedMapping } from './mapping.ts';
+import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
 import { openQueues } from './queues.ts';
 import { Releases } from './releases.ts';
@@ -55,6 +55,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const store = await openStore(config, clock);
   releases.push(() => store.close());
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
+  await store.problems.clearAll();
 
   const metrics = createMetrics();
   const meter = metrics.meter;
@@ -130,6 +131,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     const reconcileParts = { work: store.work, reader, targets: targets.mirrors, clock, log, meter };
     queues.work({
       reconcile: (key, attempt) => reconcile(reconcileParts, key, attempt),
+      isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory }),
       flush: flushHandler({ config, store, flusher: targets.flusher, clock, log, stopping: stopping.signal }),
     });
     watch.ring();

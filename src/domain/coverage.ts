@@ -43,5 +43,6 @@ export type HoleCause =
   | 'feed-anchor-lost'
   | 'endpoint-disabled'
   | 'endpoint-missing'
+  | 'endpoint-narrow'
   | 'endpoint-changed'
   | 'mapping-changed';

@@ -6,6 +6,10 @@ export interface CalendarLink {
   readonly etag: string;
   /** Hash of the owned fields last written. */
   readonly hash: string;
+  /** Status of the visit when the event was last written. */
+  readonly status?: string;
+  /** When an insert was about to be made of which no answer is known; epoch milliseconds. */
+  readonly intendedAtMs?: number;
   /** True while the event's colour was set by the mirror: it may take it away again. */
   readonly coloured: boolean;
 }

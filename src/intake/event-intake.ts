@@ -45,19 +45,26 @@ export class EventIntake implements Intake {
   }
 
   async quarantine(reason: string, body: string): Promise<void> {
-    this.#meter.add('slotbridge_quarantined_total', { reason });
-    await this.#store.quarantine({
+    await this.#quarantine(reason, body);
+  }
+
+  async #quarantine(reason: string, body: string, event?: PlatformEvent): Promise<boolean> {
+    const isNew = await this.#store.quarantine({
       atMs: this.#clock.now(),
       reason,
+      ...(event === undefined ? {} : { eventId: event.id, eventType: event.type }),
       body: body.slice(0, QUARANTINED_BODY_CHARS_MAX),
     });
+    if (isNew) this.#meter.add('slotbridge_quarantined_total', { reason });
+    return isNew;
   }
 
   async #take(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     const classified = classifyEvent(event, via, this.#clock.now());
     if (classified.as === 'observation') return this.observe(classified.observation);
     if (classified.as !== 'quarantine') return classified.as;
-    await this.quarantine(classified.reason, JSON.stringify(event));
-    return 'quarantined';
+    return (await this.#quarantine(classified.reason, JSON.stringify(event), event))
+      ? 'quarantined'
+      : 'duplicate';
   }
 }

@@ -93,6 +93,9 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   };
 }
 
+/** So much of the recent past is never claimed: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
+const FORMATION_MS = 5_000;
+
 function reportCoverage(coverage: Coverage, nowMs: number, feedEveryMs: number): CoverageReport {
   const { coveredUntilMs, provedAtMs } = coverage;
   const freshForMs = PROOF_ROUNDS_MAX * feedEveryMs + PROOF_GRACE_MS;
@@ -100,7 +103,8 @@ function reportCoverage(coverage: Coverage, nowMs: number, feedEveryMs: number):
     covered_until: coveredUntilMs === undefined ? null : iso(coveredUntilMs),
     proved_at: provedAtMs === undefined ? null : iso(provedAtMs),
     proved_ago_s: provedAtMs === undefined ? null : ageS(provedAtMs, nowMs),
-    fresh: provedAtMs !== undefined && nowMs - provedAtMs <= freshForMs,
+    // A walk that went on after a long break ends now and proves what was true when it began.
+    fresh: coveredUntilMs !== undefined && nowMs - coveredUntilMs <= freshForMs + FORMATION_MS,
     walk_open: coverage.open !== undefined,
   };
 }

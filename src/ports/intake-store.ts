@@ -7,8 +7,8 @@ export interface IntakeStore {
    * has returned, the observation survives the death of every process. Rejects with `RetryableError` when that is not sure.
    */
   observe(observation: Observation): Promise<ObservationOutcome>;
-  /** Keeps something that cannot be understood, for people to look at. Bounded: the oldest go. */
-  quarantine(entry: QuarantineEntry): Promise<void>;
+  /** Keeps something that cannot be understood, for people to look at. Bounded: the oldest go. False when the event is kept already. */
+  quarantine(entry: QuarantineEntry): Promise<boolean>;
 }
 
 export interface QuarantineEntry {

@@ -10,6 +10,8 @@ export interface Outbox {
    * A waiting row of the same mirror and object is replaced.
    */
   put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'>;
+  /** Whether a row with cells waits for this mirror and object. */
+  waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean>;
   /** Oldest first, at most `limit`. */
   pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]>;
   /** The rows stand in the sheet: their links are recorded and they leave, except those that were replaced meanwhile. */

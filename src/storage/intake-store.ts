@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { IntakeStore, QuarantineEntry } from '../ports/intake-store.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
-import { answered, Script } from './script.ts';
+import { Script } from './script.ts';
 
 /** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
 const INBOX_TTL_S = 35 * 24 * 3600;
@@ -65,6 +65,14 @@ if has_event == '1' then redis.call('SET', inbox, key .. '|' .. desired .. '|' .
 return outcome
 `);
 
+/** The feed shows an event again at every walk over it: one that cannot be understood is kept once. */
+const QUARANTINE = new Script(`
+if ARGV[3] == '1' and not redis.call('SET', KEYS[1], 'quarantined', 'NX', 'EX', ARGV[4]) then return 0 end
+redis.call('LPUSH', KEYS[2], ARGV[1])
+redis.call('LTRIM', KEYS[2], 0, ARGV[2])
+return 1
+`);
+
 /** The inbox and the dirty set in Redis. An inbox row is done when the object's synced_rev has reached the row's revision. */
 export class RedisIntakeStore implements IntakeStore {
   readonly #redis: RedisClient;
@@ -101,9 +109,17 @@ export class RedisIntakeStore implements IntakeStore {
     return outcome as ObservationOutcome;
   }
 
-  async quarantine(entry: QuarantineEntry): Promise<void> {
-    const list = this.#keys.quarantine;
-    await answered(this.#redis.lpush(list, JSON.stringify(entry)));
-    await answered(this.#redis.ltrim(list, 0, QUARANTINE_ENTRIES_MAX - 1));
+  async quarantine(entry: QuarantineEntry): Promise<boolean> {
+    const kept = await QUARANTINE.run(
+      this.#redis,
+      [this.#keys.inbox(entry.eventId ?? 'none'), this.#keys.quarantine],
+      [
+        JSON.stringify(entry),
+        QUARANTINE_ENTRIES_MAX - 1,
+        entry.eventId === undefined ? '0' : '1',
+        INBOX_TTL_S,
+      ],
+    );
+    return kept === 1;
   }
 }

@@ -40,10 +40,8 @@ export class RedisLeases implements Leases {
     const token = await ACQUIRE.run(this.#redis, [key, this.#keys.leaseToken(name)], [holder, ttlMs]);
     if (token === null) return undefined;
     const lost = new AbortController();
-    const renewal = setInterval(
-      () => void this.#renew(key, { holder, ttlMs }, lost),
-      ttlMs / RENEWALS_PER_TTL,
-    );
+    const tenure = { key, holder, ttlMs, untilMs: performance.now() + ttlMs };
+    const renewal = setInterval(() => void this.#renew(tenure, lost), ttlMs / RENEWALS_PER_TTL);
     try {
       return { result: await work({ token: Number(token), signal: lost.signal }) };
     } finally {
@@ -53,9 +51,20 @@ export class RedisLeases implements Leases {
     }
   }
 
-  async #renew(key: string, held: { holder: string; ttlMs: number }, lost: AbortController): Promise<void> {
-    // An error is no proof of loss: the next renewal comes well before the lease runs out.
-    const renewed = await RENEW.run(this.#redis, [key], [held.holder, held.ttlMs]).catch(() => 1);
-    if (renewed === 0) lost.abort(new Error('the lease was lost'));
+  async #renew(tenure: Tenure, lost: AbortController): Promise<void> {
+    const { key, holder, ttlMs } = tenure;
+    const askedAtMs = performance.now();
+    const renewed = await RENEW.run(this.#redis, [key], [holder, ttlMs]).catch(() => 'no-answer');
+    if (renewed !== 0 && renewed !== 'no-answer') tenure.untilMs = askedAtMs + ttlMs;
+    // Cut off from Redis, a holder is never told that its time is up: its own clock has to say so.
+    if (renewed === 0 || performance.now() >= tenure.untilMs) lost.abort(new Error('the lease was lost'));
   }
+}
+
+interface Tenure {
+  readonly key: string;
+  readonly holder: string;
+  readonly ttlMs: number;
+  /** On the clock of this process. */
+  untilMs: number;
 }

@@ -34,13 +34,17 @@ return 'queued'
 
 /** A row that was replaced while it was being written stays: its newer self is still to be written. */
 const CONFIRM = new Script(`
-local outbox, waiting = KEYS[1], KEYS[2]
+local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]
 local spreadsheet = ARGV[1]
 for i = 2, #ARGV, 4 do
   local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
   local known = redis.call('HGET', outbox, field)
-  if known and cjson.decode(known).version == version then redis.call('HDEL', outbox, field) end
-  redis.call('HSET', KEYS[2 + (i + 2) / 4], link_field, link)
+  -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
+  if known then
+    if cjson.decode(known).version == version then redis.call('HDEL', outbox, field) end
+    redis.call('HSET', KEYS[3 + (i + 2) / 4], link_field, link)
+    redis.call('HDEL', dead, field)
+  end
 end
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
 `);
@@ -113,6 +117,11 @@ export class RedisOutbox implements Outbox {
     }
   }
 
+  async waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean> {
+    const waiting = await answered(this.#redis.hget(this.#keys.outbox(row.spreadsheetId), rowField(row)));
+    return waiting !== null && (JSON.parse(waiting) as PendingRow).cells !== undefined;
+  }
+
   async rewrite(keys: readonly string[], mirror: string): Promise<void> {
     await this.#rewrite(keys, mirror, 'all');
   }
@@ -166,12 +175,15 @@ export class RedisOutbox implements Outbox {
     return dropped;
   }
 
-  /** Google takes the row for no reason but its content: it leaves, and stands among the dead letters instead. */
+  /**
+   * Google refuses the row for its content: it leaves, and stands among the dead letters until the mirror has another row of the
+   * object confirmed. (Under the row's name, for the object's own letter goes when the object is settled.)
+   */
   async refuse(row: PendingRow, letter: DeadLetter): Promise<void> {
     await REFUSE.run(
       this.#redis,
       [this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting, this.#keys.dead],
-      [rowField(row), String(row.version), row.spreadsheetId, row.key, JSON.stringify(letter)],
+      [rowField(row), String(row.version), row.spreadsheetId, JSON.stringify(letter)],
     );
   }
 
@@ -192,6 +204,7 @@ export class RedisOutbox implements Outbox {
       [
         this.#keys.outbox(spreadsheetId),
         this.#keys.sheetsWaiting,
+        this.#keys.dead,
         ...rows.map((row) => this.#keys.object(row.key)),
       ],
       [
@@ -218,7 +231,7 @@ local known = redis.call('HGET', outbox, ARGV[1])
 if not known or cjson.decode(known).version ~= tonumber(ARGV[2]) then return end
 redis.call('HDEL', outbox, ARGV[1])
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, ARGV[3]) end
-redis.call('HSET', dead, ARGV[4], ARGV[5])
+redis.call('HSET', dead, ARGV[1], ARGV[4])
 `);
 
 /**
@@ -251,6 +264,6 @@ function placeOf({
   return JSON.stringify([mirror, spreadsheetId, tab]);
 }
 
-function rowField(row: OutboxRow): string {
+function rowField(row: Pick<OutboxRow, 'mirror' | 'key'>): string {
   return `${row.mirror} ${row.key}`;
 }

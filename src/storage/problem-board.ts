@@ -35,6 +35,11 @@ export class RedisProblemBoard implements ProblemBoard {
     await answered(this.#redis.del(this.#keys.probe(target)));
   }
 
+  /** What stood before a restart may have been mended by it; what has not is raised again at the first try. */
+  async clearAll(): Promise<void> {
+    for (const problem of await this.list()) await this.clear(problem.target);
+  }
+
   async list(): Promise<readonly Problem[]> {
     const texts = await answered(this.#redis.hvals(this.#keys.problems));
     return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);

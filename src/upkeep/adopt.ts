@@ -16,7 +16,7 @@ export interface AdoptParts {
 }
 
 /**
- * Looks once into each mapped calendar that this Redis has not looked into yet. Rejects with the error family of the first
+ * Looks once into each calendar of a mirror that was not looked into for it yet. Rejects with the error family of the first
  * calendar that cannot be read, after the others were looked into; calling it again goes on with what is left.
  */
 export async function adoptMarkedEvents(parts: AdoptParts): Promise<number> {
@@ -24,7 +24,7 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<number> {
   let failure: unknown;
   for (const mirror of parts.mirrors) {
     for (const { calendarId } of mirror.calendars) {
-      const done = `adopted:${calendarId}`;
+      const done = `adopted:${mirror.name}/${calendarId}`;
       if ((await parts.memory.get(done)) !== undefined) continue;
       try {
         adopted += await adoptFrom(parts, mirror, calendarId);

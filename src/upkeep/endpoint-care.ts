@@ -13,8 +13,8 @@ export interface EndpointCareParts {
   readonly coverage: CoverageStore;
   readonly problems: ProblemBoard;
   readonly memory: Memory;
-  /** The address that the endpoint should have. */
-  readonly url: string;
+  /** The address that the endpoint should have; undefined: any endpoint will do that brings the needed events into the feed. */
+  readonly url: string | undefined;
   readonly kinds: readonly EntityKind[];
   /** Enable it again when the platform disabled it. */
   readonly reenable: boolean;
@@ -48,21 +48,35 @@ const EVENT_TYPES: Readonly<Record<EntityKind, readonly string[]>> = {
 export async function careForEndpoint(
   parts: EndpointCareParts,
 ): Promise<'healthy' | 'missing' | 'disabled' | 'narrow'> {
-  const endpoint = (await parts.endpoints.list()).find((each) => sameAddress(each.url, parts.url));
+  const endpoint = choose(await parts.endpoints.list(), parts);
   if (endpoint === undefined) return missing(parts);
   if (endpoint.status !== 'enabled') return disabled(parts, endpoint);
-  await closeOpenHole(parts);
   await noticeChange(parts, endpoint);
   const lacking = lackingTypes(endpoint, parts.kinds);
   if (lacking.length > 0) return narrow(parts, lacking);
+  await closeOpenHole(parts);
   await parts.problems.clear(TARGET);
   return 'healthy';
+}
+
+/** Without an address of its own the worker lives on what others' endpoints bring into the feed. */
+function choose(
+  endpoints: readonly WebhookEndpoint[],
+  parts: EndpointCareParts,
+): WebhookEndpoint | undefined {
+  const { url, kinds } = parts;
+  if (url !== undefined) return endpoints.find((each) => sameAddress(each.url, url));
+  const enabled = endpoints.filter((each) => each.status === 'enabled');
+  return enabled.find((each) => lackingTypes(each, kinds).length === 0) ?? enabled[0];
 }
 
 async function missing(parts: EndpointCareParts): Promise<'missing'> {
   await raise(parts, {
     code: 'endpoint-missing',
-    message: 'the platform has no webhook endpoint with the address of this worker',
+    message:
+      parts.url === undefined
+        ? 'the platform has no enabled webhook endpoint, so that its event feed stays empty'
+        : 'the platform has no webhook endpoint with the address of this worker',
     advice:
       'Run `slotbridge webhook register`, or correct platform.webhook.public_url. Without one the event feed may stay empty.',
   });
@@ -100,6 +114,8 @@ async function narrow(parts: EndpointCareParts, lacking: readonly string[]): Pro
     message: `the webhook endpoint is not subscribed to ${lacking.join(', ')}`,
     advice: 'Run `slotbridge webhook register` again, or subscribe it in the dashboard.',
   });
+  // The feed holds only what an endpoint subscribes to (platform API, Event feed): what is lacking here is lacking there.
+  await openHole(parts, 'endpoint-narrow', parts.clock.now());
   return 'narrow';
 }
 
@@ -124,7 +140,7 @@ async function noticeChange(parts: EndpointCareParts, endpoint: WebhookEndpoint)
 
 async function openHole(
   parts: EndpointCareParts,
-  cause: 'endpoint-missing' | 'endpoint-disabled',
+  cause: 'endpoint-missing' | 'endpoint-disabled' | 'endpoint-narrow',
   fromMs: number,
 ): Promise<void> {
   const isOpen = (await parts.coverage.holes()).some((hole) => hole.id === OPEN_HOLE);

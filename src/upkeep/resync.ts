@@ -2,6 +2,7 @@
 // ended, the hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
 import type { Hole } from '../domain/coverage.ts';
 import { ENTITY_KINDS, type EntityKind } from '../domain/entity.ts';
+import { TerminalError } from '../domain/errors.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
@@ -44,9 +45,9 @@ export async function resyncHoles(parts: ResyncParts, signal: AbortSignal): Prom
   let walk = known === undefined ? await beginWalk(parts) : (JSON.parse(known) as ResyncWalk);
   if (walk === undefined) return false;
   while (!signal.aborted) {
-    const { walk: after, hasMore } = await takePage(parts, walk, signal);
-    walk = after;
-    if (!hasMore) {
+    const step: ResyncStep = await nextStep(parts, walk, signal);
+    walk = step.walk;
+    if (!step.hasMore) {
       await endWalk(parts, walk);
       return true;
     }
@@ -110,6 +111,19 @@ async function takePage(parts: ResyncParts, walk: ResyncWalk, signal: AbortSigna
   const taken = { ...walk, objects: walk.objects + page.data.length };
   if (page.hasMore && last !== undefined) return { walk: { ...taken, position: last }, hasMore: true };
   return nextKind(taken);
+}
+
+/** A position may be refused for good, as in the feed: the list of this kind is then walked from its top. */
+async function nextStep(parts: ResyncParts, walk: ResyncWalk, signal: AbortSignal): Promise<ResyncStep> {
+  try {
+    return await takePage(parts, walk, signal);
+  } catch (error) {
+    const isRefused = error instanceof TerminalError && error.status === 422 && walk.position !== undefined;
+    if (!isRefused) throw error;
+    parts.log.warn({ kind: walk.kind }, 'resync begins a list again: the platform refuses its position');
+    const { position: _, ...rest } = walk;
+    return { walk: rest, hasMore: true };
+  }
 }
 
 function nextKind(walk: ResyncWalk): ResyncStep {

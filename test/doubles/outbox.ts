@@ -53,6 +53,10 @@ export class MemoryOutbox implements Outbox {
     }
   }
 
+  async waits(row: { readonly mirror: string; readonly key: string }): Promise<boolean> {
+    return this.#waiting.get(nameOf(row.mirror, row.key))?.cells !== undefined;
+  }
+
   async rewrite(keys: readonly string[], mirror: string): Promise<void> {
     for (const key of keys) {
       const newest = this.#newest.get(nameOf(mirror, key));

@@ -18,6 +18,9 @@ export interface EventWriterParts {
   readonly api: CalendarApi;
   readonly appointmentId: string;
   readonly wanted: WantedEvent;
+  /** As the visit has it now. */
+  readonly status: string;
+  readonly nowMs: () => number;
   /** Colours that the mapping gives: only those may have been set by the mirror. */
   readonly colours: ReadonlySet<string>;
   /**
@@ -48,7 +51,8 @@ export class EventWriter {
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = eventIdOf(appointmentId, n);
       const coloured = wanted.body.colorId !== undefined;
-      const intended: CalendarLink = { calendarId, eventId: id, etag: '', hash: '', coloured };
+      const intendedAtMs = this.#parts.nowMs();
+      const intended: CalendarLink = { calendarId, eventId: id, etag: '', hash: '', coloured, intendedAtMs };
       await intend(intended);
       const inserted = await api.insert(calendarId, id, wanted.body).catch(async (error: unknown) => {
         // A refusal is an answer: nothing was made. Only where no answer came may an event stand.
@@ -58,7 +62,9 @@ export class EventWriter {
       if (inserted !== 'taken') return this.#link(calendarId, inserted);
       const seen = await api.get(calendarId, id);
       // Taken and yet not there: the tombstone is hidden, and its id will not come back.
-      if (seen !== 'absent' && isOurs(seen, appointmentId)) {
+      // Taken and yet not there: a tombstone that is hidden, or an event that will show a little later. The intention stays.
+      if (seen === 'absent') continue;
+      if (isOurs(seen, appointmentId)) {
         const link = await this.#bring(calendarId, seen, undefined);
         if (link !== 'lost') return link;
       }
@@ -154,7 +160,8 @@ export class EventWriter {
   }
 
   #link(calendarId: string, event: CalendarEvent): CalendarLink {
-    const { hash, body } = this.#parts.wanted;
-    return { calendarId, eventId: event.id, etag: event.etag, hash, coloured: body.colorId !== undefined };
+    const { wanted, status } = this.#parts;
+    const coloured = wanted.body.colorId !== undefined;
+    return { calendarId, eventId: event.id, etag: event.etag, hash: wanted.hash, status, coloured };
   }
 }

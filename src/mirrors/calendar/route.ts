@@ -42,8 +42,11 @@ export function routeAppointment(input: RouteInput): Route {
   if (!takesAppointment(elsewhere, snapshot, nowMs, isLinked, directory)) {
     return { calendars: [], mapped: new Set() };
   }
-  if (statuses !== undefined && !statuses.includes(String(snapshot['status']))) {
-    return { calendars: [], mapped: named };
+  const status = String(snapshot['status']);
+  if (statuses !== undefined && !statuses.includes(status)) {
+    // A visit that has its old status left the mirror by an edit of the YAML, and not by a change of its own.
+    const own = links.filter((link) => link.status !== status).map((link) => link.calendarId);
+    return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))) };
   }
   return { calendars: calendarsOf(snapshot, resolved), mapped: new Set(resolved.values()) };
 }

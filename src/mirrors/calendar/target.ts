@@ -1,6 +1,7 @@
 // One appointment comes in, its events in the mapped calendars come out: one per calendar, whatever repeats, reorders or
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { CalendarLink } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
@@ -105,7 +106,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   if (action.type === 'remove') {
     // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.
     await held.put({ ...action.link, hash: '' });
-    await api.remove(action.calendarId, action.link.eventId);
+    const removed = await api.remove(action.calendarId, action.link.eventId);
+    if (removed === 'absent') assertWillNotAppear(action.link, parts.clock.now());
     await held.drop(action.link);
     return;
   }
@@ -115,6 +117,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     api,
     appointmentId: claim.key.id,
     wanted,
+    status: String(claim.snapshot?.['status']),
+    nowMs: () => parts.clock.now(),
     colours: new Set(Object.values(mirror.event.colorIds)),
     assertHeld: () => held.assertHeld(),
     intend: (link) => held.put(link),
@@ -127,6 +131,19 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     'event written',
   );
   await held.put(link, action.type === 'update' ? action.link : undefined);
+}
+
+/** How long after its beginning an insert that was given up may still be performed: the time-out of a call, and as much again. */
+const IN_DOUBT_MS = 20_000;
+
+/** An insert without an answer may be on its way yet: its event is looked for again before it is forgotten. */
+function assertWillNotAppear(link: CalendarLink, nowMs: number): void {
+  const sinceMs = nowMs - (link.intendedAtMs ?? 0);
+  if (sinceMs >= IN_DOUBT_MS) return;
+  throw new DeferredError('insert-in-doubt', 'an event that was about to be made may still appear', {
+    target: `calendar:${link.calendarId}`,
+    retryAfterMs: IN_DOUBT_MS - sinceMs,
+  });
 }
 
 function summarize(done: ReadonlySet<CalendarAction['type']>): MirrorAction {

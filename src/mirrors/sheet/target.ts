@@ -30,8 +30,6 @@ export interface SheetTargetParts {
 
 /** The hash of a row that was taken away. */
 export const CLEARED = 'cleared';
-/** How far the outbox is looked through for a row that waits and has no link yet. */
-const WAITING_LOOKED_THROUGH_MAX = 5_000;
 
 /** Throws `TerminalError` (`template-failed`) for a column whose template does not parse. */
 export function createSheetTarget(parts: SheetTargetParts): MirrorTarget {
@@ -98,9 +96,7 @@ class SheetTarget implements MirrorTarget {
     // At an object's first revision nothing was put before.
     if (desiredRev <= 1) return false;
     const { mirror, outbox } = this.#parts;
-    const pending = await outbox.pending(mirror.spreadsheetId, WAITING_LOOKED_THROUGH_MAX);
-    const name = formatKey(key);
-    return pending.some((row) => row.mirror === mirror.name && row.key === name && row.cells !== undefined);
+    return outbox.waits({ mirror: mirror.name, spreadsheetId: mirror.spreadsheetId, key: formatKey(key) });
   }
 
   #takes(snapshot: Snapshot, linked: boolean): boolean {

@@ -1,7 +1,7 @@
 // The event feed, newest first, is read from its top down to what was proved before. Only a walk that meets its floor moves the
 // coverage; an interrupted one goes on at its position; a floor that cannot be met is a hole with a name.
 import type { Coverage, Hole, HoleCause, OpenWalk } from '../../domain/coverage.ts';
-import { RetryableError } from '../../domain/errors.ts';
+import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CoverageStore } from '../../ports/coverage-store.ts';
 import type { Intake } from '../../ports/intake.ts';
@@ -40,13 +40,14 @@ export async function walkFeed(
   const coverage = await parts.coverage.read(FEED);
   let walk = coverage.open ?? newWalk(parts.clock.now());
   while (!lease.signal.aborted) {
-    const page = await parts.reader.eventPage({
-      limit: PAGE_EVENTS,
-      ...(walk.position === undefined ? {} : { startingAfter: walk.position }),
-      signal: lease.signal,
-    });
+    const page = await readPage(parts, walk, lease.signal);
+    if (page === 'position-refused') {
+      parts.log.warn({ pages: walk.pages }, 'feed walk begins again: the platform refuses its position');
+      walk = newWalk(parts.clock.now());
+      continue;
+    }
     const outcomes = await Promise.all(page.data.map((event) => parts.intake.takeEvent(event, 'feed')));
-    const recovered = outcomes.filter((outcome) => outcome !== 'duplicate').length;
+    const recovered = outcomes.filter((outcome) => NEWS.has(outcome)).length;
     if (recovered > 0) parts.meter.add('slotbridge_feed_recovered_total', {}, recovered);
     const step = advance(walk, page, coverage, parts.overlapMs);
     walk = step.walk;
@@ -54,9 +55,42 @@ export async function walkFeed(
       if (!(await parts.coverage.saveWalk(FEED, walk, lease.token))) throw overtaken();
       continue;
     }
-    return finish(parts, { coverage, walk, metFloor: step.floor === 'met', leaseToken: lease.token });
+    const end = await finish(parts, {
+      coverage,
+      walk,
+      metFloor: step.floor === 'met',
+      leaseToken: lease.token,
+    });
+    // A walk that was taken up again proves only what was there when it began: what came since has its own walk at once.
+    return coverage.open === undefined || end !== 'proved' ? end : walkFeed(parts, lease);
   }
   return 'interrupted';
+}
+
+/** What the feed brought that no webhook had. */
+const NEWS: ReadonlySet<string> = new Set(['fresh', 'verify', 'deleted']);
+
+/**
+ * The position may be refused for good: its event left the feed, or its project the key, and the platform answers 422 to a
+ * `starting_after` that it does not know. The floor stays what it was, so beginning at the top loses nothing.
+ */
+async function readPage(
+  parts: FeedWalkParts,
+  walk: OpenWalk,
+  signal: AbortSignal,
+): Promise<Page<PlatformEvent> | 'position-refused'> {
+  const { position } = walk;
+  try {
+    return await parts.reader.eventPage({
+      limit: PAGE_EVENTS,
+      ...(position === undefined ? {} : { startingAfter: position }),
+      signal,
+    });
+  } catch (error) {
+    if (position !== undefined && error instanceof TerminalError && error.status === 422)
+      return 'position-refused';
+    throw error;
+  }
 }
 
 function newWalk(startedAtMs: number): OpenWalk {
