@@ -7,7 +7,10 @@ import { assertNodeIsNewEnough, installRedis } from './setup/system.mjs';
 import { takeTurn } from './setup/turn.mjs';
 
 /** A step says what it does, knows whether it is needed, and throws an Error with advice when it cannot be done. */
-const steps = [installPackages, installRedis];
+const steps = [installPackages];
+// `start` needs no Redis of this machine when it is told of another one.
+const hasOtherRedis = process.argv.includes('--redis-may-be-elsewhere') && Boolean(process.env.REDIS_URL);
+if (!hasOtherRedis) steps.push(installRedis);
 // The test run builds by itself, after it has said whether the types are right.
 if (!process.argv.includes('--no-build')) steps.push(buildDist);
 

@@ -66,7 +66,7 @@ if [ ! -e "$policy" ]; then
   printf '#!/bin/sh\\n# Left by the setup of slotbridge; without effect once process %s has ended.\\ncase "$1" in redis*) kill -0 %s 2>/dev/null && exit 101 ;; esac\\nexit 0\\n' "$$" "$$" > "$policy"
   chmod 755 "$policy"
 fi
-apt-get update -qq
+apt-get update -qq || true
 apt-get install -y -qq --no-install-recommends redis-server
 if command -v systemctl > /dev/null; then systemctl disable redis-server.service > /dev/null 2>&1 || true; fi
 `;

@@ -12,6 +12,8 @@ export interface WebhookWiring {
   readonly urlOf: (publicUrl: string) => string;
   /** Event types that the mirrors of this configuration need. */
   readonly eventTypes: (config: Config) => readonly string[];
+  /** Throws when the file could not take a secret. */
+  readonly assertSecretFileIsWritable: (file: string) => void;
   readonly keepSecret: (file: string, secret: string) => void;
 }
 
@@ -72,9 +74,17 @@ async function register(
   const needed = wiring.eventTypes(config);
   const existing = await find(endpoints, url);
   if (existing !== undefined) return widen(existing, needed, { endpoints, io });
+  if (options.showSecret !== true && file !== undefined) wiring.assertSecretFileIsWritable(file);
   const made = await createOnce(endpoints, { url, description: 'slotbridge', enabledEvents: needed });
   // Kept before anything is said: a secret that was only printed is gone with the terminal.
-  if (options.showSecret !== true && file !== undefined) wiring.keepSecret(file, made.secret);
+  if (options.showSecret !== true && file !== undefined) {
+    try {
+      wiring.keepSecret(file, made.secret);
+    } catch (error) {
+      io.stdout.write(`The file could not be written. Secret (shown only now): ${made.secret}\n`);
+      throw error;
+    }
+  }
   io.stdout.write(`Endpoint ${made.id} sends ${needed.length} event types to ${url}.\n`);
   if (options.showSecret === true) io.stdout.write(`Secret (shown only now): ${made.secret}\n`);
   else io.stdout.write(`Its secret is kept in ${file}.\n`);

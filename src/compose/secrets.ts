@@ -1,6 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { WebhookConfig } from '../config/config.ts';
+import { TerminalError } from '../domain/errors.ts';
 
 /**
  * The secrets that may sign a delivery: those of the configuration and those in the secret file, one a line, which is read again
@@ -19,6 +29,21 @@ export function webhookSecrets(webhook: WebhookConfig): () => readonly string[] 
     }
     return secrets;
   };
+}
+
+/** Makes sure that the file can be written, before there is a secret that is shown only once. */
+export function assertSecretFileIsWritable(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new TerminalError('secret-file-unwritable', `the secret file cannot be written (${reason})`, {
+      advice:
+        'Give a file in a folder that can be written to, with --secret-file or platform.webhook.secret_file.',
+      cause,
+    });
+  }
 }
 
 /** Puts a secret first into the file, which only its owner can read. Older ones stay: they may go on signing for 24 hours. */

@@ -3,7 +3,7 @@ import { createPlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/clock.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { eventTypesFor } from '../upkeep/endpoint-care.ts';
-import { keepSecret } from './secrets.ts';
+import { assertSecretFileIsWritable, keepSecret } from './secrets.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const UNCOUNTED = { add() {}, observe() {} };
@@ -16,6 +16,7 @@ export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
         .endpoints,
     urlOf: (publicUrl) => `${publicUrl}${WEBHOOK_PATH}`,
     eventTypes: (config) => eventTypesFor([...new Set(config.mirrors.map((mirror) => mirror.from))]),
+    assertSecretFileIsWritable,
     keepSecret,
   };
 }

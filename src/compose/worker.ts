@@ -56,6 +56,12 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   releases.push(() => store.close());
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
   await store.problems.clearAll();
+  const { signature } = config.platform.webhook;
+  if (signature !== 'doorbell' && webhookSecrets(config.platform.webhook)().length === 0) {
+    const advice =
+      'Run `slotbridge webhook register`, or set platform.webhook.secrets; until then webhooks only ring for a feed walk.';
+    log.warn({ advice }, 'no webhook secret is known');
+  }
 
   const metrics = createMetrics();
   const meter = metrics.meter;

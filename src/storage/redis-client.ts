@@ -6,8 +6,8 @@ export type RedisClient = Redis | Cluster;
 type RedisOptions = Omit<AnyRedisOptions, 'replyMapping'>;
 
 /**
- * Opens a client for `redis://`, `rediss://`, `unix:///path`, `redis+sentinel://[:password@]host:port,host:port/master[?db=N]`
- * or `redis+cluster://[:password@]host:port,host:port`.
+ * Opens a client for `redis://`, `rediss://`, `unix:///path`, `redis+sentinel://[user:password@]host:port,host:port/master[?db=N]`
+ * or `redis+cluster://[user:password@]host:port,host:port`.
  *
  * `commands` never queues while it is not connected, so that a caller learns at once that nothing was made durable; `queue` waits
  * for ever, as BullMQ wants it.
@@ -42,23 +42,23 @@ function connect(url: string, options: RedisOptions): RedisClient {
 }
 
 function connectSentinel(url: string, options: RedisOptions): Redis {
-  const { password, nodes, path, query } = parseNodes(url, 'redis+sentinel://');
+  const { login, nodes, path, query } = parseNodes(url, 'redis+sentinel://');
   return new Redis({
     ...options,
     sentinels: nodes,
     name: path === '' ? 'mymaster' : path,
     db: Number(query.get('db') ?? 0),
-    ...(password === undefined ? {} : { password }),
+    ...login,
   });
 }
 
 function connectCluster(url: string, options: RedisOptions): Cluster {
-  const { password, nodes } = parseNodes(url, 'redis+cluster://');
+  const { login, nodes } = parseNodes(url, 'redis+cluster://');
   const { enableAutoPipelining, ...redisOptions } = options;
   return new Cluster(nodes, {
     enableAutoPipelining: enableAutoPipelining ?? false,
     clusterRetryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
-    redisOptions: { ...redisOptions, ...(password === undefined ? {} : { password }) },
+    redisOptions: { ...redisOptions, ...login },
   });
 }
 
@@ -75,11 +75,16 @@ function parseNodes(url: string, scheme: string) {
       const [host = '', port = '6379'] = node.split(':');
       return { host, port: Number(port) };
     });
-  const secret = userInfo.slice(userInfo.indexOf(':') + 1);
+  const colon = userInfo.indexOf(':');
+  const username = colon < 0 ? userInfo : userInfo.slice(0, colon);
+  const password = colon < 0 ? '' : userInfo.slice(colon + 1);
   return {
     nodes,
     path,
     query: new URLSearchParams(query),
-    password: secret === '' ? undefined : decodeURIComponent(secret),
+    login: {
+      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    },
   };
 }

@@ -11,7 +11,11 @@ const VERSION_MIN = [6, 2] as const;
 export async function assertRedisIsFit(redis: RedisClient): Promise<readonly string[]> {
   const [node] = mastersOf(redis);
   if (node === undefined)
-    throw new TerminalError('redis-no-master', 'the Redis cluster has no master', { target: 'redis' });
+    throw new TerminalError(
+      'redis-no-master',
+      'the Redis cluster shows no master: it does not answer, or refuses the login',
+      { target: 'redis' },
+    );
   const info = await answered(node.info());
   const version = field(info, 'redis_version');
   if (isOlder(version)) {

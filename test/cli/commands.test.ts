@@ -136,6 +136,23 @@ test('webhook register asks for a place for the secret before it creates anythin
   expect(world.platform.truth.endpoints().length).toBe(count);
 });
 
+test('webhook register creates nothing when the file could not take the secret', async () => {
+  const path = world.writeConfig(await freePort());
+  writeFileSync(join(dir, 'plain'), '');
+  const count = world.platform.truth.endpoints().length;
+  const { code, stderr } = await run([
+    'webhook',
+    'register',
+    '--config',
+    path,
+    '--secret-file',
+    join(dir, 'plain', 's'),
+  ]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('secret-file-unwritable');
+  expect(world.platform.truth.endpoints().length).toBe(count);
+});
+
 test('a lost answer to webhook register leaves one endpoint, and its secret is known', async () => {
   const port = await freePort();
   const path = world.writeConfig(port);

@@ -43,7 +43,7 @@ async function busyDay(rounds: number): Promise<void> {
   }
 }
 
-test('webhooks lost, doubled and shuffled, the worker killed again and again: nothing is missing, doubled or stale (cases 1, 4, 6, 19, 33, 72)', async () => {
+test('P1, P2, P3: webhooks lost, doubled and shuffled, the worker killed again and again: nothing is missing, doubled or stale (cases 1, 4, 6, 19, 33, 72)', async () => {
   worker.start();
   await worker.untilReady();
   world.google.faults.add({ share: 0.05, fault: { kind: 'commit-then-reset' } });
@@ -64,7 +64,7 @@ test('webhooks lost, doubled and shuffled, the worker killed again and again: no
   expect(world.google.stats().mailsSent).toBe(0);
 }, 90_000);
 
-test('a worker that was away finds everything in the feed, and reads nothing twice into the calendars', async () => {
+test('P1, P8: a worker that was away finds everything in the feed, and reads nothing twice into the calendars', async () => {
   worker.start();
   await worker.untilReady();
   await world.untilIdle(worker.url);
@@ -76,7 +76,7 @@ test('a worker that was away finds everything in the feed, and reads nothing twi
   expect(differences(world)).toEqual([]);
 }, 90_000);
 
-test('when Redis was lost altogether, the same calendars and sheets come out, with nothing doubled and nothing left behind (case 33)', async () => {
+test('P2: when Redis was lost altogether, the same calendars and sheets come out, with nothing doubled and nothing left behind (case 33)', async () => {
   worker.start();
   await worker.untilReady();
   await busyDay(10);

@@ -16,7 +16,7 @@ afterEach(() => world.close());
 
 const soon = { timeout: 5_000, interval: 20 };
 
-test('a booking stands in the right calendar and the right row within a second of its webhook', async () => {
+test('P1: a booking stands in the right calendar and the right row soon after its webhook', async () => {
   const began = Date.now();
   const id = world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
@@ -57,7 +57,7 @@ test('an appointment that takes a person and a room stands in both calendars, an
   await vi.waitFor(() => expect(world.rows('Visits')[1]?.[1]).toBe('cancelled'), soon);
 });
 
-test('nobody is mailed, and nothing is written to the platform', async () => {
+test('P5: nobody is mailed, and nothing is written to the platform', async () => {
   const before = world.platform.stats();
   const id = world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
@@ -70,7 +70,7 @@ test('nobody is mailed, and nothing is written to the platform', async () => {
   expect(written).toEqual([]);
 });
 
-test('what people changed of their own in an event stays when the booking changes (case 34)', async () => {
+test('P6: what people changed of their own in an event stays when the booking changes (case 34)', async () => {
   const id = world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
   const eventId = String(world.events(ANNA)[0]?.['id']);
@@ -96,7 +96,7 @@ test('a contact that is renamed has its row changed in place, beside what people
   expect(world.rows('Contacts')[1]?.[5]).toBe('calls back on Mondays');
 });
 
-test('the status says so when everything is mirrored, and the proof is fresh', async () => {
+test('P8: the status says so when everything is mirrored, and the proof is fresh', async () => {
   world.book();
   const status = await world.untilIdle(url);
   expect(status).toMatchObject({

@@ -74,7 +74,7 @@ test('an object that is gone, with its project in the key, is treated as deleted
   expect(seen).toMatchObject([{ deleted: true }]);
 });
 
-test('an object that is not shown because its project is not in the key is no deletion, but a dead letter (cases 17, 35)', async () => {
+test('P7: an object that is not shown because its project is not in the key is no deletion, but a dead letter (cases 17, 35)', async () => {
   const elsewhere = platform.dashboard.createProject({ name: 'Other' });
   const id = platform.dashboard.createContact({ projectId: elsewhere, name: 'Vera' });
   const key = platform.sandbox.createKey({ projectIds: [platform.projectId] });

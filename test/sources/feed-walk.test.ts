@@ -144,7 +144,7 @@ test('a walk that is interrupted moves nothing, and goes on at its position, als
   for (const key of keysOf(later)) expect(await taken()).toContain(key);
 });
 
-test('a webhook never moves the coverage (case 2)', async () => {
+test('P8: a webhook never moves the coverage (case 2)', async () => {
   await changes(1);
   await walk();
   const before = await store.coverage.read(FEED);
@@ -163,7 +163,7 @@ test('a webhook never moves the coverage (case 2)', async () => {
   expect(await store.coverage.read(FEED)).toEqual(before);
 });
 
-test('a floor that has left the feed is a hole with a name, not a loop and not a proof (case 3)', async () => {
+test('P8: a floor that has left the feed is a hole with a name, not a loop and not a proof (case 3)', async () => {
   await changes(5);
   await walk();
   for (const hole of await store.coverage.holes()) await store.coverage.removeHole(hole.id);
@@ -278,4 +278,62 @@ test('only one walk goes at a time across all processes', async () => {
   expect(await store.leases.hold('feed-walk', work)).toEqual({ result: undefined });
   expect(inside).toBe(1);
   expect(await store.leases.hold('feed-walk', async () => 'next')).toEqual({ result: 'next' });
+});
+
+test('a walk that goes on after days proves its own time first, and what came since right after (case 69)', async () => {
+  await changes(1);
+  await walk();
+  clock.advance(DAY);
+  await changes(250);
+  let left = 1;
+  const failing: PlatformReader = {
+    ...parts.reader,
+    eventPage(request) {
+      left -= 1;
+      if (left < 0) throw new Error('the process dies here');
+      return parts.reader.eventPage(request);
+    },
+  };
+  await expect(walk({ reader: failing })).rejects.toThrow('dies');
+  clock.advance(2 * DAY);
+  const later = await changes(3);
+  expect(await walk()).toBe('proved');
+  const { coveredUntilMs } = await store.coverage.read(FEED);
+  expect(clock.now() - (coveredUntilMs ?? 0)).toBeLessThan(MINUTE);
+  for (const key of keysOf(later)) expect(await taken()).toContain(key);
+});
+
+test('a position that the platform refuses for good begins the walk again at the top, down to the same floor', async () => {
+  await changes(1);
+  await walk();
+  clock.advance(DAY);
+  const missed = await changes(150);
+  const open = { startedAtMs: clock.now(), top: [], topAtMs: undefined, metAnchor: false, pages: 1 };
+  await store.coverage.saveWalk(FEED, { ...open, position: randomUUID() }, token + 1);
+  platform.sandbox.switches = { ...platform.sandbox.switches, unknownCursor: 'validation' };
+  token += 1;
+  expect(await walk()).toBe('proved');
+  for (const key of keysOf(missed)) expect(await taken()).toContain(key);
+});
+
+test('an event that cannot be understood is kept once, however often the walks pass over it (case 12)', async () => {
+  await changes(1);
+  await walk();
+  const odd = {
+    id: randomUUID(),
+    type: 'invoice.created',
+    createdAt: new Date(clock.now()).toISOString(),
+    projectId: platform.projectId,
+    test: false,
+    object: { object: 'invoice', id: '1' },
+  };
+  const reader: PlatformReader = {
+    ...parts.reader,
+    async eventPage(request) {
+      const page = await parts.reader.eventPage(request);
+      return { ...page, data: [odd, ...page.data] };
+    },
+  };
+  for (let round = 0; round < 5; round += 1) await walk({ reader });
+  expect(await store.ledger.quarantined()).toBe(1);
 });

@@ -67,7 +67,7 @@ test('an operator can have a known event looked at again: without an event id no
   expect(await store.work.due(Date.now(), 10)).toEqual([`contact/${id}`]);
 });
 
-test('an older snapshot does not replace a newer one, down to the fraction of a second (case 18)', async () => {
+test('P3: an older snapshot does not replace a newer one, down to the fraction of a second (case 18)', async () => {
   await store.intake.observe(seen({ name: 'new', updated_at: LATE }, 'event-2'));
   await store.work.settle(await claimed());
   expect(await store.intake.observe(seen({ name: 'old', updated_at: EARLY }, 'event-1'))).toBe('stale');
@@ -101,7 +101,7 @@ test('a reduced body asks for a look at the object (case 17)', async () => {
   expect(await claimed()).toMatchObject({ verify: true, snapshot: undefined });
 });
 
-test('a deleted object is not brought back by a late snapshot, only by a look that finds it', async () => {
+test('P3: a deleted object is not brought back by a late snapshot, only by a look that finds it', async () => {
   await store.intake.observe(seen({ name: 'A', updated_at: EARLY }, 'event-1'));
   await store.intake.observe(seen('deleted', 'event-2'));
   expect(await store.intake.observe(seen({ name: 'B', updated_at: LATE }, 'event-3'))).toBe('verify');

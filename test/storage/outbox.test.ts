@@ -18,7 +18,7 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-async function claimed(id = randomUUID()): Promise<Claim> {
+async function claimed(id: string = randomUUID()): Promise<Claim> {
   const key = { kind: 'contact', id } as const;
   await store.intake.observe({
     key,
@@ -101,4 +101,54 @@ test('hundreds of rows are confirmed together, and the oldest come first', async
   expect(
     (await store.work.claim({ kind: 'contact', id: ids[599] ?? '' }))?.links['contacts']?.sheet?.hash,
   ).toBe('599');
+});
+
+test('the letter of a refused row outlives the turn of its object, and goes when another row of it is confirmed', async () => {
+  const claim = await claimed();
+  await store.outbox.put(claim, row(claim, 'bad'));
+  const [refused] = await store.outbox.pending('book', 10);
+  if (refused === undefined) throw new Error('nothing pending');
+  const letter = {
+    key: refused.key,
+    atMs: 1,
+    attempts: 1,
+    reasons: [{ mirror: 'contacts', code: 'c', message: 'm' }],
+  };
+  await store.outbox.refuse(refused, letter);
+  await store.work.settle(claim);
+  expect(await store.outbox.waiting()).toEqual([]);
+  expect((await store.ledger.deadLetters(10)).letters).toEqual([letter]);
+  const next = await claimed(claim.key.id);
+  await store.outbox.put(next, row(next, 'good'));
+  await store.outbox.confirm(await store.outbox.pending('book', 10));
+  expect((await store.ledger.deadLetters(10)).count).toBe(0);
+});
+
+test('a confirmation that comes late, after another flush has written newer cells, says nothing', async () => {
+  const claim = await claimed();
+  await store.outbox.put(claim, row(claim, 'A'));
+  const late = await store.outbox.pending('book', 10);
+  await store.outbox.put(claim, row(claim, 'B'));
+  await store.outbox.confirm(await store.outbox.pending('book', 10));
+  await store.outbox.confirm(late);
+  expect(await store.outbox.put(claim, row(claim, 'A'))).toBe('queued');
+});
+
+test('whether a row waits is asked for that row alone', async () => {
+  const claim = await claimed();
+  const asked = { mirror: 'contacts', spreadsheetId: 'book', key: `contact/${claim.key.id}` };
+  expect(await store.outbox.waits(asked)).toBe(false);
+  await store.outbox.put(claim, row(claim, 'A'));
+  expect(await store.outbox.waits(asked)).toBe(true);
+  await store.outbox.put(claim, { ...row(claim, 'cleared'), cells: undefined });
+  expect(await store.outbox.waits(asked)).toBe(false);
+});
+
+test('rows for a place that the mapping no longer names leave, the others stay', async () => {
+  const claim = await claimed();
+  await store.outbox.put(claim, row(claim, 'A'));
+  await store.outbox.put(claim, { ...row(claim, 'B'), mirror: 'gone', tab: 'Old' });
+  const mapped = [{ mirror: 'contacts', spreadsheetId: 'book', tab: 'Contacts' }];
+  expect(await store.outbox.dropUnmapped(mapped)).toBe(1);
+  expect(await store.outbox.pending('book', 10)).toMatchObject([{ mirror: 'contacts' }]);
 });

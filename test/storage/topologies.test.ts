@@ -86,3 +86,27 @@ test('a Redis behind Sentinel carries the work', async () => {
     await master.stop();
   }
 });
+
+test('the user of a cluster address logs in, not only its password', async () => {
+  const server = await startRedisServer(() => [
+    'cluster-enabled yes',
+    'cluster-announce-ip 127.0.0.1',
+    'user default off',
+    'user admin on >secret ~* &* +@all',
+    'user worker on >pass ~* &* +@all',
+  ]);
+  const node = new Redis(server.port, '127.0.0.1', { username: 'admin', password: 'secret' });
+  node.on('error', () => {});
+  try {
+    await node.cluster('ADDSLOTSRANGE', 0, 16_383);
+    const client = openRedis(`redis+cluster://worker:pass@127.0.0.1:${server.port}`, 'commands');
+    await vi.waitFor(async () => expect(await client.set('{a}', '1')).toBe('OK'), {
+      timeout: 15_000,
+      interval: 200,
+    });
+    client.disconnect();
+  } finally {
+    node.disconnect();
+    await server.stop();
+  }
+});

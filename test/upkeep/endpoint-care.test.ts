@@ -113,3 +113,21 @@ test('an endpoint that was off and on again between two looks leaves a hole as w
   expect(await careForEndpoint(parts)).toBe('healthy');
   expect((await store.coverage.holes()).length).toBe(1);
 });
+
+test('what a narrow endpoint does not bring is a hole until it is subscribed to: the feed has only what is subscribed to', async () => {
+  const { id } = await platform.subscribe(ADDRESS, ['appointment.created']);
+  await careForEndpoint(parts);
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-narrow', toMs: undefined }]);
+  await parts.endpoints.change(id, { enabledEvents: ['*'] });
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect((await store.coverage.holes()).every((hole) => hole.toMs !== undefined)).toBe(true);
+});
+
+test('without an address of its own the worker still asks whether any endpoint feeds the feed', async () => {
+  const nameless = { ...parts, url: undefined };
+  expect(await careForEndpoint(nameless)).toBe('missing');
+  expect((await store.coverage.holes()).length).toBe(1);
+  await platform.subscribe('https://elsewhere.example/hook', ['*']);
+  expect(await careForEndpoint(nameless)).toBe('healthy');
+  expect(await codes()).toEqual([]);
+});

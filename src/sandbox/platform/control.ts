@@ -30,7 +30,7 @@ const SETTLE_MS_MAX = 600_000;
 
 /** What of the sandbox other processes may reach. */
 export interface Controlled {
-  readonly clock: Pick<SandboxClock, 'now' | 'advance'>;
+  readonly clock: Pick<SandboxClock, 'now' | 'advance' | 'freeze' | 'thaw'>;
   readonly dashboard: Dashboard;
   readonly faults: FaultPlan;
   readonly truth: Truth;
@@ -96,7 +96,10 @@ export function installControl(app: FastifyInstance, sandboxOf: () => Controlled
       });
       control.get('/clock', async () => ({ now: new Date(sandbox().clock.now()).toISOString() }));
       control.post('/clock', async (request) => {
-        sandbox().clock.advance(Number(fieldsOf(request)['advanceMs'] ?? 0));
+        const { advanceMs, isFrozen } = fieldsOf(request);
+        if (isFrozen === true) sandbox().clock.freeze();
+        if (isFrozen === false) sandbox().clock.thaw();
+        sandbox().clock.advance(Number(advanceMs ?? 0));
         return { now: new Date(sandbox().clock.now()).toISOString() };
       });
       for (const name of TRUTHS) control.get(`/truth/${name}`, async () => sandbox().truth[name]());

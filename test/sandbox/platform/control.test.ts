@@ -106,6 +106,28 @@ describe('the control paths', () => {
     expect((await control(stage, 'POST', '/dashboard/touch', { id: 'nobody' })).status).toBe(400);
   });
 
+  it('revoke a key', async () => {
+    const stage = await openStage();
+    const { key } = (await control(stage, 'POST', '/keys', {})).body;
+    expect((await stage.get('/contacts', { key })).status).toBe(200);
+    await control(stage, 'POST', '/keys/revoke', { key });
+    expect((await stage.get('/contacts', { key })).status).toBe(401);
+    expect((await stage.get('/contacts')).status).toBe(200);
+  });
+
+  it('stop the clock, so that only advancing moves it, and let it run again', async () => {
+    const stage = await openStage();
+    await control(stage, 'POST', '/clock', { isFrozen: true });
+    const stopped = stage.clock.now();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stage.clock.now()).toBe(stopped);
+    await control(stage, 'POST', '/clock', { advanceMs: 5_000 });
+    expect(stage.clock.now()).toBe(stopped + 5_000);
+    await control(stage, 'POST', '/clock', { isFrozen: false });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(stage.clock.now()).toBeGreaterThan(stopped + 5_000);
+  });
+
   it('show the truth as a GET would', async () => {
     const stage = await openStage();
     const made = (await stage.book()).body;

@@ -1,0 +1,52 @@
+/** The tests of the suite as their sources state them: read, not run, so that the coverage page costs nothing. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { NEEDS, type Need } from '../stage/needs.ts';
+
+const folder = fileURLToPath(new URL('../platform/', import.meta.url));
+const STATEMENT =
+  /^(reading|writing|needing)\(\s*(?:'(\w+)',\s*)?(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")/gm;
+const ANY_STATEMENT = /^\s*(reading|writing|needing)\(/gm;
+const RULE_ID = /\[([a-z_]+(?:\.[a-z_]+)*\.\d+)\]/g;
+
+export interface Citation {
+  readonly file: string;
+  /** The name of the test, without the ids. */
+  readonly fact: string;
+  readonly ruleIds: readonly string[];
+  /** Where it can run: `everywhere`, `where one may write`, or what it needs. */
+  readonly runs: string;
+}
+
+/** Throws when a test is written in a way that cannot be read: its rules would be lost without a word. */
+export function readCitations(): Citation[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .sort()
+    .flatMap(citationsOf);
+}
+
+/** The ids at the head of a test's name. */
+export function ruleIdsOf(name: string): string[] {
+  return [...name.matchAll(RULE_ID)].map(([, id = '']) => id);
+}
+
+function citationsOf(file: string): Citation[] {
+  const source = readFileSync(`${folder}${file}`, 'utf8');
+  const found = [...source.matchAll(STATEMENT)];
+  const stated = [...source.matchAll(ANY_STATEMENT)].length;
+  if (found.length !== stated)
+    throw new Error(
+      `${file}: ${stated - found.length} tests do not stand at the margin with a plain text as name`,
+    );
+  return found.map(([, kind = '', need = '', single, double]) => {
+    const name = (single ?? double ?? '').replaceAll(/\\(.)/g, '$1');
+    const fact = name.replaceAll(RULE_ID, '').trim();
+    return { file, fact, ruleIds: ruleIdsOf(name), runs: placeOf(kind, need) };
+  });
+}
+
+function placeOf(kind: string, need: string): string {
+  if (kind === 'reading') return 'anywhere';
+  return kind === 'writing' ? 'where one may write' : `needs ${NEEDS[need as Need] ?? need}`;
+}
