@@ -187,27 +187,40 @@ test('a floor that vanished from a young feed is a hole as well (case 3)', async
   expect(await store.coverage.holes()).toMatchObject([{ cause: 'feed-anchor-lost' }]);
 });
 
-test('an event that becomes visible late, below what was proved, is found by the overlap (case 4)', async () => {
-  await changes(3);
+test('an event that becomes visible late, on the page below the last proved top, is found by the overlap (case 4)', async () => {
+  platform.sandbox.switches = { ...platform.sandbox.switches, feedOrder: 'created' };
+  await changes(250);
   await walk();
+  clock.advance(MINUTE);
+  const lateAt = new Date(clock.now() - 2 * MINUTE).toISOString();
   const late = {
     id: randomUUID(),
     type: 'contact.created',
-    createdAt: new Date(clock.now() - MINUTE).toISOString(),
+    createdAt: lateAt,
     projectId: platform.projectId,
     test: false,
-    object: { object: 'contact', id: 'late', updated_at: new Date(clock.now() - MINUTE).toISOString() },
+    object: { object: 'contact', id: 'late', updated_at: lateAt },
   };
   const reader: PlatformReader = {
     ...parts.reader,
     async eventPage(request) {
       const page = await parts.reader.eventPage(request);
-      return { ...page, data: [...page.data.slice(0, 2), late, ...page.data.slice(2)] };
+      return request.startingAfter === undefined ? page : { ...page, data: [...page.data, late] };
     },
   };
-  await changes(1);
+  // With the old top they fill the first page: whoever stops there misses the late one.
+  await changes(99);
   await walk({ reader });
   expect(await taken()).toContain('contact/late');
+});
+
+test('P8: no moment is claimed whose events may not be formed yet', async () => {
+  await changes(1);
+  await walk();
+  clock.advance(MINUTE);
+  const notFormedYetMs = clock.now() - 2_900;
+  await walk();
+  expect((await store.coverage.read(FEED)).coveredUntilMs).toBeLessThan(notFormedYetMs);
 });
 
 test('an old event high up in the feed does not end a walk before its floor (case 4)', async () => {

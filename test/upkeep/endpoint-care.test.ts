@@ -131,3 +131,30 @@ test('without an address of its own the worker still asks whether any endpoint f
   expect(await careForEndpoint(nameless)).toBe('healthy');
   expect(await codes()).toEqual([]);
 });
+
+test('an endpoint that failed is enabled again when asked, and its hole reaches back over the 72 hours of failing (case 11)', async () => {
+  const failing = {
+    id: 'e',
+    url: ADDRESS,
+    enabledEvents: ['*'],
+    projectIds: null,
+    status: 'disabled',
+    disabledReason: 'failing',
+    disabledAt: new Date(clock.now() - HOUR).toISOString(),
+    updatedAt: new Date(clock.now() - HOUR).toISOString(),
+  };
+  const enabled: string[] = [];
+  const endpoints = {
+    ...parts.endpoints,
+    list: async () => [failing],
+    async change(id: string) {
+      enabled.push(id);
+      return { ...failing, status: 'enabled', disabledReason: null, disabledAt: null };
+    },
+  } as EndpointCareParts['endpoints'];
+  expect(await careForEndpoint({ ...parts, endpoints, reenable: true })).toBe('healthy');
+  expect(enabled).toEqual(['e']);
+  const [hole] = await store.coverage.holes();
+  expect(hole?.fromMs).toBeLessThanOrEqual(clock.now() - 73 * HOUR);
+  expect(hole?.toMs).toBe(clock.now());
+});

@@ -191,3 +191,12 @@ test('a changed mapping looks at everything again, also at what is known and set
   await resyncHoles(parts, going());
   expect(await taken()).toEqual([`contact/${id}`]);
 });
+
+test('each page asks for what comes after the last object of the one before', async () => {
+  for (let at = 0; at < 250; at += 1) platform.createContact();
+  await hole();
+  await resyncHoles(parts, going());
+  const asked = pages.filter((page) => page.kind === 'contact').map((page) => page.request.startingAfter);
+  expect(asked.length).toBe(3);
+  expect(new Set(asked).size).toBe(3);
+});

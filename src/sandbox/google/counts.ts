@@ -9,6 +9,8 @@ export interface GoogleStats {
   quotaRefusals: number;
   /** People whom `sendUpdates` other than none would have mailed. */
   mailsSent: number;
+  /** Calls with `sendUpdates` other than none, whether the event had guests or not. */
+  notifyingCalls: number;
   pingsSent: number;
   faults: number;
 }

@@ -205,6 +205,7 @@ export class GoogleSandbox {
       tokenRequests: counts.tokenRequests,
       quotaRefusals: quotas.refusals(),
       mailsSent: calendars.mailsSent(),
+      notifyingCalls: calendars.notifyingCalls(),
       pingsSent: channels.pingsSent(),
       faults: faults.hits(),
     };

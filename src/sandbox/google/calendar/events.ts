@@ -205,7 +205,7 @@ export class Events {
   #mail(call: Call, guests: number): void {
     const updates =
       call.query.text('sendUpdates') ?? (call.query.flag('sendNotifications') === true ? 'all' : 'none');
-    if (updates !== 'none') this.#office.countMails(guests);
+    if (updates !== 'none') this.#office.countNotifying(guests);
   }
 
   #answer(

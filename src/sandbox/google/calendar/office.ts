@@ -14,6 +14,7 @@ export class CalendarOffice {
   readonly #listeners: ((calendar: Calendar) => void)[] = [];
   #etag = 0;
   #mails = 0;
+  #notifyingCalls = 0;
 
   constructor(about: { now: () => number; random: () => number; switches: Switches }) {
     this.now = about.now;
@@ -75,8 +76,14 @@ export class CalendarOffice {
     return this.#mails;
   }
 
-  countMails(mails: number): void {
-    this.#mails += mails;
+  /** Calls that asked to notify people, whether the event had any. */
+  notifyingCalls(): number {
+    return this.#notifyingCalls;
+  }
+
+  countNotifying(guests: number): void {
+    this.#notifyingCalls += 1;
+    this.#mails += guests;
   }
 
   onChange(listener: (calendar: Calendar) => void): void {
