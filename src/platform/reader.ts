@@ -4,22 +4,25 @@
  */
 import type { Directory } from '../domain/directory.ts';
 import type { EntityKey, EntityKind } from '../domain/entity.ts';
-import { WorkerError } from '../domain/errors.ts';
+import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Page, PageRequest, PlatformEvent, PlatformReader } from '../ports/platform-reader.ts';
 import type { AppointmentsApi } from './api/appointments.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { ContactsApi } from './api/contacts.ts';
+import type { ConversationsApi } from './api/conversations.ts';
 import { type EventsApi, platformEvent } from './api/events.ts';
 import type { Options } from './api/request.ts';
 import type { ResourcesApi } from './api/resources.ts';
 import type { ServicesApi } from './api/services.ts';
 import { readDirectory } from './directory.ts';
+import { absentOn404 } from './http/absence.ts';
 import type { ListRequest } from './pages.ts';
 
 export interface ReadSections {
   readonly appointments: AppointmentsApi;
   readonly contacts: ContactsApi;
+  readonly conversations: ConversationsApi;
   readonly events: EventsApi;
   readonly resources: ResourcesApi;
   readonly branches: BranchesApi;
@@ -33,29 +36,46 @@ interface Section {
 
 export class ApiPlatformReader implements PlatformReader {
   readonly #sections: ReadSections;
-  readonly #byKind: Readonly<Record<EntityKind, Section>>;
+  readonly #byKind: ReadonlyMap<EntityKind, Section>;
 
   constructor(sections: ReadSections) {
     this.#sections = sections;
-    this.#byKind = { appointment: sections.appointments, contact: sections.contacts };
+    this.#byKind = new Map<EntityKind, Section>([
+      ['appointment', sections.appointments],
+      ['contact', sections.contacts],
+      ['conversation', sections.conversations],
+    ]);
   }
 
-  get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    return this.#byKind[key.kind].get(key.id, signal ? { signal } : {});
+  async get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    const section = this.#byKind.get(key.kind);
+    if (section === undefined) throw notReadable(key.kind);
+    return section.get(key.id, signal ? { signal } : {});
   }
 
   /**
-   * Asks the two lists in turn, because a key may have the scope of only one of them, and a 403 does not say reliably whether it
+   * Asks the lists in turn, because a key may have the scope of only one of them, and a 403 does not say reliably whether it
    * is about the scope or the project. One 200 is proof; without one the project counts as invisible, and nothing is deleted.
    */
   async isProjectVisible(projectId: string): Promise<boolean> {
     const request = { filters: { project_id: projectId }, limit: 1 } as const;
-    const { appointments, contacts } = this.#sections;
-    return (await isAnswered(appointments.list(request))) || (await isAnswered(contacts.list(request)));
+    const { appointments, contacts, conversations } = this.#sections;
+    return (
+      (await isAnswered(appointments.list(request))) ||
+      (await isAnswered(contacts.list(request))) ||
+      (await isAnswered(conversations.list(request)))
+    );
   }
 
-  page(kind: EntityKind, request: PageRequest): Promise<Page<Snapshot>> {
-    return this.#byKind[kind].list({ ...request, rank: 'walk' });
+  async page(kind: EntityKind, request: PageRequest): Promise<Page<Snapshot>> {
+    const section = this.#byKind.get(kind);
+    if (section === undefined) throw notListable(kind);
+    return section.list({ ...request, rank: 'walk' });
+  }
+
+  async messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>> {
+    const page = this.#sections.conversations.messages(conversationId, { ...request, rank: 'walk' });
+    return (await absentOn404(page)) ?? { data: [], hasMore: false };
   }
 
   async eventPage(request: PageRequest): Promise<Page<PlatformEvent>> {
@@ -66,6 +86,19 @@ export class ApiPlatformReader implements PlatformReader {
   directory(signal?: AbortSignal): Promise<Directory> {
     return readDirectory(this.#sections, signal ? { signal } : {});
   }
+}
+
+function notReadable(kind: EntityKind): TerminalError {
+  return new TerminalError('object-not-readable', `the platform shows no way to read one ${kind}`, {
+    target: 'platform',
+    advice: `The event did not carry the ${kind} whole. Look at it in the dashboard; its next event brings the row up to date.`,
+  });
+}
+
+function notListable(kind: EntityKind): TerminalError {
+  return new TerminalError('kind-not-listable', `the platform has no list of every ${kind}`, {
+    target: 'platform',
+  });
 }
 
 /** What a 403 of the platform becomes, about the request or about the scope; a gateway's 403 is neither. */
