@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import { EventIntake } from '../../src/intake/event-intake.ts';
 import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/route.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -33,7 +32,12 @@ afterEach(async () => {
 async function serve(settings: Partial<WebhookRouteParts> = {}, intakeStore = store.intake): Promise<void> {
   rings = 0;
   const shared = { clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER };
-  const intake = new EventIntake({ ...shared, store: intakeStore, queue: { add() {} }, kinds: ENTITY_KINDS });
+  const intake = new EventIntake({
+    ...shared,
+    store: intakeStore,
+    queue: { add() {} },
+    kinds: ['appointment', 'contact'],
+  });
   app = Fastify({ forceCloseConnections: true });
   await app.register(
     webhookRoute({
