@@ -99,9 +99,12 @@ function earliest(parts: ResyncParts, holes: readonly Hole[], kind: keyof typeof
   );
   const admitted = now - Math.max(DAY_MS, ...sinces);
   const reached = holes.map((hole) =>
-    hole.fromMs === undefined ? admitted : hole.fromMs - REACH_BACK_MS[kind],
+    hole.fromMs === undefined || hole.cause === 'mapping-changed'
+      ? admitted
+      : hole.fromMs - REACH_BACK_MS[kind],
   );
-  return Math.min(admitted, ...reached);
+  // Messages are many and settle soon: of them nothing is read that no hole reaches.
+  return kind === 'message' ? Math.min(...reached) : Math.min(admitted, ...reached);
 }
 
 interface ResyncStep {

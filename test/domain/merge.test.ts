@@ -50,22 +50,22 @@ function fold(kind: MergedKind, snapshots: readonly Snapshot[]): string {
 }
 
 describe.each([
-  ['lead', lead],
-  ['message', message],
+  ['lead', lead as fc.Arbitrary<Snapshot>],
+  ['message', message as fc.Arbitrary<Snapshot>],
 ] as const)('snapshots of one %s', (kind, snapshot) => {
   test('end the same in every order, however often each comes, and merged in whatever groups', () => {
     fc.assert(
       fc.property(
         fc.array(snapshot, { minLength: 2, maxLength: 6 }).chain((list) =>
           fc.record({
-            list: fc.constant(list as readonly Snapshot[]),
+            list: fc.constant(list),
             shuffled: fc.shuffledSubarray([...list, ...list], { minLength: list.length * 2 }),
             split: fc.integer({ min: 1, max: list.length - 1 }),
           }),
         ),
         ({ list, shuffled, split }) => {
           const wanted = fold(kind, list);
-          expect(fold(kind, shuffled as readonly Snapshot[])).toBe(wanted);
+          expect(fold(kind, shuffled)).toBe(wanted);
           const groups = [list.slice(0, split), list.slice(split)].map((group) =>
             group.reduce((known, next) => merge(kind, known, next)),
           );

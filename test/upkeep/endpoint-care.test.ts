@@ -130,4 +130,11 @@ test('without an address of its own the worker still asks whether any endpoint f
   await platform.subscribe('https://elsewhere.example/hook', ['*']);
   expect(await careForEndpoint(nameless)).toBe('healthy');
   expect(await codes()).toEqual([]);
+
+test('every kind brings its event types, none twice', () => {
+  expect(eventTypesFor(['lead'])).toEqual(['lead.created', 'lead.updated']);
+  const types = eventTypesFor(['conversation', 'message']);
+  expect(types).toEqual([...new Set(types)]);
+  // The count and the last moment of a conversation move with its messages alone.
+  expect(eventTypesFor(['conversation'])).toContain('message.created');
 });
