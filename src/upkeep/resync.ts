@@ -171,12 +171,18 @@ async function nextStep(parts: ResyncParts, walk: ResyncWalk, signal: AbortSigna
   try {
     return await takePage(parts, walk, signal);
   } catch (error) {
-    const isRefused = error instanceof TerminalError && error.status === 422 && walk.position !== undefined;
+    const isRefused = error instanceof TerminalError && error.status === 422 && hasPosition(walk);
     if (!isRefused) throw error;
     parts.log.warn({ kind: walk.kind }, 'resync begins a list again: the platform refuses its position');
-    const { position: _, ...rest } = walk;
+    const { position: _, messages: __, ...rest } = walk;
     return { walk: rest, hasMore: true };
   }
+}
+
+/** Whether the page that comes next is asked for by a position. */
+function hasPosition({ position, messages }: ResyncWalk): boolean {
+  if (messages === undefined) return position !== undefined;
+  return (messages.waiting.length > 0 ? messages.message : messages.conversation) !== undefined;
 }
 
 function nextKind(walk: ResyncWalk): ResyncStep {
