@@ -3,7 +3,7 @@
  * undefined for a proved absence. Promises nothing about order beyond "newest first".
  */
 import type { Directory } from '../domain/directory.ts';
-import type { EntityKey, EntityKind } from '../domain/entity.ts';
+import type { EntityKey, EntityKind, ListedKind } from '../domain/entity.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Page, PageRequest, PlatformEvent, PlatformReader } from '../ports/platform-reader.ts';
@@ -36,21 +36,21 @@ interface Section {
 
 export class ApiPlatformReader implements PlatformReader {
   readonly #sections: ReadSections;
-  readonly #byKind: ReadonlyMap<EntityKind, Section>;
+  readonly #byKind: Readonly<Record<ListedKind, Section>>;
 
   constructor(sections: ReadSections) {
     this.#sections = sections;
-    this.#byKind = new Map<EntityKind, Section>([
-      ['appointment', sections.appointments],
-      ['contact', sections.contacts],
-      ['conversation', sections.conversations],
-    ]);
+    this.#byKind = {
+      appointment: sections.appointments,
+      contact: sections.contacts,
+      conversation: sections.conversations,
+    };
   }
 
   async get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    const section = this.#byKind.get(key.kind);
-    if (section === undefined) throw notReadable(key.kind);
-    return section.get(key.id, signal ? { signal } : {});
+    const { kind, id } = key;
+    if (kind === 'message' || kind === 'lead') throw notReadable(kind);
+    return this.#byKind[kind].get(id, signal ? { signal } : {});
   }
 
   /**
@@ -67,10 +67,8 @@ export class ApiPlatformReader implements PlatformReader {
     );
   }
 
-  async page(kind: EntityKind, request: PageRequest): Promise<Page<Snapshot>> {
-    const section = this.#byKind.get(kind);
-    if (section === undefined) throw notListable(kind);
-    return section.list({ ...request, rank: 'walk' });
+  page(kind: ListedKind, request: PageRequest): Promise<Page<Snapshot>> {
+    return this.#byKind[kind].list({ ...request, rank: 'walk' });
   }
 
   async messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>> {
@@ -92,12 +90,6 @@ function notReadable(kind: EntityKind): TerminalError {
   return new TerminalError('object-not-readable', `the platform shows no way to read one ${kind}`, {
     target: 'platform',
     advice: `The event did not carry the ${kind} whole. Look at it in the dashboard; its next event brings the row up to date.`,
-  });
-}
-
-function notListable(kind: EntityKind): TerminalError {
-  return new TerminalError('kind-not-listable', `the platform has no list of every ${kind}`, {
-    target: 'platform',
   });
 }
 

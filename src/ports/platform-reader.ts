@@ -1,5 +1,5 @@
 import type { Directory } from '../domain/directory.ts';
-import type { EntityKey, EntityKind } from '../domain/entity.ts';
+import type { EntityKey, ListedKind } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
 /** What the worker reads of the platform. All methods reject with the three error families (`target: 'platform'`). */
@@ -11,11 +11,8 @@ export interface PlatformReader {
   get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined>;
   /** False when the project is not in the key (403 on a list restricted to it): then a 404 proves nothing about an object. */
   isProjectVisible(projectId: string): Promise<boolean>;
-  /**
-   * One page of objects, newest first. `filters` stay the same on every page of a walk. Rejects with `TerminalError`
-   * `kind-not-listable` for messages, which are listed by conversation, and for leads, which are listed nowhere.
-   */
-  page(kind: EntityKind, request: PageRequest): Promise<Page<Snapshot>>;
+  /** One page of objects, newest first. `filters` stay the same on every page of a walk. */
+  page(kind: ListedKind, request: PageRequest): Promise<Page<Snapshot>>;
   /** One page of the messages of a conversation, newest first; none when the platform does not show the conversation. */
   messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>>;
   /** One page of the event feed, newest first. */

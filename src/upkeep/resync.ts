@@ -18,11 +18,10 @@ import { type MessagePosition, takeMessages } from './message-walk.ts';
 const PAGE_OBJECTS = 100;
 const MEMORY = 'resync';
 const DAY_MS = 24 * 3_600_000;
-/**
- * What was made before a hole may have changed in it, so a hole reaches back before its own beginning: visits are marked and moved
- * days after they were booked, conversations go on for weeks, messages are delivered and read within hours.
- */
-const REACH_BACK_MS = { appointment: 30 * DAY_MS, conversation: 30 * DAY_MS, message: 2 * DAY_MS } as const;
+/** Visits are marked and moved days after they were booked, conversations go on for weeks: so far a hole reaches back before its beginning. */
+const REACH_BACK_MS = 30 * 24 * 3_600_000;
+/** Messages are delivered and read within hours. */
+const MESSAGE_REACH_BACK_MS = 2 * 24 * 3_600_000;
 
 export interface ResyncParts {
   readonly reader: PlatformReader;
@@ -92,7 +91,11 @@ async function beginWalk(parts: ResyncParts): Promise<ResyncWalk | undefined> {
 }
 
 /** No earlier than any mirror would take up, unless something mirrored may have changed unseen. */
-function earliest(parts: ResyncParts, holes: readonly Hole[], kind: keyof typeof REACH_BACK_MS): number {
+function earliest(
+  parts: ResyncParts,
+  holes: readonly Hole[],
+  kind: 'appointment' | 'conversation' | 'message',
+): number {
   const now = parts.clock.now();
   const sinces = parts.mirrors.map((mirror) =>
     mirror.from === kind && 'sinceMs' in mirror.where ? mirror.where.sinceMs : 0,
@@ -101,7 +104,7 @@ function earliest(parts: ResyncParts, holes: readonly Hole[], kind: keyof typeof
   const reached = holes.map((hole) =>
     hole.fromMs === undefined || hole.cause === 'mapping-changed'
       ? admitted
-      : hole.fromMs - REACH_BACK_MS[kind],
+      : hole.fromMs - (kind === 'message' ? MESSAGE_REACH_BACK_MS : REACH_BACK_MS),
   );
   // Messages are many and settle soon: of them nothing is read that no hole reaches.
   return kind === 'message' ? Math.min(...reached) : Math.min(admitted, ...reached);
