@@ -130,6 +130,7 @@ test('without an address of its own the worker still asks whether any endpoint f
   await platform.subscribe('https://elsewhere.example/hook', ['*']);
   expect(await careForEndpoint(nameless)).toBe('healthy');
   expect(await codes()).toEqual([]);
+});
 
 test('every kind brings its event types, none twice', () => {
   expect(eventTypesFor(['lead'])).toEqual(['lead.created', 'lead.updated']);
