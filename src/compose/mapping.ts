@@ -98,6 +98,8 @@ export async function noticeChangedMapping(parts: {
   if (known !== undefined) {
     const sheets = parts.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
     await parts.outbox.dropUnmapped(sheets.map(({ name, ...place }) => ({ ...place, mirror: name })));
+    // The resync that the hole below begins brings everything again but leads, which are on no list of the platform.
+    if (sheets.some((mirror) => mirror.from === 'lead')) await parts.outbox.renderAgain('lead');
     const now = parts.clock.now();
     await parts.coverage.putHole({
       id: `mapping-${now}`,

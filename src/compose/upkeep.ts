@@ -75,11 +75,11 @@ async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefine
   if (!isCurrent) return;
   const { config, store, outside, intake, clock, log } = parts;
   const { mirrors } = config;
-  const { coverage, memory } = store;
+  const { coverage, memory, problems } = store;
   const reader = outside.platform.reader;
   await store.leases.hold('resync', (lease) =>
     resyncHoles(
-      { reader, intake, coverage, memory, mirrors, clock, log },
+      { reader, intake, coverage, memory, problems, mirrors, clock, log },
       AbortSignal.any([lease.signal, signal]),
     ),
   );

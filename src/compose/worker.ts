@@ -69,7 +69,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const reader = outside.platform.reader;
   const queues = openQueues({ config, store, log });
   releases.push(() => queues.close());
-  const intake = new EventIntake({ store: store.intake, queue: queues.objects, clock, log, meter });
+  const kinds = config.mirrors.map((mirror) => mirror.from);
+  const intake = new EventIntake({ store: store.intake, queue: queues.objects, kinds, clock, log, meter });
   const { coverage, leases } = store;
   const { overlapMs } = config.platform.feed;
   const watch = new FeedWatch({ reader, intake, coverage, leases, clock, log, meter, overlapMs });

@@ -1,3 +1,4 @@
+import type { EntityKind } from '../domain/entity.ts';
 import type { Config } from './config.ts';
 import { maskRedisAddress } from './kinds/redis-address.ts';
 
@@ -44,11 +45,15 @@ export type ConfigSummary = ReturnType<typeof summarizeConfig>;
 function countMirrors({ mirrors }: Config) {
   const calendarMirrors = mirrors.filter((mirror) => mirror.kind === 'calendar');
   const sheetMirrors = mirrors.filter((mirror) => mirror.kind === 'sheet');
+  const toSheets = (from: EntityKind) => sheetMirrors.filter((mirror) => mirror.from === from).length;
   return {
     total: mirrors.length,
     appointmentsToCalendars: calendarMirrors.length,
-    appointmentsToSheets: sheetMirrors.filter((mirror) => mirror.from === 'appointment').length,
-    contactsToSheets: sheetMirrors.filter((mirror) => mirror.from === 'contact').length,
+    appointmentsToSheets: toSheets('appointment'),
+    contactsToSheets: toSheets('contact'),
+    leadsToSheets: toSheets('lead'),
+    conversationsToSheets: toSheets('conversation'),
+    messagesToSheets: toSheets('message'),
     calendars: calendarMirrors.reduce((sum, mirror) => sum + mirror.calendars.length, 0),
     spreadsheets: new Set(sheetMirrors.map((mirror) => mirror.spreadsheetId)).size,
   };

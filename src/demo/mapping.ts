@@ -78,6 +78,34 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 8)}
       Lifecycle: "{{ lifecycle | upcase }}"
       Status: "{{ status }}"
       Since: "{{ created_at | date: '%Y-%m-%d' }}"
+  leads:
+    from: leads
+    where: { project: ${names.projectId}, status: [queued, in_progress, completed, missed, scheduled, cancelled] }
+    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Leads, timezone: Europe/Moscow }
+    columns:
+      ID: "{{ id }}"
+      Came: "{{ created_at | date: '%Y-%m-%d %H:%M' }}"
+      Name: "{{ name }}"
+      Phone: "{{ phone }}"
+      # The platform sends no event for the step from queued to in_progress, so a row must not tell the two apart.
+      Status: "{{ status | replace: 'queued', 'in_progress' }}"
+      Seconds: "{{ call.duration_sec }}"
+      Outcome: "{{ call.ai_outcome }}"
+      Rating: "{{ rating }}"
+      Handled: "{{ handled_at | date: '%Y-%m-%d %H:%M' }}"
+  conversations:
+    from: conversations
+    where: { channel: [web, telegram] }
+    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Conversations, timezone: Europe/Moscow }
+    columns:
+      ID: "{{ id }}"
+      Began: "{{ created_at | date: '%Y-%m-%d %H:%M' }}"
+      Customer: "{{ customer_name }}"
+      Channel: "{{ channel }}"
+      Status: "{{ status }}"
+      Messages: "{{ message_count }}"
+      Last: "{{ last_message_at | date: '%Y-%m-%d %H:%M' }}"
+      Closed: "{{ closed_reason }}"
   appointments:
     from: appointments
     where: { project: ${names.projectId}, since: 7d }

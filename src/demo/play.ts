@@ -99,7 +99,8 @@ export async function playAndJudge(
 /** The first start: everything there is goes into the mirrors. */
 async function mirrorAll(stage: Stage, { progress, signal }: Play): Promise<void> {
   const { platform, worker } = stage;
-  const total = platform.truth.appointments().length + platform.truth.contacts().length;
+  const { truth } = platform;
+  const total = [truth.appointments(), truth.contacts(), truth.leads(), truth.conversations()].flat().length;
   const status = await untilIdle(worker, {
     withinMs: FIRST_SYNC_WITHIN_MS,
     signal,

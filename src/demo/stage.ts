@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '../sandbox/google/sandbox.ts';
 import { type Company, seedCompany } from '../sandbox/platform/company.ts';
+import { Random } from '../sandbox/platform/random.ts';
 import { PlatformSandbox } from '../sandbox/platform/sandbox.ts';
 import { startPrivateRedis } from '../storage/private-redis.ts';
 import { Api, accepted } from './day/api.ts';
+import { talkBefore } from './day/eve.ts';
+import { Notebook } from './day/notebook.ts';
 import { EVENT_DELAY_MS } from './day/weather.ts';
 import { freePort } from './free-port.ts';
 import { text } from './judge/company.ts';
@@ -30,11 +33,15 @@ export interface Stage {
 }
 
 const SPREADSHEET = 'demo-office';
-const TABS = ['Contacts', 'Appointments'];
+const TABS = ['Contacts', 'Appointments', 'Leads', 'Conversations'];
+const READ_SCOPES = ['appointments:read', 'contacts:read', 'leads:read', 'conversations:read'] as const;
 const COMPANY = { branches: 2, resources: 6, services: 5, contacts: 500, appointments: 400 };
 const ENDPOINT_EVENTS = [
   ...['appointment.created', 'appointment.updated', 'appointment.rescheduled', 'appointment.cancelled'],
   ...['contact.created', 'contact.updated', 'contact.deleted'],
+  ...['lead.created', 'lead.updated'],
+  ...['conversation.created', 'conversation.closed', 'conversation.reopened', 'conversation.escalated'],
+  'message.created',
 ];
 
 /** Rejects with `TerminalError` when there is no Redis to start; what was set up by then is taken down. */
@@ -68,6 +75,8 @@ export async function setStage(options: {
     const url = `http://127.0.0.1:${port}`;
     const api = new Api({ baseUrl: platform.url, newKey: () => platform.createKey() });
     const secret = await createEndpoint(api, `${url}/webhooks/platform`);
+    const random = new Random(seed).fork('eve');
+    talkBefore({ company, platform, random, notebook: new Notebook(platform, random) });
     const configFile = join(folder, 'slotbridge.yaml');
     writeFileSync(
       configFile,
@@ -91,7 +100,7 @@ export async function setStage(options: {
         PLATFORM_BASE_URL: platform.url,
         // It may read, and look after its endpoint: a mirror that goes one way needs no more.
         PLATFORM_API_KEY: platform.createKey({
-          scopes: ['appointments:read', 'contacts:read', 'webhooks:manage'],
+          scopes: [...READ_SCOPES, 'webhooks:manage'],
         }),
         PLATFORM_WEBHOOK_SECRET: secret,
         GOOGLE_APPLICATION_CREDENTIALS: keyFile,

@@ -1,6 +1,9 @@
 /** The kinds of platform object that a mirror can be fed from. Grows with the product, so it is a closed list on purpose. */
-export const ENTITY_KINDS = ['appointment', 'contact'] as const;
+export const ENTITY_KINDS = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
+
+/** Kinds of which the platform shows one, and a list of all (platform API, Endpoints); not so of messages and leads. */
+export type ListedKind = Exclude<EntityKind, 'message' | 'lead'>;
 
 /** Names one object of the platform. The queue, the dirty set and the links all speak in these, never in events. */
 export interface EntityKey {

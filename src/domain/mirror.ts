@@ -22,6 +22,31 @@ export interface ContactFilter {
   readonly statuses?: readonly string[];
 }
 
+/** Which leads a mirror takes. An absent list takes all. */
+export interface LeadFilter {
+  readonly projects?: readonly string[];
+  readonly statuses?: readonly string[];
+  /** Leads that came in longer ago than this are not taken up; a rule of admission only. Milliseconds. */
+  readonly sinceMs: number;
+}
+
+/** Which conversations a mirror takes. An absent list takes all. */
+export interface ConversationFilter {
+  readonly projects?: readonly string[];
+  readonly statuses?: readonly string[];
+  readonly channels?: readonly string[];
+  /** Conversations that began longer ago than this are not taken up; a rule of admission only. Milliseconds. */
+  readonly sinceMs: number;
+}
+
+/** Which messages a mirror takes. An absent list takes all. A message names neither its project nor its channel. */
+export interface MessageFilter {
+  readonly directions?: readonly string[];
+  readonly authorTypes?: readonly string[];
+  /** Messages that were written longer ago than this are not taken up; a rule of admission only. Milliseconds. */
+  readonly sinceMs: number;
+}
+
 export interface CalendarMirror {
   readonly kind: 'calendar';
   readonly name: string;
@@ -48,7 +73,7 @@ interface SheetMirrorBase {
   readonly name: string;
   readonly spreadsheetId: string;
   readonly tab: string;
-  /** IANA zone in which times are rendered; undefined: the branch's for appointments, UTC for contacts. */
+  /** IANA zone in which times are rendered; undefined: the branch's for appointments, UTC for all else. */
   readonly timezone: string | undefined;
   /** In the order in which a new tab gets them. Headers are unique. */
   readonly columns: readonly { readonly header: string; readonly template: string }[];
@@ -70,4 +95,24 @@ export interface ContactSheetMirror extends SheetMirrorBase {
   readonly where: ContactFilter;
 }
 
-export type SheetMirror = AppointmentSheetMirror | ContactSheetMirror;
+export interface LeadSheetMirror extends SheetMirrorBase {
+  readonly from: 'lead';
+  readonly where: LeadFilter;
+}
+
+export interface ConversationSheetMirror extends SheetMirrorBase {
+  readonly from: 'conversation';
+  readonly where: ConversationFilter;
+}
+
+export interface MessageSheetMirror extends SheetMirrorBase {
+  readonly from: 'message';
+  readonly where: MessageFilter;
+}
+
+export type SheetMirror =
+  | AppointmentSheetMirror
+  | ContactSheetMirror
+  | LeadSheetMirror
+  | ConversationSheetMirror
+  | MessageSheetMirror;

@@ -25,7 +25,7 @@ export interface Observation {
 
 /**
  * What became of an observation.
- * - `fresh`: newer than what was known; the object is dirty now.
+ * - `fresh`: newer than what was known, or merged with it into something new; the object is dirty now.
  * - `verify`: cannot be ordered against what is known (equal or missing `updated_at`, reduced body, deleted before): the object is dirty and will be read.
  * - `deleted`: the tombstone is new; the object is dirty now.
  * - `unchanged`: the very content that is known already.

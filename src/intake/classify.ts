@@ -6,11 +6,7 @@ import type { PlatformEvent } from '../ports/platform-reader.ts';
 export type Classified =
   | { readonly as: 'observation'; readonly observation: Observation }
   | { readonly as: 'test' }
-  | { readonly as: 'not-mirrored' }
   | { readonly as: 'quarantine'; readonly reason: string };
-
-/** Kinds that the platform's document knows and no mirror takes. */
-const OTHER_KINDS = ['conversation', 'message', 'lead'];
 
 /**
  * Reads an event as a hint about one object. The type of the event is not asked for: types are added without notice
@@ -25,9 +21,7 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
   if (typeof kind !== 'string' || typeof id !== 'string' || id === '') {
     return { as: 'quarantine', reason: 'object-without-id' };
   }
-  if (!isEntityKind(kind)) {
-    return OTHER_KINDS.includes(kind) ? { as: 'not-mirrored' } : { as: 'quarantine', reason: 'unknown-kind' };
-  }
+  if (!isEntityKind(kind)) return { as: 'quarantine', reason: 'unknown-kind' };
   // A date that cannot be read must not look like a delay of decades.
   const occurredAtMs = Date.parse(event.createdAt) || nowMs;
   return {
@@ -40,6 +34,24 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
       occurredAtMs,
       seen: whatIsSeen(object, id),
     },
+  };
+}
+
+/**
+ * A message makes its conversation another one, its count and its last moment, and no event of the conversation tells of that
+ * (platform API, Event types). So it is a hint that the conversation has to be read; with an inbox row of its own, so that
+ * neither the message nor the hint can be lost for the other's sake. Undefined when the event hints at none.
+ */
+export function conversationHint(event: PlatformEvent, observation: Observation): Observation | undefined {
+  const id = event.object?.['conversation_id'];
+  // Nothing of the conversation changes with it (platform API, Message status).
+  if (observation.key.kind !== 'message' || event.type === 'message.updated') return undefined;
+  if (typeof id !== 'string' || id === '') return undefined;
+  return {
+    ...observation,
+    key: { kind: 'conversation', id },
+    eventId: `${event.id}/conversation`,
+    seen: { as: 'reduced' },
   };
 }
 

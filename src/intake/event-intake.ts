@@ -1,6 +1,6 @@
 // Events and observations come in; what leaves is a durable mark that an object may have changed, and a nudge to the queue.
 // At least once, in any order: the store decides by freshness, and the handler looks at the object, not at the event.
-import { formatKey } from '../domain/entity.ts';
+import { type EntityKind, formatKey } from '../domain/entity.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventOutcome, Intake } from '../ports/intake.ts';
@@ -9,18 +9,30 @@ import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { PlatformEvent } from '../ports/platform-reader.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
-import { classifyEvent } from './classify.ts';
+import { classifyEvent, conversationHint } from './classify.ts';
 
 const QUARANTINED_BODY_CHARS_MAX = 8_192;
 
+export interface EventIntakeParts {
+  readonly store: IntakeStore;
+  readonly queue: WorkQueue;
+  /** Kinds that a mirror takes: of others nothing is stored. A mirror that is added later begins with a resync. */
+  readonly kinds: readonly EntityKind[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
 export class EventIntake implements Intake {
+  readonly #kinds: ReadonlySet<EntityKind>;
   readonly #store: IntakeStore;
   readonly #queue: WorkQueue;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #meter: Meter;
 
-  constructor(parts: { store: IntakeStore; queue: WorkQueue; clock: Clock; log: Log; meter: Meter }) {
+  constructor(parts: EventIntakeParts) {
+    this.#kinds = new Set(parts.kinds);
     this.#store = parts.store;
     this.#queue = parts.queue;
     this.#clock = parts.clock;
@@ -61,10 +73,16 @@ export class EventIntake implements Intake {
 
   async #take(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     const classified = classifyEvent(event, via, this.#clock.now());
-    if (classified.as === 'observation') return this.observe(classified.observation);
-    if (classified.as !== 'quarantine') return classified.as;
+    if (classified.as === 'observation') return this.#takeMirrored(event, classified.observation);
+    if (classified.as === 'test') return 'test';
     return (await this.#quarantine(classified.reason, JSON.stringify(event), event))
       ? 'quarantined'
       : 'duplicate';
+  }
+
+  async #takeMirrored(event: PlatformEvent, observation: Observation): Promise<EventOutcome> {
+    const hint = this.#kinds.has('conversation') ? conversationHint(event, observation) : undefined;
+    const hinted = hint === undefined ? 'not-mirrored' : await this.observe(hint);
+    return this.#kinds.has(observation.key.kind) ? this.observe(observation) : hinted;
   }
 }

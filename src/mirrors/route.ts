@@ -1,6 +1,40 @@
 import type { Directory } from '../domain/directory.ts';
-import type { AppointmentFilter, CalendarMirror, ContactFilter } from '../domain/mirror.ts';
+import { assertNever } from '../domain/errors.ts';
+import type {
+  AppointmentFilter,
+  CalendarMirror,
+  ContactFilter,
+  ConversationFilter,
+  LeadFilter,
+  MessageFilter,
+  SheetMirror,
+} from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+
+/** What is looked at beside the object itself. */
+export interface Surroundings {
+  readonly nowMs: number;
+  /** The mirror holds a row of it already; then its age does not matter any more. */
+  readonly linked: boolean;
+  readonly directory: Directory;
+}
+
+export function takesIntoSheet(mirror: SheetMirror, snapshot: Snapshot, around: Surroundings): boolean {
+  switch (mirror.from) {
+    case 'appointment':
+      return takesAppointment(mirror.where, snapshot, around.nowMs, around.linked, around.directory);
+    case 'contact':
+      return takesContact(mirror.where, snapshot);
+    case 'lead':
+      return takesLead(mirror.where, snapshot) && isAdmitted(mirror.where, snapshot, around);
+    case 'conversation':
+      return takesConversation(mirror.where, snapshot) && isAdmitted(mirror.where, snapshot, around);
+    case 'message':
+      return takesMessage(mirror.where, snapshot) && isAdmitted(mirror.where, snapshot, around);
+    default:
+      return assertNever(mirror, 'source of a sheet');
+  }
+}
 
 /**
  * Statuses are compared as the platform writes them: unknown ones are taken only where the mapping names them, or none.
@@ -17,7 +51,7 @@ export function takesAppointment(
     matches(where.projects, snapshot['project_id']) &&
     matches(where.statuses, snapshot['status']) &&
     takesBranch(where.branches, snapshot['branch_id'], directory) &&
-    (linked || isRecent(where, snapshot, nowMs))
+    (linked || isRecent(snapshot['starts_at'], nowMs - where.sinceMs))
   );
 }
 
@@ -26,6 +60,24 @@ export function takesContact(where: ContactFilter, snapshot: Snapshot): boolean 
     matches(where.projects, snapshot['project_id']) &&
     matches(where.lifecycles, snapshot['lifecycle']) &&
     matches(where.statuses, snapshot['status'])
+  );
+}
+
+function takesLead(where: LeadFilter, snapshot: Snapshot): boolean {
+  return matches(where.projects, snapshot['project_id']) && matches(where.statuses, snapshot['status']);
+}
+
+function takesConversation(where: ConversationFilter, snapshot: Snapshot): boolean {
+  return (
+    matches(where.projects, snapshot['project_id']) &&
+    matches(where.statuses, snapshot['status']) &&
+    matches(where.channels, snapshot['channel'])
+  );
+}
+
+function takesMessage(where: MessageFilter, snapshot: Snapshot): boolean {
+  return (
+    matches(where.directions, snapshot['direction']) && matches(where.authorTypes, snapshot['author_type'])
   );
 }
 
@@ -88,10 +140,18 @@ function takesBranch(allowed: readonly string[] | undefined, id: unknown, direct
   );
 }
 
-/** Admission is by the start of the visit. What has no start that can be read is taken: leaving it out would be silence. */
-function isRecent(where: AppointmentFilter, snapshot: Snapshot, nowMs: number): boolean {
-  const startsAtMs = Date.parse(String(snapshot['starts_at']));
-  return Number.isNaN(startsAtMs) || startsAtMs >= nowMs - where.sinceMs;
+function isAdmitted(
+  where: { readonly sinceMs: number },
+  snapshot: Snapshot,
+  { nowMs, linked }: Surroundings,
+): boolean {
+  return linked || isRecent(snapshot['created_at'], nowMs - where.sinceMs);
+}
+
+/** Visits are admitted by their start, all else by its creation. A time that cannot be read is taken: leaving it out would be silence. */
+function isRecent(instant: unknown, fromMs: number): boolean {
+  const atMs = Date.parse(String(instant));
+  return Number.isNaN(atMs) || atMs >= fromMs;
 }
 
 function idsNamed(name: string, directory: Directory): readonly string[] {

@@ -75,6 +75,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     breaker,
   });
   const contacts = new ContactsApi(transport);
+  const conversations = new ConversationsApi(transport);
   const appointments = new AppointmentsApi(transport);
   const services = new ServicesApi(transport);
   const resources = new ResourcesApi(transport);
@@ -84,7 +85,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   breaker.onState((state) => logState(log, state));
   return {
     contacts,
-    conversations: new ConversationsApi(transport),
+    conversations,
     appointments,
     slots: new SlotsApi(transport),
     services,
@@ -92,7 +93,10 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     branches,
     webhookEndpoints,
     events,
-    reader: new ApiPlatformReader({ contacts, appointments, services, resources, branches, events }),
+    reader: new ApiPlatformReader({
+      ...{ contacts, conversations, appointments },
+      ...{ services, resources, branches, events },
+    }),
     endpoints: new ApiWebhookEndpoints(webhookEndpoints),
     state: () => breaker.state(),
     onState: (listener) => breaker.onState(listener),

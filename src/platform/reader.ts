@@ -3,23 +3,26 @@
  * undefined for a proved absence. Promises nothing about order beyond "newest first".
  */
 import type { Directory } from '../domain/directory.ts';
-import type { EntityKey, EntityKind } from '../domain/entity.ts';
-import { WorkerError } from '../domain/errors.ts';
+import type { EntityKey, EntityKind, ListedKind } from '../domain/entity.ts';
+import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Page, PageRequest, PlatformEvent, PlatformReader } from '../ports/platform-reader.ts';
 import type { AppointmentsApi } from './api/appointments.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { ContactsApi } from './api/contacts.ts';
+import type { ConversationsApi } from './api/conversations.ts';
 import { type EventsApi, platformEvent } from './api/events.ts';
 import type { Options } from './api/request.ts';
 import type { ResourcesApi } from './api/resources.ts';
 import type { ServicesApi } from './api/services.ts';
 import { readDirectory } from './directory.ts';
+import { absentOn404 } from './http/absence.ts';
 import type { ListRequest } from './pages.ts';
 
 export interface ReadSections {
   readonly appointments: AppointmentsApi;
   readonly contacts: ContactsApi;
+  readonly conversations: ConversationsApi;
   readonly events: EventsApi;
   readonly resources: ResourcesApi;
   readonly branches: BranchesApi;
@@ -33,29 +36,44 @@ interface Section {
 
 export class ApiPlatformReader implements PlatformReader {
   readonly #sections: ReadSections;
-  readonly #byKind: Readonly<Record<EntityKind, Section>>;
+  readonly #byKind: Readonly<Record<ListedKind, Section>>;
 
   constructor(sections: ReadSections) {
     this.#sections = sections;
-    this.#byKind = { appointment: sections.appointments, contact: sections.contacts };
+    this.#byKind = {
+      appointment: sections.appointments,
+      contact: sections.contacts,
+      conversation: sections.conversations,
+    };
   }
 
-  get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
-    return this.#byKind[key.kind].get(key.id, signal ? { signal } : {});
+  async get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    const { kind, id } = key;
+    if (kind === 'message' || kind === 'lead') throw notReadable(kind);
+    return this.#byKind[kind].get(id, signal ? { signal } : {});
   }
 
   /**
-   * Asks the two lists in turn, because a key may have the scope of only one of them, and a 403 does not say reliably whether it
+   * Asks the lists in turn, because a key may have the scope of only one of them, and a 403 does not say reliably whether it
    * is about the scope or the project. One 200 is proof; without one the project counts as invisible, and nothing is deleted.
    */
   async isProjectVisible(projectId: string): Promise<boolean> {
     const request = { filters: { project_id: projectId }, limit: 1 } as const;
-    const { appointments, contacts } = this.#sections;
-    return (await isAnswered(appointments.list(request))) || (await isAnswered(contacts.list(request)));
+    const { appointments, contacts, conversations } = this.#sections;
+    return (
+      (await isAnswered(appointments.list(request))) ||
+      (await isAnswered(contacts.list(request))) ||
+      (await isAnswered(conversations.list(request)))
+    );
   }
 
-  page(kind: EntityKind, request: PageRequest): Promise<Page<Snapshot>> {
+  page(kind: ListedKind, request: PageRequest): Promise<Page<Snapshot>> {
     return this.#byKind[kind].list({ ...request, rank: 'walk' });
+  }
+
+  async messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>> {
+    const page = this.#sections.conversations.messages(conversationId, { ...request, rank: 'walk' });
+    return (await absentOn404(page)) ?? { data: [], hasMore: false };
   }
 
   async eventPage(request: PageRequest): Promise<Page<PlatformEvent>> {
@@ -66,6 +84,13 @@ export class ApiPlatformReader implements PlatformReader {
   directory(signal?: AbortSignal): Promise<Directory> {
     return readDirectory(this.#sections, signal ? { signal } : {});
   }
+}
+
+function notReadable(kind: EntityKind): TerminalError {
+  return new TerminalError('object-not-readable', `the platform shows no way to read one ${kind}`, {
+    target: 'platform',
+    advice: `The event did not carry the ${kind} whole. Look at it in the dashboard; its next event brings the row up to date.`,
+  });
 }
 
 /** What a 403 of the platform becomes, about the request or about the scope; a gateway's 403 is neither. */

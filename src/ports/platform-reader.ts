@@ -1,15 +1,20 @@
 import type { Directory } from '../domain/directory.ts';
-import type { EntityKey, EntityKind } from '../domain/entity.ts';
+import type { EntityKey, ListedKind } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
 /** What the worker reads of the platform. All methods reject with the three error families (`target: 'platform'`). */
 export interface PlatformReader {
-  /** The object as it is now; undefined when the platform answers 404 `not-found`. */
+  /**
+   * The object as it is now; undefined when the platform answers 404 `not-found`. Rejects with `TerminalError`
+   * `object-not-readable` for messages and leads: the document shows no way to read one of them.
+   */
   get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined>;
   /** False when the project is not in the key (403 on a list restricted to it): then a 404 proves nothing about an object. */
   isProjectVisible(projectId: string): Promise<boolean>;
   /** One page of objects, newest first. `filters` stay the same on every page of a walk. */
-  page(kind: EntityKind, request: PageRequest): Promise<Page<Snapshot>>;
+  page(kind: ListedKind, request: PageRequest): Promise<Page<Snapshot>>;
+  /** One page of the messages of a conversation, newest first; none when the platform does not show the conversation. */
+  messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>>;
   /** One page of the event feed, newest first. */
   eventPage(request: PageRequest): Promise<Page<PlatformEvent>>;
   /** All resources, branches and services. */

@@ -96,7 +96,7 @@ function furnishGoogle(google: GoogleSandbox, dataDir: string): string {
   google.addSpreadsheet(STAND.spreadsheet, {
     shareWith: [defaultAccount],
     timeZone: ZONE,
-    tabs: [{ title: 'Contacts' }, { title: 'Appointments' }],
+    tabs: ['Contacts', 'Appointments', 'Leads', 'Conversations', 'Messages'].map((title) => ({ title })),
   });
   return keyFile;
 }

@@ -1,6 +1,8 @@
 import { formatKey } from '../domain/entity.ts';
+import { RetryableError } from '../domain/errors.ts';
+import { asKept, freshness, isMerged, type MergedKind, merge } from '../domain/merge.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
-import { contentHash, instantKey } from '../domain/snapshot.ts';
+import { contentHash, type Snapshot } from '../domain/snapshot.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IntakeStore, QuarantineEntry } from '../ports/intake-store.ts';
 import type { KeySpace } from './key-space.ts';
@@ -10,17 +12,23 @@ import { Script } from './script.ts';
 /** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
 const INBOX_TTL_S = 35 * 24 * 3600;
 const QUARANTINE_ENTRIES_MAX = 1_000;
+/** Somebody else has to change the same object between two round trips for a merge to be tried again. */
+const MERGE_TRIES_MAX = 10;
 
 /**
  * One step, so that no crash can leave an inbox row without its dirty mark: what is recorded as seen is also recorded as to be done.
  *
  * Object fields: s snapshot, u updated_at as instantKey, h hash of s, d desired_rev, y synced_rev, f fence, t rev of the
  * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored.
+ *
+ * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
+ * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
  */
 const OBSERVE = new Script(`
 local inbox, object, dirty, since = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local key, as, snapshot, updated, hash = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local now, occurred, project, ttl, has_event, force = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11]
+local merges, merged_with = ARGV[12] == '1', ARGV[13]
 
 if has_event == '1' and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
@@ -31,12 +39,22 @@ local desired, synced, tombstone = tonumber(state[4] or '0'), tonumber(state[5] 
 local outcome
 if as == 'deleted' then
   outcome = tombstone > 0 and 'unchanged' or 'deleted'
+elseif merges and tombstone > 0 then
+  outcome = 'stale'
 elseif as == 'reduced' or tombstone > 0 then
   outcome = 'verify'
 elseif not known then
   outcome = 'fresh'
+elseif merged_with ~= '' and merged_with ~= known_hash then
+  return {known, known_hash}
 elseif hash == known_hash then
   outcome = 'unchanged'
+elseif merged_with ~= '' then
+  outcome = 'fresh'
+elseif merges and updated == known_updated then
+  return {known, known_hash}
+elseif merges then
+  outcome = updated > known_updated and 'fresh' or 'stale'
 elseif updated == '' or known_updated == '' or updated == known_updated then
   outcome = 'verify'
 elseif updated > known_updated then
@@ -57,7 +75,11 @@ if changes or force == '1' then
     redis.call('HSET', object, 'v', desired)
     if not known and as == 'snapshot' then redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash) end
   end
-  if outcome == 'fresh' then redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash) end
+  if outcome == 'fresh' then
+    redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash)
+    -- Nobody can clear the doubt of what cannot be read, except the next whole snapshot.
+    if merges then redis.call('HSET', object, 'v', 0) end
+  end
   redis.call('ZADD', dirty, now, key)
   redis.call('ZADD', since, 'NX', now, key)
 end
@@ -86,27 +108,12 @@ export class RedisIntakeStore implements IntakeStore {
   }
 
   async observe(observation: Observation): Promise<ObservationOutcome> {
-    const { eventId, seen } = observation;
-    const key = formatKey(observation.key);
-    const snapshot = seen.as === 'snapshot' ? seen.snapshot : undefined;
-    const outcome = await OBSERVE.run(
-      this.#redis,
-      [this.#keys.inbox(eventId ?? 'none'), this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-      [
-        key,
-        seen.as,
-        snapshot === undefined ? '' : JSON.stringify(snapshot),
-        instantKey(snapshot?.['updated_at']),
-        snapshot === undefined ? '' : contentHash(snapshot),
-        this.#clock.now(),
-        observation.occurredAtMs,
-        observation.projectId ?? '',
-        INBOX_TTL_S,
-        eventId === undefined ? '0' : '1',
-        observation.force === true ? '1' : '0',
-      ],
-    );
-    return outcome as ObservationOutcome;
+    const { seen, key } = observation;
+    const snapshot = seen.as === 'snapshot' ? asKept(key.kind, seen.snapshot) : undefined;
+    const first = await this.#observe(observation, snapshot, '');
+    if (typeof first === 'string') return first;
+    if (snapshot === undefined || !isMerged(key.kind)) throw new TypeError('only snapshots are merged');
+    return this.#merge({ observation, snapshot, kind: key.kind }, first);
   }
 
   async quarantine(entry: QuarantineEntry): Promise<boolean> {
@@ -122,4 +129,58 @@ export class RedisIntakeStore implements IntakeStore {
     );
     return kept === 1;
   }
+
+  async #merge(
+    taken: { readonly observation: Observation; readonly snapshot: Snapshot; readonly kind: MergedKind },
+    first: Known,
+  ): Promise<ObservationOutcome> {
+    let known = first;
+    for (let tries = 0; tries < MERGE_TRIES_MAX; tries += 1) {
+      const merged = merge(taken.kind, taken.snapshot, known.snapshot);
+      const outcome = await this.#observe(taken.observation, merged, known.hash);
+      if (typeof outcome === 'string') return outcome;
+      known = outcome;
+    }
+    throw new RetryableError('merge-contended', 'the object changes faster than it can be merged', {
+      target: 'redis',
+    });
+  }
+
+  async #observe(
+    observation: Observation,
+    snapshot: Snapshot | undefined,
+    mergedWith: string,
+  ): Promise<ObservationOutcome | Known> {
+    const { eventId, seen } = observation;
+    const { kind } = observation.key;
+    const key = formatKey(observation.key);
+    const answer = await OBSERVE.run(
+      this.#redis,
+      [this.#keys.inbox(eventId ?? 'none'), this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+      [
+        key,
+        seen.as,
+        snapshot === undefined ? '' : JSON.stringify(snapshot),
+        snapshot === undefined ? '' : freshness(kind, snapshot),
+        snapshot === undefined ? '' : contentHash(snapshot),
+        this.#clock.now(),
+        observation.occurredAtMs,
+        observation.projectId ?? '',
+        INBOX_TTL_S,
+        eventId === undefined ? '0' : '1',
+        observation.force === true ? '1' : '0',
+        isMerged(kind) ? '1' : '0',
+        mergedWith,
+      ],
+    );
+    if (!Array.isArray(answer)) return answer as ObservationOutcome;
+    const [text, hash] = answer as readonly string[];
+    return { snapshot: JSON.parse(text ?? '') as Snapshot, hash: hash ?? '' };
+  }
+}
+
+/** What the store holds of an object that nothing orders against what was seen. */
+interface Known {
+  readonly snapshot: Snapshot;
+  readonly hash: string;
 }

@@ -1,4 +1,4 @@
-import { formatKey } from '../domain/entity.ts';
+import { type EntityKind, formatKey } from '../domain/entity.ts';
 import type { MirrorLinks } from '../domain/link.ts';
 import type { OutboxRow, PendingRow } from '../domain/sheet-row.ts';
 import type { Claim, DeadLetter } from '../domain/work.ts';
@@ -126,7 +126,12 @@ export class RedisOutbox implements Outbox {
     await this.#rewrite(keys, mirror, 'all');
   }
 
-  async #rewrite(keys: readonly string[], mirror: string, which: 'all' | 'linked'): Promise<void> {
+  /** Every object of the kind that is known here gets a turn: the mapping changed, and no list of the platform brings it again. */
+  async renderAgain(kind: EntityKind): Promise<void> {
+    await this.#scan(`${kind}/`, (keys) => this.#rewrite(keys, '', 'known'));
+  }
+
+  async #rewrite(keys: readonly string[], mirror: string, which: 'all' | 'linked' | 'known'): Promise<void> {
     const now = this.#clock.now();
     for (const key of keys) {
       await REWRITE.run(
@@ -140,14 +145,18 @@ export class RedisOutbox implements Outbox {
 
   /** As `rewrite`, for every object that the mirror has a row of: the whole tab is gone. */
   async rewriteAll(mirror: string): Promise<void> {
+    await this.#scan('', (keys) => this.#rewrite(keys, mirror, 'linked'));
+  }
+
+  /** Tells of all known objects whose key begins so, some at a time. */
+  async #scan(beginning: string, tell: (keys: readonly string[]) => Promise<void>): Promise<void> {
     const prefix = this.#keys.object('');
     for (const node of mastersOf(this.#redis)) {
       for await (const names of node.scanStream({
-        match: `${prefix.replaceAll(/[[\]*?\\]/g, '\\$&')}*`,
+        match: `${(prefix + beginning).replaceAll(/[[\]*?\\]/g, '\\$&')}*`,
         count: SCAN_COUNT,
       })) {
-        const keys = (names as string[]).map((name) => name.slice(prefix.length));
-        await this.#rewrite(keys, mirror, 'linked');
+        await tell((names as string[]).map((name) => name.slice(prefix.length)));
       }
     }
   }
@@ -236,11 +245,11 @@ redis.call('HSET', dead, ARGV[1], ARGV[4])
 
 /**
  * Forgets which cells were last written, though not that there is a row, and makes the object dirty, so that its next turn
- * writes the row again.
+ * writes the row again. `known` asks for the turn only.
  */
 const REWRITE = new Script(`
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
-local link = redis.call('HGET', object, ARGV[2])
+local link = ARGV[4] ~= 'known' and redis.call('HGET', object, ARGV[2])
 if link then
   local decoded = cjson.decode(link)
   if decoded.sheet then

@@ -31,7 +31,7 @@ const SEEN = 'endpoint-updated-at';
 
 /** The event types that mirrors of these kinds need (platform API, Event types). */
 export function eventTypesFor(kinds: readonly EntityKind[]): readonly string[] {
-  return kinds.flatMap((kind) => EVENT_TYPES[kind]);
+  return [...new Set(kinds.flatMap((kind) => EVENT_TYPES[kind]))];
 }
 
 const EVENT_TYPES: Readonly<Record<EntityKind, readonly string[]>> = {
@@ -42,6 +42,16 @@ const EVENT_TYPES: Readonly<Record<EntityKind, readonly string[]>> = {
     'appointment.cancelled',
   ],
   contact: ['contact.created', 'contact.updated', 'contact.deleted'],
+  conversation: [
+    'conversation.created',
+    'conversation.closed',
+    'conversation.reopened',
+    'conversation.escalated',
+    // Nothing else tells that the conversation has a message more.
+    'message.created',
+  ],
+  message: ['message.created', 'message.updated'],
+  lead: ['lead.created', 'lead.updated'],
 };
 
 /** Looks once. Rejects with the three error families when the platform cannot be asked. */

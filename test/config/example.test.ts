@@ -7,7 +7,7 @@ import { type SchemaNode, settingsOf } from './settings.ts';
 
 const text = readFileSync(new URL('../../config/slotbridge.example.yaml', import.meta.url), 'utf8');
 /** With every setting switched on: those stand behind a # without a blank. */
-const switchedOn = text.replaceAll(/^(\s*)#(?=[a-z_]+: )/gm, '$1');
+const switchedOn = text.replaceAll(/^(\s*)#(?=[A-Za-z_]+:(?: |$))/gm, '$1');
 
 test('the example loads without any variable and points to the sandbox', () => {
   const config = load(text);
@@ -61,7 +61,13 @@ test('the variables of the example lead it to the real services', () => {
 
 test('every setting that is switched off in the example is correct when switched on', () => {
   expect(switchedOn).not.toBe(text);
-  expect(load(switchedOn).mirrors[1]?.where).toMatchObject({ lifecycles: ['lead', 'customer'] });
+  const { mirrors } = load(switchedOn);
+  expect(mirrors[1]?.where).toMatchObject({ lifecycles: ['lead', 'customer'] });
+  expect(mirrors.slice(3)).toMatchObject([
+    { from: 'lead', tab: 'Leads', keyHeader: 'ID' },
+    { from: 'conversation', tab: 'Conversations', where: { channels: ['web', 'telegram'] } },
+    { from: 'message', tab: 'Messages', where: { directions: ['inbound', 'outbound'] } },
+  ]);
 });
 
 test('every setting of the schema occurs in the example', () => {

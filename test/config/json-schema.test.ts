@@ -33,10 +33,11 @@ test('defaults are shown as they would be written', () => {
     'platform.webhook.signature': 'timestamped',
     'google.quotas.calendar_per_minute': 600,
     'http.port': 8080,
-    'mirrors.*.where.since': '1d',
     'mirrors.*.event.cancelled': 'remove',
     'mirrors.*.sheet.deleted': 'keep',
   });
+  const sinces = settingsOf(root).filter((setting) => setting.path === 'mirrors.*.where.since');
+  expect(sinces.map(({ node }) => node.default)).toEqual(['1d', '30d', '30d', '30d']);
 });
 
 test('an editor accepts the smallest file and the example', () => {
@@ -65,7 +66,7 @@ test.each([
   ['an unknown log level', file({ more: 'log: { level: loud }\n' })],
   ['a missing key', file({ platform: 'platform: { base_url: https://a.example/v1 }\n' })],
   ['no mirror', file({ mirrors: 'mirrors: {}\n' })],
-  ['a mirror of nothing that exists', file({ mirrors: MIRRORS.replace('from: contacts', 'from: leads') })],
+  ['a mirror of nothing that exists', file({ mirrors: MIRRORS.replace('from: contacts', 'from: invoices') })],
   [
     'contacts in calendars',
     file({ mirrors: MIRRORS.replace('from: contacts', 'from: contacts\n    calendars: {}') }),

@@ -46,6 +46,9 @@ test('mirrors are counted', () => {
     appointmentsToCalendars: 1,
     appointmentsToSheets: 1,
     contactsToSheets: 1,
+    leadsToSheets: 0,
+    conversationsToSheets: 0,
+    messagesToSheets: 0,
     calendars: 1,
     spreadsheets: 1,
   });

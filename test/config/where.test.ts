@@ -42,9 +42,9 @@ test('a project is an id, because the platform lists no projects by name', () =>
 });
 
 test('the id of a project is compared without case', () => {
-  expect(load(appointments(`project: ${PROJECT.toUpperCase()}`)).mirrors[0]?.where.projects).toEqual([
-    PROJECT,
-  ]);
+  expect(load(appointments(`project: ${PROJECT.toUpperCase()}`)).mirrors[0]?.where).toMatchObject({
+    projects: [PROJECT],
+  });
 });
 
 test('each wrong entry of a list is a problem in its own place', () => {

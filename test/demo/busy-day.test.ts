@@ -43,6 +43,14 @@ describe('the busy day', () => {
       'contact.created',
       'contact.deleted',
       'contact.updated',
+      'conversation.closed',
+      'conversation.created',
+      'conversation.escalated',
+      'conversation.reopened',
+      'lead.created',
+      'lead.updated',
+      'message.created',
+      'message.updated',
     ]);
     expect(halves).toBe(1);
     const statuses = new Set(platform.truth.appointments().map(({ status }) => status));

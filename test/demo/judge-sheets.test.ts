@@ -45,6 +45,18 @@ describe('the judge of sheets', () => {
     expect(mirrored.differences()).toMatchObject([{ kind: 'stale', place: 'tab Contacts', id }]);
   });
 
+  it.each([
+    ['Leads', 'Outcome'],
+    ['Conversations', 'Messages'],
+  ])('sees one cell of %s', (tab, column) => {
+    const [header = [], row = []] = mirrored.google.truth.values(SPREADSHEET, tab);
+    const values = header.map((name, at) => (name === column ? 'lost' : text(row[at])));
+    sheets().setRow({ spreadsheetId: SPREADSHEET, tab, row: 2, values });
+    expect(mirrored.differences().filter((one) => one.what.includes(column))).toMatchObject([
+      { kind: 'stale', place: `tab ${tab}`, id: text(row[0]) },
+    ]);
+  });
+
   it('sees cells without an id', () => {
     sheets().addRow({ ...CONTACTS, values: ['', 'Left over'] });
     expect(mirrored.differences()).toMatchObject([{ kind: 'stale', what: 'a row of no object' }]);
@@ -91,7 +103,7 @@ describe('the judge of sheets', () => {
   it('misses everything in an empty tab', () => {
     mirrored.google.addSpreadsheet(SPREADSHEET, {
       shareWith: [],
-      tabs: [{ title: 'Contacts' }, { title: 'Appointments' }],
+      tabs: ['Contacts', 'Leads', 'Conversations', 'Appointments'].map((title) => ({ title })),
     });
     const rows = mirrored.differences().filter((one) => one.what === 'no row');
     const appointments = mirrored.platform.truth.appointments().length;

@@ -1,10 +1,13 @@
 // A small company whose calendars and sheets are right: made by hand in the sandboxes, for judges to find nothing in.
+import { talkBefore } from '../../src/demo/day/eve.ts';
+import { Notebook } from '../../src/demo/day/notebook.ts';
 import type { Wire } from '../../src/demo/judge/company.ts';
 import { namesOf, text } from '../../src/demo/judge/company.ts';
 import { expectedEvents } from '../../src/demo/judge/event-picture.ts';
-import { judge, tabPlans } from '../../src/demo/judge/judge.ts';
+import { judge, objectsOf, tabPlans } from '../../src/demo/judge/judge.ts';
 import { GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { type Company, seedCompany } from '../../src/sandbox/platform/company.ts';
+import { Random } from '../../src/sandbox/platform/random.ts';
 import { PlatformSandbox } from '../../src/sandbox/platform/sandbox.ts';
 
 export const SPREADSHEET = 'office';
@@ -25,6 +28,10 @@ export async function mirrorByHand(): Promise<Mirrored> {
   const platform = await PlatformSandbox.start({ seed: 7 });
   const google = await GoogleSandbox.start({ seed: 7 });
   const company = seedCompany(platform, { seed: 7, contacts: 12, appointments: 30 });
+  platform.silently(() => {
+    const random = new Random(7);
+    talkBefore({ company, platform, random, notebook: new Notebook(platform, random) });
+  });
   const calendars = new Map(
     company.resourceIds.map((id, index) => [id, `room-${index}@group.calendar.example`]),
   );
@@ -36,8 +43,9 @@ export async function mirrorByHand(): Promise<Mirrored> {
   google.addSpreadsheet(SPREADSHEET, {
     shareWith: [],
     tabs: plans.map(({ plan, of }) => {
-      const objects = of === 'contact' ? platform.truth.contacts() : platform.truth.appointments();
-      const rows = objects.map((object) => plan.cells(object)).filter((row) => row !== undefined);
+      const rows = objectsOf(platform.truth, of)
+        .map((object) => plan.cells(object))
+        .filter((row) => row !== undefined);
       return { title: plan.tab, values: [plan.headers, ...rows] };
     }),
   });

@@ -163,3 +163,21 @@ test('a key that is settled already costs nothing', async () => {
   expect(seen.length).toBe(1);
   expect(platform.sandbox.stats().requests).toBe(before);
 });
+
+test('a lead of which only the id came is a dead letter with advice, never a deletion', async () => {
+  const id = platform.dashboard.leads.order({ projectId: platform.projectId, phone: '+74950001101' });
+  await store.intake.observe({
+    key: { kind: 'lead', id },
+    source: 'webhook',
+    occurredAtMs: 1,
+    seen: { as: 'reduced' },
+  });
+  const leads: MirrorTarget = { ...target('leads'), from: 'lead' };
+  expect(await reconcile(parts([leads]), `lead/${id}`, first)).toEqual({ next: 'done' });
+  expect(seen).toEqual([]);
+  const { letters } = await store.ledger.deadLetters(10);
+  expect(letters[0]).toMatchObject({
+    key: `lead/${id}`,
+    reasons: [{ code: 'object-not-readable', advice: expect.stringContaining('dashboard') }],
+  });
+});

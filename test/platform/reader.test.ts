@@ -44,6 +44,28 @@ describe('absence', () => {
   });
 });
 
+describe('messages and leads', () => {
+  test.each(['message', 'lead'] as const)('one %s cannot be read', async (kind) => {
+    const { reader, seen } = await readerOn(() => list([]));
+    expect(await failureOf(reader.get({ kind, id: 'x' }))).toMatchObject({ code: 'object-not-readable' });
+    expect(seen).toEqual([]);
+  });
+
+  test('messages are read by conversation, page by page', async () => {
+    const message = { object: 'message', id: 'm', conversation_id: 'c', attachments: [] };
+    const { reader, seen } = await readerOn(() => list([message], true));
+    const page = await reader.messages('c', { limit: 50, startingAfter: 'n' });
+    expect(page).toEqual({ data: [message], hasMore: true });
+    expect(seen[0]?.path).toBe('/v1/conversations/c/messages');
+    expect(Object.fromEntries(seen[0]?.query ?? [])).toEqual({ limit: '50', starting_after: 'n' });
+  });
+
+  test('a conversation that is not shown has no messages', async () => {
+    const { reader } = await readerOn(() => problem(404, 'not-found'));
+    expect(await reader.messages('c', { limit: 50 })).toEqual({ data: [], hasMore: false });
+  });
+});
+
 describe('a project', () => {
   const visible = async (appointments: Reply, contacts: Reply) => {
     const { reader, seen } = await readerOn(({ path }) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import { EventIntake } from '../../src/intake/event-intake.ts';
 import type { PageRequest, PlatformReader } from '../../src/ports/platform-reader.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
@@ -37,6 +38,7 @@ beforeEach(async () => {
     intake: new EventIntake({
       store: store.intake,
       queue: { add() {} },
+      kinds: ENTITY_KINDS,
       clock,
       log: SILENT_LOG,
       meter: NO_METER,
@@ -58,6 +60,7 @@ function counting(reader: PlatformReader): PlatformReader {
     get: (key) => reader.get(key),
     isProjectVisible: (id) => reader.isProjectVisible(id),
     page: (kind, request) => reader.page(kind, request),
+    messages: (id, request) => reader.messages(id, request),
     directory: () => reader.directory(),
     eventPage(request) {
       reads.push(request);

@@ -32,7 +32,12 @@ afterEach(async () => {
 async function serve(settings: Partial<WebhookRouteParts> = {}, intakeStore = store.intake): Promise<void> {
   rings = 0;
   const shared = { clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER };
-  const intake = new EventIntake({ ...shared, store: intakeStore, queue: { add() {} } });
+  const intake = new EventIntake({
+    ...shared,
+    store: intakeStore,
+    queue: { add() {} },
+    kinds: ['appointment', 'contact'],
+  });
   app = Fastify({ forceCloseConnections: true });
   await app.register(
     webhookRoute({

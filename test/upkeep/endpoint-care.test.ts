@@ -158,3 +158,11 @@ test('an endpoint that failed is enabled again when asked, and its hole reaches 
   expect(hole?.fromMs).toBeLessThanOrEqual(clock.now() - 73 * HOUR);
   expect(hole?.toMs).toBe(clock.now());
 });
+
+test('every kind brings its event types, none twice', () => {
+  expect(eventTypesFor(['lead'])).toEqual(['lead.created', 'lead.updated']);
+  const types = eventTypesFor(['conversation', 'message']);
+  expect(types).toEqual([...new Set(types)]);
+  // The count and the last moment of a conversation move with its messages alone.
+  expect(eventTypesFor(['conversation'])).toContain('message.created');
+});

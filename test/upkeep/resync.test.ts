@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import type { Mirror } from '../../src/domain/mirror.ts';
 import { EventIntake } from '../../src/intake/event-intake.ts';
 import type { PageRequest, PlatformReader } from '../../src/ports/platform-reader.ts';
@@ -51,6 +52,7 @@ beforeEach(async () => {
     isProjectVisible: (id) => reader.isProjectVisible(id),
     directory: () => reader.directory(),
     eventPage: (request) => reader.eventPage(request),
+    messages: (id, request) => reader.messages(id, request),
     page(kind, request) {
       pages.push({ kind, request });
       return reader.page(kind, request);
@@ -62,12 +64,14 @@ beforeEach(async () => {
     intake: new EventIntake({
       store: store.intake,
       queue: { add() {} },
+      kinds: ENTITY_KINDS,
       clock,
       log: SILENT_LOG,
       meter: NO_METER,
     }),
     coverage: store.coverage,
     memory: store.memory,
+    problems: store.problems,
     mirrors: [CONTACTS, APPOINTMENTS],
     clock,
     log: SILENT_LOG,

@@ -1,16 +1,17 @@
+import { assertNever } from '../../domain/errors.ts';
 import type { Mirror } from '../../domain/mirror.ts';
 import type { ConfigDocument } from '../document.ts';
 import { toCalendars, toEvent } from '../schema/calendar.ts';
 import type { WrittenMirror } from '../schema/mirror.ts';
 import { toSheet } from '../schema/sheet.ts';
 import { toAppointmentFilter, toContactFilter } from '../schema/where.ts';
+import { toConversationFilter, toLeadFilter, toMessageFilter } from '../schema/where-chats.ts';
 import { findKeyColumn } from './key-column.ts';
 
 /** The mirror of a file that has passed every check. */
 export function buildMirror(name: string, written: WrittenMirror, document: ConfigDocument): Mirror {
-  if (written.from === 'contacts') {
-    const where = toContactFilter(written.where);
-    return { kind: 'sheet', name, from: 'contact', where, ...sheetOf(name, written, document) };
+  if (written.from !== 'appointments') {
+    return { kind: 'sheet', name, ...sourceOf(written), ...sheetOf(name, written, document) };
   }
   const where = toAppointmentFilter(written.where);
   if (written.calendars === undefined || written.event === undefined) {
@@ -24,6 +25,21 @@ export function buildMirror(name: string, written: WrittenMirror, document: Conf
     calendars: toCalendars(written.calendars, document.keysAt(['mirrors', name, 'calendars', 'map'])),
     event: toEvent(written.event),
   };
+}
+
+function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>) {
+  switch (written.from) {
+    case 'contacts':
+      return { from: 'contact', where: toContactFilter(written.where) } as const;
+    case 'leads':
+      return { from: 'lead', where: toLeadFilter(written.where) } as const;
+    case 'conversations':
+      return { from: 'conversation', where: toConversationFilter(written.where) } as const;
+    case 'messages':
+      return { from: 'message', where: toMessageFilter(written.where) } as const;
+    default:
+      return assertNever(written, 'source of a mirror');
+  }
 }
 
 function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument) {

@@ -55,7 +55,9 @@ function checkName({ path, name }: MirrorSketch, say: Say): void {
 
 function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   const has = (part: string) => parts.has(part);
-  if (has('calendars') && has('sheet') && from !== 'contact') {
+  // Of the others the schema has said so already.
+  const mayHaveCalendars = from === undefined || from === 'appointment';
+  if (has('calendars') && has('sheet') && mayHaveCalendars) {
     say([...path, 'sheet'], {
       what: 'the mirror has both calendars and sheet',
       fix: 'make two mirrors of it, one for each',
@@ -63,13 +65,13 @@ function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   } else if (!has('calendars') && !has('sheet')) {
     say(path, { what: 'has neither calendars nor sheet, so it goes nowhere', fix: 'add one of the two' });
   }
-  if (has('calendars') && !has('event') && from !== 'contact') {
+  if (has('calendars') && !has('event') && mayHaveCalendars) {
     say([...path, 'event'], {
       what: 'is missing',
       fix: 'say what the events look like: event: { title: "{{ service_name }}, {{ customer_name }}" }',
     });
   }
-  if (has('event') && !has('calendars') && has('sheet') && from !== 'contact') {
+  if (has('event') && !has('calendars') && has('sheet') && mayHaveCalendars) {
     say([...path, 'event'], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
   }
   if (has('sheet') && !has('columns')) {

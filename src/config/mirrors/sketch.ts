@@ -1,6 +1,7 @@
 import type { EntityKind } from '../../domain/entity.ts';
 import type { ConfigDocument } from '../document.ts';
 import type { Path } from '../path.ts';
+import { KIND_OF, SOURCES } from '../schema/mirror.ts';
 import { spreadsheetIdOf } from '../schema/sheet.ts';
 
 /**
@@ -43,12 +44,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
     return {
       name,
       path,
-      from:
-        mirror['from'] === 'contacts'
-          ? 'contact'
-          : mirror['from'] === 'appointments'
-            ? 'appointment'
-            : undefined,
+      from: kindOf(mirror['from']),
       parts: new Set(Object.keys(mirror).filter((key) => mirror[key] !== null)),
       calendars: sketchCalendars(mirror, path, document),
       spreadsheetId: spreadsheetIdOf(textIn(sheet, 'spreadsheet') ?? ''),
@@ -58,6 +54,11 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       templates: [...sketchEvent(mirror, path), ...columns.flatMap(templateOf)],
     };
   });
+}
+
+function kindOf(from: unknown): EntityKind | undefined {
+  const source = SOURCES.find((each) => each === from);
+  return source === undefined ? undefined : KIND_OF[source];
 }
 
 function sketchCalendars(

@@ -1,20 +1,32 @@
 import { z } from 'zod';
+import type { EntityKind } from '../../domain/entity.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { strict, withoutEmpty } from '../kinds/section.ts';
 import { didYouMean } from '../suggest.ts';
 import { calendarsSection, eventSection } from './calendar.ts';
 import { columnsSection, sheetSection } from './sheet.ts';
 import { appointmentFilter, contactFilter } from './where.ts';
+import { conversationFilter, leadFilter, messageFilter } from './where-chats.ts';
 
 /** The name becomes part of Redis keys and of log lines. */
 export const MIRROR_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What a mirror can be made from, as the file says it. */
-export const SOURCES = ['appointments', 'contacts'] as const;
+export const SOURCES = ['appointments', 'contacts', 'leads', 'conversations', 'messages'] as const;
+
+export const KIND_OF: Readonly<Record<(typeof SOURCES)[number], EntityKind>> = {
+  appointments: 'appointment',
+  contacts: 'contact',
+  leads: 'lead',
+  conversations: 'conversation',
+  messages: 'message',
+};
 
 const OF_APPOINTMENTS_ONLY =
   'only appointments have a time and stand in calendars: write from: appointments, or give this mirror a sheet';
 const NOT_YET = 'this version carries nothing back from calendars and sheets: remove it';
+
+const SHEETS_ONLY = { calendars: OF_APPOINTMENTS_ONLY, event: OF_APPOINTMENTS_ONLY, staff_edits: NOT_YET };
 
 const sheetParts = {
   sheet: sheetSection.optional().describe('The tab in which the objects stand, one row each. Needs columns.'),
@@ -42,16 +54,45 @@ const contactMirror = strict(
     where: contactFilter.prefault({}).describe('Which contacts are taken. Each line narrows it.'),
     ...sheetParts,
   },
-  { calendars: OF_APPOINTMENTS_ONLY, event: OF_APPOINTMENTS_ONLY, staff_edits: NOT_YET },
+  SHEETS_ONLY,
 );
 
-const KNOWN = [...new Set([...Object.keys(appointmentMirror.shape), ...Object.keys(contactMirror.shape)])];
+const leadMirror = strict(
+  {
+    from: z.literal('leads').describe('What is mirrored: leads, which are callback requests.'),
+    where: leadFilter.prefault({}).describe('Which leads are taken. Each line narrows it.'),
+    ...sheetParts,
+  },
+  SHEETS_ONLY,
+);
+
+const conversationMirror = strict(
+  {
+    from: z.literal('conversations').describe('What is mirrored: conversations.'),
+    where: conversationFilter.prefault({}).describe('Which conversations are taken. Each line narrows it.'),
+    ...sheetParts,
+  },
+  SHEETS_ONLY,
+);
+
+const messageMirror = strict(
+  {
+    from: z.literal('messages').describe('What is mirrored: messages of conversations.'),
+    where: messageFilter.prefault({}).describe('Which messages are taken. Each line narrows it.'),
+    ...sheetParts,
+  },
+  SHEETS_ONLY,
+);
+
+const KNOWN = Object.keys(appointmentMirror.shape);
 
 export const mirrorSchema = z.preprocess(
   (value) => withoutEmpty(value, KNOWN),
-  z.discriminatedUnion('from', [appointmentMirror, contactMirror], {
-    error: (issue) => (isGroup(issue.input) ? noSource(issue.input['from']) : NOT_MIRROR),
-  }),
+  z.discriminatedUnion(
+    'from',
+    [appointmentMirror, contactMirror, leadMirror, conversationMirror, messageMirror],
+    { error: (issue) => (isGroup(issue.input) ? noSource(issue.input['from']) : NOT_MIRROR) },
+  ),
 );
 
 export type WrittenMirror = z.output<typeof mirrorSchema>;
@@ -62,7 +103,7 @@ const NOT_MIRROR = complaint(
 );
 
 function noSource(seen: unknown): string {
-  const fix = 'write from: appointments or from: contacts';
+  const fix = `write from: with one of ${SOURCES.join(', ')}`;
   if (typeof seen !== 'string') return complaint('is missing or empty', fix);
   return complaint(`${AS_WRITTEN} is nothing that can be mirrored`, `${didYouMean(seen, SOURCES)}${fix}`);
 }

@@ -36,7 +36,7 @@ export const sheetSection = section({
   timezone: timeZone()
     .optional()
     .describe(
-      "IANA zone in which times are written. Default: the branch's for appointments, UTC for contacts.",
+      "IANA zone in which times are written. Default: the branch's for appointments, UTC for all else.",
     ),
   unmatched: choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes')
     .prefault('clear')

@@ -15,25 +15,27 @@ const NOT_UUID = complaint(
   "write the project's id (a UUID): the platform's API lists no projects, so a name cannot be looked up",
 );
 
-const project = () =>
+export const project = () =>
   oneOrMany(z.string(complain(NOT_UUID)).meta({ pattern: `^\\s*${UUID}\\s*$|${WITH_VARIABLE}` }), readProject)
     .optional()
     .describe(
       "Project or list of projects, by id: the platform's API lists no projects, so their names cannot be looked up. None: all projects of the key.",
     );
 
-const status = <Status extends string>(statuses: readonly [Status, ...Status[]], what: string) =>
+/** One of a closed list of words, or a list of them. */
+export const oneOf = <Status extends string>(statuses: readonly [Status, ...Status[]], what: string) =>
   oneOrMany(choiceAsWritten(statuses, what), (seen) => readChoice(seen, statuses, what));
+
+/** Any words: the platform's list of them may grow. */
+export const names = () => oneOrMany(z.string(), readName);
 
 export const appointmentFilter = section(
   {
     project: project(),
-    status: status(APPOINTMENT_STATUSES, 'status of an appointment')
+    status: oneOf(APPOINTMENT_STATUSES, 'status of an appointment')
       .optional()
       .describe('Status or list of statuses that are mirrored. None: all.'),
-    branch: oneOrMany(z.string(), readName)
-      .optional()
-      .describe('Branch or list of branches, by name or id. None: all.'),
+    branch: names().optional().describe('Branch or list of branches, by name or id. None: all.'),
     since: duration({ min: '0s', max: '3650d' })
       .prefault('1d')
       .describe(
@@ -46,12 +48,12 @@ export const appointmentFilter = section(
 export const contactFilter = section(
   {
     project: project(),
-    lifecycle: oneOrMany(z.string(), readName)
+    lifecycle: names()
       .optional()
       .describe(
         'Lifecycle or list of them: lead, mql, sql, customer, churned, or another word that your company uses. None: all.',
       ),
-    status: status(CONTACT_STATUSES, 'status of a contact')
+    status: oneOf(CONTACT_STATUSES, 'status of a contact')
       .optional()
       .describe('Status or list of statuses that are mirrored. None: all.'),
   },

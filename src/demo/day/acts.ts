@@ -10,7 +10,9 @@ import {
   moveToColleague,
 } from './bookings.ts';
 import type { Act } from './cast.ts';
+import { closeChat, customerWrites, escalateChat, reopenChat, staffReply } from './chats.ts';
 import { blockOrArchive, changeContact, deleteContact, meetContact, mergeContacts } from './contacts.ts';
+import { carryLeadOn, orderCall } from './leads.ts';
 import {
   confirmPlace,
   declinePlace,
@@ -44,4 +46,11 @@ export const ACTS: readonly (readonly [share: number, act: Act])[] = [
   [3, touchSilently],
   [1, spoilUpdatedAt],
   [5, changeYourMind],
+  [6, customerWrites],
+  [4, staffReply],
+  [3, closeChat],
+  [2, reopenChat],
+  [2, escalateChat],
+  [4, orderCall],
+  [7, carryLeadOn],
 ];

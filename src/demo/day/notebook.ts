@@ -38,6 +38,21 @@ export class Notebook {
     return undefined;
   }
 
+  /** A conversation in one of these statuses; undefined when there is none. */
+  conversation(...statuses: readonly string[]): Wire | undefined {
+    return this.#one(
+      this.#platform.truth.conversations().filter((one) => statuses.includes(text(one['status']))),
+    );
+  }
+
+  lead(): Wire | undefined {
+    return this.#one(this.#platform.truth.leads());
+  }
+
+  #one(things: readonly Wire[]): Wire | undefined {
+    return things.length === 0 ? undefined : this.#random.pick(things);
+  }
+
   contact(): string {
     return this.#random.pick(this.#contacts);
   }

@@ -50,7 +50,7 @@ export function spoilGoogle(faults: FaultPlan): void {
 
 /** The platform answers 500 and breaks connections where the worker reads. */
 export function spoilPlatform(faults: FaultPlan): void {
-  const path = /^\/v1\/(events|appointments|contacts)/;
+  const path = /^\/v1\/(events|appointments|contacts|conversations)/;
   faults.add({ method: 'GET', path, share: 0.04, fault: { kind: 'status', status: 500 } });
   faults.add({ method: 'GET', path, share: 0.03, fault: { kind: 'reset' } });
 }

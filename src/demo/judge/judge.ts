@@ -3,12 +3,21 @@
 import { judgeCalendar } from './calendars.ts';
 import { type CompanyNames, namesOf, type Wire } from './company.ts';
 import type { PlaceVerdict } from './difference.ts';
-import { appointmentsTab, type CellValue, contactsTab, type TabPlan } from './row-picture.ts';
+import {
+  appointmentsTab,
+  type CellValue,
+  contactsTab,
+  conversationsTab,
+  leadsTab,
+  type TabPlan,
+} from './row-picture.ts';
 import { judgeTab } from './sheets.ts';
 
 export interface PlatformTruth {
   appointments(): readonly Wire[];
   contacts(): readonly Wire[];
+  leads(): readonly Wire[];
+  conversations(): readonly Wire[];
   resources(): readonly Wire[];
   branches(): readonly Wire[];
 }
@@ -46,18 +55,34 @@ export function judge(platform: PlatformTruth, google: GoogleTruth, mapping: Jud
   const tabs = tabPlans(names).map(({ plan, of }) =>
     judgeTab({
       plan,
-      objects: of === 'contact' ? platform.contacts() : appointments,
+      objects: objectsOf(platform, of),
       values: google.values(mapping.spreadsheetId, plan.tab),
     }),
   );
   return { calendars, tabs };
 }
 
-export function tabPlans(
-  names: CompanyNames,
-): readonly { readonly plan: TabPlan; readonly of: 'contact' | 'appointment' }[] {
+/** What the rows of a tab stand for. */
+export type RowKind = 'contact' | 'lead' | 'conversation' | 'appointment';
+
+export function objectsOf(platform: PlatformTruth, kind: RowKind): readonly Wire[] {
+  switch (kind) {
+    case 'contact':
+      return platform.contacts();
+    case 'lead':
+      return platform.leads();
+    case 'conversation':
+      return platform.conversations();
+    case 'appointment':
+      return platform.appointments();
+  }
+}
+
+export function tabPlans(names: CompanyNames): readonly { readonly plan: TabPlan; readonly of: RowKind }[] {
   return [
     { plan: contactsTab(), of: 'contact' },
+    { plan: leadsTab(), of: 'lead' },
+    { plan: conversationsTab(), of: 'conversation' },
     { plan: appointmentsTab(names), of: 'appointment' },
   ];
 }

@@ -39,6 +39,63 @@ export function contactsTab(): TabPlan {
   };
 }
 
+/** The zone that the mapping names for the tabs of leads and conversations. */
+const TALK_ZONE = 'Europe/Moscow';
+
+export function leadsTab(): TabPlan {
+  return {
+    tab: 'Leads',
+    headers: ['ID', 'Came', 'Name', 'Phone', 'Status', 'Seconds', 'Outcome', 'Rating', 'Handled'],
+    cells: (lead) => {
+      const status = text(lead['status']);
+      if (status === 'not_called') return undefined;
+      const call = (lead['call'] ?? {}) as Wire;
+      return [
+        text(lead['id']),
+        minute(lead['created_at']),
+        text(lead['name']),
+        text(lead['phone']),
+        status === 'queued' ? 'in_progress' : status,
+        numberOrNothing(call['duration_sec']),
+        text(call['ai_outcome']),
+        numberOrNothing(lead['rating']),
+        minute(lead['handled_at']),
+      ];
+    },
+  };
+}
+
+export function conversationsTab(): TabPlan {
+  return {
+    tab: 'Conversations',
+    headers: ['ID', 'Began', 'Customer', 'Channel', 'Status', 'Messages', 'Last', 'Closed'],
+    cells: (conversation) => {
+      const channel = text(conversation['channel']);
+      if (channel !== 'web' && channel !== 'telegram') return undefined;
+      return [
+        text(conversation['id']),
+        minute(conversation['created_at']),
+        text(conversation['customer_name']),
+        channel,
+        text(conversation['status']),
+        Number(conversation['message_count']),
+        minute(conversation['last_message_at']),
+        text(conversation['closed_reason']),
+      ];
+    },
+  };
+}
+
+function minute(instant: unknown): string {
+  if (instant === null || instant === undefined) return '';
+  const { date, time } = localTime(instant, TALK_ZONE);
+  return `${date} ${time}`;
+}
+
+function numberOrNothing(value: unknown): CellValue {
+  return typeof value === 'number' ? value : '';
+}
+
 export function appointmentsTab(names: CompanyNames): TabPlan {
   return {
     tab: 'Appointments',

@@ -1,7 +1,7 @@
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { type CompanyNames, namesOf } from '../judge/company.ts';
-import { tabPlans } from '../judge/judge.ts';
+import { type RowKind, tabPlans } from '../judge/judge.ts';
 import { CalendarLag } from './calendar-lag.ts';
 import { RowLag } from './row-lag.ts';
 import type { LagSamples } from './stopwatch.ts';
@@ -16,7 +16,7 @@ export class LagObserver {
   readonly #calendars: CalendarLag;
   readonly #tabs: readonly {
     readonly tab: string;
-    readonly of: 'contact' | 'appointment';
+    readonly of: RowKind;
     readonly lag: RowLag;
   }[];
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,9 @@ export class LagObserver {
     this.#google = parts.google;
     this.#spreadsheetId = parts.spreadsheetId;
     this.#calendars = new CalendarLag(names);
-    this.#tabs = tabPlans(names).map(({ plan, of }) => ({ tab: plan.tab, of, lag: new RowLag(plan) }));
+    // Of leads and conversations the judge looks at the end only: their changes are told by events of other objects, too.
+    const timed = tabPlans(names).filter(({ of }) => of === 'contact' || of === 'appointment');
+    this.#tabs = timed.map(({ plan, of }) => ({ tab: plan.tab, of, lag: new RowLag(plan) }));
     parts.google.onEventWrite((calendarId, event) => this.#calendars.written(calendarId, event, Date.now()));
   }
 

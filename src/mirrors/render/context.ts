@@ -1,12 +1,39 @@
 import { DateTime } from 'luxon';
 import type { Directory } from '../../domain/directory.ts';
+import type { EntityKind } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 /** What a template sees: the fields of the object, named as in the platform API, and some that the worker adds. */
 export type TemplateContext = Record<string, unknown>;
 
 /** Fields that hold an instant. In a context they carry an offset, so that `date` prints the local time. */
-const INSTANTS = ['starts_at', 'ends_at', 'created_at', 'updated_at'];
+const INSTANTS = [
+  ...['starts_at', 'ends_at', 'created_at', 'updated_at'],
+  ...['closed_at', 'last_message_at', 'handled_at'],
+];
+/** The same within the call of a lead. */
+const CALL_INSTANTS = ['started_at', 'answered_at', 'connected_at', 'ended_at'];
+
+/** An object of any kind as the templates of a sheet see it. */
+export function sheetContext(
+  kind: EntityKind,
+  snapshot: Snapshot,
+  around: {
+    readonly directory: Directory;
+    readonly timezone: string | undefined;
+    /** The object is gone: only what was last known is there. */
+    readonly deleted: boolean;
+  },
+): TemplateContext {
+  const { directory, timezone, deleted } = around;
+  if (kind === 'appointment') return { ...appointmentContext(snapshot, directory, timezone), deleted };
+  const context = contactContext(snapshot, timezone, deleted);
+  if (kind === 'lead') return { ...context, call: callIn(snapshot['call'], timezone ?? 'UTC') };
+  if (kind !== 'message') return context;
+  const { attachments, ...rest } = context;
+  // Their links live ten minutes (platform API, Message): in a row they would be dead before anybody clicked.
+  return { ...rest, attachment_count: Array.isArray(attachments) ? attachments.length : 0 };
+}
 
 /**
  * An appointment as templates see it. Times stand in `timezone`, else in the zone of the branch. `price` is in major units;
@@ -35,7 +62,7 @@ export function appointmentContext(
   };
 }
 
-/** A contact as templates see it. Of a deleted one only what was last known is there. */
+/** A contact, and whatever else needs no more than its times, as templates see it. Of a deleted one only what was last known is there. */
 export function contactContext(snapshot: Snapshot, timezone = 'UTC', deleted = false): TemplateContext {
   return { ...snapshot, ...localTimes(snapshot, timezone), deleted };
 }
@@ -45,10 +72,20 @@ function zoneOf(snapshot: Snapshot): string | undefined {
   return typeof zone === 'string' && zone !== '' ? zone : undefined;
 }
 
-function localTimes(snapshot: Snapshot, zone: string): TemplateContext {
+/** Null while there was no call: `call.ai_outcome` of nothing is nothing. */
+function callIn(call: unknown, zone: string): TemplateContext | null {
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) return null;
+  return { ...call, ...localTimes(call as Readonly<Record<string, unknown>>, zone, CALL_INSTANTS) };
+}
+
+function localTimes(
+  object: Readonly<Record<string, unknown>>,
+  zone: string,
+  fields: readonly string[] = INSTANTS,
+): TemplateContext {
   const times: TemplateContext = {};
-  for (const field of INSTANTS) {
-    const value = snapshot[field];
+  for (const field of fields) {
+    const value = object[field];
     if (typeof value === 'string') times[field] = localTime(value, zone);
   }
   return times;

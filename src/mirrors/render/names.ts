@@ -58,8 +58,63 @@ const CONTACT = [
   'deleted',
 ] as const;
 
-/** What templates may name at the top level, per kind of object (platform API, Contact and Appointment). */
+const CONVERSATION = [
+  'object',
+  'id',
+  'project_id',
+  'channel',
+  'status',
+  'customer_name',
+  'message_count',
+  'closed_reason',
+  'closed_at',
+  'last_message_at',
+  'created_at',
+  'updated_at',
+  // Added by the worker:
+  'deleted',
+] as const;
+
+/** Without `attachments`: their links live ten minutes. */
+const MESSAGE = [
+  'object',
+  'id',
+  'conversation_id',
+  'direction',
+  'author_type',
+  'source',
+  'text',
+  'status',
+  'failure',
+  'created_at',
+  // Added by the worker:
+  'attachment_count',
+  'deleted',
+] as const;
+
+const LEAD = [
+  'object',
+  'id',
+  'project_id',
+  'phone',
+  'name',
+  'status',
+  'status_reason',
+  'source',
+  'call',
+  'rating',
+  'handled_at',
+  'created_at',
+  'updated_at',
+  // Added by the worker:
+  'deleted',
+] as const;
+
+/** What templates may name at the top level, per kind of object (platform API, Resources and their fields). */
 export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   appointment: APPOINTMENT,
   contact: CONTACT,
+  conversation: CONVERSATION,
+  message: MESSAGE,
+  lead: LEAD,
 };

@@ -13,9 +13,9 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Outbox } from '../../ports/outbox.ts';
-import { appointmentContext, contactContext, type TemplateContext } from '../render/context.ts';
+import { sheetContext } from '../render/context.ts';
 import { compileTemplate, type Template } from '../render/template.ts';
-import { takesAppointment, takesContact } from '../route.ts';
+import { takesIntoSheet } from '../route.ts';
 import { storable } from './cell-data.ts';
 
 export interface SheetTargetParts {
@@ -101,9 +101,11 @@ class SheetTarget implements MirrorTarget {
 
   #takes(snapshot: Snapshot, linked: boolean): boolean {
     const { mirror, clock, directory } = this.#parts;
-    return mirror.from === 'appointment'
-      ? takesAppointment(mirror.where, snapshot, clock.now(), linked, directory.current())
-      : takesContact(mirror.where, snapshot);
+    return takesIntoSheet(mirror, snapshot, {
+      nowMs: clock.now(),
+      linked,
+      directory: directory.current(),
+    });
   }
 
   #row(claim: Claim, snapshot: Snapshot | undefined): OutboxRow {
@@ -122,15 +124,11 @@ class SheetTarget implements MirrorTarget {
   }
 
   #render(snapshot: Snapshot, deleted: boolean): Record<string, Cell> {
-    const context = this.#context(snapshot, deleted);
+    const { mirror, directory } = this.#parts;
+    const { from, timezone } = mirror;
+    const context = sheetContext(from, snapshot, { directory: directory.current(), timezone, deleted });
     return Object.fromEntries(
       this.#columns.map(({ header, template }) => [header, storable(template.cell(context))]),
     );
-  }
-
-  #context(snapshot: Snapshot, deleted: boolean): TemplateContext {
-    const { mirror, directory } = this.#parts;
-    if (mirror.from === 'contact') return contactContext(snapshot, mirror.timezone, deleted);
-    return { ...appointmentContext(snapshot, directory.current(), mirror.timezone), deleted };
   }
 }

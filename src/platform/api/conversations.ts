@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Page } from '../../ports/platform-reader.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
@@ -7,8 +8,7 @@ import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Keyed, Options } from './request.ts';
 
 /** A dialogue with a customer (platform API, Conversation). The document shows these fields and says that there are more. */
-export interface Conversation {
-  readonly id: string;
+export interface Conversation extends Snapshot {
   readonly project_id: string;
   readonly channel: string;
   /** `open`, `closed`, `snoozed`, `spam`. */
@@ -23,8 +23,7 @@ export interface Conversation {
 }
 
 /** One message (platform API, Message). It has no `updated_at`. */
-export interface Message {
-  readonly id: string;
+export interface Message extends Snapshot {
   readonly conversation_id: string;
   /** `inbound`, `outbound`. */
   readonly direction: string;

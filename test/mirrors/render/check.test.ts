@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkTemplate } from '../../../src/mirrors/render/check.ts';
-import { appointmentContext, contactContext } from '../../../src/mirrors/render/context.ts';
+import { appointmentContext, contactContext, sheetContext } from '../../../src/mirrors/render/context.ts';
 import { TEMPLATE_NAMES } from '../../../src/mirrors/render/names.ts';
 import { directory, visit } from '../calendar/stand.ts';
 
@@ -48,6 +48,9 @@ test('every name that a context gives may be used', () => {
   expect(appointment.filter((name) => !TEMPLATE_NAMES.appointment.includes(name))).toEqual([]);
   const contact = Object.keys(contactContext({ id: '1', name: 'N', created_at: '2026-01-01T00:00:00Z' }));
   expect(contact.filter((name) => !TEMPLATE_NAMES.contact.includes(name))).toEqual([]);
+  const around = { directory, timezone: undefined, deleted: false };
+  const message = Object.keys(sheetContext('message', { id: '1', text: 'T', attachments: [] }, around));
+  expect(message.filter((name) => !TEMPLATE_NAMES.message.includes(name))).toEqual([]);
 });
 
 describe('an appointment in a template', () => {
@@ -90,4 +93,29 @@ test('a contact in a template has its times in UTC unless told otherwise', () =>
     created_at: '2026-01-01T15:00:00+03:00',
     deleted: true,
   });
+});
+
+test('a lead in a template has the times of its call in the zone of the sheet, and no call while there was none', () => {
+  const around = { directory, timezone: 'Europe/Moscow', deleted: false };
+  const call = { started_at: '2026-01-01T12:00:00.5Z', ended_at: null, ai_outcome: 'booked' };
+  const lead = { id: '1', handled_at: '2026-01-01T13:00:00Z', call };
+  expect(sheetContext('lead', lead, around)).toMatchObject({
+    handled_at: '2026-01-01T16:00:00+03:00',
+    call: { started_at: '2026-01-01T15:00:00+03:00', ended_at: null, ai_outcome: 'booked' },
+  });
+  expect(sheetContext('lead', { id: '1', call: null }, around)).toMatchObject({ call: null });
+});
+
+test('a message in a template has the number of its files, never their links', () => {
+  const around = { directory, timezone: undefined, deleted: false };
+  const context = sheetContext(
+    'message',
+    { id: '1', attachments: [{ url: 'https://files.example/1' }, { url: null }] },
+    around,
+  );
+  expect(context['attachment_count']).toBe(2);
+  expect(JSON.stringify(context)).not.toContain('https');
+  expect(checkTemplate('{{ attachments[0].url }}', 'message')?.message).toContain(
+    "no message has a field 'attachments'",
+  );
 });

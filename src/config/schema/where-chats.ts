@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import type { ConversationFilter, LeadFilter, MessageFilter } from '../../domain/mirror.ts';
+import { duration } from '../kinds/duration.ts';
+import { section } from '../kinds/section.ts';
+import { CONVERSATION_STATUSES, LEAD_STATUSES, MESSAGE_DIRECTIONS } from './statuses.ts';
+import { names, oneOf, project } from './where.ts';
+
+const OF_CONVERSATIONS =
+  'only conversations have a channel: remove it, or write it in a mirror with from: conversations';
+const OF_CONTACTS = 'only contacts have a lifecycle: remove it, or write it in a mirror with from: contacts';
+const OF_APPOINTMENTS =
+  'only appointments belong to a branch: remove it, or write it in a mirror with from: appointments';
+const OF_MESSAGES = 'only messages have one: remove it, or write it in a mirror with from: messages';
+
+const since = (what: string) =>
+  duration({ min: '0s', max: '3650d' })
+    .prefault('30d')
+    .describe(
+      `${what} longer ago than this are not taken up. What is mirrored already stays and is kept up to date.`,
+    );
+
+export const leadFilter = section(
+  {
+    project: project(),
+    status: oneOf(LEAD_STATUSES, 'status of a lead')
+      .optional()
+      .describe('Status or list of statuses that are mirrored. None: all.'),
+    since: since('Leads that came in'),
+  },
+  {
+    branch: OF_APPOINTMENTS,
+    lifecycle: OF_CONTACTS,
+    channel: OF_CONVERSATIONS,
+    direction: OF_MESSAGES,
+    author_type: OF_MESSAGES,
+  },
+);
+
+export const conversationFilter = section(
+  {
+    project: project(),
+    status: oneOf(CONVERSATION_STATUSES, 'status of a conversation')
+      .optional()
+      .describe('Status or list of statuses that are mirrored. None: all.'),
+    channel: names()
+      .optional()
+      .describe(
+        'Channel or list of channels: web, telegram, vk, max, email, image, or a newer one. None: all.',
+      ),
+    since: since('Conversations that began'),
+  },
+  { branch: OF_APPOINTMENTS, lifecycle: OF_CONTACTS, direction: OF_MESSAGES, author_type: OF_MESSAGES },
+);
+
+export const messageFilter = section(
+  {
+    direction: oneOf(MESSAGE_DIRECTIONS, 'direction of a message')
+      .optional()
+      .describe('inbound (from the customer), outbound, or both. None: both.'),
+    author_type: names()
+      .optional()
+      .describe('Who wrote it, one or a list: customer, operator, ai, or a newer word. None: all.'),
+    since: since('Messages that were written'),
+  },
+  {
+    project: 'a message does not say to which project it belongs: remove it',
+    channel: 'a message does not say through which channel it came: remove it',
+    status: 'messages are taken whatever became of them: remove it',
+    branch: OF_APPOINTMENTS,
+    lifecycle: OF_CONTACTS,
+  },
+);
+
+export function toLeadFilter(written: z.output<typeof leadFilter>): LeadFilter {
+  return {
+    ...(written.project === undefined ? {} : { projects: written.project }),
+    ...(written.status === undefined ? {} : { statuses: written.status }),
+    sinceMs: written.since,
+  };
+}
+
+export function toConversationFilter(written: z.output<typeof conversationFilter>): ConversationFilter {
+  return {
+    ...(written.project === undefined ? {} : { projects: written.project }),
+    ...(written.status === undefined ? {} : { statuses: written.status }),
+    ...(written.channel === undefined ? {} : { channels: written.channel }),
+    sinceMs: written.since,
+  };
+}
+
+export function toMessageFilter(written: z.output<typeof messageFilter>): MessageFilter {
+  return {
+    ...(written.direction === undefined ? {} : { directions: written.direction }),
+    ...(written.author_type === undefined ? {} : { authorTypes: written.author_type }),
+    sinceMs: written.since,
+  };
+}

@@ -1,0 +1,15 @@
+import { customerWrites, staffReply, type Talking } from './chats.ts';
+import { carryLeadOn, orderCall } from './leads.ts';
+
+const CHATS = 60;
+const LEADS = 40;
+
+/** What was said and ordered before the worker's first start, while the endpoint was there already: it stands in the feed. */
+export function talkBefore(cast: Talking): void {
+  for (let count = 0; count < CHATS; count += 1) {
+    customerWrites(cast);
+    if (count % 2 === 0) staffReply(cast);
+  }
+  for (let count = 0; count < LEADS; count += 1) orderCall(cast);
+  for (let count = 0; count < LEADS; count += 1) carryLeadOn(cast);
+}

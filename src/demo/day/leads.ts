@@ -1,0 +1,45 @@
+// What happens to callback requests. One change at a time: two of the same millisecond could not be told apart by their `updated_at`.
+import type { Wire } from '../judge/company.ts';
+import { text } from '../judge/company.ts';
+import { somePhone } from './attempts.ts';
+import type { Talking } from './chats.ts';
+import { CUSTOMER_NAMES } from './people.ts';
+
+export function orderCall({ company, platform, random }: Talking): void {
+  platform.dashboard.leads.order({
+    projectId: company.projectId,
+    phone: somePhone(random),
+    name: random.pick(CUSTOMER_NAMES),
+  });
+}
+
+/** The next thing that can happen to some lead: its call, another try, what came of it, a rating, a mark. */
+export function carryLeadOn(cast: Talking): void {
+  const { notebook, platform, random } = cast;
+  const lead = notebook.lead();
+  if (lead === undefined) return;
+  const { leads } = platform.dashboard;
+  const id = text(lead['id']);
+  const status = text(lead['status']);
+  if (status === 'missed') {
+    if (random.next() < 0.5) leads.scheduleRepeat(id);
+    else leads.redial(id);
+  } else if (status === 'scheduled') leads.redial(id);
+  else if (status === 'queued' || status === 'in_progress') call(cast, lead);
+  else
+    random.pick([
+      () => leads.setAiOutcome(id, random.pick(['booked', 'refused', '=1+1'])),
+      () => leads.rate(id, 1 + random.below(5)),
+      () => leads.handle(id),
+    ])();
+}
+
+/** The outcome of the conversation can be known before the call has ended. */
+function call({ platform, random }: Talking, lead: Wire): void {
+  const { leads } = platform.dashboard;
+  const id = text(lead['id']);
+  const dice = random.next();
+  if (dice < 0.2) leads.setAiOutcome(id, random.pick(['booked', 'call later']));
+  else if (dice < 0.7) leads.endCall(id, 'completed', { durationSec: random.below(300) });
+  else leads.endCall(id, random.pick(['missed', 'missed', 'cancelled', 'not_called'] as const));
+}

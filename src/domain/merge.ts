@@ -1,0 +1,136 @@
+// Two snapshots of one lead or message come in, the state that both together prove comes out. The platform's document shows no way
+// to read either of them alone, so what cannot be put in order cannot be looked up: it is merged. Whatever the order, and however
+// often the same snapshot comes, the end is the same.
+import type { EntityKind } from './entity.ts';
+import { contentHash, instantKey, type Snapshot } from './snapshot.ts';
+
+/** Kinds without a GET (platform API, Leads; Conversations and messages). */
+export type MergedKind = 'lead' | 'message';
+
+export function isMerged(kind: EntityKind): kind is MergedKind {
+  return kind === 'lead' || kind === 'message';
+}
+
+/** What orders two snapshots of one object, as text; empty where nothing does. A message has no `updated_at`. */
+export function freshness(kind: EntityKind, snapshot: Snapshot): string {
+  return kind === 'message' ? '' : instantKey(snapshot['updated_at']);
+}
+
+/**
+ * A newer lead stands as it is, also where it has null: the platform may take back what it said (a new call, a mark removed).
+ * Everything else is a tie, in which what is known is never overwritten by null. Commutative, associative and idempotent.
+ */
+export function merge(kind: MergedKind, a: Snapshot, b: Snapshot): Snapshot {
+  const [ofA, ofB] = [freshness(kind, a), freshness(kind, b)];
+  if (ofA !== ofB) return ofA > ofB ? a : b;
+  return kind === 'lead' ? mergeLeads(a, b) : mergeMessages(a, b);
+}
+
+/** The order of a lead's life. It breaks ties only: a missed lead may be called again (platform API, Lead states). */
+const LEAD_RANKS: Readonly<Record<string, number>> = {
+  queued: 0,
+  in_progress: 1,
+  missed: 2,
+  scheduled: 3,
+  completed: 5,
+  cancelled: 5,
+  not_called: 5,
+};
+const UNKNOWN_LEAD_RANK = 4;
+/** They arrive late and each for itself (platform API, Lead states and per-type rules). */
+const LATE_FIELDS = ['call', 'rating', 'handled_at'];
+
+function mergeLeads(a: Snapshot, b: Snapshot): Snapshot {
+  const rankOf = (lead: Snapshot) => LEAD_RANKS[String(lead['status'])] ?? UNKNOWN_LEAD_RANK;
+  return withFullest(higher(a, b, rankOf, LATE_FIELDS), [a, b], LATE_FIELDS);
+}
+
+/** `read` never falls back to `delivered` or `pending`. A failure is the more that is known beside `delivered`. */
+const MESSAGE_RANKS: Readonly<Record<string, number>> = {
+  null: 0,
+  undefined: 0,
+  pending: 1,
+  delivered: 3,
+  failed: 4,
+  read: 5,
+};
+const UNKNOWN_MESSAGE_RANK = 2;
+const ATTACHMENTS = ['attachments'];
+
+function mergeMessages(a: Snapshot, b: Snapshot): Snapshot {
+  const rankOf = (message: Snapshot) =>
+    (MESSAGE_RANKS[String(message['status'])] ?? UNKNOWN_MESSAGE_RANK) +
+    (isRecord(message['failure']) ? 0.5 : 0);
+  return withFullest(higher(a, b, rankOf, ATTACHMENTS), [a, b], ATTACHMENTS);
+}
+
+/** Of two that nothing else tells apart any fixed choice will do, as long as it is the same in every order. */
+function higher(
+  a: Snapshot,
+  b: Snapshot,
+  rankOf: (snapshot: Snapshot) => number,
+  apart: readonly string[],
+): Snapshot {
+  const [rankA, rankB] = [rankOf(a), rankOf(b)];
+  if (rankA !== rankB) return rankA > rankB ? a : b;
+  return contentHash(without(a, apart)) >= contentHash(without(b, apart)) ? a : b;
+}
+
+function without(snapshot: Snapshot, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(snapshot).filter(([field]) => !fields.includes(field)));
+}
+
+function withFullest(
+  base: Snapshot,
+  [a, b]: readonly [Snapshot, Snapshot],
+  fields: readonly string[],
+): Snapshot {
+  const fullest = fields
+    .map((field) => [field, fuller(a[field], b[field])] as const)
+    .filter(([, value]) => value !== undefined);
+  return { ...base, ...Object.fromEntries(fullest), id: base.id };
+}
+
+/** The value that says more: absent, null, an empty text, anything else, an object or list, which are merged part by part. */
+function fuller(a: unknown, b: unknown): unknown {
+  const [sayA, sayB] = [says(a), says(b)];
+  if (sayA !== sayB) return sayA > sayB ? a : b;
+  if (isRecord(a) && isRecord(b)) {
+    const fields = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+    return Object.fromEntries(fields.map((field) => [field, fuller(a[field], b[field])]));
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => fuller(a[at], b[at]));
+  }
+  return contentHash(a ?? null) >= contentHash(b ?? null) ? a : b;
+}
+
+function says(value: unknown): number {
+  if (value === undefined) return 0;
+  if (value === null) return 1;
+  if (value === '') return 2;
+  if (isRecord(value)) return 5;
+  return Array.isArray(value) ? 4 : 3;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Stands in for a link that was there. */
+const LINK = 'link';
+
+/**
+ * The snapshot as it is kept. Links of attachments live ten minutes from the event (platform API, Message): kept, they would be
+ * dead, and every look at the same message would seem to be news.
+ */
+export function asKept(kind: EntityKind, snapshot: Snapshot): Snapshot {
+  const attachments = snapshot['attachments'];
+  if (kind !== 'message' || !Array.isArray(attachments)) return snapshot;
+  return { ...snapshot, attachments: attachments.map(withoutLink) };
+}
+
+function withoutLink(item: unknown): unknown {
+  if (!isRecord(item) || typeof item['url'] !== 'string') return item;
+  return { ...item, url: LINK };
+}
