@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
-import type { WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
@@ -15,6 +14,20 @@ export interface WebhookWiring {
   /** Throws when the file could not take a secret. */
   readonly assertSecretFileIsWritable: (file: string) => void;
   readonly keepSecret: (file: string, secret: string) => void;
+  /** Stores the request beside the secret file before it leaves; without a file it lives as long as the command. */
+  readonly beginRegistration: (
+    file: string | undefined,
+    endpoint: Omit<CreateEndpoint, 'idempotencyKey'>,
+  ) => Registration;
+  /** One that was begun for this address and whose end nobody knows. */
+  readonly unfinishedRegistration: (file: string, url: string) => Registration | undefined;
+}
+
+/** The exact body and key of the request that creates the endpoint. */
+export interface Registration {
+  readonly request: CreateEndpoint;
+  /** Call it when the secret is kept. */
+  end(): void;
 }
 
 /** `slotbridge webhook register` and `slotbridge webhook status`. */
@@ -72,35 +85,39 @@ async function register(
   }
   const endpoints = wiring.openEndpoints(config);
   const needed = wiring.eventTypes(config);
+  const keptIn = options.showSecret === true ? undefined : file;
+  const unfinished = keptIn === undefined ? undefined : wiring.unfinishedRegistration(keptIn, url);
   const existing = await find(endpoints, url);
-  if (existing !== undefined) return widen(existing, needed, { endpoints, io });
-  if (options.showSecret !== true && file !== undefined) wiring.assertSecretFileIsWritable(file);
-  const made = await createOnce(endpoints, { url, description: 'slotbridge', enabledEvents: needed });
+  if (existing !== undefined && unfinished === undefined) return widen(existing, needed, { endpoints, io });
+  if (keptIn !== undefined) wiring.assertSecretFileIsWritable(keptIn);
+  const registration =
+    unfinished ?? wiring.beginRegistration(keptIn, { url, description: 'slotbridge', enabledEvents: needed });
+  const made = await createOnce(endpoints, registration.request);
   // Kept before anything is said: a secret that was only printed is gone with the terminal.
-  if (options.showSecret !== true && file !== undefined) {
+  if (keptIn !== undefined) {
     try {
-      wiring.keepSecret(file, made.secret);
+      wiring.keepSecret(keptIn, made.secret);
+      registration.end();
     } catch (error) {
       io.stdout.write(`The file could not be written. Secret (shown only now): ${made.secret}\n`);
       throw error;
     }
   }
-  io.stdout.write(`Endpoint ${made.id} sends ${needed.length} event types to ${url}.\n`);
-  if (options.showSecret === true) io.stdout.write(`Secret (shown only now): ${made.secret}\n`);
-  else io.stdout.write(`Its secret is kept in ${file}.\n`);
+  io.stdout.write(`Endpoint ${made.id} sends ${made.enabledEvents.length} event types to ${url}.\n`);
+  if (keptIn === undefined) io.stdout.write(`Secret (shown only now): ${made.secret}\n`);
+  else io.stdout.write(`Its secret is kept in ${keptIn}.\n`);
 }
 
 const CREATE_TRIES = 3;
 
-/** One key for all tries of one command: a lost answer is asked for again and brings the same endpoint with its secret. */
+/** One key and body for all tries: a lost answer is asked for again and brings the same endpoint with its secret. */
 async function createOnce(
   endpoints: WebhookEndpoints,
-  endpoint: { readonly url: string; readonly description: string; readonly enabledEvents: readonly string[] },
+  request: CreateEndpoint,
 ): Promise<WebhookEndpoint & { readonly secret: string }> {
-  const idempotencyKey = `register-${randomUUID()}`;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await endpoints.create({ ...endpoint, idempotencyKey });
+      return await endpoints.create(request);
     } catch (error) {
       if (attempt === CREATE_TRIES || !(error instanceof WorkerError) || error.family !== 'retryable')
         throw error;

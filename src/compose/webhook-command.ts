@@ -3,6 +3,7 @@ import { createPlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/clock.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { eventTypesFor } from '../upkeep/endpoint-care.ts';
+import { beginRegistration, unfinishedRegistration } from './registration.ts';
 import { assertSecretFileIsWritable, keepSecret } from './secrets.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -18,5 +19,7 @@ export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
     eventTypes: (config) => eventTypesFor([...new Set(config.mirrors.map((mirror) => mirror.from))]),
     assertSecretFileIsWritable,
     keepSecret,
+    beginRegistration: (file, endpoint) => beginRegistration(file, endpoint, parts.clock.now()),
+    unfinishedRegistration: (file, url) => unfinishedRegistration(file, url, parts.clock.now()),
   };
 }

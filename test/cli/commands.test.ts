@@ -171,6 +171,29 @@ test('a lost answer to webhook register leaves one endpoint, and its secret is k
   expect(endpoints.length).toBe(1);
 });
 
+test('webhook register that never got its answer is finished by the next one: one endpoint, its secret known (case 53)', async () => {
+  const port = await freePort();
+  const path = world.writeConfig(port);
+  const args = ['webhook', 'register', '--config', path, '--secret-file', join(dir, 'secret')];
+  world.platform.faults.add({
+    method: 'POST',
+    path: /webhook_endpoints$/,
+    times: 3,
+    fault: { kind: 'commit-then-reset' },
+  });
+  expect((await run(args)).code).toBe(1);
+  expect(readFileSync(join(dir, 'secret'), 'utf8')).toBe('');
+  const second = await run(args);
+  expect(second.code).toBe(0);
+  expect(readFileSync(join(dir, 'secret'), 'utf8')).toMatch(/^whsec_/);
+  expect(existsSync(join(dir, 'secret.pending'))).toBe(false);
+  const endpoints = world.platform.truth
+    .endpoints()
+    .filter((each) => String(each['url']).includes(`:${port}/`));
+  expect(endpoints.length).toBe(1);
+  expect((await run(args)).stdout).toContain('already');
+});
+
 test('start stops by itself on SIGTERM, with exit code 0, and its private Redis with it', async () => {
   const port = await freePort();
   const yaml = readFileSync(world.writeConfig(port), 'utf8').replace(

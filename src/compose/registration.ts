@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Registration } from '../cli/webhook.ts';
+import { idempotencyKey } from '../platform/idempotency.ts';
+import type { CreateEndpoint } from '../ports/webhook-endpoints.ts';
+
+/** How long the platform remembers a key is not shown; a request that is older is made anew, with a key of its own. */
+const RESUMED_FOR_MS = 12 * 3_600_000;
+
+/**
+ * The request that creates the endpoint, written beside the secret file before it leaves: whoever was cut off before the secret
+ * was kept sends the very same key and body again, and the platform answers with the same endpoint and its secret (platform API,
+ * Idempotency).
+ */
+export function beginRegistration(
+  file: string | undefined,
+  endpoint: Omit<CreateEndpoint, 'idempotencyKey'>,
+  nowMs: number,
+): Registration {
+  const request = {
+    ...endpoint,
+    idempotencyKey: idempotencyKey(['webhook', JSON.stringify(endpoint), String(nowMs)]),
+  };
+  if (file === undefined) return { request, end() {} };
+  writeFileSync(pendingFile(file), JSON.stringify({ begunAtMs: nowMs, request }), { mode: 0o600 });
+  return { request, end: () => rmSync(pendingFile(file), { force: true }) };
+}
+
+/** A request for this address of which nobody knows the end. */
+export function unfinishedRegistration(file: string, url: string, nowMs: number): Registration | undefined {
+  const pending = pendingFile(file);
+  if (!existsSync(pending)) return undefined;
+  const { begunAtMs, request } = JSON.parse(readFileSync(pending, 'utf8')) as {
+    readonly begunAtMs: number;
+    readonly request: CreateEndpoint;
+  };
+  if (request.url !== url || nowMs - begunAtMs > RESUMED_FOR_MS) return undefined;
+  return { request, end: () => rmSync(pending, { force: true }) };
+}
+
+function pendingFile(file: string): string {
+  return `${file}.pending`;
+}
