@@ -29,12 +29,23 @@ export function beginRegistration(
 export function unfinishedRegistration(file: string, url: string, nowMs: number): Registration | undefined {
   const pending = pendingFile(file);
   if (!existsSync(pending)) return undefined;
-  const { begunAtMs, request } = JSON.parse(readFileSync(pending, 'utf8')) as {
-    readonly begunAtMs: number;
-    readonly request: CreateEndpoint;
-  };
-  if (request.url !== url || nowMs - begunAtMs > RESUMED_FOR_MS) return undefined;
+  const kept = readPending(pending);
+  if (kept === undefined || kept.request.url !== url || nowMs - kept.begunAtMs > RESUMED_FOR_MS)
+    return undefined;
+  const { request } = kept;
   return { request, end: () => rmSync(pending, { force: true }) };
+}
+
+/** A file that was cut off while it was written belongs to a request that never left. */
+function readPending(
+  pending: string,
+): { readonly begunAtMs: number; readonly request: CreateEndpoint } | undefined {
+  try {
+    return JSON.parse(readFileSync(pending, 'utf8')) as ReturnType<typeof readPending>;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function pendingFile(file: string): string {

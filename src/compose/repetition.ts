@@ -4,6 +4,8 @@ import type { Log } from '../ports/log.ts';
 
 const RETRY_MS = 2_000;
 const PATIENT_RETRY_MS = 15_000;
+/** What looks every second must not fail every second. */
+const FAILED_PAUSE_MS = 5_000;
 
 /** Tries until it works, or until the signal aborts. What can never work (`TerminalError`) rejects, unless told to be patient. */
 export async function untilDone(
@@ -41,6 +43,7 @@ export async function repeat(
     try {
       waitMs = (await work()) ?? turn.everyMs;
     } catch (error) {
+      waitMs = Math.max(turn.everyMs, FAILED_PAUSE_MS);
       if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'upkeep failed');
     }
     await sleep(waitMs, undefined, { signal: turn.signal }).catch(() => undefined);

@@ -49,6 +49,8 @@ interface ResyncWalk {
   readonly position?: string;
   /** While `kind` is `message`. */
   readonly messages?: MessagePosition;
+  /** The list of this kind was begun again already. */
+  readonly hasBegunAgain?: boolean;
   readonly objects: number;
 }
 
@@ -175,10 +177,11 @@ async function nextStep(parts: ResyncParts, walk: ResyncWalk, signal: AbortSigna
     return await takePage(parts, walk, signal);
   } catch (error) {
     const isRefused = error instanceof TerminalError && error.status === 422 && hasPosition(walk);
-    if (!isRefused) throw error;
+    // Once: a platform that refuses its own positions again would be asked without end.
+    if (!isRefused || walk.hasBegunAgain === true) throw error;
     parts.log.warn({ kind: walk.kind }, 'resync begins a list again: the platform refuses its position');
     const { position: _, messages: __, ...rest } = walk;
-    return { walk: rest, hasMore: true };
+    return { walk: { ...rest, hasBegunAgain: true }, hasMore: true };
   }
 }
 
@@ -190,7 +193,7 @@ function hasPosition({ position, messages }: ResyncWalk): boolean {
 
 function nextKind(walk: ResyncWalk): ResyncStep {
   const kind = ENTITY_KINDS[ENTITY_KINDS.indexOf(walk.kind) + 1];
-  const { position: _, messages: __, ...rest } = walk;
+  const { position: _, messages: __, hasBegunAgain: ___, ...rest } = walk;
   return kind === undefined ? { walk: rest, hasMore: false } : { walk: { ...rest, kind }, hasMore: true };
 }
 

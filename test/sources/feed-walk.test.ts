@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
+import { TerminalError } from '../../src/domain/errors.ts';
 import { EventIntake } from '../../src/intake/event-intake.ts';
 import type { PageRequest, PlatformReader } from '../../src/ports/platform-reader.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
@@ -352,4 +353,22 @@ test('an event that cannot be understood is kept once, however often the walks p
   };
   for (let round = 0; round < 5; round += 1) await walk({ reader });
   expect(await store.ledger.quarantined()).toBe(1);
+});
+
+test('a platform that refuses every position is asked a few times, not without end', async () => {
+  await changes(1);
+  await walk();
+  clock.advance(DAY);
+  await changes(150);
+  reads.length = 0;
+  const refusing: PlatformReader = {
+    ...parts.reader,
+    async eventPage(request) {
+      const page = await parts.reader.eventPage(request);
+      if (request.startingAfter === undefined) return page;
+      throw new TerminalError('validation', 'refused', { status: 422 });
+    },
+  };
+  await expect(walk({ reader: refusing })).rejects.toMatchObject({ code: 'position-refused' });
+  expect(reads.length).toBe(4);
 });

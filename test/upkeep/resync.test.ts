@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
+import { TerminalError } from '../../src/domain/errors.ts';
 import type { Mirror } from '../../src/domain/mirror.ts';
 import { EventIntake } from '../../src/intake/event-intake.ts';
 import type { PageRequest, PlatformReader } from '../../src/ports/platform-reader.ts';
@@ -203,4 +204,22 @@ test('each page asks for what comes after the last object of the one before', as
   const asked = pages.filter((page) => page.kind === 'contact').map((page) => page.request.startingAfter);
   expect(asked.length).toBe(3);
   expect(new Set(asked).size).toBe(3);
+});
+
+test('a platform that refuses every position is asked a few times, not without end, and the hole stays', async () => {
+  for (let at = 0; at < 150; at += 1) platform.createContact();
+  await hole();
+  const refusing: PlatformReader = {
+    ...parts.reader,
+    async page(kind, request) {
+      const page = await parts.reader.page(kind, request);
+      if (request.startingAfter === undefined) return page;
+      throw new TerminalError('validation', 'refused', { status: 422 });
+    },
+  };
+  await expect(resyncHoles({ ...parts, reader: refusing }, going())).rejects.toMatchObject({
+    code: 'validation',
+  });
+  expect(pages.filter((page) => page.kind === 'contact').length).toBe(4);
+  expect((await store.coverage.holes()).length).toBe(1);
 });

@@ -39,9 +39,16 @@ export async function walkFeed(
 ): Promise<WalkEnd> {
   const coverage = await parts.coverage.read(FEED);
   let walk = coverage.open ?? newWalk(parts.clock.now());
+  let hasBegunAgain = false;
   while (!lease.signal.aborted) {
     const page = await readPage(parts, walk, lease.signal);
     if (page === 'position-refused') {
+      // Once: a platform that refuses its own positions again would be asked without end.
+      if (hasBegunAgain)
+        throw new RetryableError('position-refused', 'the platform refuses positions in its feed', {
+          target: 'platform',
+        });
+      hasBegunAgain = true;
       parts.log.warn({ pages: walk.pages }, 'feed walk begins again: the platform refuses its position');
       walk = newWalk(parts.clock.now());
       continue;
