@@ -12,6 +12,8 @@ export interface CalendarLink {
   readonly intendedAtMs?: number;
   /** True while the event's colour was set by the mirror: it may take it away again. */
   readonly coloured: boolean;
+  /** Start of the visit when the event was last written, ISO 8601: from it is told who has moved it since. */
+  readonly startsAt?: string;
 }
 
 /** One row in one tab that mirrors one object. */

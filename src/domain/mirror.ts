@@ -55,6 +55,21 @@ export interface CalendarMirror {
   /** Resource name or id, and the calendar its appointments stand in. No calendar stands twice. */
   readonly calendars: readonly { readonly resource: string; readonly calendarId: string }[];
   readonly event: EventTemplate;
+  readonly staffEdits: StaffEdits;
+}
+
+/** What becomes of people's changes to mirrored events. */
+export interface StaffEdits {
+  /** Another start, or another calendar. `reschedule` carries it to the platform, `revert` puts it back, `ignore` leaves it until the visit changes. */
+  readonly moved: 'reschedule' | 'revert' | 'ignore';
+  /** `cancel` cancels the appointment after the grace period, `restore` brings the event back, `ignore` lets it stay away. */
+  readonly deleted: 'cancel' | 'restore' | 'ignore';
+  /** Who wins when both sides have moved the visit since they last agreed. */
+  readonly conflict: 'platform' | 'staff' | 'latest';
+  /** How long a deletion has to stand before it is believed: a move between calendars is a deletion and a new event. Milliseconds. */
+  readonly graceMs: number;
+  /** Whether the platform mails the customer about what staff did in the calendar. */
+  readonly notifyCustomer: boolean;
 }
 
 /** Liquid templates and fixed choices for one event. */

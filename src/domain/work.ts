@@ -1,5 +1,6 @@
 import type { EntityKey } from './entity.ts';
 import type { ObjectLinks } from './link.ts';
+import type { Sighting } from './sighting.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A handler's hold on one object. Every commit it makes is refused once a later claim has taken a higher fence. */
@@ -19,6 +20,8 @@ export interface Claim {
   readonly links: ObjectLinks;
   /** When the oldest change not yet mirrored happened, epoch milliseconds. */
   readonly pendingSinceMs: number | undefined;
+  /** What people did to the object's events and nobody has looked at yet; at most one per calendar. */
+  readonly sightings: readonly Sighting[];
 }
 
 /** What a GET of the object said. */

@@ -164,6 +164,7 @@ function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Clai
     projectId: fields['p'],
     links: links as ObjectLinks,
     pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
+    sightings: [],
   };
 }
 

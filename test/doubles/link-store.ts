@@ -15,6 +15,7 @@ export class MemoryLinkStore implements LinkStore {
       syncedRev: 0,
       deleted: false,
       verify: false,
+      sightings: [],
       projectId: undefined,
       pendingSinceMs: undefined,
       links: this.of(about.key.id),

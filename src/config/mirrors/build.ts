@@ -24,6 +24,13 @@ export function buildMirror(name: string, written: WrittenMirror, document: Conf
     where,
     calendars: toCalendars(written.calendars, document.keysAt(['mirrors', name, 'calendars', 'map'])),
     event: toEvent(written.event),
+    staffEdits: {
+      moved: 'revert',
+      deleted: 'restore',
+      conflict: 'platform',
+      graceMs: 120_000,
+      notifyCustomer: false,
+    },
   };
 }
 

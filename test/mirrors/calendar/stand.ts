@@ -57,6 +57,13 @@ export const mirror: CalendarMirror = {
     colorIds: { no_show: '11' },
     cancelled: 'remove',
   },
+  staffEdits: {
+    moved: 'revert',
+    deleted: 'restore',
+    conflict: 'platform',
+    graceMs: 120_000,
+    notifyCustomer: false,
+  },
 };
 
 /** An appointment as the platform's GET shows it. */

@@ -53,6 +53,7 @@ function bench(mirror: SheetMirror) {
       snapshot,
       deleted: false,
       verify: false,
+      sightings: [],
       projectId: 'p1',
       links: link === undefined ? {} : { [mirror.name]: { sheet: link } },
       pendingSinceMs: NOW - 5,

@@ -1,0 +1,13 @@
+import type { Verdict, Wish } from '../domain/booking.ts';
+
+/** Carries wishes to the platform, each exactly once: what was begun is finished before anything newer is looked at. */
+export interface BookingDesk {
+  /**
+   * Brings the wish to its verdict. The request is stored, body and key, before it leaves; should an earlier request of this origin be
+   * without an answer, that one is finished first, and its verdict returned with `earlier`. Rejects with `RetryableError` or
+   * `DeferredError` while there is no verdict: call again.
+   */
+  submit(origin: string, wish: Wish): Promise<Verdict & { readonly earlier?: Wish }>;
+  /** Finishes what was begun for this origin; undefined when nothing is open. */
+  finish(origin: string): Promise<(Verdict & { readonly earlier: Wish }) | undefined>;
+}
