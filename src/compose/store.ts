@@ -4,7 +4,9 @@ import type { WorkQueue } from '../ports/work-queue.ts';
 import type { QueueConnection } from '../queue/keyed-queue.ts';
 import { RedisBudget } from '../storage/budget.ts';
 import { RedisCoverageStore } from '../storage/coverage-store.ts';
+import { RedisHistory } from '../storage/history.ts';
 import { RedisIntakeStore } from '../storage/intake-store.ts';
+import { RedisJournal } from '../storage/journal.ts';
 import { KeySpace } from '../storage/key-space.ts';
 import { RedisLeases } from '../storage/leases.ts';
 import { RedisLedger } from '../storage/ledger.ts';
@@ -34,7 +36,7 @@ export async function openStore(config: Config, clock: Clock) {
     return {
       warnings,
       keys,
-      intake: new RedisIntakeStore(parts),
+      intake: new RedisIntakeStore({ ...parts, journalMs: config.worker.journalMs }),
       work: new RedisWorkStore(parts),
       links: new RedisLinkStore(parts),
       outbox: new RedisOutbox(parts),
@@ -46,6 +48,8 @@ export async function openStore(config: Config, clock: Clock) {
       problems: new RedisProblemBoard(parts),
       ledger: new RedisLedger(parts),
       memory: new RedisMemory(parts),
+      history: new RedisHistory(parts),
+      journal: new RedisJournal(parts),
       platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
       budget: new RedisBudget({
         ...parts,

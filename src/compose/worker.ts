@@ -135,7 +135,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
     const adoption = await adoptEvents(upkeep, stopping.signal);
     if (stopping.signal.aborted) return;
-    const reconcileParts = { work: store.work, reader, targets: targets.mirrors, clock, log, meter };
+    const { work, history } = store;
+    const reconcileParts = { work, history, reader, targets: targets.mirrors, clock, log, meter };
     queues.work({
       reconcile: (key, attempt) => reconcile(reconcileParts, key, attempt),
       isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory }),

@@ -77,6 +77,8 @@ export interface WorkerConfig {
   readonly attempts: number;
   readonly shutdownMs: number;
   readonly flushEveryMs: number;
+  /** How long taken events stand in the journal; 0 keeps none. */
+  readonly journalMs: number;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -10,6 +10,8 @@ export interface Observation {
   readonly source: ObservationSource;
   /** The platform's event id; absent for observations that are no event (a list walk, an operator). */
   readonly eventId?: string;
+  /** As the platform names it; kept for people, nothing is decided by it. */
+  readonly eventType?: string;
   readonly projectId?: string;
   /** When the change happened, epoch milliseconds; the lag is counted from it. */
   readonly occurredAtMs: number;

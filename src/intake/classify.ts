@@ -30,6 +30,7 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
       key: { kind, id },
       source: via,
       eventId: event.id,
+      eventType: event.type,
       ...(event.projectId === undefined ? {} : { projectId: event.projectId }),
       occurredAtMs,
       seen: whatIsSeen(object, id),

@@ -5,6 +5,7 @@ import { formatKey, parseKey } from '../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Attempt, Claim, Disposition, FailureReason } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { History } from '../ports/history.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../ports/mirror-target.ts';
@@ -15,6 +16,7 @@ export interface ReconcileParts {
   readonly work: WorkStore;
   readonly reader: PlatformReader;
   readonly targets: readonly MirrorTarget[];
+  readonly history: History;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -99,6 +101,13 @@ async function settle(
   const tookMs = parts.clock.now() - told.startedAtMs;
   const fields = { key: formatKey(claim.key), rev: claim.desiredRev, actions: told.actions, tookMs, outcome };
   parts.log.info(fields, 'object mirrored');
+  const done = Object.entries(told.actions).filter(([, action]) => action !== 'nothing');
+  parts.history.note(fields.key, {
+    what: 'mirrored',
+    atMs: parts.clock.now(),
+    rev: claim.desiredRev,
+    actions: Object.fromEntries(done),
+  });
   parts.meter.add('slotbridge_reconciled_total', { kind: claim.key.kind, outcome });
   return { next: 'done' };
 }
@@ -120,6 +129,13 @@ async function fail(
     { key, attempt: attempt.number, actions: told.actions, reasons, next: disposition.next },
     'object not mirrored',
   );
+  parts.history.note(key, {
+    what: 'failed',
+    atMs: parts.clock.now(),
+    attempt: attempt.number,
+    reasons: reasons.map(({ mirror, code }) => ({ mirror, code })),
+    next: disposition.next,
+  });
   for (const { mirror, error } of failures) {
     parts.meter.add('slotbridge_failures_total', { mirror, code: error.code, family: error.family });
   }

@@ -1,16 +1,20 @@
 import { formatKey } from '../domain/entity.ts';
 import { RetryableError } from '../domain/errors.ts';
+import type { SeenEntry } from '../domain/history.ts';
 import { asKept, freshness, isMerged, type MergedKind, merge } from '../domain/merge.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
 import { contentHash, type Snapshot } from '../domain/snapshot.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IntakeStore, QuarantineEntry } from '../ports/intake-store.ts';
+import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 
 /** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
 const INBOX_TTL_S = 35 * 24 * 3600;
+/** Five days longer than the feed's 30: what it no longer shows can still be replayed. */
+export const JOURNAL_MS = 35 * 24 * 3_600_000;
 const QUARANTINE_ENTRIES_MAX = 1_000;
 /** Somebody else has to change the same object between two round trips for a merge to be tried again. */
 const MERGE_TRIES_MAX = 10;
@@ -25,10 +29,12 @@ const MERGE_TRIES_MAX = 10;
  * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
  */
 const OBSERVE = new Script(`
-local inbox, object, dirty, since = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local inbox, object, dirty, since, history, journal = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local key, as, snapshot, updated, hash = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local now, occurred, project, ttl, has_event, force = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11]
 local merges, merged_with = ARGV[12] == '1', ARGV[13]
+local entry, entries_max, history_ttl = ARGV[14], tonumber(ARGV[15]), ARGV[16]
+local event, event_type, via, journal_ms = ARGV[17], ARGV[18], ARGV[19], tonumber(ARGV[20])
 
 if has_event == '1' and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
@@ -83,7 +89,17 @@ if changes or force == '1' then
   redis.call('ZADD', dirty, now, key)
   redis.call('ZADD', since, 'NX', now, key)
 end
-if has_event == '1' then redis.call('SET', inbox, key .. '|' .. desired .. '|' .. now, 'EX', ttl) end
+if changes or outcome == 'stale' or force == '1' then
+  redis.call('RPUSH', history, entry .. outcome .. '"}')
+  redis.call('LTRIM', history, -entries_max, -1)
+  redis.call('EXPIRE', history, history_ttl)
+end
+if has_event == '1' then
+  redis.call('SET', inbox, key .. '|' .. desired .. '|' .. now, 'EX', ttl)
+  if journal_ms > 0 then
+    redis.call('XADD', journal, 'MINID', '~', string.format('%d', tonumber(now) - journal_ms), '*', 'key', key, 'event', event, 'type', event_type, 'via', via)
+  end
+end
 return outcome
 `);
 
@@ -100,11 +116,14 @@ export class RedisIntakeStore implements IntakeStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #journalMs: number;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  /** `journalMs`: how long taken events stand in the journal; 0 keeps none. */
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
+    this.#journalMs = parts.journalMs ?? JOURNAL_MS;
   }
 
   async observe(observation: Observation): Promise<ObservationOutcome> {
@@ -156,7 +175,14 @@ export class RedisIntakeStore implements IntakeStore {
     const key = formatKey(observation.key);
     const answer = await OBSERVE.run(
       this.#redis,
-      [this.#keys.inbox(eventId ?? 'none'), this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+      [
+        this.#keys.inbox(eventId ?? 'none'),
+        this.#keys.object(key),
+        this.#keys.dirty,
+        this.#keys.dirtySince,
+        this.#keys.history(key),
+        this.#keys.journal,
+      ],
       [
         key,
         seen.as,
@@ -171,12 +197,33 @@ export class RedisIntakeStore implements IntakeStore {
         observation.force === true ? '1' : '0',
         isMerged(kind) ? '1' : '0',
         mergedWith,
+        openEntry(observation, this.#clock.now()),
+        HISTORY_ENTRIES_MAX,
+        HISTORY_TTL_S,
+        eventId ?? '',
+        observation.eventType ?? '',
+        observation.source,
+        this.#journalMs,
       ],
     );
     if (!Array.isArray(answer)) return answer as ObservationOutcome;
     const [text, hash] = answer as readonly string[];
     return { snapshot: JSON.parse(text ?? '') as Snapshot, hash: hash ?? '' };
   }
+}
+
+/** A history entry as JSON up to its outcome, which only the script knows. */
+function openEntry(observation: Observation, nowMs: number): string {
+  const { source, eventId, eventType, occurredAtMs } = observation;
+  const entry: Omit<SeenEntry, 'outcome'> = {
+    what: 'seen',
+    atMs: nowMs,
+    via: source,
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(eventType === undefined ? {} : { eventType }),
+    occurredAtMs,
+  };
+  return `${JSON.stringify(entry).slice(0, -1)},"outcome":"`;
 }
 
 /** What the store holds of an object that nothing orders against what was seen. */

@@ -72,6 +72,16 @@ export class KeySpace {
     return `${this.#tag}:object:${key}`;
   }
 
+  /** Stream of the events that were taken in. */
+  get journal(): string {
+    return `${this.#tag}:journal`;
+  }
+
+  /** List of what happened to one object, oldest first. */
+  history(key: string): string {
+    return `${this.#tag}:history:${key}`;
+  }
+
   /** Hash of `mirror key` to waiting row. */
   outbox(spreadsheetId: string): string {
     return `${this.#tag}:outbox:${spreadsheetId}`;

@@ -4,7 +4,13 @@ import { file, load, problemOf } from './fixture.ts';
 test('server, worker and log have defaults', () => {
   const config = load(file({}));
   expect(config.http).toEqual({ host: '127.0.0.1', port: 8_080 });
-  expect(config.worker).toEqual({ concurrency: 8, attempts: 40, shutdownMs: 20_000, flushEveryMs: 2_000 });
+  expect(config.worker).toEqual({
+    concurrency: 8,
+    attempts: 40,
+    shutdownMs: 20_000,
+    flushEveryMs: 2_000,
+    journalMs: 35 * 86_400_000,
+  });
   expect(config.log).toEqual({ level: 'info', format: 'auto' });
 });
 
@@ -12,13 +18,19 @@ test('every setting of server, worker and log reaches the worker', () => {
   const config = load(
     file({
       more: `http: { host: 0.0.0.0, port: 0 }
-worker: { concurrency: 2, attempts: 3, shutdown: 5s, flush_every: 100ms }
+worker: { concurrency: 2, attempts: 3, shutdown: 5s, flush_every: 100ms, journal: 1d }
 log: { level: debug, format: json }
 `,
     }),
   );
   expect(config.http).toEqual({ host: '0.0.0.0', port: 0 });
-  expect(config.worker).toEqual({ concurrency: 2, attempts: 3, shutdownMs: 5_000, flushEveryMs: 100 });
+  expect(config.worker).toEqual({
+    concurrency: 2,
+    attempts: 3,
+    shutdownMs: 5_000,
+    flushEveryMs: 100,
+    journalMs: 86_400_000,
+  });
   expect(config.log).toEqual({ level: 'debug', format: 'json' });
 });
 

@@ -44,7 +44,8 @@ function target(name: string, fails?: Error): MirrorTarget {
 
 function parts(targets: readonly MirrorTarget[], apiKey = platform.key): ReconcileParts {
   const reader = platform.client(apiKey).reader;
-  return { work: store.work, reader, targets, clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER };
+  const { work, history } = store;
+  return { work, history, reader, targets, clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER };
 }
 
 async function hint(id: string, as: 'reduced' | 'deleted', projectId = platform.projectId): Promise<string> {

@@ -1,5 +1,7 @@
 import { RedisCoverageStore } from '../../src/storage/coverage-store.ts';
+import { RedisHistory } from '../../src/storage/history.ts';
 import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
+import { RedisJournal } from '../../src/storage/journal.ts';
 import { KeySpace } from '../../src/storage/key-space.ts';
 import { RedisLeases } from '../../src/storage/leases.ts';
 import { RedisLedger } from '../../src/storage/ledger.ts';
@@ -32,6 +34,8 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     problems: new RedisProblemBoard(parts),
     ledger: new RedisLedger(parts),
     memory: new RedisMemory(parts),
+    history: new RedisHistory(parts),
+    journal: new RedisJournal(parts),
     ready: () =>
       new Promise<void>((done) => (redis.status === 'ready' ? done() : redis.once('ready', () => done()))),
     close: () => redis.disconnect(),

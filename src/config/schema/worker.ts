@@ -41,6 +41,11 @@ export const workerSection = section({
   flush_every: duration({ min: '10ms', max: '10m' })
     .prefault('2s')
     .describe('How long rows are gathered before a spreadsheet is written to.'),
+  journal: duration({ min: '0s', max: '400d' })
+    .prefault('35d')
+    .describe(
+      "How long the worker remembers which events it took, for `replay`: the platform's own feed forgets after 30 days. 0s keeps none.",
+    ),
 });
 
 export const logSection = section({
@@ -62,6 +67,7 @@ export function toWorker(written: z.output<typeof workerSection>): WorkerConfig 
     attempts: written.attempts,
     shutdownMs: written.shutdown,
     flushEveryMs: written.flush_every,
+    journalMs: written.journal,
   };
 }
 
