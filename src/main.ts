@@ -3,12 +3,14 @@
 import { Command, CommanderError } from 'commander';
 import { addCheck } from './cli/check.ts';
 import type { Console } from './cli/console.ts';
+import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
 import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
 import { addStatus } from './cli/status.ts';
 import { addWebhook } from './cli/webhook.ts';
+import type { Config } from './config/config.ts';
 import { checkTemplate } from './mirrors/render/check.ts';
 import { readVersion } from './version.ts';
 
@@ -47,6 +49,8 @@ async function run(argv: readonly string[]): Promise<number> {
       return readStatusFromStore(config, { version: readVersion(), clock });
     },
   });
+  const operator = { io, checks, clock, open: openDesk };
+  addDeadLetters(program, operator);
   addWebhook(program, { io, checks, wiring: await webhookWiring() });
   addSandbox(program, {
     io,
@@ -66,6 +70,11 @@ async function run(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     return tellFailure(error, io.stderr);
   }
+}
+
+async function openDesk(config: Config) {
+  const { openDesk: open } = await import('./compose/operator/desk.ts');
+  return open(config, clock);
 }
 
 async function webhookWiring() {

@@ -4,6 +4,7 @@ import type { WorkQueue } from '../ports/work-queue.ts';
 import type { QueueConnection } from '../queue/keyed-queue.ts';
 import { RedisBudget } from '../storage/budget.ts';
 import { RedisCoverageStore } from '../storage/coverage-store.ts';
+import { RedisDeadLetters } from '../storage/dead-letters.ts';
 import { RedisHistory } from '../storage/history.ts';
 import { RedisIntakeStore } from '../storage/intake-store.ts';
 import { RedisJournal } from '../storage/journal.ts';
@@ -12,9 +13,15 @@ import { RedisLeases } from '../storage/leases.ts';
 import { RedisLedger } from '../storage/ledger.ts';
 import { RedisLinkStore } from '../storage/link-store.ts';
 import { RedisMemory } from '../storage/memory.ts';
+import { RedisNudges } from '../storage/nudges.ts';
 import { RedisOutbox } from '../storage/outbox.ts';
 import { RedisPauseStore } from '../storage/pause-store.ts';
-import { startPrivateRedis } from '../storage/private-redis.ts';
+import {
+  findRunning,
+  type PrivateRedis,
+  privateRedisUrl,
+  startPrivateRedis,
+} from '../storage/private-redis.ts';
 import { RedisProblemBoard } from '../storage/problem-board.ts';
 import { openRedis } from '../storage/redis-client.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
@@ -22,10 +29,12 @@ import { RedisWorkStore } from '../storage/work-store.ts';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** Everything that is kept in Redis, over one connection; starts the private Redis when no address is given. */
-export async function openStore(config: Config, clock: Clock) {
-  const own = config.redis.url === undefined ? await startPrivateRedis(config.redis.dataDir) : undefined;
-  const url = own?.url ?? config.redis.url ?? '';
+/**
+ * Everything that is kept in Redis, over one connection; starts the private Redis when no address is given. `sharing`: a command beside
+ * a running worker takes the worker's private Redis, and leaves it running.
+ */
+export async function openStore(config: Config, clock: Clock, { sharing = false } = {}) {
+  const { url, own } = await locate(config, sharing);
   const redis = openRedis(url, 'commands');
   const keys = new KeySpace(config.redis.prefix);
   const parts = { redis, keys, clock };
@@ -47,6 +56,8 @@ export async function openStore(config: Config, clock: Clock) {
       leases: new RedisLeases(parts),
       problems: new RedisProblemBoard(parts),
       ledger: new RedisLedger(parts),
+      deadLetters: new RedisDeadLetters(parts),
+      nudges: new RedisNudges(parts),
       memory: new RedisMemory(parts),
       history: new RedisHistory(parts),
       journal: new RedisJournal(parts),
@@ -73,6 +84,16 @@ export async function openStore(config: Config, clock: Clock) {
     await own?.stop();
     throw error;
   }
+}
+
+async function locate(
+  { redis: { url, dataDir } }: Config,
+  sharing: boolean,
+): Promise<{ url: string; own?: PrivateRedis }> {
+  if (url !== undefined) return { url };
+  if (sharing && (await findRunning(dataDir)) !== undefined) return { url: privateRedisUrl(dataDir) };
+  const own = await startPrivateRedis(dataDir);
+  return { url: own.url, own };
 }
 
 /** How long a Redis may take to answer at all when the worker starts. */

@@ -8,7 +8,7 @@ export async function readStatusFromStore(
   config: Config,
   parts: { readonly version: string; readonly clock: Clock },
 ): Promise<StatusReport> {
-  const store = await openStore(config, parts.clock);
+  const store = await openStore(config, parts.clock, { sharing: true });
   try {
     return await createStatusSource({
       version: parts.version,

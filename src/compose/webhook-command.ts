@@ -5,9 +5,7 @@ import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { eventTypesFor } from '../upkeep/endpoint-care.ts';
 import { beginRegistration, unfinishedRegistration } from './registration.ts';
 import { assertSecretFileIsWritable, keepSecret } from './secrets.ts';
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-const UNCOUNTED = { add() {}, observe() {} };
+import { SILENT, UNCOUNTED } from './silence.ts';
 
 /** What `slotbridge webhook` needs: the platform alone, no Redis. */
 export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {

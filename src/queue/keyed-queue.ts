@@ -55,8 +55,13 @@ export class KeyedQueue implements WorkQueue {
     return this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');
   }
 
+  /** What was added leaves first: a command that ends must not leave its keys to the next sweep. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
+    while (this.#waiting.size > 0) {
+      this.#flush();
+      clearTimeout(this.#timer);
+    }
     await this.#adding;
     await this.#queue.close();
   }

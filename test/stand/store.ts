@@ -1,4 +1,5 @@
 import { RedisCoverageStore } from '../../src/storage/coverage-store.ts';
+import { RedisDeadLetters } from '../../src/storage/dead-letters.ts';
 import { RedisHistory } from '../../src/storage/history.ts';
 import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
 import { RedisJournal } from '../../src/storage/journal.ts';
@@ -7,6 +8,7 @@ import { RedisLeases } from '../../src/storage/leases.ts';
 import { RedisLedger } from '../../src/storage/ledger.ts';
 import { RedisLinkStore } from '../../src/storage/link-store.ts';
 import { RedisMemory } from '../../src/storage/memory.ts';
+import { RedisNudges } from '../../src/storage/nudges.ts';
 import { RedisOutbox } from '../../src/storage/outbox.ts';
 import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
@@ -33,6 +35,8 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     leases: new RedisLeases(parts),
     problems: new RedisProblemBoard(parts),
     ledger: new RedisLedger(parts),
+    deadLetters: new RedisDeadLetters(parts),
+    nudges: new RedisNudges(parts),
     memory: new RedisMemory(parts),
     history: new RedisHistory(parts),
     journal: new RedisJournal(parts),

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import type { Console } from './console.ts';
+
+/** What the commands of on-call people work on: the state in Redis, and the platform where it has to be asked. */
+export interface OperatorParts<Desk extends { close(): Promise<void> }> {
+  readonly io: Console;
+  readonly checks: ConfigChecks;
+  /** Beside a running worker, or without one. */
+  readonly open: (config: Config) => Promise<Desk>;
+}
+
+export interface OperatorOptions {
+  readonly config: string;
+  readonly json?: boolean;
+}
+
+/** Gives a command the options that all of these have. */
+export function operatorCommand(command: Command): Command {
+  return command.option(...CONFIG_OPTION).option('--json', 'print JSON');
+}
+
+/** Opens the desk, runs, and closes it whatever happens. */
+export async function atDesk<Desk extends { close(): Promise<void> }>(
+  parts: OperatorParts<Desk>,
+  options: OperatorOptions,
+  run: (desk: Desk, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = readConfig(options.config, { env: parts.io.env, checks: parts.checks });
+  const desk = await parts.open(config);
+  try {
+    await run(desk, config);
+  } finally {
+    await desk.close();
+  }
+}
+
+/** A line or, with `--json`, one JSON object. */
+export function say(io: Console, options: OperatorOptions, told: { text: string; json: unknown }): void {
+  io.stdout.write(`${options.json === true ? JSON.stringify(told.json) : told.text}\n`);
+}

@@ -1,0 +1,175 @@
+import type { Command } from 'commander';
+import { type EntityKey, formatKey } from '../domain/entity.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { counted } from '../ops/idle.ts';
+import { countKinds, objectsOf, objectsOfLetters } from '../ops/replay-plan.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeadLetters } from '../ports/dead-letters.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Ledger } from '../ports/ledger.ts';
+import type { Nudges } from '../ports/nudges.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
+import type { Console } from './console.ts';
+import {
+  atDesk,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+
+export interface ReplayDesk {
+  readonly journal: Journal;
+  readonly nudges: Nudges;
+  readonly deadLetters: DeadLetters;
+  readonly ledger: Pick<Ledger, 'pending'>;
+  readonly queue: WorkQueue;
+  readonly eventOnPlatform: (eventId: string) => Promise<EntityKey | undefined>;
+  /** Takes up an object that was never seen here; false when the platform does not show it. */
+  readonly introduce: (key: EntityKey) => Promise<boolean>;
+  /** What the mirrors would do about it now, and nothing is written: `created`, `updated`, …, `nothing`. */
+  readonly preview: (key: EntityKey) => Promise<string>;
+  close(): Promise<void>;
+}
+
+interface ReplayOptions extends OperatorOptions {
+  readonly event: readonly string[];
+  readonly object: readonly string[];
+  readonly type: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly deadLetters?: string | true;
+  readonly dryRun?: boolean;
+}
+
+/** So many objects are handed over at once; more when the worker has worked them down, so that live work is not kept waiting. */
+const AT_ONCE = 200;
+const LOOK_EVERY_MS = 250;
+/** No progress for so long: the worker does not run, or cannot work. */
+const PATIENCE_MS = 30_000;
+
+/** `slotbridge replay`: objects are looked at again as they are now; nothing old comes back. */
+export function addReplay(program: Command, parts: OperatorParts<ReplayDesk> & { clock: Clock }): void {
+  operatorCommand(
+    program
+      .command('replay')
+      .description('look at objects again, as they are now: by event, object, type, time or dead letter'),
+  )
+    .option('--event <id>', "the object of the platform's event", collect, [])
+    .option('--object <kind/id>', 'this object', collect, [])
+    .option('--type <type>', 'objects with such an event: appointment.cancelled, contact.*', collect, [])
+    .option('--from <time>', 'objects with an event taken since: 2026-11-21T03:00:00Z, or 6h, 2d')
+    .option('--to <time>', 'and until (default: now)')
+    .option('--dead-letters [code]', 'objects among the dead letters, all or those with the code')
+    .option('--dry-run', 'say how many, and what would change')
+    .action((options: ReplayOptions) => atDesk(parts, options, (desk) => replay(desk, options, parts)));
+}
+
+async function replay(
+  desk: ReplayDesk,
+  options: ReplayOptions,
+  { io, clock }: { io: Console; clock: Clock },
+): Promise<void> {
+  const keys = await chosen(desk, options, clock.now());
+  const kinds = countKinds(keys);
+  const said = Object.entries(kinds).map(([kind, count]) => counted(count, kind));
+  const summary = keys.length === 0 ? 'no object' : said.join(', ');
+  if (options.dryRun === true) {
+    const changes = await previews(desk, keys);
+    const lines = Object.entries(changes).map(([action, count]) => `  ${action.padEnd(10)}${count}`);
+    const text = [
+      `${summary} would be looked at again; nothing was done. What would change now:`,
+      ...lines,
+    ].join('\n');
+    say(io, options, { text, json: { dryRun: true, objects: keys.length, kinds, changes } });
+    return;
+  }
+  const { taken, unknown } = await handOver(desk, keys, { io, clock, quiet: options.json === true });
+  const missing = unknown.map(formatKey);
+  const text = [
+    `${counted(taken, 'object')} looked at again (${summary}).`,
+    ...missing.map((key) => `  ${key} is not known here, and the platform does not show it`),
+  ].join('\n');
+  say(io, options, { text, json: { objects: taken, kinds, unknown: missing } });
+}
+
+async function chosen(
+  desk: ReplayDesk,
+  options: ReplayOptions,
+  nowMs: number,
+): Promise<readonly EntityKey[]> {
+  const { deadLetters } = options;
+  const code = deadLetters === true ? undefined : deadLetters;
+  const dead = deadLetters === undefined ? [] : await objectsOfLetters(desk.deadLetters, code);
+  const request = {
+    events: options.event,
+    objects: [...options.object, ...dead],
+    types: options.type,
+    ...(options.from === undefined ? {} : { fromMs: moment(options.from, nowMs) }),
+    ...(options.to === undefined ? {} : { toMs: moment(options.to, nowMs) }),
+  };
+  const names = [...request.events, ...request.objects, ...request.types];
+  if (names.length === 0 && request.fromMs === undefined && deadLetters === undefined) {
+    throw new TerminalError('nothing-chosen', 'it was not said what to replay', {
+      advice: 'Give --event, --object, --type, --from or --dead-letters. --dry-run only counts.',
+    });
+  }
+  return objectsOf(request, { journal: desk.journal, eventOnPlatform: desk.eventOnPlatform, nowMs });
+}
+
+async function previews(desk: ReplayDesk, keys: readonly EntityKey[]): Promise<Record<string, number>> {
+  const changes: Record<string, number> = {};
+  for (const key of keys) {
+    const action = await desk.preview(key);
+    changes[action] = (changes[action] ?? 0) + 1;
+  }
+  return changes;
+}
+
+/** Some at a time, behind the live work: the next when the worker has worked the last ones down. */
+async function handOver(
+  desk: ReplayDesk,
+  keys: readonly EntityKey[],
+  parts: { io: Console; clock: Clock; quiet: boolean },
+): Promise<{ taken: number; unknown: readonly EntityKey[] }> {
+  const unknown: EntityKey[] = [];
+  const isTerminal = parts.io.stdout.isTTY === true && !parts.quiet;
+  for (let at = 0; at < keys.length; at += AT_ONCE) {
+    const batch = keys.slice(at, at + AT_ONCE);
+    const strangers = await desk.nudges.nudge(batch, { read: true });
+    for (const key of strangers) if (!(await desk.introduce(key))) unknown.push(key);
+    desk.queue.add(batch.map(formatKey));
+    if (isTerminal) parts.io.stdout.write(`\r${at + batch.length} of ${keys.length}`);
+    if (at + AT_ONCE < keys.length) await untilWorkedDown(desk, parts.clock);
+  }
+  if (isTerminal) parts.io.stdout.write('\r');
+  return { taken: keys.length - unknown.length, unknown };
+}
+
+async function untilWorkedDown(desk: ReplayDesk, clock: Clock): Promise<void> {
+  let [least, sinceMs] = [Number.POSITIVE_INFINITY, clock.now()];
+  for (;;) {
+    const { objects } = await desk.ledger.pending();
+    if (objects < AT_ONCE / 2) return;
+    if (objects < least) [least, sinceMs] = [objects, clock.now()];
+    if (clock.now() - sinceMs > PATIENCE_MS) return;
+    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+  }
+}
+
+const AGE_UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time with its zone, or an age: `6h` is six hours ago. */
+function moment(text: string, nowMs: number): number {
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return nowMs - Number(count) * (AGE_UNITS_MS[unit] ?? 0);
+  const atMs = /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(atMs)) return atMs;
+  throw new TerminalError('time-unreadable', `"${text}" is no time`, {
+    advice: 'Write a time with its zone, such as 2026-11-21T03:00:00Z, or an age: 30m, 6h, 2d.',
+  });
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,87 @@
+// Dead letters for somebody who has to decide: by cause first, because one thing to mend usually makes hundreds of letters.
+import type { KeptLetter } from '../ports/dead-letters.ts';
+import { counted } from './idle.ts';
+import { type Paint, painter } from './paint.ts';
+import { spokenAge } from './spoken-time.ts';
+
+const KEYS_SHOWN_MAX = 5;
+
+/** Letters with one reason code, in which mirror. */
+export interface LetterClass {
+  readonly code: string;
+  readonly mirror: string;
+  readonly message: string;
+  readonly advice: string | null;
+  readonly count: number;
+  readonly names: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly newest: string;
+}
+
+/** By cause, the commonest first. A letter with several reasons stands in each. */
+export function classesOf(letters: readonly KeptLetter[]): readonly LetterClass[] {
+  const classes = new Map<string, LetterClass & { names: string[] }>();
+  for (const letter of letters) {
+    for (const { code, mirror, message, advice } of letter.reasons) {
+      const name = JSON.stringify([code, mirror]);
+      const at = new Date(letter.atMs).toISOString();
+      const known = classes.get(name) ?? {
+        ...{ code, mirror, message, advice: advice ?? null, count: 0, names: [] },
+        newest: at,
+      };
+      known.names.push(letter.name);
+      const newest = known.newest > at ? known.newest : at;
+      classes.set(name, { ...known, count: known.count + 1, newest });
+    }
+  }
+  return [...classes.values()].sort((a, b) => b.count - a.count);
+}
+
+export function formatClasses(
+  classes: readonly LetterClass[],
+  options: { readonly color: boolean; readonly nowIso: string; readonly total: number },
+): string {
+  if (options.total === 0) return 'No dead letters.';
+  const paint = painter(options.color);
+  return [
+    `${counted(options.total, 'dead letter')}, by cause:`,
+    ...classes.flatMap((each) => formatClass(each, paint, options.nowIso)),
+    '',
+    'When the cause is mended:  slotbridge deadletters retry --code <code>   (or a name from above)',
+    'When it is to be given up: slotbridge deadletters discard <name> --why "…"',
+  ].join('\n');
+}
+
+function formatClass(each: LetterClass, paint: Paint, nowIso: string): readonly string[] {
+  const shown = each.names.slice(0, KEYS_SHOWN_MAX).map((name) => `    ${name}`);
+  const rest = each.names.length - shown.length;
+  return [
+    '',
+    `${paint.wrong(each.code)}  ${counted(each.count, 'letter')}, mirror ${each.mirror}, newest ${spokenAge(each.newest, nowIso)} ago`,
+    `  ${each.message}`,
+    ...(each.advice === null ? [] : [`  ${paint.advice(`-> ${each.advice}`)}`]),
+    ...shown,
+    ...(rest > 0 ? [`    and ${rest} more; see --json`] : []),
+  ];
+}
+
+/** One letter, whole. */
+export function formatLetter(
+  letter: KeptLetter,
+  options: { readonly color: boolean; readonly nowIso: string },
+): string {
+  const paint = painter(options.color);
+  const at = new Date(letter.atMs).toISOString();
+  return [
+    letter.name,
+    `  given up ${spokenAge(at, options.nowIso)} ago (${at}), after ${counted(letter.attempts, 'attempt')}`,
+    ...letter.reasons.flatMap((reason) => [
+      `  ${paint.wrong(reason.code)}, mirror ${reason.mirror}`,
+      `    ${reason.message}`,
+      ...(reason.advice === undefined ? [] : [`    ${paint.advice(`-> ${reason.advice}`)}`]),
+      ...(reason.target === undefined ? [] : [`    refused by ${reason.target}`]),
+      ...(reason.requestId === undefined ? [] : [`    the platform's Request-Id: ${reason.requestId}`]),
+    ]),
+    `  Its whole story: slotbridge explain ${letter.key.replace('/', ' ')}`,
+  ].join('\n');
+}

@@ -1,0 +1,84 @@
+import type { EntityKey, EntityKind } from '../domain/entity.ts';
+import { formatKey, parseKey } from '../domain/entity.ts';
+import { TerminalError } from '../domain/errors.ts';
+import type { DeadLetters } from '../ports/dead-letters.ts';
+import type { Journal } from '../ports/journal.ts';
+
+/** What an operator asks to have looked at again. Filters narrow each other. */
+export interface ReplayRequest {
+  /** Event ids of the platform. */
+  readonly events: readonly string[];
+  /** `appointment/<id>`. */
+  readonly objects: readonly string[];
+  /** Event types, `appointment.cancelled` or `appointment.*`. */
+  readonly types: readonly string[];
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** The objects that a request names, each once, in the order in which they were met. */
+export async function objectsOf(
+  request: ReplayRequest,
+  parts: {
+    readonly journal: Journal;
+    /** The object of an event that the platform still knows, and the worker never saw. */
+    readonly eventOnPlatform: (eventId: string) => Promise<EntityKey | undefined>;
+    readonly nowMs: number;
+  },
+): Promise<readonly EntityKey[]> {
+  const found = new Map<string, EntityKey>();
+  const put = (key: EntityKey) => found.set(formatKey(key), key);
+  for (const text of request.objects) put(objectNamed(text));
+  for (const eventId of request.events) {
+    put(
+      (await parts.journal.objectOf(eventId)) ??
+        (await parts.eventOnPlatform(eventId)) ??
+        unknownEvent(eventId),
+    );
+  }
+  if (request.fromMs === undefined && request.types.length === 0) return [...found.values()];
+  const bounds = { fromMs: request.fromMs ?? 0, toMs: request.toMs ?? parts.nowMs };
+  for await (const entry of parts.journal.between(bounds)) {
+    if (isOfTypes(entry.eventType, request.types)) put(entry.key);
+  }
+  return [...found.values()];
+}
+
+/** How many of each kind. */
+export function countKinds(keys: readonly EntityKey[]): Partial<Record<EntityKind, number>> {
+  const counts: Partial<Record<EntityKind, number>> = {};
+  for (const { kind } of keys) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** The objects of the dead letters with this code; of all of them without. */
+export async function objectsOfLetters(
+  letters: DeadLetters,
+  code: string | undefined,
+): Promise<readonly string[]> {
+  const all = await letters.all();
+  const chosen =
+    code === undefined ? all : all.filter(({ reasons }) => reasons.some((each) => each.code === code));
+  return [...new Set(chosen.map(({ key }) => key))];
+}
+
+function isOfTypes(type: string, types: readonly string[]): boolean {
+  if (types.length === 0) return true;
+  return types.some((wanted) =>
+    wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted,
+  );
+}
+
+function objectNamed(text: string): EntityKey {
+  const key = parseKey(text);
+  if (key !== undefined) return key;
+  throw new TerminalError('object-not-named', `"${text}" names no object`, {
+    advice: 'Write its kind and id, such as appointment/6f1c2a9e-….',
+  });
+}
+
+function unknownEvent(eventId: string): never {
+  throw new TerminalError('event-unknown', `neither the worker nor the platform knows the event ${eventId}`, {
+    advice: 'The platform forgets events after 30 days. Name the object instead: --object appointment/<id>.',
+  });
+}

@@ -1,0 +1,10 @@
+import type { EntityKey } from '../domain/entity.ts';
+
+/** Gives objects a turn although nothing new was heard of them. */
+export interface Nudges {
+  /**
+   * Marks the objects dirty. With `read`, they are read from the platform before anything is written, so that an old state cannot
+   * come back. Returns those that are not known here: nothing was done for them.
+   */
+  nudge(keys: readonly EntityKey[], options: { readonly read: boolean }): Promise<readonly EntityKey[]>;
+}

@@ -1,0 +1,54 @@
+import { type EntityKey, formatKey } from '../domain/entity.ts';
+import { isMerged } from '../domain/merge.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Nudges } from '../ports/nudges.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { Script } from './script.ts';
+
+const NUDGE = new Script(`
+local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
+local key, now, read = ARGV[1], ARGV[2], ARGV[3]
+if redis.call('HEXISTS', object, 'd') == 0 then return 0 end
+local desired = redis.call('HINCRBY', object, 'd', 1)
+if read == '1' then redis.call('HSET', object, 'v', desired) end
+redis.call('ZADD', dirty, now, key)
+redis.call('ZADD', since, 'NX', now, key)
+return 1
+`);
+
+/** Turns out of the ordinary, through the dirty set. */
+export class RedisNudges implements Nudges {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async nudge(
+    keys: readonly EntityKey[],
+    { read }: { readonly read: boolean },
+  ): Promise<readonly EntityKey[]> {
+    const known = await Promise.all(keys.map((key) => this.#nudge(key, read && isReadable(key))));
+    return keys.filter((_, at) => !known[at]);
+  }
+
+  async #nudge(entity: EntityKey, reads: boolean): Promise<boolean> {
+    const key = formatKey(entity);
+    const nudged = await NUDGE.run(
+      this.#redis,
+      [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+      [key, this.#clock.now(), reads ? '1' : '0'],
+    );
+    return nudged === 1;
+  }
+}
+
+/** Leads and messages cannot be read alone (platform API, Leads): what is known of them is mirrored again. */
+function isReadable({ kind }: EntityKey): boolean {
+  return !isMerged(kind);
+}
