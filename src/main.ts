@@ -6,6 +6,8 @@ import type { Console } from './cli/console.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
+import { addExplain } from './cli/explain.ts';
+import { addReplay } from './cli/replay.ts';
 import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
 import { addStatus } from './cli/status.ts';
@@ -51,6 +53,8 @@ async function run(argv: readonly string[]): Promise<number> {
   });
   const operator = { io, checks, clock, open: openDesk };
   addDeadLetters(program, operator);
+  addExplain(program, operator);
+  addReplay(program, operator);
   addWebhook(program, { io, checks, wiring: await webhookWiring() });
   addSandbox(program, {
     io,

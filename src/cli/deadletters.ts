@@ -18,68 +18,81 @@ export interface LettersDesk {
   close(): Promise<void>;
 }
 
-/** `slotbridge deadletters`, `… show`, `… retry`, `… discard`. */
-export function addDeadLetters(program: Command, parts: OperatorParts<LettersDesk> & { clock: Clock }): void {
-  const { io, clock } = parts;
-  const letters = operatorCommand(
-    program
-      .command('deadletters')
-      .description('objects that were given up: by cause, and what to do about each'),
-  );
-  const view = () => ({ color: io.stdout.isTTY === true, nowIso: new Date(clock.now()).toISOString() });
-  letters.action((options: OperatorOptions) =>
-    atDesk(parts, options, async ({ deadLetters }) => {
-      const all = await deadLetters.all();
-      const classes = classesOf(all);
-      const text = formatClasses(classes, { ...view(), total: all.length });
-      say(io, options, { text, json: { count: all.length, classes } });
-    }),
+type Parts = OperatorParts<LettersDesk> & { readonly clock: Clock };
+
+/** `slotbridge deadletters list`, `… show`, `… retry`, `… discard`. */
+export function addDeadLetters(program: Command, parts: Parts): void {
+  const letters = program
+    .command('deadletters')
+    .description('objects that were given up: by cause, and what to do about each');
+  operatorCommand(letters.command('list', { isDefault: true }).description('all of them, by cause')).action(
+    (options: OperatorOptions) => list(parts, options),
   );
   operatorCommand(letters.command('show <name>').description('one of them, whole')).action(
-    (name: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<OperatorOptions>();
-      return atDesk(parts, options, async ({ deadLetters }) => {
-        const letter = named(await deadLetters.all(), name);
-        say(io, options, { text: formatLetter(letter, view()), json: letter });
-      });
-    },
+    (name: string, options: OperatorOptions) => show(parts, options, name),
   );
   operatorCommand(
-    letters
-      .command('retry [names...]')
-      .description('give them a turn again, when the cause is mended')
-      .option('--code <code>', 'all with this code')
-      .option('--all', 'all of them'),
-  ).action((names: string[], _: unknown, command: Command) => {
-    const options = command.optsWithGlobals<RetryOptions>();
-    return atDesk(parts, options, async (desk) => {
-      const chosen = choose(await desk.deadLetters.all(), names, options);
-      const retried: string[] = [];
-      for (const letter of chosen) {
-        if (!(await desk.deadLetters.retry(letter))) continue;
-        desk.queue.add([letter.key]);
-        retried.push(letter.name);
-      }
-      const text = `${retried.length} of ${chosen.length} have a turn again; the worker takes them up now, or when it is started.`;
-      say(io, options, { text, json: { retried } });
-    });
-  });
+    letters.command('retry [names...]').description('give them a turn again, when the cause is mended'),
+  )
+    .option('--code <code>', 'all with this code')
+    .option('--all', 'all of them')
+    .action((names: string[], options: RetryOptions) => retry(parts, options, names));
   operatorCommand(
     letters
       .command('discard <names...>')
-      .description('give them up for good; the next change of the object begins anew')
-      .requiredOption('--why <words>', "kept in the object's history"),
-  ).action((names: string[], _: unknown, command: Command) => {
-    const options = command.optsWithGlobals<OperatorOptions & { why: string }>();
-    return atDesk(parts, options, async ({ deadLetters }) => {
-      const all = await deadLetters.all();
-      const discarded: string[] = [];
-      for (const letter of names.map((name) => named(all, name))) {
-        if (await deadLetters.discard(letter, options.why)) discarded.push(letter.name);
-      }
-      say(io, options, { text: `${discarded.length} discarded.`, json: { discarded } });
-    });
+      .description('give them up for good; the next change of the object begins anew'),
+  )
+    .requiredOption('--why <words>', "kept in the object's history")
+    .action((names: string[], options: OperatorOptions & { why: string }) => discard(parts, options, names));
+}
+
+function list(parts: Parts, options: OperatorOptions): Promise<void> {
+  return atDesk(parts, options, async ({ deadLetters }) => {
+    const all = await deadLetters.all();
+    const classes = classesOf(all);
+    const text = formatClasses(classes, { ...viewOf(parts), total: all.length });
+    say(parts.io, options, { text, json: { count: all.length, classes } });
   });
+}
+
+function show(parts: Parts, options: OperatorOptions, name: string): Promise<void> {
+  return atDesk(parts, options, async ({ deadLetters }) => {
+    const letter = named(await deadLetters.all(), name);
+    say(parts.io, options, { text: formatLetter(letter, viewOf(parts)), json: letter });
+  });
+}
+
+function retry(parts: Parts, options: RetryOptions, names: readonly string[]): Promise<void> {
+  return atDesk(parts, options, async ({ deadLetters, queue }) => {
+    const chosen = choose(await deadLetters.all(), names, options);
+    const retried: string[] = [];
+    for (const letter of chosen) {
+      if (!(await deadLetters.retry(letter))) continue;
+      queue.add([letter.key]);
+      retried.push(letter.name);
+    }
+    const text = `${retried.length} of ${chosen.length} have a turn again; the worker takes them up now, or when it is started.`;
+    say(parts.io, options, { text, json: { retried } });
+  });
+}
+
+function discard(
+  parts: Parts,
+  options: OperatorOptions & { readonly why: string },
+  names: readonly string[],
+): Promise<void> {
+  return atDesk(parts, options, async ({ deadLetters }) => {
+    const all = await deadLetters.all();
+    const discarded: string[] = [];
+    for (const letter of names.map((name) => named(all, name))) {
+      if (await deadLetters.discard(letter, options.why)) discarded.push(letter.name);
+    }
+    say(parts.io, options, { text: `${discarded.length} discarded.`, json: { discarded } });
+  });
+}
+
+function viewOf({ io, clock }: Parts) {
+  return { color: io.stdout.isTTY === true, nowIso: new Date(clock.now()).toISOString() };
 }
 
 type RetryOptions = OperatorOptions & { readonly code?: string; readonly all?: boolean };

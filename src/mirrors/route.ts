@@ -132,7 +132,11 @@ function matches(allowed: readonly string[] | undefined, value: unknown): boolea
   return allowed === undefined || allowed.includes(String(value));
 }
 
-function takesBranch(allowed: readonly string[] | undefined, id: unknown, directory: Directory): boolean {
+export function takesBranch(
+  allowed: readonly string[] | undefined,
+  id: unknown,
+  directory: Directory,
+): boolean {
   if (allowed === undefined) return true;
   const name = directory.branches.get(String(id))?.name;
   return (

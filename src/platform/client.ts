@@ -6,7 +6,7 @@ import { TerminalError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
-import type { PlatformReader } from '../ports/platform-reader.ts';
+import type { EventReader, PlatformReader } from '../ports/platform-reader.ts';
 import type { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { AppointmentsApi } from './api/appointments.ts';
 import { BranchesApi } from './api/branches.ts';
@@ -48,7 +48,7 @@ export interface PlatformClient {
   readonly branches: BranchesApi;
   readonly webhookEndpoints: WebhookEndpointsApi;
   readonly events: EventsApi;
-  readonly reader: PlatformReader;
+  readonly reader: PlatformReader & EventReader;
   readonly endpoints: WebhookEndpoints;
   /** How the platform takes the key, as last seen by this process. */
   state(): PlatformState;

@@ -6,7 +6,13 @@ import type { Directory } from '../domain/directory.ts';
 import type { EntityKey, EntityKind, ListedKind } from '../domain/entity.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import type { Page, PageRequest, PlatformEvent, PlatformReader } from '../ports/platform-reader.ts';
+import type {
+  EventReader,
+  Page,
+  PageRequest,
+  PlatformEvent,
+  PlatformReader,
+} from '../ports/platform-reader.ts';
 import type { AppointmentsApi } from './api/appointments.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { ContactsApi } from './api/contacts.ts';
@@ -34,7 +40,7 @@ interface Section {
   list(request: ListRequest<object>): Promise<Page<Snapshot>>;
 }
 
-export class ApiPlatformReader implements PlatformReader {
+export class ApiPlatformReader implements PlatformReader, EventReader {
   readonly #sections: ReadSections;
   readonly #byKind: Readonly<Record<ListedKind, Section>>;
 
@@ -79,6 +85,11 @@ export class ApiPlatformReader implements PlatformReader {
   async eventPage(request: PageRequest): Promise<Page<PlatformEvent>> {
     const page = await this.#sections.events.list({ ...request, rank: 'feed' });
     return { data: page.data.map(platformEvent), hasMore: page.hasMore };
+  }
+
+  async event(id: string): Promise<PlatformEvent | undefined> {
+    const event = await this.#sections.events.get(id);
+    return event === undefined ? undefined : platformEvent(event);
   }
 
   directory(signal?: AbortSignal): Promise<Directory> {

@@ -1,4 +1,5 @@
-import type { DeadLetter } from '../domain/work.ts';
+import type { EntityKey } from '../domain/entity.ts';
+import type { Claim, DeadLetter } from '../domain/work.ts';
 
 /** What is pending, dead or quarantined, for those who only want to look. */
 export interface Ledger {
@@ -6,4 +7,12 @@ export interface Ledger {
   pending(): Promise<{ readonly objects: number; readonly oldestSinceMs: number | undefined }>;
   deadLetters(limit: number): Promise<{ readonly count: number; readonly letters: readonly DeadLetter[] }>;
   quarantined(): Promise<number>;
+}
+
+/** The state of single objects, for those who only want to look. */
+export interface ObjectView {
+  /** As a handler would see it, without taking its fence; undefined when nothing is known of it. */
+  peek(key: EntityKey): Promise<Claim | undefined>;
+  /** When its next attempt is due; undefined when the object is not dirty. Epoch milliseconds. */
+  dueAt(key: EntityKey): Promise<number | undefined>;
 }

@@ -10,6 +10,8 @@ export interface MirrorTarget {
    * unless the object was deleted before it was ever seen. Rejects with one of the three error families.
    */
   reconcile(claim: Claim): Promise<MirrorAction>;
+  /** What `reconcile` would do by what is known here; nothing is written, and nobody outside is asked. The same rejections. */
+  preview(claim: Claim): Promise<MirrorAction>;
 }
 
 export type MirrorAction = 'created' | 'updated' | 'moved' | 'removed' | 'queued' | 'nothing';

@@ -21,6 +21,12 @@ export interface PlatformReader {
   directory(signal?: AbortSignal): Promise<Directory>;
 }
 
+/** One event of the feed, for an operator who knows its id. */
+export interface EventReader {
+  /** Undefined when it is older than 30 days, a test event, not the key's, or was sent to no endpoint. */
+  event(id: string): Promise<PlatformEvent | undefined>;
+}
+
 export interface PageRequest {
   /** 1 to 100. */
   readonly limit: number;

@@ -1,11 +1,13 @@
-import type { DeadLetter } from '../domain/work.ts';
-import type { Ledger } from '../ports/ledger.ts';
+import { type EntityKey, formatKey } from '../domain/entity.ts';
+import type { Claim, DeadLetter } from '../domain/work.ts';
+import type { Ledger, ObjectView } from '../ports/ledger.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered } from './script.ts';
+import { toClaim } from './work-store.ts';
 
 /** Reads the work state in Redis; changes nothing. */
-export class RedisLedger implements Ledger {
+export class RedisLedger implements Ledger, ObjectView {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
 
@@ -30,5 +32,15 @@ export class RedisLedger implements Ledger {
 
   async quarantined(): Promise<number> {
     return answered(this.#redis.llen(this.#keys.quarantine));
+  }
+
+  async peek(key: EntityKey): Promise<Claim | undefined> {
+    const fields = await answered(this.#redis.hgetall(this.#keys.object(formatKey(key))));
+    return Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
+  }
+
+  async dueAt(key: EntityKey): Promise<number | undefined> {
+    const score = await answered(this.#redis.zscore(this.#keys.dirty, formatKey(key)));
+    return score === null ? undefined : Number(score);
   }
 }

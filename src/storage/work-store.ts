@@ -147,7 +147,8 @@ export function linkField(mirror: string): string {
   return `${LINK_FIELD}${mirror}`;
 }
 
-function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
+/** The claim that the fields of an object's hash make. */
+export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
   const links: Record<string, MirrorLinks> = {};
   for (const [field, value] of Object.entries(fields)) {
     if (field.startsWith(LINK_FIELD))

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Outcome, runCommand } from '../stand/command.ts';
 import { freePort } from '../stand/port.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';
@@ -19,28 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
-      cwd: dir,
-      env: { PATH: process.env['PATH'] ?? '', ...env },
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (text) => {
-      stdout += String(text);
-    });
-    child.stderr.on('data', (text) => {
-      stderr += String(text);
-    });
-    child.on('close', (code) => done({ code, stdout, stderr }));
-  });
+  return runCommand(args, { cwd: dir, env });
 }
 
 function write(yaml: string): string {

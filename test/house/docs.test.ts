@@ -43,7 +43,9 @@ describe('the commands', async () => {
 
   it('are called as they are named, wherever a document calls one', () => {
     const known = new Set(all.map(({ name }) => name));
-    const called = mentionsOf(/\bslotbridge ((?:start|check|status|webhook|sandbox|demo)\b(?: [a-z]+)?)/g);
+    const called = mentionsOf(
+      /\bslotbridge ((?:start|check|status|webhook|sandbox|demo|explain|deadletters|replay|resync|audit|plan|cursor|google)\b(?: [a-z]+)?)/g,
+    );
     const wrong = called.filter(({ match }) => {
       const [first = '', second = ''] = match.split(' ');
       return !known.has(`slotbridge ${first}`) && !known.has(`slotbridge ${first} ${second}`);
@@ -198,6 +200,13 @@ const toldByTheCommand = [
   'config-unreadable',
   'no-public-url',
   'no-place-for-the-secret',
+  'object-unknown',
+  'object-ambiguous',
+  'object-not-named',
+  'event-unknown',
+  'nothing-chosen',
+  'no-such-letter',
+  'time-unreadable',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

@@ -39,6 +39,9 @@ function target(name: string, fails?: Error): MirrorTarget {
       seen.push(claim);
       return 'updated';
     },
+    async preview() {
+      return 'updated';
+    },
   };
 }
 

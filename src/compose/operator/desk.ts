@@ -1,9 +1,19 @@
 import type { Config } from '../../config/config.ts';
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import { isMerged } from '../../domain/merge.ts';
+import type { Claim } from '../../domain/work.ts';
+import { classifyEvent } from '../../intake/classify.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KeyedQueue } from '../../queue/keyed-queue.ts';
+import { DirectoryKeeper } from '../../upkeep/directory-keeper.ts';
+import { Mapping } from '../mapping.ts';
 import { openOutside } from '../outside.ts';
 import { SILENT, UNCOUNTED } from '../silence.ts';
 import { openStore } from '../store.ts';
+import { createTargets } from '../targets.ts';
+import { findObjects } from './find.ts';
+import { opinionsOf } from './opinions.ts';
+import { NO_DIRECTORY, previewOf } from './preview.ts';
 
 /** What the operator's commands work on: the state in Redis, the queue of a worker that may run, and the two outsides. */
 export async function openDesk(config: Config, clock: Clock) {
@@ -17,10 +27,63 @@ export async function openDesk(config: Config, clock: Clock) {
     log: SILENT,
   });
   const outside = openOutside({ config, store, clock, log: SILENT, meter: UNCOUNTED });
+  const { reader } = outside.platform;
+  const directory = new DirectoryKeeper(reader);
+  const mapping = new Mapping(store);
+  const made = createTargets({
+    ...{ config, store, outside, directory, mapping, queue, clock },
+    ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },
+  });
+  let resolved: Promise<void> | undefined;
+  /** The mirrors, able to say what they would do. */
+  const targets = async () => {
+    resolved ??= directory.refresh().then((lists) => mapping.resolve(config.mirrors, lists));
+    await resolved;
+    return made.mirrors;
+  };
   return {
     ...store,
+    clock,
     outside,
     queue,
+    view: store.ledger,
+    find: (what: string, id: string) => findObjects({ view: store.ledger, journal: store.journal }, what, id),
+    async eventOnPlatform(eventId: string): Promise<EntityKey | undefined> {
+      const event = await reader.event(eventId);
+      const classified = event === undefined ? undefined : classifyEvent(event, 'feed', clock.now());
+      return classified?.as === 'observation' ? classified.observation.key : undefined;
+    },
+    async introduce(key: EntityKey): Promise<boolean> {
+      const snapshot = isMerged(key.kind) ? undefined : await reader.get(key);
+      if (snapshot === undefined) return false;
+      const seen = { as: 'snapshot', snapshot } as const;
+      await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
+      return true;
+    },
+    async waitingRows({ kind, id }: EntityKey) {
+      const key = formatKey({ kind, id });
+      const sheets = config.mirrors.filter((mirror) => mirror.kind === 'sheet' && mirror.from === kind);
+      const rows = sheets.flatMap((mirror) =>
+        mirror.kind === 'sheet'
+          ? [{ mirror: mirror.name, spreadsheetId: mirror.spreadsheetId, tab: mirror.tab }]
+          : [],
+      );
+      const waits = await Promise.all(rows.map((row) => store.outbox.waits({ ...row, key })));
+      return rows.filter((_, at) => waits[at]);
+    },
+    /** The names of the platform's lists; ids stand for them while it is away. */
+    async opinions(claim: Claim) {
+      const directory = await reader.directory().catch(() => NO_DIRECTORY);
+      return opinionsOf(claim, { config, directory, nowMs: clock.now() });
+    },
+    /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
+    async preview(key: EntityKey): Promise<string> {
+      const known = await store.ledger.peek(key);
+      const found = isMerged(key.kind) ? known?.snapshot : await reader.get(key);
+      if (known === undefined) return found === undefined ? 'unknown' : 'created';
+      if (found === undefined) return known.deleted ? 'nothing' : 'not shown by the platform';
+      return previewOf(await targets(), { ...known, snapshot: found, deleted: false, verify: false });
+    },
     async close(): Promise<void> {
       await queue.close();
       connection.disconnect();

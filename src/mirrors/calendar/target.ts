@@ -46,6 +46,9 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       measure(parts, claim, action);
       return action;
     },
+    async preview(claim) {
+      return summarize(new Set(decide(parts, render, claim).actions.map((action) => action.type)));
+    },
   };
 }
 

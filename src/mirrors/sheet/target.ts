@@ -66,6 +66,17 @@ class SheetTarget implements MirrorTarget {
     return 'queued';
   }
 
+  async preview(claim: Claim): Promise<MirrorAction> {
+    const wish = await this.#settled(claim, this.#wish(claim));
+    if (wish === 'nothing') return 'nothing';
+    const row = this.#row(claim, wish === 'row' ? claim.snapshot : undefined);
+    const link = claim.links[this.name]?.sheet;
+    const isSame =
+      link?.hash === row.hash && link.tab === row.tab && link.spreadsheetId === row.spreadsheetId;
+    // Taking away asks for no link, so that a row of an earlier installation goes too; most often there is none.
+    return isSame || (wish === 'cleared' && link === undefined) ? 'nothing' : 'queued';
+  }
+
   #wish({ snapshot, deleted }: Claim): Wish {
     const { mirror } = this.#parts;
     if (deleted) {

@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import type { EntityKey } from '../domain/entity.ts';
+import { formatKey, isEntityKind } from '../domain/entity.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { type ExplainParts, explain } from '../ops/explain.ts';
+import { formatEntry, formatExplanation } from '../ops/explain-text.ts';
+import { painter } from '../ops/paint.ts';
+import type { Console } from './console.ts';
+import {
+  atDesk,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+
+export interface ExplainDesk extends ExplainParts {
+  /** The objects that an id may mean: its own, an event's of the platform, a calendar event's, a row's key. */
+  readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
+  close(): Promise<void>;
+}
+
+const FOLLOW_EVERY_MS = 500;
+
+/** `slotbridge explain <what> <id>`: the whole story of one object. */
+export function addExplain(program: Command, parts: OperatorParts<ExplainDesk>): void {
+  operatorCommand(
+    program
+      .command('explain <what> [id]')
+      .description(
+        'everything about one object: what came, what was decided and why, what was written, what is pending. <what> is appointment, contact, lead, conversation, message, event (of a calendar or of the platform) or row; or give its id alone',
+      ),
+  )
+    .option('--follow', 'go on telling what happens to it, until Ctrl-C')
+    .action((what: string, id: string | undefined, options: OperatorOptions & { follow?: boolean }) =>
+      atDesk(parts, options, async (desk) => {
+        const key = await theOne(desk, what, id);
+        const told = await explain(desk, key);
+        say(parts.io, options, {
+          text: formatExplanation(told, { color: parts.io.stdout.isTTY === true }),
+          json: told,
+        });
+        if (options.follow === true) await follow(desk, key, { io: parts.io, json: options.json === true });
+      }),
+    );
+}
+
+async function theOne(desk: ExplainDesk, what: string, id: string | undefined): Promise<EntityKey> {
+  const [kind, rest] = id === undefined && what.includes('/') ? what.split('/', 2) : [what, id];
+  if (rest !== undefined && kind !== undefined && isEntityKind(kind)) return { kind, id: rest };
+  const found = await desk.find(rest === undefined ? 'any' : (kind ?? 'any'), rest ?? what);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new TerminalError('object-unknown', `nothing is known by the id ${rest ?? what}`, {
+      advice:
+        'Say what it is: slotbridge explain appointment <id>. Of events older than worker.journal only the object is known.',
+    });
+  }
+  if (others.length === 0) return only;
+  throw new TerminalError('object-ambiguous', `the id stands for ${found.map(formatKey).join(' and ')}`, {
+    advice: 'Say which: slotbridge explain <kind> <id>.',
+  });
+}
+
+/** New lines of the history as they come, until the process is told to end. */
+async function follow(
+  desk: ExplainDesk,
+  key: EntityKey,
+  { io, json }: { io: Console; json: boolean },
+): Promise<void> {
+  const paint = painter(io.stdout.isTTY === true);
+  let told = new Set((await desk.history.of(formatKey(key))).map((entry) => JSON.stringify(entry)));
+  let goesOn = true;
+  const end = () => {
+    goesOn = false;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  while (goesOn) {
+    await new Promise((done) => setTimeout(done, FOLLOW_EVERY_MS));
+    const entries = await desk.history.of(formatKey(key));
+    const texts = new Map(entries.map((entry) => [JSON.stringify(entry), entry]));
+    for (const [text, entry] of texts) {
+      if (told.has(text)) continue;
+      io.stdout.write(
+        `${json ? text : formatEntry(entry, new Date(desk.clock.now()).toISOString(), paint)}\n`,
+      );
+    }
+    told = new Set(texts.keys());
+  }
+}

@@ -1,0 +1,30 @@
+import { ENTITY_KINDS, type EntityKey, formatKey } from '../../domain/entity.ts';
+import { appointmentIdOf } from '../../mirrors/calendar/event-id.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+
+/**
+ * The objects that an id may mean, each once: the object's own, which is also what stands in the key column of its row; an event of the
+ * platform; an event in a calendar. `what` narrows it: `event`, `row`, or `any`.
+ */
+export async function findObjects(
+  parts: { readonly view: ObjectView; readonly journal: Journal },
+  what: string,
+  id: string,
+): Promise<readonly EntityKey[]> {
+  const found: EntityKey[] = [];
+  if (what !== 'event') found.push(...(await ownIds(parts.view, id)));
+  if (what !== 'row') {
+    const appointment = appointmentIdOf(id);
+    if (appointment !== undefined) found.push({ kind: 'appointment', id: appointment });
+    const ofEvent = await parts.journal.objectOf(id);
+    if (ofEvent !== undefined) found.push(ofEvent);
+  }
+  return [...new Map(found.map((key) => [formatKey(key), key])).values()];
+}
+
+async function ownIds(view: ObjectView, id: string): Promise<readonly EntityKey[]> {
+  const keys = ENTITY_KINDS.map((kind): EntityKey => ({ kind, id }));
+  const known = await Promise.all(keys.map((key) => view.peek(key)));
+  return keys.filter((_, at) => known[at] !== undefined);
+}

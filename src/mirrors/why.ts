@@ -1,0 +1,125 @@
+// Why a mirror takes an object, or does not: in words, and by the line of the YAML that decides. For people who ask; what is done
+// is decided in route.ts.
+import type { Directory } from '../domain/directory.ts';
+import type { Mirror } from '../domain/mirror.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { Claim } from '../domain/work.ts';
+import { type ResourceCalendars, takesBranch } from './route.ts';
+
+/** What a mirror makes of an object. */
+export interface Opinion {
+  readonly taken: boolean;
+  /** Path of the setting that decides, `mirrors.staff-calendars.where.status`. */
+  readonly rule: string;
+  /** One clause, without personal data. */
+  readonly because: string;
+}
+
+export interface Around {
+  readonly directory: Directory;
+  /** Resource id to calendar; only for calendar mirrors. */
+  readonly resolved: ResourceCalendars;
+  readonly nowMs: number;
+}
+
+export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion {
+  const { snapshot } = claim;
+  const path = (setting: string) => `mirrors.${mirror.name}.${setting}`;
+  if (claim.deleted) {
+    if (mirror.kind === 'calendar') return no(path('calendars'), 'the platform said that it was deleted');
+    const kept = mirror.deleted === 'keep';
+    return {
+      taken: kept,
+      rule: path('sheet.deleted'),
+      because: `it was deleted on the platform: ${mirror.deleted}`,
+    };
+  }
+  if (snapshot === undefined) return no(path('from'), 'only its id is known so far');
+  const refusal = refusedBy(mirror, claim, snapshot, around);
+  if (refusal !== undefined) return no(path(refusal.setting), refusal.because);
+  if (mirror.kind === 'sheet')
+    return { taken: true, rule: path('where'), because: 'every line of where takes it' };
+  return calendarOpinion(snapshot, around, path, mirror.event.cancelled);
+}
+
+function no(rule: string, because: string): Opinion {
+  return { taken: false, rule, because };
+}
+
+interface Refused {
+  readonly setting: string;
+  readonly because: string;
+}
+
+/** The first line of `where` that does not take it. */
+function refusedBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, around: Around): Refused | undefined {
+  const where: Wheres = { ...mirror.where };
+  for (const [list, setting, field] of LISTS) {
+    const allowed = where[list];
+    const value = String(snapshot[field]);
+    if (Array.isArray(allowed) && !allowed.includes(value)) {
+      return {
+        setting: `where.${setting}`,
+        because: `its ${setting} is ${value}, and only ${allowed.join(', ')} is taken`,
+      };
+    }
+  }
+  const { branches, sinceMs } = where;
+  if (Array.isArray(branches) && !takesBranch(branches, snapshot['branch_id'], around.directory)) {
+    return {
+      setting: 'where.branch',
+      because: `its branch ${String(snapshot['branch_id'])} is not among them`,
+    };
+  }
+  const field = mirror.from === 'appointment' ? 'starts_at' : 'created_at';
+  const atMs = Date.parse(String(snapshot[field]));
+  const links = claim.links[mirror.name];
+  if (typeof sinceMs === 'number' && links === undefined && atMs < around.nowMs - sinceMs) {
+    return {
+      setting: 'where.since',
+      because: `its ${field} is ${String(snapshot[field])}, longer ago than is taken up`,
+    };
+  }
+  return undefined;
+}
+
+type Wheres = { readonly [list: string]: unknown };
+
+/** Lists of a filter, the setting that they come from, and the field that they are about. */
+const LISTS = [
+  ['projects', 'project', 'project_id'],
+  ['statuses', 'status', 'status'],
+  ['lifecycles', 'lifecycle', 'lifecycle'],
+  ['channels', 'channel', 'channel'],
+  ['directions', 'direction', 'direction'],
+  ['authorTypes', 'author_type', 'author_type'],
+] as const;
+
+function calendarOpinion(
+  snapshot: Snapshot,
+  { resolved, directory }: Around,
+  path: (setting: string) => string,
+  cancelled: 'remove' | 'keep',
+): Opinion {
+  if (snapshot['status'] === 'cancelled') {
+    return {
+      taken: cancelled === 'keep',
+      rule: path('event.cancelled'),
+      because: `it is cancelled: ${cancelled}`,
+    };
+  }
+  const all = Array.isArray(snapshot['resource_ids']) ? snapshot['resource_ids'].map(String) : [];
+  const resources = all.length > 0 ? all : [snapshot['resource_id']].filter((id) => typeof id === 'string');
+  const named = resources.map((id) => directory.resources.get(id)?.name ?? id);
+  const mapped = resources.filter((id) => resolved.has(id));
+  if (mapped.length > 0) {
+    return {
+      taken: true,
+      rule: path('calendars.map'),
+      because: `${mapped.length} of its resources has a calendar`,
+    };
+  }
+  const because =
+    named.length === 0 ? 'it has no resource' : `none of its resources (${named.join(', ')}) has a calendar`;
+  return no(path('calendars.map'), because);
+}

@@ -1,0 +1,154 @@
+// One object comes in; what is known of it, what each mirror makes of it and by which line of the YAML, what happened to it and what
+// is still to come go out. It only reads.
+import { type EntityKey, formatKey } from '../domain/entity.ts';
+import type { HistoryEntry } from '../domain/history.ts';
+import type { PendingRow } from '../domain/sheet-row.ts';
+import type { Claim } from '../domain/work.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeadLetters, KeptLetter } from '../ports/dead-letters.ts';
+import type { History } from '../ports/history.ts';
+import type { ObjectView } from '../ports/ledger.ts';
+
+export interface ExplainParts {
+  readonly view: ObjectView;
+  readonly history: History;
+  readonly deadLetters: Pick<DeadLetters, 'all'>;
+  /** Rows of the object that wait to be written. */
+  readonly waitingRows: (
+    key: EntityKey,
+  ) => Promise<readonly Pick<PendingRow, 'mirror' | 'spreadsheetId' | 'tab'>[]>;
+  /** What every mirror of that kind makes of it. */
+  readonly opinions: (claim: Claim) => Promise<readonly MirrorOpinion[]>;
+  readonly clock: Clock;
+}
+
+export interface MirrorOpinion {
+  readonly mirror: string;
+  readonly taken: boolean;
+  readonly rule: string;
+  readonly because: string;
+}
+
+/** What `slotbridge explain --json` says. Times are ISO 8601 in UTC. Of the object itself only what no person can be known by. */
+export interface Explanation {
+  readonly key: string;
+  readonly at: string;
+  readonly known: boolean;
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly deleted: boolean;
+  /** True: it is read from the platform before anything is written. */
+  readonly in_doubt: boolean;
+  readonly revision: { readonly wanted: number; readonly mirrored: number };
+  readonly pending: { readonly since: string | null; readonly next_attempt: string } | null;
+  readonly mirrors: readonly MirrorExplanation[];
+  readonly sightings: readonly {
+    readonly calendar: string;
+    readonly event: string;
+    readonly seen_at: string;
+  }[];
+  readonly dead_letters: readonly KeptLetter[];
+  readonly history: readonly HistoryEntry[];
+}
+
+export interface MirrorExplanation extends MirrorOpinion {
+  readonly events: readonly {
+    readonly calendar: string;
+    readonly event: string;
+    readonly in_doubt: boolean;
+  }[];
+  readonly row: { readonly spreadsheet: string; readonly tab: string; readonly cleared: boolean } | null;
+  /** A row of it waits to be written. */
+  readonly row_waits: boolean;
+}
+
+/** Rejects with `RetryableError` `store-unavailable` when Redis does not answer. */
+export async function explain(parts: ExplainParts, key: EntityKey): Promise<Explanation> {
+  const name = formatKey(key);
+  const [claim, due, history, letters, rows] = await Promise.all([
+    parts.view.peek(key),
+    parts.view.dueAt(key),
+    parts.history.of(name),
+    parts.deadLetters.all(),
+    parts.waitingRows(key),
+  ]);
+  const opinions = claim === undefined ? [] : await parts.opinions(claim);
+  const since = claim?.pendingSinceMs;
+  return {
+    key: name,
+    at: iso(parts.clock.now()),
+    known: claim !== undefined,
+    state: stateOf(claim),
+    deleted: claim?.deleted ?? false,
+    in_doubt: claim?.verify ?? false,
+    revision: { wanted: claim?.desiredRev ?? 0, mirrored: claim?.syncedRev ?? 0 },
+    pending:
+      due === undefined ? null : { since: since === undefined ? null : iso(since), next_attempt: iso(due) },
+    mirrors: opinions.map((opinion) => withPlaces(opinion, claim, rows)),
+    sightings: (claim?.sightings ?? []).map(({ calendarId, eventId, seenAtMs }) => ({
+      calendar: calendarId,
+      event: eventId,
+      seen_at: iso(seenAtMs),
+    })),
+    dead_letters: letters.filter((letter) => letter.key === name),
+    history,
+  };
+}
+
+/** Fields by which nobody can be known. */
+const SHOWN_FIELDS = [
+  ...[
+    'status',
+    'lifecycle',
+    'starts_at',
+    'ends_at',
+    'timezone',
+    'resource_id',
+    'resource_ids',
+    'service_id',
+    'service_name',
+  ],
+  ...[
+    'branch_id',
+    'project_id',
+    'contact_id',
+    'conversation_id',
+    'source',
+    'channel',
+    'direction',
+    'cancelled_by',
+  ],
+  ...['created_at', 'updated_at'],
+];
+
+function stateOf(claim: Claim | undefined): Readonly<Record<string, unknown>> {
+  const { snapshot } = claim ?? {};
+  if (snapshot === undefined) return {};
+  const shown = SHOWN_FIELDS.filter((field) => snapshot[field] !== undefined && snapshot[field] !== null);
+  return Object.fromEntries(shown.map((field) => [field, snapshot[field]]));
+}
+
+function withPlaces(
+  opinion: MirrorOpinion,
+  claim: Claim | undefined,
+  rows: Awaited<ReturnType<ExplainParts['waitingRows']>>,
+): MirrorExplanation {
+  const links = claim?.links[opinion.mirror];
+  const { sheet } = links ?? {};
+  return {
+    ...opinion,
+    events: (links?.calendars ?? []).map((link) => ({
+      calendar: link.calendarId,
+      event: link.eventId,
+      in_doubt: link.hash === '',
+    })),
+    row:
+      sheet === undefined
+        ? null
+        : { spreadsheet: sheet.spreadsheetId, tab: sheet.tab, cleared: sheet.hash === 'cleared' },
+    row_waits: rows.some((row) => row.mirror === opinion.mirror),
+  };
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningWorker } from '../../src/compose/worker.ts';
+import type { Explanation } from '../../src/ops/explain.ts';
+import { runCommand } from '../stand/command.ts';
+import { freePort } from '../stand/port.ts';
+import { openTestStore } from '../stand/store.ts';
+import { ANNA, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let worker: RunningWorker;
+let config: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  const port = await freePort();
+  await world.subscribe(port);
+  worker = await world.startWorker(port);
+  config = world.writeConfig(port);
+});
+afterAll(() => world.close());
+
+async function slotbridge(...args: string[]) {
+  return runCommand([...args, '--config', config], { cwd: world.dir });
+}
+
+async function explained(...args: string[]): Promise<Explanation> {
+  const { stdout } = await slotbridge('explain', ...args, '--json');
+  return JSON.parse(stdout) as Explanation;
+}
+
+test('explain tells of an appointment what came, which rule takes it, what was written where, and that nothing is pending', async () => {
+  const id = world.book();
+  await world.untilIdle(worker.url);
+  const { code, stdout } = await slotbridge('explain', 'appointment', id);
+  expect(code).toBe(0);
+  expect(stdout).toContain('everything that is known');
+  expect(stdout).toMatch(/staff-calendars +takes it: .*\(mirrors\.staff-calendars\.calendars\.map\)/);
+  expect(stdout).toContain(`event sb${id.replaceAll('-', '')} in ${ANNA}`);
+  expect(stdout).toMatch(/row in tab Visits/);
+  expect(stdout).toMatch(/received by \w+ appointment\.created/);
+  expect(stdout).toMatch(/mirrored, revision \d+: .*staff-calendars created/);
+  expect(stdout).not.toContain('Vera Orlova');
+  expect(stdout).not.toContain('+7495');
+});
+
+test('explain finds an object by its calendar event, by the event of the platform, by the key of its row, or by its id alone', async () => {
+  const id = world.book({ hours: 25 });
+  await world.untilIdle(worker.url);
+  const key = `appointment/${id}`;
+  const told = await explained('event', `sb${id.replaceAll('-', '')}`);
+  expect(told.key).toBe(key);
+  const [seen] = told.history.filter((entry) => entry.what === 'seen' && entry.eventId !== undefined);
+  if (seen?.what !== 'seen' || seen.eventId === undefined) throw new Error('no event was received');
+  expect((await explained('event', seen.eventId)).key).toBe(key);
+  expect((await explained('row', id)).key).toBe(key);
+  expect((await explained(id)).key).toBe(key);
+});
+
+test('explain names the line of the YAML that keeps an object out', async () => {
+  const id = world.book({ hours: 26 });
+  await world.untilIdle(worker.url);
+  world.platform.dashboard.cancel(id);
+  await world.untilIdle(worker.url);
+  const told = await explained('appointment', id);
+  expect(told.mirrors.find((each) => each.mirror === 'staff-calendars')).toMatchObject({
+    taken: false,
+    rule: 'mirrors.staff-calendars.event.cancelled',
+    events: [],
+  });
+});
+
+test('what nobody has heard of is said to be so, with the way to have it looked at', async () => {
+  const { code, stdout } = await slotbridge('explain', 'contact', '00000000-0000-4000-8000-000000000001');
+  expect(code).toBe(0);
+  expect(stdout).toContain('never heard of it');
+  expect(stdout).toContain('replay --object');
+  const unknown = await slotbridge('explain', 'nonsense');
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain('object-unknown');
+});
+
+/** A dead letter as a handler would leave it: the object's revision is given up. */
+async function bury(id: string, code: string): Promise<void> {
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  const key = { kind: 'appointment', id } as const;
+  await store.nudges.nudge([key], { read: false });
+  const claim = await store.work.claim(key);
+  if (claim === undefined) throw new Error('the appointment is not known');
+  const reasons = [{ mirror: 'staff-calendars', code, message: 'a test says so', advice: 'Mend the test.' }];
+  await store.work.bury(claim, { key: `appointment/${id}`, atMs: Date.now(), attempts: 40, reasons });
+  store.close();
+}
+
+test('dead letters are told by cause, shown whole, retried by code, and the retried object is mirrored', async () => {
+  const id = world.book({ hours: 30 });
+  await world.untilIdle(worker.url);
+  await bury(id, 'made-up-cause');
+  const told = await slotbridge('deadletters');
+  expect(told.stdout).toContain('1 dead letter, by cause');
+  expect(told.stdout).toContain('made-up-cause  1 letter, mirror staff-calendars');
+  expect(told.stdout).toContain('-> Mend the test.');
+  expect((await slotbridge('deadletters', 'show', id)).stdout).toContain(`explain appointment ${id}`);
+  expect((await slotbridge('deadletters', 'retry')).stderr).toContain('nothing-chosen');
+  expect((await slotbridge('deadletters', 'retry', '--code', 'another')).stderr).toContain('no-such-letter');
+  const retried = await slotbridge('deadletters', 'retry', '--code', 'made-up-cause', '--json');
+  expect(JSON.parse(retried.stdout)).toEqual({ retried: [`appointment/${id}`] });
+  await world.untilIdle(worker.url);
+  expect((await slotbridge('deadletters')).stdout).toContain('No dead letters.');
+  const { history, revision } = await explained('appointment', id);
+  expect(history).toContainEqual(expect.objectContaining({ what: 'acted', by: 'operator', code: 'retried' }));
+  expect(revision.wanted).toBe(revision.mirrored);
+});
+
+test('a discarded letter is gone, and the word why stands in the history', async () => {
+  const id = world.book({ hours: 31 });
+  await world.untilIdle(worker.url);
+  await bury(id, 'made-up-cause');
+  expect((await slotbridge('deadletters', 'discard', `appointment/${id}`)).code).toBe(2);
+  const { stdout } = await slotbridge('deadletters', 'discard', `appointment/${id}`, '--why', 'a trial');
+  expect(stdout).toContain('1 discarded');
+  const { history } = await explained('appointment', id);
+  expect(history.at(-1)).toMatchObject({ code: 'discarded', ids: { why: 'a trial' } });
+});
+
+test('replay looks at objects as they are now: a dry run counts first, and an old event brings nothing old back (P3)', async () => {
+  const id = world.book({ hours: 40 });
+  await world.untilIdle(worker.url);
+  const [created] = (await explained('appointment', id)).history;
+  if (created?.what !== 'seen' || created.eventId === undefined) throw new Error('no event was received');
+  world.platform.dashboard.markVisit(id, 'arrived');
+  await world.untilIdle(worker.url);
+  const writes = () => world.google.truth.events(ANNA).map((event) => event.etag);
+  const before = writes();
+  const dry = await slotbridge('replay', '--event', created.eventId, '--dry-run', '--json');
+  expect(JSON.parse(dry.stdout)).toMatchObject({ objects: 1, changes: { nothing: 1 } });
+  const done = await slotbridge('replay', '--event', created.eventId, '--json');
+  expect(JSON.parse(done.stdout)).toMatchObject({ objects: 1, kinds: { appointment: 1 }, unknown: [] });
+  await world.untilIdle(worker.url);
+  expect(writes()).toEqual(before);
+});
+
+test('replay finds the objects of a time and a type in the journal, and says what it does not know', async () => {
+  const dry = await slotbridge('replay', '--from', '1h', '--type', 'appointment.*', '--dry-run', '--json');
+  const counted = JSON.parse(dry.stdout) as { objects: number; kinds: Record<string, number> };
+  expect(counted.objects).toBeGreaterThanOrEqual(5);
+  expect(counted.kinds).toEqual({ appointment: counted.objects });
+  const none = await slotbridge('replay', '--from', '1h', '--type', 'lead.created', '--dry-run', '--json');
+  expect(JSON.parse(none.stdout)).toMatchObject({ objects: 0 });
+  const stranger = 'contact/00000000-0000-4000-8000-000000000009';
+  const unknown = await slotbridge('replay', '--object', stranger, '--json');
+  expect(JSON.parse(unknown.stdout)).toMatchObject({ objects: 0, unknown: [stranger] });
+  expect((await slotbridge('replay')).stderr).toContain('nothing-chosen');
+  expect((await slotbridge('replay', '--from', 'yesterday')).stderr).toContain('time-unreadable');
+});
