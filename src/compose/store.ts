@@ -25,6 +25,7 @@ import {
 import { RedisProblemBoard } from '../storage/problem-board.ts';
 import { openRedis } from '../storage/redis-client.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
+import { RedisSightingStore } from '../storage/sighting-store.ts';
 import { RedisWorkStore } from '../storage/work-store.ts';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
@@ -48,6 +49,7 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       intake: new RedisIntakeStore({ ...parts, journalMs: config.worker.journalMs }),
       work: new RedisWorkStore(parts),
       links: new RedisLinkStore(parts),
+      sightings: new RedisSightingStore(parts),
       outbox: new RedisOutbox(parts),
       /** An outbox that nudges the queue when rows have to be made again. */
       nudgingOutbox: (queue: WorkQueue) =>

@@ -20,7 +20,7 @@ export interface Claim {
   readonly links: ObjectLinks;
   /** When the oldest change not yet mirrored happened, epoch milliseconds. */
   readonly pendingSinceMs: number | undefined;
-  /** What people did to the object's events and nobody has looked at yet; at most one per calendar. */
+  /** What people did to the object's events and nobody has looked at yet; at most one per event. */
   readonly sightings: readonly Sighting[];
 }
 

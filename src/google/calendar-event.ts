@@ -1,9 +1,23 @@
 import { z } from 'zod';
 
 const text = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
 const MOMENT = z.object({ dateTime: text, date: text, timeZone: text }).optional().catch(undefined);
+const PERSON = z.object({ email: text, displayName: text, self: flag }).optional().catch(undefined);
+const ATTENDEE = z.object({
+  email: text,
+  displayName: text,
+  self: flag,
+  organizer: flag,
+  resource: flag,
+  optional: flag,
+  responseStatus: text,
+});
 
-/** The part of Google's Event that the worker reads. A tombstone may hold no more than `id` and `status`. */
+/**
+ * The part of Google's Event that the worker reads. A tombstone may hold no more than `id` and `status`, and a field that is not
+ * what it should be counts as absent: one odd event must not stop the reading of its calendar.
+ */
 export const CALENDAR_EVENT = z.object({
   id: z.string(),
   etag: z.string().catch(''),
@@ -14,6 +28,24 @@ export const CALENDAR_EVENT = z.object({
   colorId: text,
   start: MOMENT,
   end: MOMENT,
+  /** RFC 3339. Reminders change without it (Events resource, `updated`). */
+  updated: text,
+  created: text,
+  iCalUID: text,
+  /** `default`, `outOfOffice`, `focusTime`, `workingLocation`, `fromGmail`, `birthday`, or one that is new. Absent counts as default. */
+  eventType: text,
+  transparency: text,
+  visibility: text,
+  /** RRULE, EXDATE, … lines of a series' master. */
+  recurrence: z.array(z.string()).optional().catch(undefined),
+  /** Of an exception or an instance of a series: its master, and when it would be by the rule. */
+  recurringEventId: text,
+  originalStartTime: MOMENT,
+  creator: PERSON,
+  organizer: PERSON,
+  attendees: z.array(ATTENDEE).optional().catch(undefined),
+  /** True when not all attendees are shown. */
+  attendeesOmitted: flag,
   extendedProperties: z
     .object({ private: z.record(z.string(), z.string()).optional() })
     .optional()

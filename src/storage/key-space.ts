@@ -87,6 +87,11 @@ export class KeySpace {
     return `${this.#tag}:outbox:${spreadsheetId}`;
   }
 
+  /** Beginning of the hashes of event id to object key, one per calendar. */
+  get eventsOf(): string {
+    return `${this.#tag}:events-of:`;
+  }
+
   coverage(source: string): string {
     return `${this.#tag}:coverage:${source}`;
   }

@@ -8,15 +8,52 @@ import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 import { linkField } from './work-store.ts';
 
+/**
+ * Besides the links themselves, both keep the index of a calendar's events. Which calendars the old links named is known to Redis
+ * only, so the index keys are made from their common beginning; they share the one slot of all keys.
+ */
 const WRITE = new Script(`
-if redis.call('HGET', KEYS[1], 'f') ~= ARGV[1] then return 0 end
-if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[2]) else redis.call('HSET', KEYS[1], ARGV[2], ARGV[3]) end
+local object, key, field, links, index = KEYS[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if redis.call('HGET', object, 'f') ~= ARGV[1] then return 0 end
+local known = redis.call('HGET', object, field)
+local former = known and cjson.decode(known).calendars or {}
+local calendars = {}
+if links == '' then
+  redis.call('HDEL', object, field)
+else
+  redis.call('HSET', object, field, links)
+  calendars = cjson.decode(links).calendars or {}
+end
+local held = {}
+for _, link in ipairs(calendars) do
+  held[link.calendarId .. ' ' .. link.eventId] = true
+  redis.call('HSET', index .. link.calendarId, link.eventId, key)
+end
+local gone = {}
+for _, link in ipairs(former) do
+  if not held[link.calendarId .. ' ' .. link.eventId] then table.insert(gone, link) end
+end
+if #gone == 0 then return 1 end
+-- Another mirror of the same object may hold the event still.
+local fields = redis.call('HGETALL', object)
+for i = 1, #fields, 2 do
+  if string.sub(fields[i], 1, 2) == 'l:' then
+    for _, link in ipairs(cjson.decode(fields[i + 1]).calendars or {}) do
+      held[link.calendarId .. ' ' .. link.eventId] = true
+    end
+  end
+end
+for _, link in ipairs(gone) do
+  if not held[link.calendarId .. ' ' .. link.eventId] then
+    redis.call('HDEL', index .. link.calendarId, link.eventId)
+  end
+end
 return 1
 `);
 
 const ADOPT = new Script(`
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
-local key, field, link, now = ARGV[1], ARGV[2], cjson.decode(ARGV[3]), ARGV[4]
+local key, field, link, now, index = ARGV[1], ARGV[2], cjson.decode(ARGV[3]), ARGV[4], ARGV[5]
 local known = redis.call('HGET', object, field)
 local links = known and cjson.decode(known) or {}
 links.calendars = links.calendars or {}
@@ -25,6 +62,7 @@ for _, each in ipairs(links.calendars) do
 end
 table.insert(links.calendars, link)
 redis.call('HSET', object, field, cjson.encode(links))
+redis.call('HSET', index .. link.calendarId, link.eventId, key)
 redis.call('HINCRBY', object, 'd', 1)
 -- A handler at work has read the links without this one, and would overwrite it: it is fenced off.
 redis.call('HINCRBY', object, 'f', 1)
@@ -47,10 +85,12 @@ export class RedisLinkStore implements LinkStore {
 
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
     const isEmpty = (links.calendars ?? []).length === 0 && links.sheet === undefined;
+    const key = formatKey(claim.key);
+    const text = isEmpty ? '' : JSON.stringify(links);
     const written = await WRITE.run(
       this.#redis,
-      [this.#keys.object(formatKey(claim.key))],
-      [claim.fence, linkField(mirror), isEmpty ? '' : JSON.stringify(links)],
+      [this.#keys.object(key)],
+      [claim.fence, key, linkField(mirror), text, this.#keys.eventsOf],
     );
     return written === 1;
   }
@@ -59,7 +99,7 @@ export class RedisLinkStore implements LinkStore {
     const adopted = await ADOPT.run(
       this.#redis,
       [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-      [key, linkField(mirror), JSON.stringify(link), this.#clock.now()],
+      [key, linkField(mirror), JSON.stringify(link), this.#clock.now(), this.#keys.eventsOf],
     );
     return adopted === 1;
   }

@@ -1,5 +1,6 @@
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import type { MirrorLinks, ObjectLinks } from '../domain/link.ts';
+import type { Sighting } from '../domain/sighting.ts';
 import { contentHash, instantKey, type Snapshot } from '../domain/snapshot.ts';
 import type { Claim, DeadLetter, Fetched } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -39,6 +40,10 @@ local object, dirty, since, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local key, fence, claimed, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
 redis.call('HSET', object, 'y', claimed)
+-- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
+for i = 5, #ARGV, 2 do
+  if redis.call('HGET', object, ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', object, ARGV[i]) end
+end
 redis.call('HDEL', dead, key)
 if redis.call('HGET', object, 'd') == claimed then
   redis.call('ZREM', dirty, key)
@@ -57,6 +62,7 @@ const POSTPONE = new Script(`
 redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
 `);
 
+/** The sightings stay: whoever retries the letter has to look at what people did, as well. */
 const BURY = new Script(`
 local object, dirty, since, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local key, fence, claimed, letter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -102,8 +108,9 @@ export class RedisWorkStore implements WorkStore {
       ],
     );
     if (fields === null) return undefined;
-    // The revision stays the claimed one: what came in meanwhile has its own turn.
-    return { ...toClaim(claim.key, toRecord(fields)), desiredRev: claim.desiredRev };
+    // The revision and the sightings stay the claimed ones: what came in meanwhile has its own turn.
+    const { desiredRev, sightings } = claim;
+    return { ...toClaim(claim.key, toRecord(fields)), desiredRev, sightings };
   }
 
   async settle(claim: Claim): Promise<'settled' | 'dirty' | 'fenced'> {
@@ -113,6 +120,7 @@ export class RedisWorkStore implements WorkStore {
       claim.fence,
       claim.desiredRev,
       this.#clock.now(),
+      ...claim.sightings.flatMap((sighting) => [sightingField(sighting), sightingText(sighting)]),
     ]);
     return outcome as 'settled' | 'dirty' | 'fenced';
   }
@@ -141,16 +149,29 @@ export class RedisWorkStore implements WorkStore {
 }
 
 const LINK_FIELD = 'l:';
+const SIGHTING_FIELD = 'g:';
 
 /** The object field that holds one mirror's links. */
 export function linkField(mirror: string): string {
   return `${LINK_FIELD}${mirror}`;
 }
 
+/** The object field that holds what one calendar showed of one event. Neither id has a space in it. */
+export function sightingField({ calendarId, eventId }: Sighting): string {
+  return `${SIGHTING_FIELD}${calendarId} ${eventId}`;
+}
+
+/** Always the same text for the same sighting: it is compared as text when a handler has dealt with it. */
+export function sightingText({ calendarId, eventId, etag, seenAtMs }: Sighting): string {
+  return JSON.stringify({ calendarId, eventId, etag, seenAtMs });
+}
+
 /** The claim that the fields of an object's hash make. */
 export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
   const links: Record<string, MirrorLinks> = {};
+  const sightings: Sighting[] = [];
   for (const [field, value] of Object.entries(fields)) {
+    if (field.startsWith(SIGHTING_FIELD)) sightings.push(JSON.parse(value) as Sighting);
     if (field.startsWith(LINK_FIELD))
       links[field.slice(LINK_FIELD.length)] = JSON.parse(value) as MirrorLinks;
   }
@@ -165,7 +186,7 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
     projectId: fields['p'],
     links: links as ObjectLinks,
     pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
-    sightings: [],
+    sightings,
   };
 }
 

@@ -12,6 +12,7 @@ import { RedisNudges } from '../../src/storage/nudges.ts';
 import { RedisOutbox } from '../../src/storage/outbox.ts';
 import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
+import { RedisSightingStore } from '../../src/storage/sighting-store.ts';
 import { RedisWorkStore } from '../../src/storage/work-store.ts';
 
 let spaces = 0;
@@ -30,6 +31,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     intake: new RedisIntakeStore(parts),
     work: new RedisWorkStore(parts),
     links: new RedisLinkStore(parts),
+    sightings: new RedisSightingStore(parts),
     outbox: new RedisOutbox(parts),
     coverage: new RedisCoverageStore(parts),
     leases: new RedisLeases(parts),

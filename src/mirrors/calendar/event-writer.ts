@@ -1,10 +1,10 @@
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import { eventIdOf, generationOf } from '../../domain/event-id.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
 import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
 import { codeOf } from '../../google/outcome.ts';
-import { eventIdOf, generationOf } from './event-id.ts';
 import { isOurs } from './marks.ts';
 import { isSameBody } from './same-body.ts';
 import type { WantedEvent } from './wanted.ts';

@@ -1,5 +1,5 @@
+import { isEventIdOf } from '../../domain/event-id.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
-import { isEventIdOf } from './event-id.ts';
 
 /** The private property that every event of the worker carries: the one constraint by which they are listed. */
 export const MARK = { key: 'slotbridge', value: '1' };

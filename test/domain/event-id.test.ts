@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventIdOf, generationOf, isEventIdOf } from '../../../src/mirrors/calendar/event-id.ts';
+import { appointmentOf, eventIdOf, generationOf, isEventIdOf } from '../../src/domain/event-id.ts';
 
 const GOOGLE_ID = /^[a-v0-9]{5,1024}$/;
 const anyId = fc.oneof(fc.uuid(), fc.string());
@@ -25,4 +25,12 @@ test('the case of a UUID makes no difference: Google knows no capitals', () => {
 
 test("an id of Google's making belongs to no appointment", () => {
   expect(isEventIdOf('5k3v0ab1c2d3e4f5g6h7i8j9k0', '0d3b2f6a-91c4-4f0e-8a55-6f1f7f6f2b10')).toBe(false);
+});
+
+test('an event id names its appointment, in every generation, without anything stored', () =>
+  fc.assert(fc.property(fc.uuid(), generation, (id, n) => appointmentOf(eventIdOf(id, n)) === id)));
+
+test("an id of Google's making names no appointment, and neither does an instance of a series", () => {
+  expect(appointmentOf('5k3v0ab1c2d3e4f5g6h7i8j9k0')).toBeUndefined();
+  expect(appointmentOf('sb0d3b2f6a91c44f0e8a556f1f7f6f2b10_20261121T090000Z')).toBeUndefined();
 });

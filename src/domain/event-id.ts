@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const DERIVED = /^sb([0-9a-f]{32})(g[1-9]\d*)?$/;
 const GENERATION = /g(\d+)$/;
 
 /**
@@ -21,6 +22,16 @@ export function generationOf(eventId: string): number {
 /** True when the id is one of this appointment's, in any generation. */
 export function isEventIdOf(eventId: string, appointmentId: string): boolean {
   return eventId === eventIdOf(appointmentId, generationOf(eventId));
+}
+
+/**
+ * The appointment that a derived id names, even when nothing is stored of it: an event that was dragged into another calendar keeps
+ * its id (Calendar API, Events: move). Undefined for ids of other makers.
+ */
+export function appointmentOf(eventId: string): string | undefined {
+  const hex = DERIVED.exec(eventId)?.[1];
+  if (hex === undefined) return undefined;
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 function stem(appointmentId: string): string {
