@@ -19,6 +19,13 @@ test('appointments go into calendars by resource, with defaults for the rest', (
         colorIds: {},
         cancelled: 'remove',
       },
+      staffEdits: {
+        moved: 'revert',
+        deleted: 'restore',
+        conflict: 'platform',
+        graceMs: 120_000,
+        notifyCustomer: false,
+      },
     },
   ]);
 });

@@ -4,6 +4,7 @@ import type { ConfigDocument } from '../document.ts';
 import { toCalendars, toEvent } from '../schema/calendar.ts';
 import type { WrittenMirror } from '../schema/mirror.ts';
 import { toSheet } from '../schema/sheet.ts';
+import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
 import { toAppointmentFilter, toContactFilter } from '../schema/where.ts';
 import { toConversationFilter, toLeadFilter, toMessageFilter } from '../schema/where-chats.ts';
 import { findKeyColumn } from './key-column.ts';
@@ -24,13 +25,7 @@ export function buildMirror(name: string, written: WrittenMirror, document: Conf
     where,
     calendars: toCalendars(written.calendars, document.keysAt(['mirrors', name, 'calendars', 'map'])),
     event: toEvent(written.event),
-    staffEdits: {
-      moved: 'revert',
-      deleted: 'restore',
-      conflict: 'platform',
-      graceMs: 120_000,
-      notifyCustomer: false,
-    },
+    staffEdits: toStaffEdits(written.staff_edits ?? staffEditsSection.parse({})),
   };
 }
 

@@ -74,6 +74,9 @@ function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   if (has('event') && !has('calendars') && has('sheet') && mayHaveCalendars) {
     say([...path, 'event'], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
   }
+  if (has('staff_edits') && !has('calendars') && has('sheet') && mayHaveCalendars) {
+    say([...path, 'staff_edits'], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
+  }
   if (has('sheet') && !has('columns')) {
     say([...path, 'columns'], {
       what: 'is missing',

@@ -5,6 +5,7 @@ import { strict, withoutEmpty } from '../kinds/section.ts';
 import { didYouMean } from '../suggest.ts';
 import { calendarsSection, eventSection } from './calendar.ts';
 import { columnsSection, sheetSection } from './sheet.ts';
+import { staffEditsSection } from './staff-edits.ts';
 import { appointmentFilter, contactFilter } from './where.ts';
 import { conversationFilter, leadFilter, messageFilter } from './where-chats.ts';
 
@@ -24,29 +25,32 @@ export const KIND_OF: Readonly<Record<(typeof SOURCES)[number], EntityKind>> = {
 
 const OF_APPOINTMENTS_ONLY =
   'only appointments have a time and stand in calendars: write from: appointments, or give this mirror a sheet';
-const NOT_YET = 'this version carries nothing back from calendars and sheets: remove it';
 
-const SHEETS_ONLY = { calendars: OF_APPOINTMENTS_ONLY, event: OF_APPOINTMENTS_ONLY, staff_edits: NOT_YET };
+const SHEETS_ONLY = {
+  calendars: OF_APPOINTMENTS_ONLY,
+  event: OF_APPOINTMENTS_ONLY,
+  staff_edits: OF_APPOINTMENTS_ONLY,
+};
 
 const sheetParts = {
   sheet: sheetSection.optional().describe('The tab in which the objects stand, one row each. Needs columns.'),
   columns: columnsSection.optional(),
 };
 
-const appointmentMirror = strict(
-  {
-    from: z.literal('appointments').describe('What is mirrored: appointments.'),
-    where: appointmentFilter.prefault({}).describe('Which appointments are taken. Each line narrows it.'),
-    calendars: calendarsSection
-      .optional()
-      .describe(
-        'The calendars in which the appointments stand, one event each. Needs event. Either this or sheet.',
-      ),
-    event: eventSection.optional().describe('What the events look like.'),
-    ...sheetParts,
-  },
-  { staff_edits: NOT_YET },
-);
+const appointmentMirror = strict({
+  from: z.literal('appointments').describe('What is mirrored: appointments.'),
+  where: appointmentFilter.prefault({}).describe('Which appointments are taken. Each line narrows it.'),
+  calendars: calendarsSection
+    .optional()
+    .describe(
+      'The calendars in which the appointments stand, one event each. Needs event. Either this or sheet.',
+    ),
+  event: eventSection.optional().describe('What the events look like.'),
+  staff_edits: staffEditsSection
+    .optional()
+    .describe('What becomes of changes that people make to the events. Without it they are put back.'),
+  ...sheetParts,
+});
 
 const contactMirror = strict(
   {

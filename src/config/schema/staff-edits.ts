@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { StaffEdits } from '../../domain/mirror.ts';
+import { choice } from '../kinds/choice.ts';
+import { duration } from '../kinds/duration.ts';
+import { flag } from '../kinds/flag.ts';
+import { section } from '../kinds/section.ts';
+
+/** Every default leaves the platform as it is: what people do in a calendar reaches customers only where the file says so. */
+export const staffEditsSection = section({
+  moved: choice(['reschedule', 'revert', 'ignore'], 'way to treat moved events')
+    .prefault('revert')
+    .describe(
+      "What becomes of an event that somebody moved: reschedule moves the appointment on the platform, revert puts the event back, ignore leaves it until the appointment changes. reschedule needs the key's right appointments:write.",
+    ),
+  deleted: choice(['cancel', 'restore', 'ignore'], 'way to treat deleted events')
+    .prefault('restore')
+    .describe(
+      "What becomes of an event that somebody deleted: cancel cancels the appointment on the platform, restore brings the event back, ignore lets it stay away until the appointment is moved. cancel needs the key's right appointments:write.",
+    ),
+  conflict: choice(['platform', 'staff', 'latest'], 'way to settle a conflict')
+    .prefault('platform')
+    .describe(
+      'Who wins when an appointment was moved on both sides: platform, staff, or the later of the two.',
+    ),
+  grace: duration({ min: '0s', max: '1h' })
+    .prefault('2m')
+    .describe(
+      'How long a deletion has to stand before it is believed: for Google a move to another calendar may look like a deletion and a new event.',
+    ),
+  notify_customer: flag()
+    .prefault(false)
+    .describe('Whether the platform tells the customer about what staff moved or cancelled in the calendar.'),
+});
+
+export function toStaffEdits(written: z.output<typeof staffEditsSection>): StaffEdits {
+  const { moved, deleted, conflict, grace, notify_customer } = written;
+  return { moved, deleted, conflict, graceMs: grace, notifyCustomer: notify_customer };
+}
