@@ -52,10 +52,21 @@ export interface CalendarMirror {
   readonly name: string;
   readonly from: 'appointment';
   readonly where: AppointmentFilter;
-  /** Resource name or id, and the calendar its appointments stand in. No calendar stands twice. */
-  readonly calendars: readonly { readonly resource: string; readonly calendarId: string }[];
+  /** No calendar stands twice. */
+  readonly calendars: readonly MappedCalendar[];
   readonly event: EventTemplate;
   readonly staffEdits: StaffEdits;
+}
+
+export interface MappedCalendar {
+  /** Name or id of the resource whose appointments stand in the calendar. */
+  readonly resource: string;
+  readonly calendarId: string;
+  /**
+   * Liquid template of the title, where a shared calendar shows no more than that the time is taken: neither description nor
+   * place, colour or link. Absent: everything is shown.
+   */
+  readonly busyTitle?: string;
 }
 
 /** What becomes of people's changes to mirrored events. */
@@ -81,6 +92,12 @@ export interface EventTemplate {
   readonly colorIds: Readonly<Record<string, string>>;
   /** What happens to the event of a cancelled appointment. */
   readonly cancelled: 'remove' | 'keep';
+  /** Who sees more than that the time is taken. Absent: people's own choice. */
+  readonly visibility?: 'default' | 'private';
+  /** Appointment status to whether its event blocks time; statuses that are not named do. Absent: people's own choice. */
+  readonly busy?: Readonly<Record<string, boolean>>;
+  /** Template of a web address that closes the description. */
+  readonly link?: string;
 }
 
 interface SheetMirrorBase {

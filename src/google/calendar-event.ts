@@ -26,6 +26,8 @@ export const CALENDAR_EVENT = z.object({
   description: text,
   location: text,
   colorId: text,
+  visibility: text,
+  transparency: text,
   start: MOMENT,
   end: MOMENT,
   /** RFC 3339. Reminders change without it (Events resource, `updated`). */
@@ -70,6 +72,9 @@ export interface EventBody {
   readonly end: EventMoment;
   readonly status: 'confirmed' | 'tentative';
   readonly colorId?: string | null;
+  readonly visibility?: 'default' | 'private';
+  /** `transparent` events take no time. */
+  readonly transparency?: 'opaque' | 'transparent';
   readonly extendedProperties: { readonly private: Readonly<Record<string, string>> };
 }
 

@@ -4,8 +4,8 @@ import type { CalendarLink } from '../../domain/link.ts';
 export interface PlanInput {
   /** Calendars in which it has to stand, each once. */
   readonly calendars: readonly string[];
-  /** Hash of the event that has to stand there. */
-  readonly hash: string;
+  /** Hash of the event that has to stand in a calendar: a shared one may be shown less than the others. */
+  readonly hashIn: (calendarId: string) => string;
   readonly links: readonly CalendarLink[];
   /** Calendars from which an event may be taken away. Others are not this mirror's business (any more). */
   readonly mapped: ReadonlySet<string>;
@@ -29,15 +29,14 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
   const wanted = [...new Set(input.calendars)];
   const kept = new Map<string, CalendarLink>();
   // Should a calendar hold two events of one visit, the one that is right already stays.
-  for (const link of [...input.links].sort(
-    (a, b) => Number(b.hash === input.hash) - Number(a.hash === input.hash),
-  )) {
+  const isRight = (link: CalendarLink) => link.hash === input.hashIn(link.calendarId);
+  for (const link of [...input.links].sort((a, b) => Number(isRight(b)) - Number(isRight(a)))) {
     if (wanted.includes(link.calendarId) && !kept.has(link.calendarId)) kept.set(link.calendarId, link);
   }
   const stand = wanted.map((calendarId): CalendarAction => {
     const link = kept.get(calendarId);
     if (link === undefined) return { type: 'create', calendarId };
-    if (link.hash === input.hash) return { type: 'nothing', calendarId, link, why: 'same' };
+    if (isRight(link)) return { type: 'nothing', calendarId, link, why: 'same' };
     return { type: 'update', calendarId, link };
   });
   const rest = input.links.filter((link) => !isSameEvent(link, kept.get(link.calendarId)));

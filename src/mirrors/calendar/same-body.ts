@@ -8,6 +8,8 @@ export function isSameBody(event: CalendarEvent, body: EventBody): boolean {
     (body.description === undefined || isSameText(event.description, body.description)) &&
     (body.location === undefined || isSameText(event.location, body.location)) &&
     (body.colorId === undefined || (event.colorId ?? null) === body.colorId) &&
+    (body.visibility === undefined || (event.visibility ?? 'default') === body.visibility) &&
+    (body.transparency === undefined || (event.transparency ?? 'opaque') === body.transparency) &&
     event.status === body.status &&
     isSameInstant(event.start, body.start.dateTime) &&
     isSameInstant(event.end, body.end.dateTime) &&

@@ -56,7 +56,7 @@ function decide(
   parts: CalendarTargetParts,
   render: ReturnType<typeof compileEvent>,
   claim: Claim,
-): { actions: readonly CalendarAction[]; wanted: WantedEvent | undefined } {
+): { actions: readonly CalendarAction[]; wanted: WantedEvents } {
   const { mirror, clock } = parts;
   const resolved = parts.resolved();
   const directory = parts.directory.current();
@@ -71,16 +71,33 @@ function decide(
   const snapshot = claim.deleted ? undefined : claim.snapshot;
   const links = claim.links[mirror.name]?.calendars ?? [];
   const route = routeAppointment({ mirror, snapshot, links, resolved, directory, nowMs: clock.now() });
-  const isShown = snapshot !== undefined && route.calendars.length > 0;
-  const wanted = isShown ? render(snapshot, directory) : undefined;
-  return { wanted, actions: plan({ ...route, hash: wanted?.hash ?? '', links }) };
+  const wanted = renderFor(route.calendars, (calendarId) =>
+    snapshot === undefined ? undefined : render(snapshot, directory, { calendarId }),
+  );
+  const hashIn = (calendarId: string) => wanted.get(calendarId)?.hash ?? '';
+  return { wanted, actions: plan({ ...route, hashIn, links }) };
+}
+
+/** By calendar: what a shared one shows may be less. */
+type WantedEvents = ReadonlyMap<string, WantedEvent>;
+
+function renderFor(
+  calendars: readonly string[],
+  render: (calendarId: string) => WantedEvent | undefined,
+): WantedEvents {
+  return new Map(
+    calendars.flatMap((calendarId) => {
+      const event = render(calendarId);
+      return event === undefined ? [] : [[calendarId, event] as const];
+    }),
+  );
 }
 
 interface Work {
   readonly claim: Claim;
   readonly held: HeldLinks;
   readonly actions: readonly CalendarAction[];
-  readonly wanted: WantedEvent | undefined;
+  readonly wanted: WantedEvents;
 }
 
 /** One calendar that fails does not keep the others from theirs. */
@@ -104,7 +121,8 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorActi
 
 async function perform(parts: CalendarTargetParts, work: Work, action: CalendarAction): Promise<void> {
   const { api, mirror, log } = parts;
-  const { held, wanted, claim } = work;
+  const { held, claim } = work;
+  const wanted = work.wanted.get(action.calendarId);
   if (action.type === 'nothing') return;
   if (action.type === 'remove') {
     // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.

@@ -6,51 +6,55 @@ import type { CalendarMirror } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { EventBody, EventMoment } from '../../google/calendar-event.ts';
 import { appointmentContext } from '../render/context.ts';
-import { compileTemplate } from '../render/template.ts';
 import { marksFor } from './marks.ts';
-
-/** What Google's own form takes; longer texts would be refused and the appointment would not be shown at all. */
-const TITLE_CHARS_MAX = 1_024;
-const DESCRIPTION_CHARS_MAX = 8_192;
-const LOCATION_CHARS_MAX = 1_024;
+import { compileTexts } from './texts.ts';
 
 /** An event as the mapping wants it: the fields that the mirror owns, and their hash. */
 export interface WantedEvent {
   readonly body: EventBody;
   readonly hash: string;
+  /** Hash of what it was made from, the mapping left aside: equal while only the YAML has changed. */
+  readonly visitHash: string;
+}
+
+export interface RenderOptions {
+  /** What people have to be told about this appointment, in plain text; it closes the description. */
+  readonly note?: string | undefined;
+  /** The calendar for which it is rendered: a shared one may show less. */
+  readonly calendarId?: string;
 }
 
 const INSTANT = z.string().refine((text) => DateTime.fromISO(text).isValid);
 const TIMES = z.object({ starts_at: INSTANT, ends_at: INSTANT, status: z.string() });
 
 /**
- * Compiles the templates of a mirror. The result renders one appointment; it throws `TerminalError` when the appointment has no
- * times (`appointment-unreadable`) or a template cannot be rendered for it.
+ * Compiles the templates of a mirror. The result renders one appointment for one calendar; it throws `TerminalError` when the
+ * appointment has no times (`appointment-unreadable`) or a template cannot be rendered for it.
  */
 export function compileEvent(
   mirror: CalendarMirror,
-): (snapshot: Snapshot, directory: Directory) => WantedEvent {
+): (snapshot: Snapshot, directory: Directory, options?: RenderOptions) => WantedEvent {
   const { event } = mirror;
-  const title = compileTemplate(event.title);
-  const description = event.description === undefined ? undefined : compileTemplate(event.description);
-  const location = event.location === undefined ? undefined : compileTemplate(event.location);
-  return (snapshot, directory) => {
+  const textsIn = compileTexts(mirror);
+  return (snapshot, directory, options = {}) => {
     const times = readTimes(snapshot);
-    const context = appointmentContext(snapshot, directory);
     const timeZone = zoneOf(snapshot, directory);
-    const colorId = event.colorIds[times.status];
+    const texts = textsIn(appointmentContext(snapshot, directory), options);
+    // A colour tells the status, which is more than that the time is taken.
+    const colorId = texts.isMasked ? undefined : event.colorIds[times.status];
     const body: EventBody = {
-      summary: cut(title.text(context).replace(/\s+/g, ' ').trim(), TITLE_CHARS_MAX),
-      ...(description && { description: cut(description.text(context).trim(), DESCRIPTION_CHARS_MAX) }),
-      ...(location && { location: cut(location.text(context).trim(), LOCATION_CHARS_MAX) }),
+      ...texts.fields,
       start: moment(times.starts_at, timeZone),
       end: moment(times.ends_at, timeZone),
       // A place on the waiting list is held, not yet taken (platform API, Appointment states).
       status: times.status === 'pending' ? 'tentative' : 'confirmed',
       ...(colorId !== undefined && { colorId }),
+      ...(event.visibility && { visibility: event.visibility }),
+      ...(event.busy && { transparency: event.busy[times.status] === false ? 'transparent' : 'opaque' }),
       extendedProperties: { private: marksFor(snapshot.id, mirror.name) },
     };
-    return { body, hash: contentHash(body) };
+    const { updated_at: _, ...content } = snapshot;
+    return { body, hash: contentHash(body), visitHash: contentHash([content, options.note ?? '']) };
   };
 }
 
@@ -74,15 +78,4 @@ function zoneOf(snapshot: Snapshot, directory: Directory): string {
   const zone = snapshot['timezone'];
   if (typeof zone === 'string' && zone !== '') return zone;
   return directory.branches.get(String(snapshot['branch_id']))?.timezone ?? 'UTC';
-}
-
-/** By characters, not by UTF-16 halves: half an emoji is no text. */
-function cut(text: string, charsMax: number): string {
-  if (text.length <= charsMax) return text;
-  let kept = '';
-  for (const character of text) {
-    if (kept.length + character.length >= charsMax) break;
-    kept += character;
-  }
-  return `${kept}…`;
 }

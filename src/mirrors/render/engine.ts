@@ -1,4 +1,5 @@
 import { Liquid } from 'liquidjs';
+import type { Escaping } from './escape.ts';
 
 /** Longest template, in characters. A cell holds 50,000, an event's description 8,192: what makes them is far shorter. */
 const TEMPLATE_CHARS_MAX = 20_000;
@@ -15,9 +16,14 @@ const FILTERS_OF_CHANCE = ['sample'];
 /**
  * Liquid for templates of the mapping: no files, no chance, bounded in time and memory. An unknown filter is an error, an unknown
  * variable is empty (the platform may leave fields out). `date` keeps the offset that its input carries.
- * With `keepsTypes`, what a lone `{{ }}` gives stays a number or boolean.
+ * With `keepsTypes`, what a lone `{{ }}` gives stays a number or boolean. With `escaping`, every value is escaped on its way out,
+ * but for those that end in the filter `raw` or in one that has done it already.
  */
-export function createEngine({ keepsTypes }: { keepsTypes: boolean }): Liquid {
+export function createEngine(options: {
+  readonly keepsTypes: boolean;
+  readonly escaping?: Escaping | undefined;
+}): Liquid {
+  const { keepsTypes, escaping } = options;
   const engine = new Liquid({
     templates: {},
     strictFilters: true,
@@ -31,8 +37,12 @@ export function createEngine({ keepsTypes }: { keepsTypes: boolean }): Liquid {
     parseLimit: TEMPLATE_CHARS_MAX,
     renderLimit: RENDER_MS_MAX,
     memoryLimit: RENDER_MEMORY_MAX,
+    ...(escaping && { outputEscape: escaping.escapeValue }),
   });
   for (const tag of TAGS_OF_FILES) delete engine.tags[tag];
   for (const filter of FILTERS_OF_CHANCE) engine.unregisterFilter(filter);
+  for (const [name, handler] of Object.entries(escaping?.filters ?? {})) {
+    engine.registerFilter(name, { raw: true, handler });
+  }
   return engine;
 }

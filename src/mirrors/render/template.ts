@@ -3,6 +3,7 @@ import { TerminalError } from '../../domain/errors.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import type { TemplateContext } from './context.ts';
 import { createEngine } from './engine.ts';
+import { type Destination, escapeFor } from './escape.ts';
 
 export interface Template {
   /** Rendered as text; null and absent values are empty. */
@@ -16,11 +17,12 @@ export interface Template {
 
 /**
  * Both methods throw `TerminalError` (`template-failed`) when the template cannot be rendered for an object. Throws the same
- * for a source that does not parse: `checkTemplate` says more about it, before.
+ * for a source that does not parse: `checkTemplate` says more about it, before. Values are escaped for their destination.
  */
-export function compileTemplate(source: string): Template {
-  const typed = createEngine({ keepsTypes: true });
-  const plain = createEngine({ keepsTypes: false });
+export function compileTemplate(source: string, destination: Destination = 'text'): Template {
+  const escaping = escapeFor(destination, source);
+  const typed = createEngine({ keepsTypes: true, escaping });
+  const plain = createEngine({ keepsTypes: false, escaping });
   const parts = guarded(() => plain.parse(source));
   // YAML leaves a line break behind a block scalar; it must not turn a number into text.
   const trimmed = guarded(() => plain.parse(source.trim()));

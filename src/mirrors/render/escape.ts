@@ -1,0 +1,61 @@
+import { assertNever } from '../../domain/errors.ts';
+
+/** Where the text of a template goes: plain text, the HTML of a description, or a web address. */
+export type Destination = 'text' | 'html' | 'url';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it has to stand in HTML to be read as that text. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** The same where it may come to stand inside an attribute. */
+export function escapeAttribute(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+export interface Escaping {
+  /** Of whatever stands in a `{{ }}`. */
+  readonly escapeValue: (value: unknown) => string;
+  /** Liquid's own filters that do the same: what they give is not escaped once more. */
+  readonly filters: Readonly<Record<string, (value: unknown) => string>>;
+}
+
+/**
+ * What happens to a value on its way out of a `{{ }}`; undefined: nothing. Google shows descriptions as HTML (Calendar API,
+ * Events: "Can contain HTML"), and what customers typed must not become links or markup there. The template itself stays as the
+ * operator wrote it. Quotes matter only inside attributes: without any markup in the template a name keeps its apostrophe.
+ */
+export function escapeFor(destination: Destination, source: string): Escaping | undefined {
+  switch (destination) {
+    case 'text':
+      return undefined;
+    case 'html': {
+      const toHtml = source.includes('<') ? escapeAttribute : escapeHtml;
+      const escapeValue = (value: unknown) => toHtml(asLiquidShows(value));
+      return { escapeValue, filters: { escape: escapeValue, xml_escape: escapeValue } };
+    }
+    case 'url':
+      return { escapeValue: encode, filters: { url_encode: encode, cgi_escape: encode, uri_escape: encode } };
+    default:
+      return assertNever(destination, 'destination of a template');
+  }
+}
+
+function encode(value: unknown): string {
+  return encodeURIComponent(asLiquidShows(value).replace(LONE_SURROGATES, '\uFFFD'));
+}
+
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+function asLiquidShows(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.map(asLiquidShows).join('') : String(value);
+}
