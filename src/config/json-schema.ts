@@ -35,9 +35,15 @@ function allowEmptyOptions(node: SchemaNode): void {
   if (typeof properties !== 'object' || properties === null) return;
   for (const [name, property] of Object.entries(properties as Record<string, SchemaNode>)) {
     if (Array.isArray(required) && required.includes(name)) continue;
-    if (Array.isArray(property['anyOf'])) property['anyOf'].push({ type: 'null' });
+    if (Array.isArray(property['anyOf'])) allowNull(property['anyOf']);
     else if (typeof property['type'] === 'string') property['type'] = [property['type'], 'null'];
     // A group that may be left out has no default worth showing.
     if (JSON.stringify(property['default']) === '{}') delete property['default'];
   }
+}
+
+/** A schema that is part of another's words for editors comes by more than once. */
+function allowNull(alternatives: unknown[]): void {
+  const isAllowed = alternatives.some((each) => (each as SchemaNode)['type'] === 'null');
+  if (!isAllowed) alternatives.push({ type: 'null' });
 }

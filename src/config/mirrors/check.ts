@@ -31,6 +31,7 @@ export function checkMirrors(
     checkName(sketch, sayAtKey);
     checkParts(sketch, say);
     checkResources(sketch, sayAtKey);
+    checkTitles(sketch, say);
     checkHeaders(sketch, sayAtKey);
     checkKeyColumn(sketch, say);
     for (const { path, source } of sketch.templates) {
@@ -95,6 +96,17 @@ function checkResources(sketch: MirrorSketch, say: Say): void {
     if (name === '') say(path, { what: 'names no resource', fix: 'write the name or the id of one' });
     if (seen.has(name)) say(path, { what: 'the same resource stands twice', fix: 'keep one of the two' });
     seen.add(name);
+  }
+}
+
+/** A title that silently did nothing would let somebody believe that a calendar hides what it shows. */
+function checkTitles({ calendars }: MirrorSketch, say: Say): void {
+  for (const { path, shows, title } of calendars) {
+    if (title === undefined || shows === 'busy') continue;
+    say([...path, 'title'], {
+      what: 'belongs to a calendar with show: busy',
+      fix: 'write show: busy beside it, or remove it',
+    });
   }
 }
 

@@ -26,6 +26,9 @@ export interface SketchedCalendar {
   readonly path: Path;
   readonly resource: string;
   readonly calendarId: string | undefined;
+  /** What the calendar is to show, as written. */
+  readonly shows: string | undefined;
+  readonly title: string | undefined;
 }
 
 export interface SketchedColumn {
@@ -41,17 +44,22 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
     const path: Path = ['mirrors', name];
     const columns = sketchColumns(mirror, path, document);
     const sheet = groupIn(mirror, 'sheet');
+    const calendars = sketchCalendars(mirror, path, document);
     return {
       name,
       path,
       from: kindOf(mirror['from']),
       parts: new Set(Object.keys(mirror).filter((key) => mirror[key] !== null)),
-      calendars: sketchCalendars(mirror, path, document),
+      calendars,
       spreadsheetId: spreadsheetIdOf(textIn(sheet, 'spreadsheet') ?? ''),
       tab: textIn(sheet, 'tab'),
       key: textIn(sheet, 'key'),
       columns,
-      templates: [...sketchEvent(mirror, path), ...columns.flatMap(templateOf)],
+      templates: [
+        ...sketchEvent(mirror, path),
+        ...calendars.flatMap(titleOf),
+        ...columns.flatMap(templateOf),
+      ],
     };
   });
 }
@@ -71,7 +79,9 @@ function sketchCalendars(
   return document.keysAt(mapPath).map((resource) => ({
     path: [...mapPath, resource],
     resource,
-    calendarId: textIn(map, resource),
+    calendarId: textIn(map, resource) ?? textIn(groupIn(map, resource), 'id'),
+    shows: textIn(groupIn(map, resource), 'show'),
+    title: textIn(groupIn(map, resource), 'title'),
   }));
 }
 
@@ -91,10 +101,14 @@ function sketchColumns(
 
 function sketchEvent(mirror: Record<string, unknown>, path: Path): { path: Path; source: string }[] {
   const event = groupIn(mirror, 'event');
-  return ['title', 'description', 'location'].flatMap((part) => {
+  return ['title', 'description', 'location', 'link'].flatMap((part) => {
     const source = textIn(event, part);
     return source === undefined ? [] : [{ path: [...path, 'event', part], source }];
   });
+}
+
+function titleOf({ path, title }: SketchedCalendar): { path: Path; source: string }[] {
+  return title === undefined ? [] : [{ path: [...path, 'title'], source: title }];
 }
 
 function templateOf(column: SketchedColumn): { path: Path; source: string }[] {

@@ -2,7 +2,9 @@ import type { z } from 'zod';
 import type { CalendarMirror, EventTemplate } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
+import { eitherOr } from '../kinds/either-or.ts';
 import { entries } from '../kinds/entries.ts';
+import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
@@ -19,16 +21,38 @@ const calendarId = text({
   ),
 });
 
+const BUSY_TITLE = 'Busy';
+
+const calendarGroup = section({
+  id: calendarId.describe('Id of the calendar.'),
+  show: choice(['details', 'busy'], 'way to show appointments in a calendar')
+    .prefault('details')
+    .describe(
+      'details shows what event says; busy shows that the time is taken, and nothing else: for calendars that others can see.',
+    ),
+  title: template()
+    .optional()
+    .describe(`Title of events where show is busy, a Liquid template. Default ${BUSY_TITLE}.`),
+});
+
+/** A calendar by its id alone, or as a group with what it shows. */
+const calendarEntry = eitherOr(calendarId, calendarGroup, {
+  wrong: complaint(
+    'is neither the id of a calendar nor a group of settings',
+    'write the Calendar ID, or { id: room1@group.calendar.google.com, show: busy }',
+  ),
+});
+
 export const calendarsSection = section({
   by: choice(['resource'], 'way to divide appointments among calendars')
     .prefault('resource')
     .describe('What decides in which calendar an appointment stands: its resources.'),
-  map: entries(calendarId, {
+  map: entries(calendarEntry, {
     noun: 'calendar',
     example: '"Anna Petrova": anna@clinic.example',
     max: CALENDARS_MAX,
   }).describe(
-    'Resource, by name or id, and the id of the calendar in which its appointments stand. Share each calendar with the worker ("Make changes to events"). No calendar can be mapped twice.',
+    'Resource, by name or id, and the id of the calendar in which its appointments stand, or { id, show, title }. Share each calendar with the worker ("Make changes to events"). No calendar can be mapped twice.',
   ),
 });
 
@@ -36,6 +60,8 @@ const colour = () =>
   choice(COLOR_NAMES, "name of one of Google's colours for events")
     .optional()
     .describe(`Colour of events in this status: ${COLOR_NAMES.join(', ')}.`);
+
+const busy = () => flag().optional().describe('Whether events in this status take time in the calendar.');
 
 export const eventSection = section({
   title: template(
@@ -57,6 +83,34 @@ export const eventSection = section({
     .describe(
       'Status of the appointment to colour of the event. Other events keep the colour that people gave them.',
     ),
+  visibility: choice(['default', 'private'], 'visibility of an event')
+    .optional()
+    .describe(
+      "private shows others only that the time is taken; default leaves it to the calendar. Without it people's own choice stays.",
+    ),
+  busy: section({
+    pending: busy(),
+    confirmed: busy(),
+    arrived: busy(),
+    completed: busy(),
+    cancelled: busy(),
+    no_show: busy(),
+  })
+    .optional()
+    .describe(
+      "Status of the appointment to whether its event takes time in the calendar; statuses that are not named do. Without it people's own choice stays.",
+    ),
+  link: template()
+    .refine((written) => /^\s*https?:\/\/[^\s{]/.test(written), {
+      error: complaint(
+        `${AS_WRITTEN} is no template of a web address`,
+        'begin it with the address itself: https://app.example/appointments/{{ id }}',
+      ),
+    })
+    .optional()
+    .describe(
+      'Web address of the appointment, a Liquid template whose values are encoded. It closes the description.',
+    ),
   cancelled: choice(['remove', 'keep'], 'way to treat cancelled appointments')
     .prefault('remove')
     .describe('Whether the event of a cancelled appointment is removed or kept.'),
@@ -67,8 +121,11 @@ export function toCalendars(
   order: readonly string[],
 ): CalendarMirror['calendars'] {
   return order.flatMap((name) => {
-    const calendarId = written.map[name];
-    return calendarId === undefined ? [] : [{ resource: name.trim(), calendarId }];
+    const entry = written.map[name];
+    if (entry === undefined) return [];
+    const { id: calendarId, show, title } = typeof entry === 'string' ? { id: entry } : entry;
+    const busyTitle = show === 'busy' ? { busyTitle: title ?? BUSY_TITLE } : {};
+    return [{ resource: name.trim(), calendarId, ...busyTitle }];
   });
 }
 
@@ -82,5 +139,16 @@ export function toEvent(written: z.output<typeof eventSection>): EventTemplate {
     location: written.location,
     colorIds: Object.fromEntries(colours),
     cancelled: written.cancelled,
+    ...(written.visibility && { visibility: written.visibility }),
+    ...(written.busy && { busy: blocking(written.busy) }),
+    ...(written.link && { link: written.link.trim() }),
   };
+}
+
+function blocking(written: Readonly<Record<string, boolean | undefined>>): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([status, takesTime]) =>
+      takesTime === undefined ? [] : [[status, takesTime]],
+    ),
+  );
 }

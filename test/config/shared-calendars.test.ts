@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { file, load, problemOf, problemsOf, STAFF } from './fixture.ts';
+
+const ANNA = '"Anna Petrova": anna@clinic.example';
+const mapped = (entry: string) => file({ mirrors: `mirrors:\n${STAFF.replace(ANNA, `"Room 1": ${entry}`)}` });
+const calendars = (entry: string) => {
+  const [mirror] = load(mapped(entry)).mirrors;
+  return mirror?.kind === 'calendar' ? mirror.calendars : undefined;
+};
+const withEvent = (lines: string) => file({ mirrors: `mirrors:\n${STAFF}${lines}` });
+const event = (lines: string) => {
+  const [mirror] = load(withEvent(lines)).mirrors;
+  return mirror?.kind === 'calendar' ? mirror.event : undefined;
+};
+
+test('a calendar may show that the time is taken, and no more (case 26)', () => {
+  expect(calendars('{ id: room@x.example, show: busy }')).toEqual([
+    { resource: 'Room 1', calendarId: 'room@x.example', busyTitle: 'Busy' },
+  ]);
+  expect(calendars('{ id: room@x.example, show: busy, title: "{{ service_name }}" }')).toMatchObject([
+    { busyTitle: '{{ service_name }}' },
+  ]);
+});
+
+test('a calendar that shows details is the same as one that is named by its id alone', () => {
+  const plain = calendars('room@x.example');
+  expect(calendars('{ id: room@x.example }')).toEqual(plain);
+  expect(calendars('{ id: room@x.example, show: details }')).toEqual(plain);
+});
+
+test('what is wrong inside a calendar’s group is told in its own place', () => {
+  const at = 'mirrors.staff.calendars.map."Room 1"';
+  expect(problemOf(mapped('{ id: primary, show: busy }'))).toMatchObject({
+    path: `${at}.id`,
+    line: 9,
+    what: '"primary" is no id of a calendar',
+  });
+  expect(problemOf(mapped('{ id: r@x.example, show: bussy }')).fix).toContain('did you mean busy?');
+  expect(problemOf(mapped('{ id: r@x.example, shows: busy }'))).toMatchObject({
+    path: `${at}.shows`,
+    what: 'is no setting',
+  });
+  expect(problemOf(mapped('{ show: busy }')).path).toBe(`${at}.id`);
+  expect(problemOf(mapped('[ r@x.example ]'))).toMatchObject({
+    path: at,
+    what: 'is neither the id of a calendar nor a group of settings',
+  });
+});
+
+test('a title without show: busy is refused: somebody would believe that the rest is hidden', () => {
+  expect(problemOf(mapped('{ id: r@x.example, title: Taken }'))).toMatchObject({
+    path: 'mirrors.staff.calendars.map."Room 1".title',
+    what: 'belongs to a calendar with show: busy',
+  });
+});
+
+test('the title of a busy calendar is checked as a template', () => {
+  expect(problemOf(mapped('{ id: r@x.example, show: busy, title: "{{ a" }'))).toMatchObject({
+    path: 'mirrors.staff.calendars.map."Room 1".title',
+    what: expect.stringContaining('the template cannot be used'),
+  });
+});
+
+test('a calendar that is mapped twice is found in either form', () => {
+  const map = `${ANNA}\n        "Room 1": { id: ANNA@clinic.example, show: busy }`;
+  const text = file({ mirrors: `mirrors:\n${STAFF.replace(ANNA, map)}` });
+  expect(problemOf(text).what).toContain('mapped already, by mirrors.staff.calendars.map."Anna Petrova"');
+});
+
+test('visibility and the time that events take are owned only where the file says so', () => {
+  expect(event('')).not.toHaveProperty('visibility');
+  expect(event('')).not.toHaveProperty('busy');
+  expect(event('      visibility: private\n      busy: { no_show: false, pending: true }\n')).toMatchObject({
+    visibility: 'private',
+    busy: { no_show: false, pending: true },
+  });
+  expect(problemOf(withEvent('      visibility: public\n')).fix).toContain('default, private');
+  expect(problemOf(withEvent('      busy: { noshow: false }\n')).fix).toContain('did you mean no_show?');
+  expect(problemOf(withEvent('      busy: { no_show: free }\n')).what).toBe(
+    '"free" is neither true nor false',
+  );
+});
+
+test('a link begins with the address itself, so that no value decides where it leads', () => {
+  expect(event('      link: "https://app.example/{{ id }}"\n')?.link).toBe('https://app.example/{{ id }}');
+  for (const link of [
+    'app.example/{{ id }}',
+    'javascript:alert(1)',
+    'https://{{ customer_name }}/',
+    '{{ comment }}',
+  ]) {
+    const problem = problemsOf(withEvent(`      link: "${link}"\n`))[0];
+    expect(problem?.path).toBe('mirrors.staff.event.link');
+    expect(problem?.what).toContain('is no template of a web address');
+  }
+  expect(problemOf(withEvent('      link: "https://app.example/{{ id"\n')).what).toContain('cannot be used');
+});
