@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Registration } from '../cli/webhook.ts';
-import { idempotencyKey } from '../platform/idempotency.ts';
+import { idempotencyKey } from '../domain/idempotency-key.ts';
 import type { CreateEndpoint } from '../ports/webhook-endpoints.ts';
 
 /** How long the platform remembers a key is not shown; a request that is older is made anew, with a key of its own. */

@@ -7,6 +7,7 @@ import { RedisCoverageStore } from '../storage/coverage-store.ts';
 import { RedisDeadLetters } from '../storage/dead-letters.ts';
 import { RedisHistory } from '../storage/history.ts';
 import { RedisIntakeStore } from '../storage/intake-store.ts';
+import { RedisIntentStore } from '../storage/intent-store.ts';
 import { RedisJournal } from '../storage/journal.ts';
 import { KeySpace } from '../storage/key-space.ts';
 import { RedisLeases } from '../storage/leases.ts';
@@ -55,6 +56,7 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       nudgingOutbox: (queue: WorkQueue) =>
         new RedisOutbox({ ...parts, dirtied: (names) => queue.add(names) }),
       coverage: new RedisCoverageStore(parts),
+      intents: new RedisIntentStore(parts),
       leases: new RedisLeases(parts),
       problems: new RedisProblemBoard(parts),
       ledger: new RedisLedger(parts),

@@ -55,8 +55,12 @@ export type Verdict =
 export interface Refusal {
   /** The platform's error code (`slot-unavailable`, …), or the worker's own (`service-unknown`, `customer-unknown`, …). */
   readonly code: string;
-  /** Nearest free times first, at most three; empty where no other time would help. */
+  /** At most three: those of the wished resource first, nearest first; empty where no other time would help. */
   readonly slots: readonly FreeSlot[];
+  /** IANA zone of the branch that the slots are in; given with them. */
+  readonly zone?: string;
+  /** Of `validation`: names of the platform's fields, never what stood in them. */
+  readonly fields?: readonly string[];
 }
 
 export interface FreeSlot {

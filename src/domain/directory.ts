@@ -20,6 +20,8 @@ export interface Service {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
+  /** `fixed` or `interval` (time rental). */
+  readonly bookingMode?: string;
 }
 
 /** The platform's reference lists, as last read. */

@@ -7,6 +7,8 @@ export interface FailureDetails {
   /** What refused: `platform`, `calendar:<id>`, `spreadsheet:<id>`. */
   readonly target?: string;
   readonly status?: number;
+  /** Names of the request's own fields that were complained about, never what stood in them. */
+  readonly fields?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -18,6 +20,7 @@ export abstract class WorkerError extends Error {
   readonly requestId: string | undefined;
   readonly target: string | undefined;
   readonly status: number | undefined;
+  readonly fields: readonly string[];
 
   constructor(code: string, message: string, details: FailureDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
@@ -26,6 +29,7 @@ export abstract class WorkerError extends Error {
     this.requestId = details.requestId;
     this.target = details.target;
     this.status = details.status;
+    this.fields = details.fields ?? [];
     this.name = new.target.name;
   }
 }

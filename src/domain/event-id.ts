@@ -38,10 +38,3 @@ function stem(appointmentId: string): string {
   if (UUID.test(appointmentId)) return appointmentId.replaceAll('-', '').toLowerCase();
   return createHash('sha256').update(appointmentId).digest('hex').slice(0, 40);
 }
-
-const DERIVED = /^sb([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})(?:g\d+)?$/;
-
-/** The appointment that a derived id was made from; undefined for ids of other makers. */
-export function appointmentIdOf(eventId: string): string | undefined {
-  return DERIVED.exec(eventId)?.slice(1).join('-');
-}

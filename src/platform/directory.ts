@@ -25,7 +25,12 @@ export async function readDirectory(
       timezone,
       projectId: project_id,
     })),
-    byId(lists.services.pages(request), ({ id, name, project_id }) => ({ id, name, projectId: project_id })),
+    byId(lists.services.pages(request), ({ id, name, project_id, booking_mode }) => ({
+      id,
+      name,
+      projectId: project_id,
+      bookingMode: booking_mode,
+    })),
   ]);
   return { resources, branches, services };
 }

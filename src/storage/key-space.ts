@@ -92,6 +92,11 @@ export class KeySpace {
     return `${this.#tag}:events-of:`;
   }
 
+  /** Hash of what was begun on the platform for one origin, and how it ended. */
+  intent(origin: string): string {
+    return `${this.#tag}:intent:${origin}`;
+  }
+
   coverage(source: string): string {
     return `${this.#tag}:coverage:${source}`;
   }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { idempotencyKey } from '../../src/domain/idempotency-key.ts';
 import { createPlatformClient } from '../../src/platform/client.ts';
-import { idempotencyKey } from '../../src/platform/idempotency.ts';
 import { clientFor, contact, failureOf, LogBook, list, quietMeter, Stands, TestClock } from './stand.ts';
 
 const stands = new Stands();

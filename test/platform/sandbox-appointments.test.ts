@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { idempotencyKey } from '../../src/platform/idempotency.ts';
+import { idempotencyKey } from '../../src/domain/idempotency-key.ts';
 import { SandboxStands, type World } from './sandbox-stand.ts';
 import { failureOf } from './stand.ts';
 

@@ -2,6 +2,7 @@ import { RedisCoverageStore } from '../../src/storage/coverage-store.ts';
 import { RedisDeadLetters } from '../../src/storage/dead-letters.ts';
 import { RedisHistory } from '../../src/storage/history.ts';
 import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
+import { RedisIntentStore } from '../../src/storage/intent-store.ts';
 import { RedisJournal } from '../../src/storage/journal.ts';
 import { KeySpace } from '../../src/storage/key-space.ts';
 import { RedisLeases } from '../../src/storage/leases.ts';
@@ -34,6 +35,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     sightings: new RedisSightingStore(parts),
     outbox: new RedisOutbox(parts),
     coverage: new RedisCoverageStore(parts),
+    intents: new RedisIntentStore(parts),
     leases: new RedisLeases(parts),
     problems: new RedisProblemBoard(parts),
     ledger: new RedisLedger(parts),

@@ -1,5 +1,5 @@
 import { ENTITY_KINDS, type EntityKey, formatKey } from '../../domain/entity.ts';
-import { appointmentIdOf } from '../../mirrors/calendar/event-id.ts';
+import { appointmentOf } from '../../domain/event-id.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 
@@ -15,7 +15,7 @@ export async function findObjects(
   const found: EntityKey[] = [];
   if (what !== 'event') found.push(...(await ownIds(parts.view, id)));
   if (what !== 'row') {
-    const appointment = appointmentIdOf(id);
+    const appointment = appointmentOf(id);
     if (appointment !== undefined) found.push({ kind: 'appointment', id: appointment });
     const ofEvent = await parts.journal.objectOf(id);
     if (ofEvent !== undefined) found.push(ofEvent);

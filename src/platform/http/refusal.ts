@@ -75,11 +75,10 @@ function errorOf(request: Refused, evidence: Evidence): WorkerError {
   if (problem.code === 'idempotency-in-progress') return stillRunning(operation, details);
   const fields = namedByUs(problem.fields, request);
   const about = fields.length > 0 ? `, fields ${fields.join(', ')}` : '';
-  return new TerminalError(
-    problem.code,
-    `${operation}: refused with ${status} ${problem.code}${about}`,
-    details,
-  );
+  return new TerminalError(problem.code, `${operation}: refused with ${status} ${problem.code}${about}`, {
+    ...details,
+    fields,
+  });
 }
 
 function unauthenticated(operation: Operation, details: FailureDetails): DeferredError {

@@ -6,10 +6,10 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
+import { IDEMPOTENCY_KEY } from '../../domain/idempotency-key.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
-import { IDEMPOTENCY_KEY } from '../idempotency.ts';
 import { type Answer, AnswerTooLarge, readAnswer } from './answer.ts';
 import type { Breaker, Pass } from './breaker.ts';
 import { OPERATIONS, type Operation, scopeProvedMissing } from './operations.ts';

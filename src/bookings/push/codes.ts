@@ -1,0 +1,47 @@
+/**
+ * What every refusal of create, reschedule and cancel means for the wish (platform API, Errors, Appointment codes and General codes). Codes
+ * that are not here are judged by their status. 401, 402, 403 on the scope, 429 and 5xx never come here: they refuse nothing.
+ */
+import type { TerminalError } from '../../domain/errors.ts';
+
+/**
+ * `refuse`: the person has to change something, or nothing can be done. `offer`: the same, and another time would help. `other-key`: our
+ * key was used with another body; the wish itself was not judged.
+ */
+export type Behaviour = 'refuse' | 'offer' | 'other-key';
+
+/** Every code of the document that can answer one of the three, and the worker's own. */
+export const BEHAVIOURS = {
+  'slot-unavailable': 'offer',
+  'outside-working-hours': 'offer',
+  'starts-at-in-past': 'offer',
+  'no-resources': 'refuse',
+  'appointment-not-reschedulable': 'refuse',
+  'appointment-not-cancellable': 'refuse',
+  'service-inactive': 'refuse',
+  'invalid-duration': 'refuse',
+  'too-many-guests': 'refuse',
+  'service-not-found': 'refuse',
+  'branch-not-found': 'refuse',
+  'branch-id-required': 'refuse',
+  'resource-not-eligible': 'refuse',
+  'contact-not-found': 'refuse',
+  'bad-request': 'refuse',
+  forbidden: 'refuse',
+  'not-found': 'refuse',
+  conflict: 'refuse',
+  validation: 'refuse',
+  'idempotency-conflict': 'other-key',
+  // The worker's own.
+  'customer-unknown': 'refuse',
+  'moved-meanwhile': 'refuse',
+} as const satisfies Record<string, Behaviour>;
+
+export function behaviourOf(error: TerminalError): Behaviour {
+  const known: Readonly<Record<string, Behaviour>> = BEHAVIOURS;
+  // The list of codes grows: a new 409 is about what stands there now, as a taken slot is, so other times may help; the rest is refused.
+  return (
+    (Object.hasOwn(BEHAVIOURS, error.code) ? known[error.code] : undefined) ??
+    (error.status === 409 ? 'offer' : 'refuse')
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * The free times nearest to a wished one. In: service, place and moment. Out: at most three, those of the wished resource first. Advice
+ * for people: what cannot be read is left out, and the verdict stays with the platform.
+ */
+import type { FreeSlot } from '../../domain/booking.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import type { FreeTime, PlatformWriter, SlotSearch } from '../../ports/platform-writer.ts';
+
+const OFFERED_MAX = 3;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Half-widths of the windows that are asked in turn; the widest is the horizon. Twice it stays within the platform's 31 days. */
+const REACHES_MS = [DAY_MS, 5 * DAY_MS, 15 * DAY_MS] as const;
+/** Below this a window is not narrowed any more. */
+const REACH_MS_MIN = 60 * MINUTE_MS;
+
+export interface Wished {
+  readonly serviceId: string;
+  readonly startsAt: string;
+  readonly branchId?: string;
+  readonly resourceId?: string;
+  readonly guests?: number;
+  /** Of an `interval` service. */
+  readonly durationMin?: number;
+}
+
+export interface Offer {
+  readonly slots: readonly FreeSlot[];
+  /** IANA zone of the branch. */
+  readonly zone: string;
+}
+
+/** Undefined when the wished time is none. */
+export async function freeTimesNear(
+  writer: PlatformWriter,
+  wished: Wished,
+  nowMs: number,
+): Promise<Offer | undefined> {
+  const startMs = Date.parse(wished.startsAt);
+  if (Number.isNaN(startMs)) return undefined;
+  // From the past, the nearest time that can be had is the next one.
+  const search = { writer, wished, centreMs: Math.max(startMs, nowMs), nowMs };
+  const own = await nearest(search, wished.resourceId);
+  if (wished.resourceId === undefined || own.slots.length >= OFFERED_MAX) return own;
+  const branch = await nearest(search, undefined).catch((error: unknown) => {
+    // The branch cannot be asked about as a whole; what the resource has free stands.
+    if (error instanceof TerminalError) return own;
+    throw error;
+  });
+  const others = branch.slots.filter((slot) => slot.resourceId !== wished.resourceId);
+  return { zone: own.zone, slots: [...own.slots, ...others].slice(0, OFFERED_MAX) };
+}
+
+interface Search {
+  readonly writer: PlatformWriter;
+  readonly wished: Wished;
+  readonly centreMs: number;
+  readonly nowMs: number;
+}
+
+async function nearest(search: Search, resourceId: string | undefined): Promise<Offer> {
+  let offer: Offer = { slots: [], zone: 'UTC' };
+  for (const reachMs of REACHES_MS) {
+    const free = await within(search, resourceId, reachMs);
+    offer = { zone: free.zone, slots: chosen(free, search) };
+    if (offer.slots.length >= OFFERED_MAX) break;
+  }
+  return offer;
+}
+
+/** `has_more` without a cursor: what was cut off cannot be asked for, so the window closes in on the wished time. */
+async function within(search: Search, resourceId: string | undefined, reachMs: number): Promise<FreeTime> {
+  const { writer, wished, centreMs, nowMs } = search;
+  const asked: SlotSearch = {
+    serviceId: wished.serviceId,
+    fromMs: Math.max(nowMs, centreMs - reachMs),
+    toMs: centreMs + reachMs,
+    ...(wished.branchId === undefined ? {} : { branchId: wished.branchId }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(wished.guests === undefined ? {} : { guests: wished.guests }),
+  };
+  const free = await writer.slots(asked);
+  return free.hasMore && reachMs / 2 >= REACH_MS_MIN ? within(search, resourceId, reachMs / 2) : free;
+}
+
+function chosen(free: FreeTime, { wished, centreMs, nowMs }: Search): FreeSlot[] {
+  const slots = [...free.slots, ...fromWindows(free.windows, wished, centreMs)];
+  const distance = (slot: FreeSlot) => Math.abs(Date.parse(slot.startsAt) - centreMs);
+  const seen = new Set<string>();
+  return slots
+    .filter((slot) => Date.parse(slot.startsAt) >= nowMs)
+    .sort((a, b) => distance(a) - distance(b) || Date.parse(a.startsAt) - Date.parse(b.startsAt))
+    .filter(({ startsAt, resourceId }) => {
+      const name = `${Date.parse(startsAt)} ${resourceId}`;
+      return !seen.has(name) && seen.add(name);
+    })
+    .slice(0, OFFERED_MAX);
+}
+
+/** The document does not show a window's shape: it is read when it looks like a slot, and left out otherwise. */
+function fromWindows(windows: readonly unknown[], wished: Wished, centreMs: number): FreeSlot[] {
+  return windows.flatMap((window) => {
+    if (typeof window !== 'object' || window === null) return [];
+    const fields = window as Readonly<Record<string, unknown>>;
+    const fromMs = Date.parse(String(fields['starts_at'] ?? fields['from']));
+    const toMs = Date.parse(String(fields['ends_at'] ?? fields['to']));
+    const resourceId = fields['resource_id'];
+    const lengthMs = (wished.durationMin ?? 0) * MINUTE_MS;
+    if (typeof resourceId !== 'string' || lengthMs === 0 || !(toMs - fromMs >= lengthMs)) return [];
+    const startMs = Math.min(Math.max(centreMs, fromMs), toMs - lengthMs);
+    const startsAt = new Date(startMs).toISOString();
+    return [{ startsAt, endsAt: new Date(startMs + lengthMs).toISOString(), resourceId }];
+  });
+}

@@ -1,0 +1,145 @@
+/** From a wish to the request that carries it: exact body, and a key of its own. Pure but for the time, which is given. */
+import { createHash } from 'node:crypto';
+import type { BookWish, CancelWish, MoveWish } from '../../domain/booking.ts';
+import { idempotencyKey } from '../../domain/idempotency-key.ts';
+import type { BookingRequest, Place } from '../../domain/intent.ts';
+
+/** Where the platform keeps, for ever, which outside booking an appointment came from; `metadata` is set at creation only. */
+export const ORIGIN_MARK = 'slotbridge_origin';
+/** Which request made it: an answer that was lost is found again by it. */
+export const REQUEST_MARK = 'slotbridge_request';
+
+/** Of a string in `metadata` (platform API, general rule 8). */
+const MARK_CHARS_MAX = 500;
+/** Of a contact's name (platform API, Limits). */
+const NAME_CHARS_MAX = 255;
+
+export type Subject =
+  | { readonly op: 'book'; readonly wish: BookWish; readonly customer: CustomerFields }
+  | { readonly op: 'move'; readonly wish: MoveWish; readonly before: Place }
+  | { readonly op: 'cancel'; readonly wish: CancelWish };
+
+/** Who is booked, in the words of POST /v1/appointments. */
+export type CustomerFields =
+  | { readonly contact_id: string }
+  | { readonly customer_phone: string; readonly customer_name?: string; readonly customer_email?: string };
+
+export interface RequestFacts {
+  readonly origin: string;
+  readonly generation: number;
+  readonly nowMs: number;
+}
+
+export function requestOf(subject: Subject, facts: RequestFacts): BookingRequest {
+  const key = keyOf(subject, facts);
+  const stored = { key, generation: facts.generation, storedAtMs: facts.nowMs };
+  switch (subject.op) {
+    case 'book':
+      return { ...stored, op: 'book', wish: subject.wish, body: bookBody(subject, facts, key) };
+    case 'move': {
+      const { wish, before } = subject;
+      return { ...stored, op: 'move', wish, before, body: moveBody(wish) };
+    }
+    case 'cancel':
+      return { ...stored, op: 'cancel', wish: subject.wish, body: cancelBody(subject.wish) };
+  }
+}
+
+/** The same wish once more under a new key: the old one is spent, or answers nothing but a failure. */
+export function underNewKey(request: BookingRequest, facts: RequestFacts): BookingRequest {
+  switch (request.op) {
+    case 'book':
+      return requestOf({ op: 'book', wish: request.wish, customer: customerIn(request.body) }, facts);
+    case 'move':
+      return requestOf({ op: 'move', wish: request.wish, before: request.before }, facts);
+    case 'cancel':
+      return requestOf({ op: 'cancel', wish: request.wish }, facts);
+  }
+}
+
+/** What stands in `metadata` for an origin; hashed when it would not fit, or would be trimmed. */
+export function originMark(origin: string): string {
+  if (origin.trim() === origin && [...origin].length <= MARK_CHARS_MAX) return origin;
+  return `sha256-${createHash('sha256').update(origin).digest('base64url')}`;
+}
+
+/** The key and body by which the card of a new customer is made. */
+export function contactBody(card: {
+  readonly projectId: string | undefined;
+  readonly name: string | undefined;
+  readonly phone: string | undefined;
+  readonly email: string | undefined;
+}): string {
+  const name = [...(card.name?.trim() || card.phone || card.email || '')].slice(0, NAME_CHARS_MAX).join('');
+  return JSON.stringify({
+    ...given('project_id', card.projectId),
+    name,
+    ...given('phone', card.phone),
+    ...given('email', card.email),
+  });
+}
+
+/** The customer as a stored booking says it. */
+export function customerIn(body: string): CustomerFields {
+  const { contact_id, customer_phone, customer_name, customer_email } = JSON.parse(body) as {
+    readonly contact_id?: string;
+    readonly customer_phone?: string;
+    readonly customer_name?: string;
+    readonly customer_email?: string;
+  };
+  if (contact_id !== undefined) return { contact_id };
+  return {
+    customer_phone: customer_phone ?? '',
+    ...given('customer_name', customer_name),
+    ...given('customer_email', customer_email),
+  };
+}
+
+/**
+ * The generation tells decisions apart: a key remembers its first answer, also a 409. The time tells this memory from one that was lost
+ * with Redis and would count from 1 again. Stored before use, so it is the same at every attempt.
+ */
+function keyOf(subject: Subject, { origin, generation, nowMs }: RequestFacts): string {
+  const { op, wish } = subject;
+  const target =
+    wish.op === 'cancel'
+      ? [wish.appointmentId]
+      : [new Date(Date.parse(wish.startsAt) || 0).toISOString(), wish.resourceId ?? ''];
+  return idempotencyKey([op, origin, ...target, String(generation), String(nowMs)]);
+}
+
+function bookBody(
+  { wish, customer }: { wish: BookWish; customer: CustomerFields },
+  { origin }: RequestFacts,
+  key: string,
+): string {
+  return JSON.stringify({
+    service_id: wish.serviceId,
+    starts_at: wish.startsAt,
+    ...given('branch_id', wish.branchId),
+    ...given('resource_id', wish.resourceId),
+    ...given('duration_min', wish.durationMin),
+    ...given('guests_count', wish.guests),
+    ...customer,
+    ...given('comment', wish.comment),
+    // Said always: left out, the platform mails the customer.
+    notify_customer: wish.notifyCustomer,
+    metadata: { [ORIGIN_MARK]: originMark(origin), [REQUEST_MARK]: key },
+  });
+}
+
+function moveBody(wish: MoveWish): string {
+  return JSON.stringify({
+    starts_at: wish.startsAt,
+    ...given('resource_id', wish.resourceId),
+    notify_customer: wish.notifyCustomer,
+  });
+}
+
+function cancelBody(wish: CancelWish): string {
+  return JSON.stringify({ ...given('reason', wish.reason), notify_customer: wish.notifyCustomer });
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
+}

@@ -1,0 +1,103 @@
+/**
+ * Whether the platform already stands where a request wants it. In: a request and what the platform shows now. Out: the appointment, or
+ * nothing. This is what makes a request repeatable after its key was forgotten, and after Redis was lost.
+ */
+import type { MoveWish } from '../../domain/booking.ts';
+import type { Place } from '../../domain/intent.ts';
+import type { Appointment } from '../../domain/snapshot.ts';
+import type { PlatformWriter } from '../../ports/platform-writer.ts';
+import { type CustomerFields, ORIGIN_MARK, originMark, REQUEST_MARK } from './request.ts';
+
+/** Pages of one customer's appointments that are looked through; newest first, a hundred each. */
+const LOOK_PAGES_MAX = 5;
+/** Two clocks may differ by this much, at most, before a booking counts as older than its request. */
+const CLOCKS_APART_MS = 24 * 3_600_000;
+const SECOND_MS = 1_000;
+
+export interface Sought {
+  readonly origin: string;
+  /** The request whose appointment is sought, whatever became of it; without it any live one of the origin. */
+  readonly key?: string;
+  /** Not made before this; epoch milliseconds. */
+  readonly sinceMs?: number;
+  readonly serviceId: string;
+  readonly startsAt: string;
+  readonly customer: CustomerFields;
+}
+
+/**
+ * The appointment that was made for the origin, looked for where it was booked and then among its customer's: it may have been moved
+ * since. There is no filter by `metadata` (platform API, GET /v1/appointments).
+ */
+export async function findOwn(writer: PlatformWriter, sought: Sought): Promise<Appointment | undefined> {
+  for (const filters of placesOf(sought)) {
+    const found = await walk(writer, filters, sought);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** An unknown status counts as live: a second appointment does more harm than none. */
+export function isLive(appointment: Appointment): boolean {
+  return appointment.status !== 'cancelled';
+}
+
+export function placeOf(appointment: Appointment): Place {
+  return {
+    startsAt: appointment.starts_at,
+    resourceId: appointment.resource_id ?? appointment.resource_ids[0] ?? null,
+  };
+}
+
+/** Instants are compared, never texts: the platform answers in UTC. */
+export function isWhereWished(appointment: Appointment, wish: MoveWish): boolean {
+  if (!isLive(appointment)) return false;
+  const place = placeOf(appointment);
+  const sameTime = Date.parse(place.startsAt) === Date.parse(wish.startsAt);
+  return sameTime && (wish.resourceId === undefined || wish.resourceId === place.resourceId);
+}
+
+export function isWhereItWas(appointment: Appointment, before: Place): boolean {
+  const place = placeOf(appointment);
+  return Date.parse(place.startsAt) === Date.parse(before.startsAt) && place.resourceId === before.resourceId;
+}
+
+function placesOf({ serviceId, startsAt, customer }: Sought): Readonly<Record<string, string>>[] {
+  const startMs = Date.parse(startsAt);
+  const byCustomer =
+    'contact_id' in customer
+      ? { contact_id: customer.contact_id }
+      : { customer_phone: customer.customer_phone };
+  if (Number.isNaN(startMs)) return [byCustomer];
+  const from = new Date(startMs).toISOString();
+  const before = new Date(startMs + SECOND_MS).toISOString();
+  return [{ service_id: serviceId, 'starts_at[gte]': from, 'starts_at[lt]': before }, byCustomer];
+}
+
+async function walk(
+  writer: PlatformWriter,
+  filters: Readonly<Record<string, string>>,
+  sought: Sought,
+): Promise<Appointment | undefined> {
+  let after: string | undefined;
+  for (let pages = 0; pages < LOOK_PAGES_MAX; pages += 1) {
+    const page = await writer.list(filters, after);
+    const found = page.data.find((one) => isSought(one, sought));
+    if (found) return found;
+    const last = page.data.at(-1);
+    if (!page.hasMore || !last || isTooOld(last, sought.sinceMs)) return undefined;
+    after = last.id;
+  }
+  return undefined;
+}
+
+function isSought(one: Appointment, { origin, key }: Sought): boolean {
+  const metadata = one['metadata'] as Readonly<Record<string, unknown>> | null | undefined;
+  if (key !== undefined && metadata?.[REQUEST_MARK] === key) return true;
+  return metadata?.[ORIGIN_MARK] === originMark(origin) && isLive(one);
+}
+
+function isTooOld(one: Appointment, sinceMs: number | undefined): boolean {
+  const createdMs = Date.parse(String(one['created_at']));
+  return sinceMs !== undefined && createdMs < sinceMs - CLOCKS_APART_MS;
+}

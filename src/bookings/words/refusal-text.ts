@@ -1,0 +1,48 @@
+import { DateTime } from 'luxon';
+import type { FreeSlot, Refusal } from '../../domain/booking.ts';
+import { en } from './en.ts';
+import { ru } from './ru.ts';
+import type { FieldName, RefusalWord, Words } from './words.ts';
+
+export type Language = 'en' | 'ru';
+
+export const WORDS: Readonly<Record<Language, Words>> = { en, ru };
+
+export interface Told {
+  readonly language: Language;
+  /** IANA zone for refusals that do not bring their branch's. */
+  readonly zone: string;
+  /** What people call a resource; without a name only the time is told. */
+  readonly resourceName?: (resourceId: string) => string | undefined;
+}
+
+/** A refusal for the person who asked: one sentence, then the fields to look at, then the free times in the branch's zone, a line each. */
+export function refusalText(refusal: Refusal, told: Told): string {
+  const words = WORDS[told.language];
+  const lines = [sentence(refusal.code, words)];
+  const fields = (refusal.fields ?? []).map((field) => fieldName(field, words));
+  if (fields.length > 0) lines.push(`${words.fields} ${[...new Set(fields)].join(', ')}.`);
+  if (refusal.slots.length > 0) {
+    const zone = refusal.zone ?? told.zone;
+    lines.push(words.freeTimes, ...refusal.slots.map((slot) => `– ${slotText(slot, zone, told)}`));
+  }
+  return lines.join('\n');
+}
+
+/** For example `Tue, 3 Mar 2026, 10:00, Anna Petrova`. */
+export function slotText(slot: FreeSlot, zone: string, told: Omit<Told, 'zone'>): string {
+  const time = DateTime.fromISO(slot.startsAt, { zone })
+    .setLocale(told.language)
+    .toFormat('ccc, d LLL yyyy, HH:mm');
+  const name = told.resourceName?.(slot.resourceId);
+  return name === undefined ? time : `${time}, ${name}`;
+}
+
+function sentence(code: string, words: Words): string {
+  const word = Object.hasOwn(words.refusals, code) ? (code as RefusalWord) : 'unknown';
+  return words.refusals[word];
+}
+
+function fieldName(field: string, words: Words): string {
+  return Object.hasOwn(words.fieldNames, field) ? words.fieldNames[field as FieldName] : field;
+}

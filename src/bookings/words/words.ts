@@ -1,0 +1,30 @@
+import type { BEHAVIOURS } from '../push/codes.ts';
+
+/** What has a sentence of its own: every code that refuses, and one for codes that are not known yet. */
+export type RefusalWord = Exclude<keyof typeof BEHAVIOURS, 'idempotency-conflict'> | 'unknown';
+
+/** Everything that the worker says to people about a refusal, in one language. */
+export interface Words {
+  /** Whole sentences for a receptionist, without codes. */
+  readonly refusals: Readonly<Record<RefusalWord, string>>;
+  /** Before the names of the fields that were not accepted. */
+  readonly fields: string;
+  /** Before the free times. */
+  readonly freeTimes: string;
+  /** Of the names that the platform gives its fields; others are shown as they are. */
+  readonly fieldNames: Readonly<Record<FieldName, string>>;
+}
+
+/** The fields that a wish fills. */
+export type FieldName =
+  | 'starts_at'
+  | 'duration_min'
+  | 'guests_count'
+  | 'customer_name'
+  | 'customer_phone'
+  | 'customer_email'
+  | 'name'
+  | 'phone'
+  | 'email'
+  | 'comment'
+  | 'reason';

@@ -1,0 +1,64 @@
+import type { BookWish, CancelWish, MoveWish } from './booking.ts';
+
+/**
+ * A request to the platform that was stored before it left and has no verdict yet. Body and key belong together for ever: the same key
+ * with another body is refused, and a new decision takes a new key (platform API, Idempotency).
+ */
+export type OpenRequest = StoredRequest & RequestSubject;
+
+export interface StoredRequest {
+  /** The Idempotency-Key. */
+  readonly key: string;
+  /** JSON text, sent as it stands: a platform may compare bodies byte by byte. */
+  readonly body: string;
+  /** Counts the requests of the origin: A to B to A are three decisions. */
+  readonly generation: number;
+  /** Epoch milliseconds. */
+  readonly storedAtMs: number;
+}
+
+export type RequestSubject =
+  | { readonly op: 'book'; readonly wish: BookWish }
+  /** `before` is where the appointment stood when the move was decided. */
+  | { readonly op: 'move'; readonly wish: MoveWish; readonly before: Place }
+  | { readonly op: 'cancel'; readonly wish: CancelWish }
+  /** The card of a customer whom the platform did not know. */
+  | { readonly op: 'contact' };
+
+/** A request about an appointment. */
+export type BookingRequest = Exclude<OpenRequest, { op: 'contact' }>;
+
+/** Where and when an appointment stands. */
+export interface Place {
+  /** ISO 8601. */
+  readonly startsAt: string;
+  readonly resourceId: string | null;
+}
+
+/** What is known of an origin's requests. */
+export interface IntentRecord {
+  /** Of the last request; 0 before the first. */
+  readonly generation: number;
+  readonly open: OpenRequest | undefined;
+  /** The appointment that this origin's last successful booking made. */
+  readonly appointmentId: string | undefined;
+  /** How the last requests ended, newest first. */
+  readonly ended: readonly EndedRequest[];
+}
+
+/** The end of a request, without anything personal. */
+export interface EndedRequest {
+  readonly key: string;
+  readonly op: OpenRequest['op'];
+  readonly generation: number;
+  readonly outcome: 'done' | 'refused';
+  /** Of a refusal. */
+  readonly code?: string;
+  readonly appointmentId?: string;
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+}
+
+export function isBookingRequest(request: OpenRequest): request is BookingRequest {
+  return request.op !== 'contact';
+}

@@ -1,0 +1,119 @@
+/**
+ * What the worker does to appointments, as its port says. In: stored bodies with their keys. Out: the platform's objects, or one of
+ * the three error families. One attempt per call; it decides nothing.
+ */
+import { TerminalError } from '../domain/errors.ts';
+import type { Appointment } from '../domain/snapshot.ts';
+import type { CustomerCards } from '../ports/customer-cards.ts';
+import type { Page } from '../ports/platform-reader.ts';
+import type { FreeTime, PlatformWriter, SlotSearch, WriteRequest } from '../ports/platform-writer.ts';
+import type { AppointmentsApi, CreateAppointment } from './api/appointments.ts';
+import type { ContactsApi, CreateContact } from './api/contacts.ts';
+import type { SlotsApi } from './api/slots.ts';
+
+const PAGE_OBJECTS = 100;
+
+export function createPlatformWriter(sections: {
+  readonly appointments: AppointmentsApi;
+  readonly slots: SlotsApi;
+}): PlatformWriter {
+  return new ApiPlatformWriter(sections);
+}
+
+export function createCustomerCards(sections: { readonly contacts: ContactsApi }): CustomerCards {
+  return new ApiCustomerCards(sections.contacts);
+}
+
+class ApiPlatformWriter implements PlatformWriter {
+  readonly #appointments: AppointmentsApi;
+  readonly #slots: SlotsApi;
+
+  constructor(sections: { readonly appointments: AppointmentsApi; readonly slots: SlotsApi }) {
+    this.#appointments = sections.appointments;
+    this.#slots = sections.slots;
+  }
+
+  create(request: WriteRequest): Promise<Appointment> {
+    return this.#appointments.create(asStored<CreateAppointment>(request));
+  }
+
+  reschedule(appointmentId: string, request: WriteRequest): Promise<Appointment> {
+    return this.#appointments.reschedule(appointmentId, asStored(request));
+  }
+
+  cancel(appointmentId: string, request: WriteRequest): Promise<Appointment> {
+    return this.#appointments.cancel(appointmentId, asStored(request));
+  }
+
+  get(appointmentId: string): Promise<Appointment | undefined> {
+    return this.#appointments.get(appointmentId);
+  }
+
+  list(filters: Readonly<Record<string, string>>, startingAfter?: string): Promise<Page<Appointment>> {
+    return this.#appointments.list({
+      filters,
+      limit: PAGE_OBJECTS,
+      ...(startingAfter === undefined ? {} : { startingAfter }),
+    });
+  }
+
+  async slots(search: SlotSearch): Promise<FreeTime> {
+    const found = await this.#slots.find({
+      service_id: search.serviceId,
+      from: new Date(search.fromMs).toISOString(),
+      to: new Date(search.toMs).toISOString(),
+      ...(search.branchId === undefined ? {} : { branch_id: search.branchId }),
+      ...(search.resourceId === undefined ? {} : { resource_id: search.resourceId }),
+      ...(search.guests === undefined ? {} : { guests: search.guests }),
+    });
+    return {
+      projectId: found.project_id,
+      zone: found.timezone,
+      slots: found.slots.map(({ starts_at, ends_at, resource_id }) => ({
+        startsAt: starts_at,
+        endsAt: ends_at,
+        resourceId: resource_id,
+      })),
+      windows: found.windows,
+      hasMore: found.has_more,
+    };
+  }
+}
+
+class ApiCustomerCards implements CustomerCards {
+  readonly #contacts: ContactsApi;
+
+  constructor(contacts: ContactsApi) {
+    this.#contacts = contacts;
+  }
+
+  byId(contactId: string) {
+    return this.#contacts.get(contactId);
+  }
+
+  byPhone(phone: string, projectId: string | undefined) {
+    return this.#find({ phone }, projectId);
+  }
+
+  byEmail(email: string, projectId: string | undefined) {
+    return this.#find({ email }, projectId);
+  }
+
+  create(request: WriteRequest) {
+    return this.#contacts.create(asStored<CreateContact>(request));
+  }
+
+  async #find(filter: { phone: string } | { email: string }, projectId: string | undefined) {
+    const filters = { ...filter, ...(projectId === undefined ? {} : { project_id: projectId }) };
+    return (await this.#contacts.list({ filters, limit: PAGE_OBJECTS })).data;
+  }
+}
+
+/** What was written with `JSON.stringify` reads and writes back to the same bytes; another text would not, and is refused. */
+function asStored<Body>({ body, idempotencyKey }: WriteRequest): { body: Body; idempotencyKey: string } {
+  const value: unknown = JSON.parse(body);
+  if (JSON.stringify(value) === body) return { body: value as Body, idempotencyKey };
+  throw new TerminalError('request-not-repeatable', 'a stored request would leave with other bytes', {
+    target: 'platform',
+  });
+}
