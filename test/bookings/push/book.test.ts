@@ -1,0 +1,216 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { appointmentOf, NOBODY, ORIGIN, PHONE, PushStands, refusalOf, TUESDAY_12 } from './stand.ts';
+
+const stands = new PushStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+describe('a booking', () => {
+  test('becomes one appointment that names its origin, and mails nobody (case 38)', async () => {
+    const world = await stands.start();
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book({ comment: 'first visit' })));
+    expect(world.sandbox.truth.appointments()).toEqual([made]);
+    expect(made).toMatchObject({
+      resource_ids: [world.annaId],
+      starts_at: '2026-03-03T07:00:00.000Z',
+      comment: 'first visit',
+      metadata: { slotbridge_origin: ORIGIN },
+    });
+    expect(world.sandbox.stats().customerMails).toBe(0);
+  });
+
+  test('mails its customer when the wish says so', async () => {
+    const world = await stands.start();
+    await world.desk().submit(ORIGIN, world.book({ notifyCustomer: true }));
+    expect(world.sandbox.truth.customerMails()).toHaveLength(1);
+  });
+
+  test('asked for again by somebody who forgot the answer is the same appointment, as it is now', async () => {
+    const world = await stands.start();
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    world.dashboard.reschedule(made.id, { startsAt: TUESDAY_12 });
+    const again = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    expect(again).toMatchObject({ id: made.id, starts_at: '2026-03-03T09:00:00.000Z' });
+    expect(world.sandbox.truth.appointments()).toHaveLength(1);
+  });
+
+  test('is found by its origin after Redis was lost, wherever it was moved meanwhile', async () => {
+    const world = await stands.start();
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    world.dashboard.reschedule(made.id, { startsAt: TUESDAY_12 });
+    await world.forgetAll();
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).toBe(made.id);
+    expect(world.sandbox.truth.appointments()).toHaveLength(1);
+  });
+
+  test('whose appointment was cancelled is a new decision: it is booked anew, not answered from the old key', async () => {
+    const world = await stands.start();
+    const first = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    await world.desk().submit(ORIGIN, world.cancel(first.id));
+    const second = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    expect(second.id).not.toBe(first.id);
+    expect(second).toMatchObject({ status: 'confirmed' });
+    expect(world.live()).toHaveLength(1);
+  });
+
+  test('is booked anew after a cancellation and a loss of Redis, although its count begins again', async () => {
+    const world = await stands.start();
+    const first = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    await world.desk().submit(ORIGIN, world.cancel(first.id));
+    await world.forgetAll();
+    world.clock.advance(1_000);
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).not.toBe(first.id);
+    expect(world.live()).toHaveLength(1);
+  });
+
+  test('that was refused is tried again when somebody has made room (case 53)', async () => {
+    const world = await stands.start();
+    const other = world.dashboard.bookAs('lk', {
+      serviceId: world.serviceId,
+      startsAt: '2026-03-03T10:00:00+03:00',
+      resourceId: world.annaId,
+    });
+    expect(refusalOf(await world.desk().submit(ORIGIN, world.book())).code).toBe('slot-unavailable');
+    world.dashboard.cancel(other);
+    appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    expect(world.live()).toHaveLength(1);
+  });
+
+  test('with an origin that is longer than metadata may be still carries a mark of it', async () => {
+    const world = await stands.start();
+    const long = `sheet ${'x'.repeat(600)}`;
+    const made = appointmentOf(await world.desk().submit(long, world.book()));
+    await world.forgetAll();
+    expect(appointmentOf(await world.desk().submit(long, world.book())).id).toBe(made.id);
+  });
+});
+
+describe('the customer', () => {
+  test('is found by phone, and keeps the name and e-mail of the CRM (case 25)', async () => {
+    const world = await stands.start({ switches: { customerFieldsBesideContact: 'overwrite-contact' } });
+    const id = world.dashboard.createContact({
+      projectId: world.projectId,
+      name: 'Ivan Petrov',
+      phone: PHONE,
+      email: 'ivan@example.com',
+    });
+    const customer = { name: 'Vanya', phone: PHONE, email: 'other@example.com', create: true };
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+    expect(made).toMatchObject({ contact_id: id, customer_name: 'Ivan Petrov' });
+    expect(world.sandbox.truth.contacts()).toMatchObject([
+      { name: 'Ivan Petrov', email: 'ivan@example.com' },
+    ]);
+  });
+
+  test('is the contact whose id was given, before any phone', async () => {
+    const world = await stands.start();
+    const id = world.dashboard.createContact({
+      projectId: world.projectId,
+      name: 'Olga',
+      phone: '+79995554433',
+    });
+    world.dashboard.createContact({ projectId: world.projectId, name: 'Ivan', phone: PHONE });
+    const customer = { contactId: id, phone: PHONE, create: false };
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toMatchObject({
+      contact_id: id,
+    });
+  });
+
+  test.each([
+    ['one that nobody has', NOBODY],
+    ['one that is none', 'Ivan Petrov'],
+  ])('with an id that is %s is looked for by phone', async (_, contactId) => {
+    const world = await stands.start();
+    const id = world.dashboard.createContact({ projectId: world.projectId, name: 'Ivan', phone: PHONE });
+    const customer = { contactId, phone: PHONE, create: false };
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toMatchObject({
+      contact_id: id,
+    });
+  });
+
+  test('is found by e-mail when no phone is known', async () => {
+    const world = await stands.start();
+    const id = world.dashboard.createContact({
+      projectId: world.projectId,
+      name: 'Ivan',
+      email: 'ivan@example.com',
+    });
+    const customer = { phone: PHONE, email: 'ivan@example.com', create: true };
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toMatchObject({
+      contact_id: id,
+    });
+  });
+
+  test('of several with the same phone is the newest that is in use', async () => {
+    const world = await stands.start();
+    const { projectId } = world;
+    world.dashboard.createContact({ projectId, name: 'Old', phone: PHONE });
+    const used = world.dashboard.createContact({ projectId, name: 'New', phone: PHONE });
+    const archived = world.dashboard.createContact({ projectId, name: 'Archived', phone: PHONE });
+    await world.client().contacts.change(archived, { status: 'archived' });
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book()))).toMatchObject({
+      contact_id: used,
+    });
+  });
+
+  test('of another project is somebody else', async () => {
+    const world = await stands.start();
+    const other = world.dashboard.createProject({ name: 'Spa' });
+    const stranger = world.dashboard.createContact({ projectId: other, name: 'Ivan', phone: PHONE });
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    expect(made['contact_id']).not.toBe(stranger);
+    expect(world.sandbox.truth.contacts()).toHaveLength(2);
+    expect(world.sandbox.truth.contacts()[1]).toMatchObject({ project_id: world.projectId, phone: PHONE });
+  });
+
+  test('whom nobody knows becomes one contact, however many bookings come at once (case 24)', async () => {
+    const world = await stands.start({ switches: { workMs: 20 } });
+    const starts = ['10', '12', '14'].map((hour) => `2026-03-03T${hour}:00:00+03:00`);
+    const submit = async (startsAt: string): Promise<void> => {
+      for (let tries = 0; tries < 200; tries += 1) {
+        const ended = await world
+          .desk()
+          .submit(`row ${startsAt}`, world.book({ startsAt }))
+          .catch((error: unknown) => error);
+        if (!(ended instanceof Error)) return;
+        expect(ended).toMatchObject({ code: 'customer-busy' });
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error('never booked');
+    };
+    await Promise.all(starts.map(submit));
+    expect(world.sandbox.truth.contacts()).toHaveLength(1);
+    expect(world.live()).toHaveLength(3);
+  });
+
+  test('is not made when the wish does not allow it: the booking carries name and phone itself', async () => {
+    const world = await stands.start();
+    const customer = { name: 'Ivan', phone: PHONE, create: false };
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+    expect(made).toMatchObject({ contact_id: null, customer_name: 'Ivan', customer_phone: PHONE });
+    expect(world.sandbox.truth.contacts()).toEqual([]);
+  });
+
+  test.each([
+    ['without a phone', { name: 'Ivan', create: true }],
+    ['with an e-mail that nobody has and no leave to be made', { email: 'ivan@example.com', create: false }],
+  ])('%s is unknown, and nothing is sent', async (_, customer) => {
+    const world = await stands.start();
+    expect(refusalOf(await world.desk().submit(ORIGIN, world.book({ customer }))).code).toBe(
+      'customer-unknown',
+    );
+    expect(world.sandbox.truth.appointments()).toEqual([]);
+  });
+
+  test('whose e-mail is none is refused with the name of the field and not with what stood in it', async () => {
+    const world = await stands.start();
+    const customer = { name: 'Ivan', email: 'ivan at home', create: true };
+    expect(refusalOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toEqual({
+      code: 'validation',
+      slots: [],
+      fields: ['email'],
+    });
+    const mended = { ...customer, email: 'ivan@example.com' };
+    appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer: mended })));
+  });
+});

@@ -1,0 +1,260 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { RetryableError } from '../../../src/domain/errors.ts';
+import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
+import { appointmentOf, type Ground, ORIGIN, PushStands, refusalOf, TUESDAY_12 } from './stand.ts';
+
+const stands = new PushStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+/** Every answer of the silent places that an idempotent write meets. */
+const MEMORIES: [string, Partial<SilentSwitches>][] = [
+  ['remembers 2xx and 409', {}],
+  ['remembers 2xx only', { idempotencyRemembers: '2xx' }],
+  ['remembers everything but 422', { idempotencyRemembers: 'all-but-422' }],
+  ['compares bodies byte by byte', { idempotencyCompares: 'bytes' }],
+  ['keeps keys per company', { idempotencyScope: 'company' }],
+  ['forgets keys at once', { idempotencyHours: 0 }],
+];
+
+describe.each(MEMORIES)('with a platform that %s', (_, switches) => {
+  test.each(['commit-then-reset', 'commit-then-status'] as const)(
+    'a booking whose answer ended in %s is one appointment (case 53)',
+    async (kind) => {
+      const world = await stands.start({ switches });
+      const fault = kind === 'commit-then-status' ? { kind, status: 502 } : { kind };
+      world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault });
+      await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+      world.clock.advance(1_000);
+      const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+      expect(world.sandbox.truth.appointments()).toEqual([made]);
+    },
+  );
+
+  test('a move and a cancellation whose answers were lost are told to the customer once', async () => {
+    const world = await stands.start({ switches });
+    const { id } = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    for (const wish of [
+      world.move(id, TUESDAY_12, { notifyCustomer: true }),
+      world.cancel(id, { notifyCustomer: true }),
+    ]) {
+      world.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'commit-then-reset' } });
+      await expect(world.desk().submit(ORIGIN, wish)).rejects.toMatchObject({ family: 'retryable' });
+      world.clock.advance(1_000);
+      appointmentOf(await world.desk().submit(ORIGIN, wish));
+    }
+    expect(world.sandbox.truth.customerMails().map(({ reason }) => reason)).toEqual([
+      'rescheduled',
+      'cancelled',
+    ]);
+  });
+
+  test('a contact whose answer was lost is one contact', async () => {
+    const world = await stands.start({ switches });
+    world.sandbox.faults.add({
+      method: 'POST',
+      path: /contacts$/,
+      times: 1,
+      fault: { kind: 'commit-then-reset' },
+    });
+    await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+    world.clock.advance(1_000);
+    appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    expect(world.sandbox.truth.contacts()).toHaveLength(1);
+  });
+
+  test('a refusal whose answer was lost is the same refusal', async () => {
+    const world = await stands.start({ switches });
+    world.dashboard.bookAs('lk', {
+      serviceId: world.serviceId,
+      startsAt: world.book().startsAt,
+      resourceId: world.annaId,
+    });
+    world.sandbox.faults.add({
+      method: 'POST',
+      path: /appointments$/,
+      times: 1,
+      fault: { kind: 'commit-then-reset' },
+    });
+    await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+    world.clock.advance(1_000);
+    expect(refusalOf(await world.desk().submit(ORIGIN, world.book())).code).toBe('slot-unavailable');
+    expect(world.live()).toHaveLength(1);
+  });
+});
+
+test('a key that is older than a day is not trusted: the appointment is looked for, also where it was moved to', async () => {
+  const world = await stands.start();
+  world.sandbox.faults.add({
+    method: 'POST',
+    path: /appointments$/,
+    times: 1,
+    fault: { kind: 'commit-then-reset' },
+  });
+  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  const [lost] = world.sandbox.truth.appointments();
+  world.dashboard.reschedule(String(lost?.['id']), { startsAt: '2026-03-05T12:00:00+03:00' });
+  world.clock.advance(30 * 3_600_000);
+  expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).toBe(lost?.['id']);
+  expect(world.sandbox.truth.appointments()).toHaveLength(1);
+});
+
+test('what was cancelled by somebody before its answer came is that appointment, and not booked again', async () => {
+  const world = await stands.start({ switches: { idempotencyHours: 0 } });
+  world.sandbox.faults.add({
+    method: 'POST',
+    path: /appointments$/,
+    times: 1,
+    fault: { kind: 'commit-then-reset' },
+  });
+  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  world.dashboard.cancel(String(world.live()[0]?.['id']));
+  world.clock.advance(1_000);
+  expect(appointmentOf(await world.desk().submit(ORIGIN, world.book()))).toMatchObject({
+    status: 'cancelled',
+  });
+  expect(world.live()).toEqual([]);
+});
+
+test('a first request that is still running is waited for, with the same key, and costs no attempt (case 55)', async () => {
+  const world = await stands.start({ switches: { workMs: 300 } });
+  await world.desk().submit('other', world.book({ startsAt: TUESDAY_12 }));
+  const running = world.desk().submit(ORIGIN, world.book());
+  let waited: unknown;
+  for (let tries = 0; tries < 50 && waited === undefined; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await world
+      .desk()
+      .finish(ORIGIN)
+      .catch((error: unknown) => {
+        waited = error;
+      });
+  }
+  expect(waited).toMatchObject({ family: 'deferred', code: 'idempotency-in-progress', retryAfterMs: 2_000 });
+  appointmentOf(await running);
+  expect(world.live()).toHaveLength(2);
+});
+
+test('a key that was used with another body is replaced by a new one, after a look for the appointment', async () => {
+  const world = await stands.start();
+  let spoilt = false;
+  const ground: Ground = {
+    ...world.ground,
+    writer: through(world.ground, async (request) => {
+      if (!spoilt) {
+        spoilt = true;
+        const body = JSON.stringify({ ...JSON.parse(request.body), starts_at: TUESDAY_12, metadata: null });
+        await world.ground.writer.create({ ...request, body });
+      }
+      return world.ground.writer.create(request);
+    }),
+  };
+  const made = appointmentOf(await world.desk(ground).submit(ORIGIN, world.book()));
+  expect(made).toMatchObject({ starts_at: '2026-03-03T07:00:00.000Z' });
+  expect(world.live().filter((one) => one['metadata'] !== null)).toHaveLength(1);
+  expect(await world.store.intents.read(ORIGIN)).toMatchObject({
+    generation: 2,
+    open: undefined,
+    appointmentId: made.id,
+  });
+});
+
+test('a failure that the key remembers is left behind with the key, once it has lasted', async () => {
+  const world = await stands.start();
+  let failing: string | undefined;
+  const ground: Ground = {
+    ...world.ground,
+    writer: through(world.ground, async (request) => {
+      failing ??= request.idempotencyKey;
+      if (request.idempotencyKey !== failing) return world.ground.writer.create(request);
+      throw new RetryableError('platform-unavailable', 'failed with 500', {
+        target: 'platform',
+        status: 500,
+      });
+    }),
+  };
+  const submit = () => world.desk(ground).submit(ORIGIN, world.book());
+  await expect(submit()).rejects.toMatchObject({ code: 'platform-unavailable' });
+  world.clock.advance(60_000);
+  await expect(submit()).rejects.toMatchObject({ code: 'platform-unavailable' });
+  world.clock.advance(20 * 60_000);
+  appointmentOf(await submit());
+  expect(world.live()).toHaveLength(1);
+});
+
+test.each([
+  ['401', 401, 'platform-unauthenticated'],
+  ['402', 402, 'platform-addon-required'],
+  ['429', 429, 'platform-rate-limited'],
+])('a %s settles nothing and loses nothing (case 56)', async (_, status, code) => {
+  const world = await stands.start();
+  const remove = world.sandbox.faults.add({
+    method: 'POST',
+    path: /appointments$/,
+    fault: {
+      kind: 'status',
+      status,
+      body: JSON.stringify({ type: `https://errors.example/${code}`, status }),
+      headers: { 'retry-after': '1' },
+    },
+  });
+  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'deferred', code });
+  expect((await world.store.intents.read(ORIGIN))?.open).toMatchObject({ op: 'book' });
+  remove();
+  world.clock.advance(120_000);
+  const ended = await world.desk().finish(ORIGIN);
+  expect(ended).toMatchObject({ outcome: 'done', earlier: world.book() });
+  expect(world.live()).toHaveLength(1);
+});
+
+test('what was begun is finished before a newer wish, which is told so', async () => {
+  const world = await stands.start();
+  world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault: { kind: 'reset' } });
+  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  const newer = world.book({ startsAt: TUESDAY_12 });
+  const ended = await world.desk().submit(ORIGIN, newer);
+  expect(ended).toMatchObject({ outcome: 'done', earlier: world.book() });
+  expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T07:00:00.000Z' }]);
+  expect(await world.desk().finish(ORIGIN)).toBeUndefined();
+});
+
+test('an answer of the same wish is not called an earlier one', async () => {
+  const world = await stands.start();
+  world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault: { kind: 'reset' } });
+  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  expect(await world.desk().submit(ORIGIN, world.book())).not.toHaveProperty('earlier');
+});
+
+test('two handlers of one origin at once make one appointment', async () => {
+  const world = await stands.start({ switches: { workMs: 10 } });
+  await world
+    .client()
+    .contacts.create({ idempotencyKey: 'one', body: { name: 'Ivan', phone: '+79990001122' } });
+  const submit = async () => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const ended = await world
+        .desk()
+        .submit(ORIGIN, world.book())
+        .catch((error: unknown) => error);
+      if (!(ended instanceof Error))
+        return ended as Awaited<ReturnType<ReturnType<typeof world.desk>['submit']>>;
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+    throw new Error('never ended');
+  };
+  const ended = await Promise.all([submit(), submit(), submit()]);
+  expect(new Set(ended.map((verdict) => appointmentOf(verdict).id)).size).toBe(1);
+  expect(world.sandbox.truth.appointments()).toHaveLength(1);
+});
+
+function through(ground: Ground, create: Ground['writer']['create']): Ground['writer'] {
+  const { writer } = ground;
+  return {
+    create,
+    reschedule: (id, request) => writer.reschedule(id, request),
+    cancel: (id, request) => writer.cancel(id, request),
+    get: (id) => writer.get(id),
+    list: (filters, after) => writer.list(filters, after),
+    slots: (search) => writer.slots(search),
+  };
+}
