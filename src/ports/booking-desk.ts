@@ -10,4 +10,9 @@ export interface BookingDesk {
   submit(origin: string, wish: Wish): Promise<Verdict & { readonly earlier?: Wish }>;
   /** Finishes what was begun for this origin; undefined when nothing is open. */
   finish(origin: string): Promise<(Verdict & { readonly earlier: Wish }) | undefined>;
+  /**
+   * The appointment that this origin's last successful booking made, as far as the desk remembers. Ask when your own record knows none:
+   * a verdict that was reached and not taken home would otherwise leave an appointment that nobody cancels.
+   */
+  made(origin: string): Promise<string | undefined>;
 }

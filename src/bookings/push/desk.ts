@@ -57,6 +57,10 @@ class PushDesk implements BookingDesk {
     return { ...(await carry(this.#parts, { origin, request: open, isFresh: false })), earlier: open.wish };
   }
 
+  async made(origin: string): Promise<string | undefined> {
+    return (await this.#parts.intents.read(origin))?.appointmentId;
+  }
+
   async #finished(asked: {
     origin: string;
     request: BookingRequest;

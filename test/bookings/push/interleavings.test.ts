@@ -1,0 +1,174 @@
+/**
+ * Whatever is interleaved, the platform ends with what the person outside wants last, and never holds two. The caller here does what a
+ * handler of the queue does: finish, look, wish; it forgets its link whenever it dies before it has stored it.
+ */
+import fc from 'fast-check';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import type { Wish } from '../../../src/domain/booking.ts';
+import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
+import type { BookingDesk } from '../../../src/ports/booking-desk.ts';
+import { Death, type Doom, doomed } from './doom.ts';
+import { ORIGIN, PushStands, type PushWorld } from './stand.ts';
+
+const stands = new PushStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const RUNS = 120;
+const DAY_MS = 24 * 3_600_000;
+/** Far enough away for days to pass. */
+const HOURS = ['10', '12', '14', '16'].map((hour) => `2026-04-07T${hour}:00:00+03:00`);
+
+interface Wanted {
+  readonly startsAt: string;
+  readonly resource: 'annaId' | 'borisId';
+}
+
+type Act =
+  | { readonly act: 'want'; readonly wanted: Wanted | undefined }
+  | { readonly act: 'turn' }
+  | { readonly act: 'dies'; readonly doom: Doom }
+  | { readonly act: 'answer-lost' | 'unsent' | 'two-at-once' | 'keys-forgotten' | 'redis-lost' }
+  | { readonly act: 'staff-moves'; readonly startsAt: string };
+
+const wanted = fc.record({
+  startsAt: fc.constantFrom(...HOURS),
+  resource: fc.constantFrom('annaId' as const, 'borisId' as const),
+});
+
+const acts: fc.Arbitrary<Act[]> = fc.array(
+  fc.oneof(
+    fc.record({ act: fc.constant('want' as const), wanted: fc.option(wanted, { nil: undefined, freq: 3 }) }),
+    fc.record({ act: fc.constant('turn' as const) }),
+    fc.record({
+      act: fc.constant('dies' as const),
+      doom: fc.record({
+        at: fc.integer({ min: 1, max: 16 }),
+        moment: fc.constantFrom('before' as const, 'after' as const),
+      }),
+    }),
+    fc.record({
+      act: fc.constantFrom('answer-lost', 'unsent', 'two-at-once', 'keys-forgotten', 'redis-lost'),
+    }) as fc.Arbitrary<Act>,
+    fc.record({ act: fc.constant('staff-moves' as const), startsAt: fc.constantFrom(...HOURS) }),
+  ),
+  { minLength: 3, maxLength: 14 },
+);
+
+class Caller {
+  readonly #world: PushWorld;
+  wanted: Wanted | undefined;
+  link: string | undefined;
+
+  constructor(world: PushWorld) {
+    this.#world = world;
+  }
+
+  /** True when there was nothing left to do. */
+  async turn(desk: BookingDesk): Promise<boolean> {
+    const begun = await desk.finish(ORIGIN);
+    if (begun?.outcome === 'done') this.link = begun.appointment.id;
+    this.link ??= await desk.made(ORIGIN);
+    const wish = this.#wish();
+    if (!wish) return begun === undefined;
+    const verdict = await desk.submit(ORIGIN, wish);
+    if (verdict.outcome === 'done') this.link = verdict.appointment.id;
+    return false;
+  }
+
+  #wish(): Wish | undefined {
+    const stands = this.link === undefined ? undefined : this.#world.sandbox.truth.appointment(this.link);
+    const isLive = stands !== undefined && stands['status'] !== 'cancelled';
+    if (!this.wanted) return isLive ? this.#world.cancel(this.link ?? '') : undefined;
+    const { startsAt } = this.wanted;
+    const resourceId = this.#world[this.wanted.resource];
+    if (!isLive) return this.#world.book({ startsAt, resourceId });
+    const isThere =
+      Date.parse(String(stands['starts_at'])) === Date.parse(startsAt) &&
+      stands['resource_id'] === resourceId;
+    return isThere ? undefined : this.#world.move(this.link ?? '', startsAt, { resourceId });
+  }
+}
+
+test('one appointment per live wish, none for a dead one, and never two', async () => {
+  await fc.assert(
+    fc.asyncProperty(acts, async (script) => {
+      const world = await stands.start();
+      const caller = new Caller(world);
+      for (const act of script) {
+        await perform(act, world, caller);
+        world.clock.advance(1_000);
+        expect(world.live().length).toBeLessThanOrEqual(1);
+      }
+      await untilQuiet(world, caller);
+      expect(
+        world.live().map(({ starts_at, resource_id }) => [Date.parse(String(starts_at)), resource_id]),
+      ).toEqual(caller.wanted ? [[Date.parse(caller.wanted.startsAt), world[caller.wanted.resource]]] : []);
+      expect(world.sandbox.truth.contacts().length).toBeLessThanOrEqual(1);
+      expect(world.sandbox.stats().customerMails).toBe(0);
+      await stands.closeWorlds();
+    }),
+    { numRuns: RUNS },
+  );
+}, 120_000);
+
+async function perform(act: Act, world: PushWorld, caller: Caller): Promise<void> {
+  switch (act.act) {
+    case 'want':
+      caller.wanted = act.wanted;
+      return;
+    case 'turn':
+      return survive(caller.turn(world.desk()));
+    case 'dies':
+      return survive(caller.turn(world.desk(doomed(world.ground, act.doom))));
+    case 'answer-lost':
+    case 'unsent': {
+      const kind = act.act === 'unsent' ? 'reset' : 'commit-then-reset';
+      const remove = world.sandbox.faults.add({ method: 'POST', fault: { kind } });
+      await survive(caller.turn(world.desk()));
+      return remove();
+    }
+    case 'two-at-once': {
+      const both = [caller.turn(world.desk()), caller.turn(world.desk())];
+      await Promise.all(both.map(survive));
+      return;
+    }
+    case 'keys-forgotten':
+      world.clock.advance(2 * DAY_MS);
+      return;
+    case 'redis-lost':
+      // Of what nobody wants any more only a look through the whole platform could tell; that is not the push's.
+      if (!caller.wanted) return;
+      await world.forgetAll();
+      caller.link = undefined;
+      return untilQuiet(world, caller);
+    case 'staff-moves': {
+      const [live] = world.live();
+      if (live) world.dashboard.reschedule(String(live['id']), { startsAt: act.startsAt, notify: false });
+    }
+  }
+}
+
+/** What the queue tries again, and what killed the process. Everything else is a defect. */
+async function survive(turn: Promise<unknown>): Promise<void> {
+  try {
+    await turn;
+  } catch (error) {
+    if (!(error instanceof Death || error instanceof RetryableError || error instanceof DeferredError))
+      throw error;
+  }
+}
+
+async function untilQuiet(world: PushWorld, caller: Caller): Promise<void> {
+  for (let turns = 0; turns < 30; turns += 1) {
+    let isQuiet = false;
+    await survive(
+      caller.turn(world.desk()).then((quiet) => {
+        isQuiet = quiet;
+      }),
+    );
+    if (isQuiet) return;
+    world.clock.advance(5_000);
+  }
+  throw new Error('never quiet');
+}
