@@ -26,8 +26,6 @@ export const CALENDAR_EVENT = z.object({
   description: text,
   location: text,
   colorId: text,
-  visibility: text,
-  transparency: text,
   start: MOMENT,
   end: MOMENT,
   /** RFC 3339. Reminders change without it (Events resource, `updated`). */
