@@ -116,6 +116,10 @@ const actions: Record<string, Action> = {
   'GET truth/spreadsheets/:id/tabs': ({ sandbox, given }) => sandbox.truth.tabs(given['id'] ?? ''),
   'GET truth/spreadsheets/:id/values': ({ sandbox, given }) =>
     sandbox.truth.values(given['id'] ?? '', given['tab'] ?? ''),
+  'GET staff': ({ sandbox }) => ({
+    calendar: actionsOf(sandbox.staff.calendar),
+    sheets: actionsOf(sandbox.staff.sheets),
+  }),
   'POST staff/:room/:action': ({ sandbox, given, body }) => act(sandbox.staff, given, body),
 };
 
@@ -144,10 +148,15 @@ function act(staff: Controlled['staff'], given: Record<string, string>, body: Js
   const room =
     given['room'] === 'calendar' ? staff.calendar : given['room'] === 'sheets' ? staff.sheets : undefined;
   const action = given['action'] ?? '';
-  const method: unknown =
-    room === undefined || action === 'constructor' ? undefined : Reflect.get(room, action);
+  const isKnown = room !== undefined && actionsOf(room).includes(action);
+  const method: unknown = isKnown ? Reflect.get(room, action) : undefined;
   if (typeof method !== 'function') throw new Error(`nobody knows how to ${given['room']}/${action}`);
   return method.call(room, body);
+}
+
+/** What the people of a room can do, by name. */
+function actionsOf(room: object): string[] {
+  return Object.getOwnPropertyNames(Object.getPrototypeOf(room)).filter((name) => name !== 'constructor');
 }
 
 /** Only names that exist: a switch with a typing error would be believed to be on. */

@@ -35,6 +35,7 @@ export function checkContent(given: JsonObject, calendarZone: string): Content {
   }
   fields['status'] ??= 'confirmed';
   fields['reminders'] = checkReminders(objectOf(fields['reminders']));
+  checkSource(objectOf(fields['source']));
   checkAttendees(listOf(fields['attendees']).map(objectOf));
   if (listOf(fields['attachments']).length > attachmentsMax)
     throw invalidValue(`An event can have at most ${attachmentsMax} attachments.`);
@@ -107,6 +108,12 @@ function checkReminders(reminders: JsonObject): JsonObject {
       throw invalidValue(`Reminder minutes must be between 0 and ${reminderMinutesMax}.`);
   }
   return overrides.length === 0 ? { useDefault } : { useDefault, overrides };
+}
+
+function checkSource(source: JsonObject): void {
+  const url = stringOf(source['url']);
+  if (url === undefined || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
+  throw invalidValue('Invalid source url: the scheme must be HTTP or HTTPS.');
 }
 
 function checkAttendees(attendees: JsonObject[]): void {

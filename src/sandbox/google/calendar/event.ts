@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, stringOf } from '../json.ts';
+import { showGuests } from './guests.ts';
 import { dayStart, showInstant } from './moments.ts';
 
 /** An event as one calendar keeps it. */
@@ -36,6 +37,10 @@ export interface View {
   /** Only busy times: no rights to details of this event. */
   isMasked: boolean;
   areTombstonesMinimal: boolean;
+  /** Who asks; undefined: somebody who may see all. */
+  viewer: string | undefined;
+  /** `maxAttendees`. */
+  attendeesMax: number | undefined;
 }
 
 export function isCancelled(event: StoredEvent): boolean {
@@ -63,7 +68,7 @@ export function renderEvent(event: StoredEvent, view: View): JsonObject {
     htmlLink: `https://www.google.com/calendar/event?eid=${Buffer.from(`${event.id} ${view.calendarId}`).toString('base64url')}`,
     created: new Date(event.createdMs).toISOString(),
     updated: new Date(event.updatedMs).toISOString(),
-    ...(view.isMasked ? maskedFields(event.fields) : event.fields),
+    ...(view.isMasked ? maskedFields(event.fields) : openFields(event, view)),
     status,
     creator: { ...event.creator, ...selfMark(event.creator, view.calendarId) },
     organizer: { ...event.organizer, ...selfMark(event.organizer, view.calendarId) },
@@ -91,6 +96,21 @@ export function instantOf(kept: JsonObject, calendarZone: string): number {
   return kept['date'] === undefined
     ? Date.parse(String(kept['dateTime']))
     : dayStart(String(kept['date']), calendarZone);
+}
+
+/** The `source` "can only be seen or modified by the creator of the event". */
+function openFields(event: StoredEvent, view: View): JsonObject {
+  const { attendees: _, source, ...fields } = event.fields;
+  const isCreator = view.viewer === undefined || event.creator['email'] === view.viewer;
+  return {
+    ...fields,
+    ...showGuests(event.fields, {
+      calendarId: view.calendarId,
+      organizer: stringOf(event.organizer['email']),
+      attendeesMax: view.attendeesMax,
+    }),
+    ...(source !== undefined && isCreator ? { source } : {}),
+  };
 }
 
 /** What is left of a private event for somebody who may only see that the time is taken. */

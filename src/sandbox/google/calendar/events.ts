@@ -15,6 +15,7 @@ import {
   writeEvent,
 } from './change.ts';
 import { isCancelled, type StoredEvent } from './event.ts';
+import { withAnswers } from './guests.ts';
 import { mergePatch } from './merge.ts';
 import { isZone } from './moments.ts';
 import { type CalendarOffice, notFound } from './office.ts';
@@ -46,7 +47,7 @@ export class Events {
     const event = this.#find(calendar, call);
     const zone = zoneOf(call);
     if (call.headers['if-none-match'] === event.etag) return { status: 304, etag: event.etag };
-    return this.#answer(calendar, event, { principal: call.principal, zone });
+    return this.#answer(calendar, event, call, zone);
   }
 
   insert(call: Call): Answer {
@@ -129,6 +130,10 @@ export class Events {
     )
       throw typeRestricted();
     const fields = fieldsFor(event);
+    if (call.body['attendeesOmitted'] === true)
+      fields['attendees'] = withAnswers(event.fields['attendees'], call.body['attendees']);
+    // Not the caller's to see or to change: what others send is dropped without a word.
+    if (event.creator['email'] !== call.principal.email) fields['source'] = event.fields['source'];
     this.#checkOrganizer(calendar, event, fields);
     if (isCancelled(event) && this.#office.switches.reviveAnswers403)
       throw calendarRefusal(403, { reason: 'forbidden', message: 'Forbidden' });
@@ -208,13 +213,15 @@ export class Events {
     if (updates !== 'none') this.#office.countNotifying(guests);
   }
 
-  #answer(
-    calendar: Calendar,
-    event: StoredEvent,
-    to: { principal: Principal; zone?: string | undefined },
-  ): Answer {
-    const role = calendar.roleOf(to.principal.email);
-    return { body: this.#office.show(calendar, event, { role, zone: to.zone }), etag: event.etag };
+  #answer(calendar: Calendar, event: StoredEvent, call: Call, zone?: string): Answer {
+    const viewer = call.principal.email;
+    const seeing = {
+      role: calendar.roleOf(viewer),
+      zone,
+      viewer,
+      attendeesMax: call.query.number('maxAttendees'),
+    };
+    return { body: this.#office.show(calendar, event, seeing), etag: event.etag };
   }
 }
 

@@ -6,7 +6,7 @@ import { calendarRefusal, invalidValue } from '../refusal.ts';
 import type { Calendar } from './calendar.ts';
 import { isCancelled, type StoredEvent } from './event.ts';
 import { answers, isOfType, type ListQuery, readListQuery } from './filter.ts';
-import { type CalendarOffice, notFound } from './office.ts';
+import { type CalendarOffice, notFound, type Seeing } from './office.ts';
 import { Seal } from './seal.ts';
 import { instancesOf, isMaster } from './series.ts';
 
@@ -50,7 +50,7 @@ export class Listing {
         }),
       };
     }
-    const role = calendar.roleOf(call.principal.email);
+    const seeing = seeingOf(calendar, call, query);
     const items: JsonObject[] = [];
     for (const entry of entriesOf(calendar, query, walk)) {
       if (items.length === query.pageSize) {
@@ -62,7 +62,7 @@ export class Listing {
           }),
         };
       }
-      items.push(this.#office.show(calendar, entry.event, { role, zone: query.zone }));
+      items.push(this.#office.show(calendar, entry.event, seeing));
     }
     const end: JsonObject = { items };
     if (query.givesSyncToken) {
@@ -83,11 +83,11 @@ export class Listing {
     const master = calendar.get(call.path['eventId'] ?? '');
     if (master === undefined) throw notFound();
     const query = { ...readListQuery(call, this.#office.now()), isExpanded: true };
-    const role = calendar.roleOf(call.principal.email);
+    const seeing = seeingOf(calendar, call, query);
     const items = [...instancesOf(calendar, master), ...calendar.exceptionsOf(master.id)]
       .filter((event) => answers(event, query))
       .sort((a, b) => a.startMs - b.startMs)
-      .map((event) => this.#office.show(calendar, event, { role, zone: query.zone }));
+      .map((event) => this.#office.show(calendar, event, seeing));
     return { body: this.#page(calendar, call, { items }) };
   }
 
@@ -148,6 +148,16 @@ export class Listing {
       ...rest,
     };
   }
+}
+
+function seeingOf(calendar: Calendar, call: Call, query: ListQuery): Seeing {
+  const viewer = call.principal.email;
+  return {
+    role: calendar.roleOf(viewer),
+    zone: query.zone,
+    viewer,
+    attendeesMax: call.query.number('maxAttendees'),
+  };
 }
 
 function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator<Entry> {

@@ -6,6 +6,14 @@ import type { Switches } from '../switches.ts';
 import { Calendar, type Role, rank } from './calendar.ts';
 import { renderEvent, type StoredEvent } from './event.ts';
 
+/** Who sees an event, and how; nothing given: the owner, in the calendar's zone. */
+export interface Seeing {
+  role?: Role | undefined;
+  zone?: string | undefined;
+  viewer?: string | undefined;
+  attendeesMax?: number | undefined;
+}
+
 export class CalendarOffice {
   readonly now: () => number;
   readonly switches: Switches;
@@ -95,11 +103,7 @@ export class CalendarOffice {
   }
 
   /** The event as this caller may see it. */
-  show(
-    calendar: Calendar,
-    event: StoredEvent,
-    how: { role?: Role | undefined; zone?: string | undefined } = {},
-  ): JsonObject {
+  show(calendar: Calendar, event: StoredEvent, how: Seeing = {}): JsonObject {
     const role = how.role ?? 'owner';
     const isPrivate =
       event.fields['visibility'] === 'private' || event.fields['visibility'] === 'confidential';
@@ -109,6 +113,8 @@ export class CalendarOffice {
       zone: how.zone ?? calendar.timeZone,
       isMasked: role === 'freeBusyReader' || (isPrivate && rank(role) < rank('writer')),
       areTombstonesMinimal: this.switches.tombstonesMinimal,
+      viewer: how.viewer,
+      attendeesMax: how.attendeesMax,
     });
   }
 

@@ -123,7 +123,6 @@ export const writableFields: ReadonlySet<string> = new Set([
   'anyoneCanAddSelf',
   'attachments',
   'attendees',
-  'attendeesOmitted',
   'birthdayProperties',
   'colorId',
   'conferenceData',

@@ -1,6 +1,7 @@
 // What a cell shows: FORMATTED_VALUE as a person reads it in an en_US spreadsheet, the plain value, or the formula.
 import { objectOf, stringOf } from '../json.ts';
 import { type Cell, type CellValue, isBlank } from './cell.ts';
+import { formatNumber } from './number-pattern.ts';
 
 export type ValueRender = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
 export type DateRender = 'SERIAL_NUMBER' | 'FORMATTED_STRING';
@@ -17,6 +18,7 @@ const defaultPatterns: Record<string, string> = {
   DATE: 'm/d/yyyy',
   TIME: 'h:mm:ss am/pm',
   DATE_TIME: 'm/d/yyyy h:mm:ss',
+  SCIENTIFIC: '0.00E+00',
 };
 const months = [
   'January',
@@ -52,7 +54,7 @@ export function formatted(value: CellValue, cell: Cell): string {
   if (type === undefined) return general(value);
   if (type === 'TEXT') return general(value);
   if (isDatePattern(type)) return formatDate(value, pattern);
-  return formatNumber(value, pattern);
+  return pattern === 'General' ? general(value) : (formatNumber(value, pattern) ?? general(value));
 }
 
 function formatOf(cell: Cell): { type: string | undefined; pattern: string } {
@@ -80,30 +82,17 @@ function general(value: number): string {
   return String(Number(value.toPrecision(10)));
 }
 
-function formatNumber(value: number, pattern: string): string {
-  if (pattern === 'General') return general(value);
-  const core = /[#0][#0,]*(?:\.[#0]+)?/.exec(pattern)?.[0];
-  if (core === undefined) return general(value);
-  const decimals = core.split('.')[1] ?? '';
-  const scaled = Math.abs(pattern.includes('%') ? value * 100 : value);
-  const [whole = '0', fraction = ''] = scaled.toFixed(decimals.length).split('.');
-  const least = decimals.replaceAll('#', '').length;
-  const shown = fraction.replace(/0+$/, '').padEnd(Math.min(least, decimals.length), '0');
-  const grouped = core.includes(',') ? whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',') : whole;
-  const padded = grouped.padStart(/0+(?=\.|$)/.exec(core)?.[0].length ?? 0, '0');
-  const text = pattern.replace(core, shown === '' ? padded : `${padded}.${shown}`).replace(/["\\]/g, '');
-  return value < 0 ? `-${text}` : text;
-}
-
 function formatDate(serial: number, pattern: string): string {
-  const moment = new Date(Date.UTC(1899, 11, 30) + Math.round(serial * 86_400) * 1000);
+  const seconds = Math.round(serial * 86_400);
+  const moment = new Date(Date.UTC(1899, 11, 30) + seconds * 1000);
   const isHalfDay = /am\/pm|a\/p/i.test(pattern);
-  const tokens = pattern.match(/"[^"]*"|\\.|am\/pm|a\/p|y+|m+|d+|h+|s+|./gi) ?? [];
+  const tokens = pattern.match(/"[^"]*"|\\.|\[h+\]|\[m+\]|\[s+\]|am\/pm|a\/p|y+|m+|d+|h+|s+|./gi) ?? [];
   return tokens
     .map((token, i) => {
       const letter = token[0]?.toLowerCase() ?? '';
       if (token.startsWith('"')) return token.slice(1, -1);
       if (token.startsWith('\\')) return token.slice(1);
+      if (token.startsWith('[')) return elapsed(seconds, token);
       if (/^(am\/pm|a\/p)$/i.test(token))
         return (moment.getUTCHours() < 12 ? 'AM' : 'PM').slice(0, token.length === 3 ? 1 : 2);
       if (letter === 'm' && isMinute(tokens, i)) return pad(moment.getUTCMinutes(), token.length);
@@ -112,9 +101,15 @@ function formatDate(serial: number, pattern: string): string {
     .join('');
 }
 
+/** `[h]`, `[m]`, `[s]`: how long, not what time. */
+function elapsed(seconds: number, token: string): string {
+  const unit = { h: 3600, m: 60, s: 1 }[token[1]?.toLowerCase() ?? 's'] ?? 1;
+  return pad(Math.floor(seconds / unit), token.length - 2);
+}
+
 /** `m` is a minute beside hours or seconds, a month otherwise. */
 function isMinute(tokens: readonly string[], at: number): boolean {
-  const letters = tokens.map((token) => token[0]?.toLowerCase() ?? '');
+  const letters = tokens.map((token) => token.replace('[', '')[0]?.toLowerCase() ?? '');
   const isPart = (letter: string): boolean => /[ymdhs]/.test(letter);
   return letters.slice(0, at).findLast(isPart) === 'h' || letters.slice(at + 1).find(isPart) === 's';
 }

@@ -11,12 +11,11 @@ import {
   updateDimensionProperties,
 } from './dimensions.ts';
 import { within } from './office.ts';
+import { addProtectedRange, deleteProtectedRange, updateProtectedRange } from './protections.ts';
 import {
-  addProtectedRange,
   addSheet,
   createDeveloperMetadata,
   deleteDeveloperMetadata,
-  deleteProtectedRange,
   deleteSheet,
   duplicateSheet,
   updateDeveloperMetadata,
@@ -44,6 +43,7 @@ const performers: Record<string, (batch: Batch, request: JsonObject) => unknown>
   updateCells,
   updateDeveloperMetadata,
   updateDimensionProperties,
+  updateProtectedRange,
   updateSheetProperties,
 };
 

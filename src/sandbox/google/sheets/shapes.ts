@@ -192,11 +192,12 @@ const performed: Record<string, Shape> = {
     }),
     range: dimensionRange,
   }),
+  updateProtectedRange: object({ fields: string, protectedRange }),
   updateSheetProperties: object({ fields: string, properties: sheetProperties }),
 };
 
 const knownByName =
-  'addBanding addChart addCommentReply addConditionalFormatRule addDataSource addDimensionGroup addFilterView addNamedRange addSlicer addTable autoFill cancelDataSourceRefresh clearBasicFilter copyPaste deleteBanding deleteComment deleteCommentReply deleteConditionalFormatRule deleteDataSource deleteDimensionGroup deleteDuplicates deleteEmbeddedObject deleteFilterView deleteNamedRange deleteRange deleteTable duplicateFilterView findReplace insertComment insertRange mergeCells pasteData randomizeRange refreshDataSource setBasicFilter setDataValidation textToColumns trimWhitespace unmergeCells updateBanding updateBorders updateChartSpec updateCommentPost updateConditionalFormatRule updateDataSource updateDimensionGroup updateEmbeddedObjectBorder updateEmbeddedObjectPosition updateFilterView updateNamedRange updateProtectedRange updateSlicerSpec updateSpreadsheetProperties updateTable';
+  'addBanding addChart addCommentReply addConditionalFormatRule addDataSource addDimensionGroup addFilterView addNamedRange addSlicer addTable autoFill cancelDataSourceRefresh clearBasicFilter copyPaste deleteBanding deleteComment deleteCommentReply deleteConditionalFormatRule deleteDataSource deleteDimensionGroup deleteDuplicates deleteEmbeddedObject deleteFilterView deleteNamedRange deleteRange deleteTable duplicateFilterView findReplace insertComment insertRange mergeCells pasteData randomizeRange refreshDataSource setBasicFilter setDataValidation textToColumns trimWhitespace unmergeCells updateBanding updateBorders updateChartSpec updateCommentPost updateConditionalFormatRule updateDataSource updateDimensionGroup updateEmbeddedObjectBorder updateEmbeddedObjectPosition updateFilterView updateNamedRange updateSlicerSpec updateSpreadsheetProperties updateTable';
 
 export const batchUpdateShape = object({
   commentsViewMode: string,

@@ -3,16 +3,19 @@ import type { JsonObject } from '../json.ts';
 import type { Box } from './a1.ts';
 import { showCell } from './celldata.ts';
 import { showMetadata } from './metadata.ts';
-import type { Protection, Tab } from './tab.ts';
+import { showProtection } from './protections.ts';
+import type { Tab } from './tab.ts';
 import type { Target, Workbook } from './workbook.ts';
 
 export interface Showing {
   /** Only these ranges, and the sheets they lie on; undefined: everything. */
   targets: Target[] | undefined;
   hasGridData: boolean;
+  /** Who asks; undefined: the owner. Some of what is shown depends on it. */
+  viewer?: string | undefined;
 }
 
-export function showSpreadsheet(book: Workbook, { targets, hasGridData }: Showing): JsonObject {
+export function showSpreadsheet(book: Workbook, { targets, hasGridData, viewer }: Showing): JsonObject {
   const tabs =
     targets === undefined
       ? book.tabs
@@ -31,7 +34,7 @@ export function showSpreadsheet(book: Workbook, { targets, hasGridData }: Showin
         targets === undefined
           ? [tab.box]
           : targets.filter((target) => target.tab === tab).map((target) => target.box);
-      return showTab(book, tab, hasGridData ? boxes : undefined);
+      return showTab(book, tab, { boxes: hasGridData ? boxes : undefined, viewer });
     }),
     spreadsheetUrl: `https://docs.google.com/spreadsheets/d/${book.id}/edit`,
   };
@@ -57,34 +60,19 @@ export function showProperties(book: Workbook, tab: Tab): JsonObject {
   return shown;
 }
 
-export function showProtection(tab: Tab, protection: Protection): JsonObject {
-  const { box } = protection;
-  const range: JsonObject = { sheetId: tab.properties.sheetId };
-  if (box !== undefined) {
-    Object.assign(range, {
-      startRowIndex: box.rowStart,
-      endRowIndex: box.rowEnd,
-      startColumnIndex: box.columnStart,
-      endColumnIndex: box.columnEnd,
-    });
-  }
-  const shown: JsonObject = {
-    protectedRangeId: protection.id,
-    range,
-    editors: { users: [...protection.editors] },
-  };
-  if (protection.description !== undefined) shown['description'] = protection.description;
-  if (protection.warningOnly) shown['warningOnly'] = true;
-  return shown;
-}
-
-function showTab(book: Workbook, tab: Tab, boxes: Box[] | undefined): JsonObject {
+function showTab(
+  book: Workbook,
+  tab: Tab,
+  { boxes, viewer }: { boxes: Box[] | undefined; viewer: string | undefined },
+): JsonObject {
   const shown: JsonObject = { properties: showProperties(book, tab) };
   if (boxes !== undefined) shown['data'] = boxes.map((box) => showGrid(tab, box));
   const anchored = tab.metadata.filter((entry) => entry.at === undefined);
   if (anchored.length > 0) shown['developerMetadata'] = anchored.map((entry) => showMetadata({ tab, entry }));
   if (tab.protections.length > 0)
-    shown['protectedRanges'] = tab.protections.map((protection) => showProtection(tab, protection));
+    shown['protectedRanges'] = tab.protections.map((protection) =>
+      showProtection(book, { tab, protection, viewer }),
+    );
   return shown;
 }
 

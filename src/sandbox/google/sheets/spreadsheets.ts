@@ -24,6 +24,7 @@ export class Spreadsheets {
     return {
       body: showSpreadsheet(book, {
         targets,
+        viewer: call.principal.email,
         hasGridData: hasGridData(call, call.query.flag('includeGridData') ?? false),
       }),
     };
@@ -36,6 +37,7 @@ export class Spreadsheets {
     return {
       body: showSpreadsheet(book, {
         targets,
+        viewer: call.principal.email,
         hasGridData: hasGridData(call, call.body['includeGridData'] === true),
       }),
     };
@@ -54,6 +56,7 @@ export class Spreadsheets {
       const targets = ranges.length === 0 ? undefined : ranges.map((range) => book.resolve(range));
       body['updatedSpreadsheet'] = showSpreadsheet(book, {
         targets,
+        viewer: call.principal.email,
         hasGridData: call.body['responseIncludeGridData'] === true,
       });
     }

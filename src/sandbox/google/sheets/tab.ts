@@ -17,6 +17,8 @@ export interface Protection {
   description: string | undefined;
   editors: readonly string[];
   warningOnly: boolean;
+  /** Of a protected sheet: what everybody may edit. */
+  unprotected: readonly Box[];
 }
 
 /** Developer metadata of a sheet, or of rows or columns of it; it travels with them. */
@@ -200,17 +202,20 @@ function shiftSpan(
 }
 
 function shiftProtection(protection: Protection, dimension: Dimension, shift: Shift): Protection[] {
-  const { box } = protection;
-  if (box === undefined) return [protection];
+  const unprotected = protection.unprotected.flatMap((box) => shiftBox(box, dimension, shift) ?? []);
+  if (protection.box === undefined) return [{ ...protection, unprotected }];
+  const box = shiftBox(protection.box, dimension, shift);
+  return box === undefined ? [] : [{ ...protection, box, unprotected }];
+}
+
+function shiftBox(box: Box, dimension: Dimension, shift: Shift): Box | undefined {
   const span =
     dimension === 'ROWS'
       ? { start: box.rowStart, end: box.rowEnd }
       : { start: box.columnStart, end: box.columnEnd };
   const next = shiftSpan(span, shift);
-  if (next === undefined) return [];
-  const moved =
-    dimension === 'ROWS'
-      ? { ...box, rowStart: next.start, rowEnd: next.end }
-      : { ...box, columnStart: next.start, columnEnd: next.end };
-  return [{ ...protection, box: moved }];
+  if (next === undefined) return undefined;
+  return dimension === 'ROWS'
+    ? { ...box, rowStart: next.start, rowEnd: next.end }
+    : { ...box, columnStart: next.start, columnEnd: next.end };
 }

@@ -1,12 +1,12 @@
-// Sheets as a whole (add, delete, duplicate, properties), protected ranges and developer metadata.
+// Sheets as a whole (add, delete, duplicate, properties) and developer metadata.
 import { type Json, type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import { type Mask, parseMask, touches } from '../request/mask.ts';
 import type { Batch } from './cells.ts';
-import { gridTarget, tabOf } from './filters.ts';
+import { tabOf } from './filters.ts';
 import { createMetadata, metadataMatching, replaceMetadata, showMetadata } from './metadata.ts';
-import { showProperties, showProtection } from './show.ts';
-import { type Protection, Tab } from './tab.ts';
+import { showProperties } from './show.ts';
+import { Tab } from './tab.ts';
 import type { Workbook } from './workbook.ts';
 
 const rowsDefault = 1000;
@@ -91,34 +91,6 @@ export function updateSheetProperties(batch: Batch, request: JsonObject): void {
     if (touches(mask, [name])) tab.properties.extra = { ...tab.properties.extra, [name]: given[name] };
   }
   resize(tab, objectOf(given['gridProperties']), mask);
-}
-
-export function addProtectedRange(batch: Batch, request: JsonObject): JsonObject {
-  const given = objectOf(request['protectedRange']);
-  if (given['range'] === undefined) throw invalidArgument('protectedRange.range is required.');
-  const { tab, box } = gridTarget(batch.book, objectOf(given['range']));
-  const range = objectOf(given['range']);
-  const isWholeSheet = Object.keys(range).every((name) => name === 'sheetId');
-  const editors = listOf(objectOf(given['editors'])['users']).map(String);
-  const protection: Protection = {
-    id: numberOf(given['protectedRangeId']) ?? batch.randomId(),
-    box: isWholeSheet ? undefined : box,
-    description: stringOf(given['description']),
-    // Who protects may go on editing.
-    editors: [...new Set([...editors, batch.principal.email])],
-    warningOnly: given['warningOnly'] === true,
-  };
-  tab.protections = [...tab.protections, protection];
-  return { addProtectedRange: { protectedRange: showProtection(tab, protection) } };
-}
-
-export function deleteProtectedRange(batch: Batch, request: JsonObject): void {
-  const id = numberOf(request['protectedRangeId']);
-  const tab = batch.book.tabs.find((other) => other.protections.some((protection) => protection.id === id));
-  if (tab === undefined) throw invalidArgument(`No protected range with id: ${id}`);
-  const held = tab.protections.find((protection) => protection.id === id);
-  if (held !== undefined) batch.book.checkProtection(tab, held.box ?? tab.box, batch.principal);
-  tab.protections = tab.protections.filter((protection) => protection.id !== id);
 }
 
 export function createDeveloperMetadata(batch: Batch, request: JsonObject): JsonObject {

@@ -2,7 +2,7 @@
 import type { Principal } from '../auth/principal.ts';
 import { invalidArgument, sheetsRefusal } from '../refusal.ts';
 import { type Area, type Box, parseA1, showRange, showTitle } from './a1.ts';
-import type { Tab, TabMetadata } from './tab.ts';
+import type { Protection, Tab, TabMetadata } from './tab.ts';
 
 export type SheetRole = 'reader' | 'commenter' | 'writer' | 'owner';
 
@@ -100,17 +100,23 @@ export class Workbook {
 
   /** Whether this caller may change these cells. Throws as Google does, in English. */
   checkProtection(tab: Tab, box: Box, principal: Principal): void {
-    if (tab.protections.length === 0 || this.roleOf(principal.email) === 'owner') return;
     const isHit = tab.protections.some(
       (protection) =>
-        !protection.warningOnly &&
-        !protection.editors.includes(principal.email) &&
-        (protection.box === undefined || overlap(protection.box, box)),
+        !this.mayEdit(protection, principal.email) &&
+        (protection.box === undefined || overlap(protection.box, box)) &&
+        !protection.unprotected.some((open) => contains(open, box)),
     );
     if (!isHit) return;
     throw invalidArgument(
       'You are trying to edit a protected cell or object. Please contact the spreadsheet owner to remove protection if you need to edit.',
     );
+  }
+
+  /** The owner always may; a warning stops nobody who can write at all. */
+  mayEdit(protection: Protection, email: string): boolean {
+    const role = this.roleOf(email);
+    if (role === 'owner') return true;
+    return role === 'writer' && (protection.warningOnly || protection.editors.includes(email));
   }
 
   #checkSize(): void {
@@ -143,5 +149,14 @@ export function overlap(a: Box, b: Box): boolean {
     b.rowStart < a.rowEnd &&
     a.columnStart < b.columnEnd &&
     b.columnStart < a.columnEnd
+  );
+}
+
+function contains(outer: Box, inner: Box): boolean {
+  return (
+    outer.rowStart <= inner.rowStart &&
+    inner.rowEnd <= outer.rowEnd &&
+    outer.columnStart <= inner.columnStart &&
+    inner.columnEnd <= outer.columnEnd
   );
 }

@@ -4,6 +4,7 @@
 import type { Calendar } from '../calendar/calendar.ts';
 import { cancelEvent, insertEvent, moveEvent, writeEvent } from '../calendar/change.ts';
 import { isCancelled, type StoredEvent } from '../calendar/event.ts';
+import { answered, type ResponseStatus } from '../calendar/guests.ts';
 import { mergePatch } from '../calendar/merge.ts';
 import type { CalendarOffice } from '../calendar/office.ts';
 import { instanceCalled } from '../calendar/series.ts';
@@ -91,6 +92,26 @@ export class CalendarStaff {
       ...(what.displayName === undefined ? {} : { displayName: what.displayName }),
     };
     return this.edit({ ...what, patch: { attendees: [...listOf(event.fields['attendees']), guest] } });
+  }
+
+  /** A guest answers the invitation. */
+  respond(what: EventAt & { email: string; status: ResponseStatus; comment?: string }): JsonObject {
+    const { event } = this.#at(what);
+    return this.edit({ ...what, patch: { attendees: answered(listOf(event.fields['attendees']), what) } });
+  }
+
+  /** `private` hides the details from those who may only read; `default` shows them again. */
+  setVisibility(what: EventAt & { visibility: 'default' | 'public' | 'private' }): JsonObject {
+    return this.edit({ ...what, patch: { visibility: what.visibility } });
+  }
+
+  /** "Show as": `transparent` is free, `opaque` busy. */
+  showAs(what: EventAt & { transparency: 'opaque' | 'transparent' }): JsonObject {
+    return this.edit({ ...what, patch: { transparency: what.transparency } });
+  }
+
+  relocate(what: EventAt & { location: string }): JsonObject {
+    return this.edit({ ...what, patch: { location: what.location } });
   }
 
   /** Any change, as a patch of the API's Event. */

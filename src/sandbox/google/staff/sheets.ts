@@ -2,7 +2,7 @@
 // text of the header row. They type as USER_ENTERED and own the spreadsheet, so no protection stops them.
 import type { Principal } from '../auth/principal.ts';
 import { type JsonObject, objectOf } from '../json.ts';
-import { parseA1, showTitle } from '../sheets/a1.ts';
+import { columnName, parseA1, showTitle } from '../sheets/a1.ts';
 import type { CellValue } from '../sheets/cell.ts';
 import type { SheetsOffice } from '../sheets/office.ts';
 import { clearValues, readValues, writeValues } from '../sheets/range.ts';
@@ -147,6 +147,35 @@ export class SheetStaff {
     book.atomically(() =>
       writeValues({ book, target, matrix: [[at.value]], option: 'USER_ENTERED', principal: staffPrincipal }),
     );
+  }
+
+  /** Typed into one column of a row, by its letter or header: a note in a column of their own. */
+  typeInto(at: TabAt & { row: number; column: string; value: CellValue }): void {
+    const letter = columnName(columnOf(this.#at(at).tab, at.column));
+    this.setCell({ ...at, cell: `${letter}${at.row}` });
+  }
+
+  /** A range in A1 without the tab: its values go, its formats stay. */
+  clearRange(at: TabAt & { range: string }): void {
+    const { book, tab } = this.#at(at);
+    clearValues(book, book.resolve(`${showTitle(tab.properties.title)}!${at.range}`), staffPrincipal);
+  }
+
+  /** Only some columns are sorted, and rows are torn apart: `range` in A1 without the tab. */
+  sortRange(at: TabAt & { range: string; column: string; descending?: boolean }): void {
+    const { book, tab } = this.#at(at);
+    const { box } = book.resolve(`${showTitle(tab.properties.title)}!${at.range}`);
+    const range = {
+      sheetId: tab.properties.sheetId,
+      startRowIndex: box.rowStart,
+      endRowIndex: box.rowEnd,
+      startColumnIndex: box.columnStart,
+      endColumnIndex: box.columnEnd,
+    };
+    const sortOrder = at.descending === true ? 'DESCENDING' : 'ASCENDING';
+    this.#perform(at, {
+      sortRange: { range, sortSpecs: [{ dimensionIndex: columnOf(tab, at.column), sortOrder }] },
+    });
   }
 
   /** Every value gone, header included; formats stay. */

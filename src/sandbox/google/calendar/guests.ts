@@ -1,0 +1,54 @@
+// The guests of an event: who they are to this calendar, how many are shown, and how one of them answers.
+import { type JsonObject, listOf, objectOf, stringOf } from '../json.ts';
+
+export type ResponseStatus = 'needsAction' | 'declined' | 'tentative' | 'accepted';
+
+/**
+ * The guests as one calendar sees them. More than `max`: "only the participant is returned", and the answer says that
+ * others were left out.
+ */
+export function showGuests(
+  fields: JsonObject,
+  view: { calendarId: string; organizer: string | undefined; attendeesMax: number | undefined },
+): JsonObject {
+  const guests = listOf(fields['attendees']).map(objectOf);
+  if (guests.length === 0) return {};
+  const marked = guests.map(
+    (guest): JsonObject => ({
+      ...guest,
+      ...(guest['email'] === view.organizer ? { organizer: true } : {}),
+      ...(guest['email'] === view.calendarId ? { self: true } : {}),
+    }),
+  );
+  if (view.attendeesMax === undefined || marked.length <= view.attendeesMax) return { attendees: marked };
+  const participant = marked.filter((guest) => guest['email'] === view.calendarId);
+  return { attendeesOmitted: true, ...(participant.length === 0 ? {} : { attendees: participant }) };
+}
+
+/** The list with one guest's answer changed; throws when nobody of that name is invited. */
+export function answered(
+  guests: readonly unknown[],
+  answer: { email: string; status: ResponseStatus; comment?: string | undefined },
+): JsonObject[] {
+  if (!guests.some((guest) => objectOf(guest)['email'] === answer.email))
+    throw new Error(`${answer.email} is not invited`);
+  return guests.map(objectOf).map((guest) =>
+    guest['email'] === answer.email
+      ? {
+          ...guest,
+          responseStatus: answer.status,
+          ...(answer.comment === undefined ? {} : { comment: answer.comment }),
+        }
+      : guest,
+  );
+}
+
+/** With `attendeesOmitted` a body tells of one participant's answer and leaves the other guests alone. */
+export function withAnswers(held: unknown, given: unknown): JsonObject[] {
+  const answers = new Map(
+    listOf(given).map((guest) => [stringOf(objectOf(guest)['email']), objectOf(guest)]),
+  );
+  return listOf(held)
+    .map(objectOf)
+    .map((guest) => ({ ...guest, ...answers.get(stringOf(guest['email'])) }));
+}
