@@ -11,10 +11,23 @@ export function rank(role: Role | undefined): number {
   return role === undefined ? -1 : ranks.indexOf(role);
 }
 
+export function isRole(text: string): text is Role {
+  return (ranks as readonly string[]).includes(text);
+}
+
+export interface CalendarAbout {
+  timeZone: string;
+  summary: string;
+  description?: string;
+  location?: string;
+}
+
 export class Calendar {
   readonly id: string;
-  readonly timeZone: string;
-  readonly summary: string;
+  /** Replaced, never changed. */
+  about: CalendarAbout;
+  /** The caller of calendars.insert, on secondary calendars that were made by the API. */
+  readonly madeBy: string | undefined;
   readonly #acl = new Map<string, Role>();
   readonly #events = new Map<string, StoredEvent>();
   readonly #ordered: StoredEvent[] = [];
@@ -26,10 +39,19 @@ export class Calendar {
   #ordinals = 0;
   #epoch = 1;
 
-  constructor(about: { id: string; timeZone: string; summary: string }) {
-    this.id = about.id;
-    this.timeZone = about.timeZone;
-    this.summary = about.summary;
+  constructor(given: CalendarAbout & { id: string; madeBy?: string | undefined }) {
+    const { id, madeBy, ...about } = given;
+    this.id = id;
+    this.madeBy = madeBy;
+    this.about = about;
+  }
+
+  get timeZone(): string {
+    return this.about.timeZone;
+  }
+
+  get summary(): string {
+    return this.about.summary;
   }
 
   /** Number of the last change. */
@@ -48,7 +70,15 @@ export class Calendar {
 
   roleOf(email: string): Role | undefined {
     // A person's own calendar carries the person's address.
-    return email === this.id ? 'owner' : this.#acl.get(email);
+    if (email === this.id) return 'owner';
+    const domain = email.slice(email.indexOf('@') + 1);
+    const roles = [email, `domain:${domain}`, 'default'].map((scope) => this.#acl.get(scope));
+    return roles.reduce((best, role) => (rank(role) > rank(best) ? role : best), undefined);
+  }
+
+  /** What the access list says of this scope itself: an address, `domain:…` or `default`. */
+  ruleFor(scope: string): Role | undefined {
+    return scope === this.id ? 'owner' : this.#acl.get(scope);
   }
 
   share(email: string, role: Role | undefined): void {

@@ -18,7 +18,7 @@ import { isCancelled, type StoredEvent } from './event.ts';
 import { withAnswers } from './guests.ts';
 import { mergePatch } from './merge.ts';
 import { isZone } from './moments.ts';
-import { type CalendarOffice, notFound } from './office.ts';
+import { type CalendarOffice, notFound, seeingOf } from './office.ts';
 import { instanceCalled } from './series.ts';
 import { writableFields } from './shapes.ts';
 
@@ -61,6 +61,29 @@ export class Events {
       throw invalidValue('Only one of id and iCalUID can be supplied.');
     const event = insertEvent(this.#office, calendar, { fields, author: call.principal, id, iCalUID });
     this.#mail(call, guestsOf(event, calendar));
+    return this.#answer(calendar, event, call);
+  }
+
+  /** A private copy of an event that lives elsewhere, known by its iCalUID; the same one again changes the copy. */
+  import(call: Call): Answer {
+    const calendar = this.#office.reachToWrite(call.path['calendarId'] ?? '', call.principal);
+    const iCalUID = stringOf(call.body['iCalUID']);
+    if (iCalUID === undefined)
+      throw calendarRefusal(400, { reason: 'required', message: 'Missing iCalUID.' });
+    if (call.body['id'] !== undefined) throw invalidValue('Only one of id and iCalUID can be supplied.');
+    const fields = acceptedFields(call);
+    // "If a non-default event is imported, its type will be changed to default" is on its way out.
+    if ((fields['eventType'] ?? 'default') !== 'default') throw typeRestricted();
+    const held = calendar.all().find((event) => event.iCalUID === iCalUID);
+    const event =
+      held === undefined
+        ? insertEvent(this.#office, calendar, {
+            fields,
+            author: call.principal,
+            iCalUID,
+            ...organizerOf(call),
+          })
+        : writeEvent(this.#office, calendar, { event: held, fields, sequence: sequenceOf(call.body) });
     return this.#answer(calendar, event, call);
   }
 
@@ -214,13 +237,7 @@ export class Events {
   }
 
   #answer(calendar: Calendar, event: StoredEvent, call: Call, zone?: string): Answer {
-    const viewer = call.principal.email;
-    const seeing = {
-      role: calendar.roleOf(viewer),
-      zone,
-      viewer,
-      attendeesMax: call.query.number('maxAttendees'),
-    };
+    const seeing = { ...seeingOf(calendar, call), zone };
     return { body: this.#office.show(calendar, event, seeing), etag: event.etag };
   }
 }
@@ -234,6 +251,12 @@ function acceptedFields(call: Call): JsonObject {
   if (call.query.number('eventLabelVersion') === 1) delete accepted['colorId'];
   else delete accepted['eventLabelId'];
   return accepted;
+}
+
+/** An imported event keeps its organizer, who may be a stranger. */
+function organizerOf(call: Call): { organizer?: JsonObject } {
+  const organizer = objectOf(call.body['organizer']);
+  return stringOf(organizer['email']) === undefined ? {} : { organizer };
 }
 
 function zoneOf(call: Call): string | undefined {

@@ -6,7 +6,7 @@ import { calendarRefusal, invalidValue } from '../refusal.ts';
 import type { Calendar } from './calendar.ts';
 import { isCancelled, type StoredEvent } from './event.ts';
 import { answers, isOfType, type ListQuery, readListQuery } from './filter.ts';
-import { type CalendarOffice, notFound, type Seeing } from './office.ts';
+import { type CalendarOffice, notFound, seeingOf } from './office.ts';
 import { Seal } from './seal.ts';
 import { instancesOf, isMaster } from './series.ts';
 
@@ -50,7 +50,7 @@ export class Listing {
         }),
       };
     }
-    const seeing = seeingOf(calendar, call, query);
+    const seeing = { ...seeingOf(calendar, call), zone: query.zone };
     const items: JsonObject[] = [];
     for (const entry of entriesOf(calendar, query, walk)) {
       if (items.length === query.pageSize) {
@@ -83,7 +83,7 @@ export class Listing {
     const master = calendar.get(call.path['eventId'] ?? '');
     if (master === undefined) throw notFound();
     const query = { ...readListQuery(call, this.#office.now()), isExpanded: true };
-    const seeing = seeingOf(calendar, call, query);
+    const seeing = { ...seeingOf(calendar, call), zone: query.zone };
     const items = [...instancesOf(calendar, master), ...calendar.exceptionsOf(master.id)]
       .filter((event) => answers(event, query))
       .sort((a, b) => a.startMs - b.startMs)
@@ -148,16 +148,6 @@ export class Listing {
       ...rest,
     };
   }
-}
-
-function seeingOf(calendar: Calendar, call: Call, query: ListQuery): Seeing {
-  const viewer = call.principal.email;
-  return {
-    role: calendar.roleOf(viewer),
-    zone: query.zone,
-    viewer,
-    attendeesMax: call.query.number('maxAttendees'),
-  };
 }
 
 function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator<Entry> {

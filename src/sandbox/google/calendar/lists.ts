@@ -1,10 +1,11 @@
-// calendars.get, the caller's calendar list, and the colours. A calendar that is shared with a service account does
+// The caller's calendar list, and the colours. A calendar that is shared with a service account does
 // not appear in its list by itself: somebody has to insert it.
 import type { JsonObject } from '../json.ts';
 import { stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { calendarRefusal } from '../refusal.ts';
 import type { Calendar } from './calendar.ts';
+import { aboutOf } from './desk.ts';
 import { type CalendarOffice, notFound } from './office.ts';
 
 export class CalendarLists {
@@ -13,11 +14,6 @@ export class CalendarLists {
 
   constructor(office: CalendarOffice) {
     this.#office = office;
-  }
-
-  calendar(call: Call): Answer {
-    const calendar = this.#office.reach(call.path['calendarId'] ?? '', call.principal);
-    return { body: { kind: 'calendar#calendar', ...about(calendar) } };
   }
 
   list(call: Call): Answer {
@@ -84,19 +80,10 @@ const backgrounds = [
   '#dc2127',
 ];
 
-function about(calendar: Calendar): JsonObject {
-  return {
-    etag: `"c${calendar.epoch}"`,
-    id: calendar.id,
-    summary: calendar.summary,
-    timeZone: calendar.timeZone,
-  };
-}
-
 function entry(calendar: Calendar, email: string): JsonObject {
   const shown: JsonObject = {
     kind: 'calendar#calendarListEntry',
-    ...about(calendar),
+    ...aboutOf(calendar),
     accessRole: calendar.roleOf(email),
     selected: true,
     defaultReminders: [],

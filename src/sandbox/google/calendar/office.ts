@@ -1,10 +1,12 @@
 // The calendars of the sandbox and what holds for all of them: access, etags, mails, listeners for changes.
 import type { Principal } from '../auth/principal.ts';
 import type { JsonObject } from '../json.ts';
+import type { Call } from '../method.ts';
 import { calendarRefusal } from '../refusal.ts';
 import type { Switches } from '../switches.ts';
-import { Calendar, type Role, rank } from './calendar.ts';
+import { Calendar, type CalendarAbout, type Role, rank } from './calendar.ts';
 import { renderEvent, type StoredEvent } from './event.ts';
+import { isAppMadeOnly, isFreeBusyOnly } from './scopes.ts';
 
 /** Who sees an event, and how; nothing given: the owner, in the calendar's zone. */
 export interface Seeing {
@@ -30,10 +32,14 @@ export class CalendarOffice {
     this.#random = about.random;
   }
 
-  addCalendar(about: { id: string; timeZone: string; summary: string }): Calendar {
+  addCalendar(about: CalendarAbout & { id: string; madeBy?: string }): Calendar {
     const calendar = new Calendar(about);
     this.#calendars.set(about.id, calendar);
     return calendar;
+  }
+
+  removeCalendar(id: string): void {
+    this.#calendars.delete(id);
   }
 
   /** For the sandbox's own hands: no rights are asked. */
@@ -52,6 +58,8 @@ export class CalendarOffice {
     const calendar =
       this.#calendars.get(wanted) ?? (wanted === principal.email ? this.#ownCalendar(wanted) : undefined);
     if (calendar === undefined || calendar.roleOf(principal.email) === undefined) throw notFound();
+    // With calendar.app.created alone nothing exists but what the app has made.
+    if (isAppMadeOnly(principal) && calendar.madeBy !== principal.email) throw notFound();
     return calendar;
   }
 
@@ -61,7 +69,9 @@ export class CalendarOffice {
     const role = calendar.roleOf(principal.email);
     const isEnough = rank(role) >= rank('writerWithoutPrivateAccess');
     // The scope calendar.events.owned opens only calendars that the caller owns.
-    const isOwnedOnly = !principal.scopes.has('calendar') && !principal.scopes.has('calendar.events');
+    const isOwnedOnly = !['calendar', 'calendar.events', 'calendar.app.created'].some((scope) =>
+      principal.scopes.has(scope),
+    );
     if (!isEnough) throw needs('writer');
     if (isOwnedOnly && role !== 'owner') throw needs('owner');
     return calendar;
@@ -123,11 +133,21 @@ export class CalendarOffice {
   }
 }
 
+/** How the caller sees the calendar's events. */
+export function seeingOf(calendar: Calendar, call: Call): Seeing {
+  const viewer = call.principal.email;
+  return {
+    viewer,
+    role: isFreeBusyOnly(call.principal) ? 'freeBusyReader' : calendar.roleOf(viewer),
+    attendeesMax: call.query.number('maxAttendees'),
+  };
+}
+
 export function notFound() {
   return calendarRefusal(404, { reason: 'notFound', message: 'Not Found' });
 }
 
-function needs(role: 'writer' | 'owner') {
+export function needs(role: 'writer' | 'owner') {
   return calendarRefusal(403, {
     domain: 'calendar',
     reason: 'requiredAccessLevel',

@@ -104,6 +104,37 @@ export const calendarListEntryShape = object({
   timeZone: string,
 });
 
+export const calendarShape = object({
+  autoAcceptInvitations: bool,
+  conferenceProperties: any,
+  dataOwner: string,
+  description: string,
+  etag: string,
+  id: string,
+  kind: string,
+  labelProperties: any,
+  location: string,
+  summary: string,
+  timeZone: string,
+});
+
+export const ruleShape = object({
+  etag: string,
+  id: string,
+  kind: string,
+  role: string,
+  scope: object({ type: string, value: string }),
+});
+
+export const freeBusyShape = object({
+  calendarExpansionMax: int32,
+  groupExpansionMax: int32,
+  items: list(object({ id: string })),
+  timeMax: string,
+  timeMin: string,
+  timeZone: string,
+});
+
 export const eventsShape = object({
   accessRole: string,
   defaultReminders: list(object({ method: string, minutes: int32 })),

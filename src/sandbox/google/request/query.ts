@@ -3,7 +3,16 @@ import { calendarRefusal, frontEndRefusal, type Refusal, sheetsRefusal } from '.
 import type { Service } from '../service.ts';
 import type { Violation } from './shape.ts';
 
-export type QueryType = 'string' | 'strings' | 'bool' | 'int' | readonly string[];
+export type QueryType =
+  | 'string'
+  | 'strings'
+  | 'bool'
+  | 'int'
+  /** A whole number from 1 on. */
+  | 'count'
+  | readonly string[]
+  /** Repeatable. */
+  | { each: readonly string[] };
 export type QueryShape = Readonly<Record<string, QueryType>>;
 
 /** Parameters that every method of the service knows. */
@@ -104,7 +113,12 @@ export function badRequest(service: Service, found: Violation[]): Refusal {
 function isOfType(value: string, type: QueryType): boolean {
   if (type === 'bool') return value === 'true' || value === 'false';
   if (type === 'int') return /^-?\d{1,10}$/.test(value);
-  return typeof type === 'string' || type.includes(value);
+  if (type === 'count') return /^[1-9]\d{0,9}$/.test(value);
+  return typeof type === 'string' || closedList(type).includes(value);
+}
+
+function closedList(type: Exclude<QueryType, string>): readonly string[] {
+  return 'each' in type ? type.each : type;
 }
 
 function wrongValue(what: { service: Service; name: string; value: string; type: QueryType }): Refusal {
@@ -115,7 +129,12 @@ function wrongValue(what: { service: Service; name: string; value: string; type:
       { field: name, description: `Invalid value at '${name}' (${kind}), "${value}"` },
     ]);
   }
-  const allowed = typeof type === 'string' ? '' : ` Allowed values: [${type.join(', ')}]`;
+  const allowed =
+    typeof type === 'string'
+      ? type === 'count'
+        ? ' Values must be within the range: [1, 2147483647]'
+        : ''
+      : ` Allowed values: [${closedList(type).join(', ')}]`;
   return calendarRefusal(400, {
     reason: 'invalidParameter',
     message: `Invalid value '${value}'.${allowed}`,

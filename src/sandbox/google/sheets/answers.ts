@@ -1,11 +1,12 @@
 // What Sheets answers, after its discovery document: a field mask may name nothing else.
 import { any, int32, list, object, type Shape, string } from '../request/shape.ts';
+import { gridRange, rows } from './cell-shapes.ts';
+import { basicFilter, conditionalRule, spreadsheetProperties } from './request-shapes.ts';
 import {
+  commentsMode,
   dataFilterShape,
   developerMetadata,
-  gridRange,
   protectedRange,
-  rows,
   sheetProperties,
   valueRangeShape,
 } from './shapes.ts';
@@ -20,20 +21,20 @@ const gridData = object({
 
 const spreadsheetShape = object({
   comments: any,
-  commentsViewMode: string,
+  commentsViewMode: commentsMode,
   dataSourceSchedules: any,
   dataSources: any,
   developerMetadata: list(developerMetadata),
   namedRanges: any,
-  properties: any,
+  properties: spreadsheetProperties,
   sheets: list(
     object({
       bandedRanges: any,
-      basicFilter: any,
+      basicFilter,
       charts: any,
       columnGroups: any,
       commentAnchors: any,
-      conditionalFormats: any,
+      conditionalFormats: list(conditionalRule),
       data: list(gridData),
       developerMetadata: list(developerMetadata),
       filterViews: any,

@@ -5,6 +5,7 @@ import type { QueryShape } from '../request/query.ts';
 import { any, object } from '../request/shape.ts';
 import { answerShapes } from './answers.ts';
 import type { SheetsOffice } from './office.ts';
+import { batchUpdateShape } from './request-shapes.ts';
 import * as shapes from './shapes.ts';
 import { Spreadsheets } from './spreadsheets.ts';
 import { Values } from './values.ts';
@@ -46,7 +47,7 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
       http: 'GET',
       path: spreadsheet,
       query: {
-        commentsViewMode: 'string',
+        commentsViewMode: shapes.commentsModes,
         excludeTablesInBandedRanges: 'bool',
         includeGridData: 'bool',
         ranges: 'strings',
@@ -66,7 +67,7 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
       http: 'POST',
       path: `${spreadsheet}:batchUpdate`,
       query: {},
-      body: shapes.batchUpdateShape,
+      body: batchUpdateShape,
       perform: (call) => books.batchUpdate(call),
     }),
     read({

@@ -1,6 +1,7 @@
 // spreadsheets.batchUpdate: requests in their order, all of them or none; one reply for each.
 import { type JsonObject, objectOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
+import { copyPaste, deleteRange, findReplace, insertRange } from './blocks.ts';
 import { appendCells, type Batch, cutPaste, repeatCell, updateCells } from './cells.ts';
 import {
   appendDimension,
@@ -13,6 +14,14 @@ import {
 import { within } from './office.ts';
 import { addProtectedRange, deleteProtectedRange, updateProtectedRange } from './protections.ts';
 import {
+  addConditionalFormatRule,
+  clearBasicFilter,
+  deleteConditionalFormatRule,
+  setBasicFilter,
+  setDataValidation,
+  updateSpreadsheetProperties,
+} from './rules.ts';
+import {
   addSheet,
   createDeveloperMetadata,
   deleteDeveloperMetadata,
@@ -23,28 +32,38 @@ import {
 } from './tabs.ts';
 
 const performers: Record<string, (batch: Batch, request: JsonObject) => unknown> = {
+  addConditionalFormatRule,
   addProtectedRange,
   addSheet,
   appendCells,
   appendDimension,
   // Widths are drawn by the browser; there is nothing to keep.
   autoResizeDimensions: () => undefined,
+  clearBasicFilter,
+  copyPaste,
   createDeveloperMetadata,
   cutPaste,
+  deleteConditionalFormatRule,
   deleteDeveloperMetadata,
   deleteDimension,
   deleteProtectedRange,
+  deleteRange,
   deleteSheet,
   duplicateSheet,
+  findReplace,
   insertDimension,
+  insertRange,
   moveDimension,
   repeatCell,
+  setBasicFilter,
+  setDataValidation,
   sortRange,
   updateCells,
   updateDeveloperMetadata,
   updateDimensionProperties,
   updateProtectedRange,
   updateSheetProperties,
+  updateSpreadsheetProperties,
 };
 
 /** Performs all requests and returns their replies, empty ones included. */

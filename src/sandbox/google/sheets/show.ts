@@ -23,10 +23,7 @@ export function showSpreadsheet(book: Workbook, { targets, hasGridData, viewer }
   const shown: JsonObject = {
     spreadsheetId: book.id,
     properties: {
-      title: book.title,
-      locale: 'en_US',
-      autoRecalc: 'ON_CHANGE',
-      timeZone: book.timeZone,
+      ...book.about,
       defaultFormat: {},
     },
     sheets: tabs.map((tab) => {
@@ -65,7 +62,7 @@ function showTab(
   tab: Tab,
   { boxes, viewer }: { boxes: Box[] | undefined; viewer: string | undefined },
 ): JsonObject {
-  const shown: JsonObject = { properties: showProperties(book, tab) };
+  const shown: JsonObject = { properties: showProperties(book, tab), ...tab.overlays };
   if (boxes !== undefined) shown['data'] = boxes.map((box) => showGrid(tab, box));
   const anchored = tab.metadata.filter((entry) => entry.at === undefined);
   if (anchored.length > 0) shown['developerMetadata'] = anchored.map((entry) => showMetadata({ tab, entry }));

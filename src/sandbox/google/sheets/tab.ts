@@ -46,6 +46,8 @@ export class Tab {
   columnCount: number;
   protections: Protection[] = [];
   metadata: TabMetadata[] = [];
+  /** `basicFilter` and `conditionalFormats`, as they are shown; replaced, never changed. */
+  overlays: JsonObject = {};
   /** Height, width, hidden: by dimension and index. */
   dimensions: Record<Dimension, Map<number, JsonObject>> = { ROWS: new Map(), COLUMNS: new Map() };
   /** Shorter than `rowCount`: the rest has never held anything. */
@@ -62,6 +64,7 @@ export class Tab {
     const copy = new Tab({ ...this.properties }, { rows: this.rowCount, columns: this.columnCount });
     copy.#rows = this.#rows.slice();
     copy.protections = this.protections.slice();
+    copy.overlays = this.overlays;
     copy.metadata = this.metadata.slice();
     copy.dimensions = { ROWS: new Map(this.dimensions.ROWS), COLUMNS: new Map(this.dimensions.COLUMNS) };
     return copy;

@@ -8,6 +8,14 @@ export type SheetRole = 'reader' | 'commenter' | 'writer' | 'owner';
 
 const cellsMax = 10_000_000;
 
+/** The spreadsheet's own properties; replaced, never changed. */
+export interface BookAbout {
+  title: string;
+  timeZone: string;
+  locale: string;
+  autoRecalc: string;
+}
+
 /** A range of a tab. */
 export interface Target {
   tab: Tab;
@@ -21,8 +29,7 @@ export interface Target {
 
 export class Workbook {
   readonly id: string;
-  readonly title: string;
-  readonly timeZone: string;
+  about: BookAbout;
   readonly #acl = new Map<string, SheetRole>();
   tabs: Tab[] = [];
   /** Developer metadata of the spreadsheet itself. */
@@ -30,8 +37,7 @@ export class Workbook {
 
   constructor(about: { id: string; title: string; timeZone: string }) {
     this.id = about.id;
-    this.title = about.title;
-    this.timeZone = about.timeZone;
+    this.about = { title: about.title, timeZone: about.timeZone, locale: 'en_US', autoRecalc: 'ON_CHANGE' };
   }
 
   share(email: string, role: SheetRole | undefined): void {
@@ -60,6 +66,7 @@ export class Workbook {
     const before = {
       tabs: this.tabs.map((tab) => ({ tab, copy: tab.copy() })),
       metadata: this.metadata.slice(),
+      about: this.about,
     };
     try {
       const result = write();
@@ -68,6 +75,7 @@ export class Workbook {
     } catch (error) {
       this.tabs = before.tabs.map(({ copy }) => copy);
       this.metadata = before.metadata;
+      this.about = before.about;
       throw error;
     }
   }

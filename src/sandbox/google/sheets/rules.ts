@@ -1,0 +1,111 @@
+// What lies over the cells: data validation, conditional formats, the basic filter, and the spreadsheet's own
+// properties. They are kept and shown, not acted upon: a browser draws them.
+
+import { isZone } from '../calendar/moments.ts';
+import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
+import { invalidArgument, notInSandbox } from '../refusal.ts';
+import { parseMask, touches } from '../request/mask.ts';
+import type { Cell } from './cell.ts';
+import type { Batch } from './cells.ts';
+import { gridTarget, tabOf } from './filters.ts';
+import { filled } from './range.ts';
+import type { Tab } from './tab.ts';
+
+/** Without a rule the validation is cleared. Values that the rule forbids stay, and the API may go on writing them. */
+export function setDataValidation(batch: Batch, request: JsonObject): void {
+  const { tab, box } = gridTarget(batch.book, objectOf(request['range']));
+  const rule = request['rule'] === undefined ? undefined : objectOf(request['rule']);
+  if (rule !== undefined && objectOf(rule['condition'])['type'] === undefined)
+    throw invalidArgument('A data validation rule needs a condition.');
+  batch.book.checkProtection(tab, box, batch.principal);
+  for (let r = box.rowStart; r < box.rowEnd; r += 1) {
+    const row: (Cell | undefined)[] = [...tab.row(r)];
+    for (let c = box.columnStart; c < box.columnEnd; c += 1) row[c] = validated(row[c], rule);
+    tab.setRow(r, filled(row));
+  }
+}
+
+export function addConditionalFormatRule(batch: Batch, request: JsonObject): void {
+  const rule = objectOf(request['rule']);
+  const ranges = listOf(rule['ranges']).map(objectOf);
+  const [first] = ranges;
+  if (first === undefined) throw invalidArgument('A conditional format rule needs a range.');
+  if ((rule['booleanRule'] === undefined) === (rule['gradientRule'] === undefined))
+    throw invalidArgument('Exactly one of booleanRule and gradientRule must be set.');
+  const { tab } = gridTarget(batch.book, first);
+  for (const range of ranges)
+    if (gridTarget(batch.book, range).tab !== tab)
+      throw invalidArgument('All ranges of a conditional format must be on one sheet.');
+  const held = rulesOf(tab);
+  const index = numberOf(request['index']) ?? 0;
+  if (index < 0 || index > held.length) throw invalidArgument(`index[${index}] is out of range.`);
+  keep(tab, 'conditionalFormats', [...held.slice(0, index), rule, ...held.slice(index)]);
+}
+
+export function deleteConditionalFormatRule(batch: Batch, request: JsonObject): JsonObject {
+  const tab = tabOf(batch.book, request['sheetId']);
+  const held = rulesOf(tab);
+  const index = numberOf(request['index']) ?? 0;
+  const rule = held[index];
+  if (rule === undefined)
+    throw invalidArgument(`No conditional format on sheet: ${tab.properties.sheetId} at index: ${index}`);
+  keep(
+    tab,
+    'conditionalFormats',
+    held.filter((other) => other !== rule),
+  );
+  return { deleteConditionalFormatRule: { rule } };
+}
+
+export function setBasicFilter(batch: Batch, request: JsonObject): void {
+  const filter = objectOf(request['filter']);
+  // It would sort and hide rows at once.
+  for (const name of ['sortSpecs', 'criteria', 'filterSpecs', 'tableId'])
+    if (filter[name] !== undefined) throw notInSandbox(`setBasicFilter with ${name}`);
+  const { tab } = gridTarget(batch.book, objectOf(filter['range']));
+  keep(tab, 'basicFilter', filter);
+}
+
+export function clearBasicFilter(batch: Batch, request: JsonObject): void {
+  keep(tabOf(batch.book, request['sheetId']), 'basicFilter', undefined);
+}
+
+const readOnlyProperties = ['defaultFormat', 'spreadsheetTheme'];
+
+export function updateSpreadsheetProperties(batch: Batch, request: JsonObject): void {
+  const mask = parseMask(String(request['fields'] ?? ''));
+  if (mask === undefined)
+    throw invalidArgument("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
+  const given = objectOf(request['properties']);
+  const { book } = batch;
+  const about = { ...book.about };
+  if (touches(mask, ['title'])) about.title = stringOf(given['title']) ?? '';
+  if (about.title === '') throw invalidArgument('The title of a spreadsheet cannot be empty.');
+  if (touches(mask, ['timeZone'])) about.timeZone = stringOf(given['timeZone']) ?? about.timeZone;
+  if (!isZone(about.timeZone)) throw invalidArgument(`Invalid time zone: ${about.timeZone}`);
+  if (touches(mask, ['locale'])) about.locale = stringOf(given['locale']) ?? about.locale;
+  // Numbers and dates would read differently; the sandbox writes them as an American reads them.
+  if (about.locale !== 'en_US') throw notInSandbox('a locale other than en_US');
+  if (touches(mask, ['autoRecalc'])) about.autoRecalc = stringOf(given['autoRecalc']) ?? about.autoRecalc;
+  const other = readOnlyProperties.find((name) => !mask.all && mask.children.has(name));
+  if (other !== undefined) throw invalidArgument(`${other} is read-only.`);
+  book.about = about;
+}
+
+function validated(cell: Cell | undefined, rule: JsonObject | undefined): Cell | undefined {
+  const { dataValidation: _, ...others } = cell?.rest ?? {};
+  const rest: JsonObject = rule === undefined ? others : { ...others, dataValidation: rule };
+  const { rest: __, ...plain } = cell ?? {};
+  const next: Cell = Object.keys(rest).length === 0 ? plain : { ...plain, rest };
+  return Object.keys(next).length === 0 ? undefined : next;
+}
+
+function rulesOf(tab: Tab): JsonObject[] {
+  return listOf(tab.overlays['conditionalFormats']).map(objectOf);
+}
+
+function keep(tab: Tab, name: string, value: JsonObject | JsonObject[] | undefined): void {
+  const { [name]: _, ...others } = tab.overlays;
+  const isNothing = value === undefined || (Array.isArray(value) && value.length === 0);
+  tab.overlays = isNothing ? others : { ...others, [name]: value };
+}
