@@ -48,6 +48,8 @@ export function flushHandler(parts: {
         { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
         'sheet not flushed',
       );
+      if (known instanceof DeferredError && known.quota !== undefined)
+        return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
       if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };
       return { next: 'retry', code };
     }

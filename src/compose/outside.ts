@@ -1,8 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { createGoogleAuth } from '../google/auth.ts';
+import { TargetBreakers } from '../google/breaker.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
 import { createPlatformClient } from '../platform/client.ts';
+import type { BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
@@ -44,12 +46,18 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
     credential,
     budget: store.budget,
     problems: store.problems,
+    breakers: new TargetBreakers({ clock, places: config.worker.concurrency }),
     clock,
     timeoutMs: google.timeoutMs,
   };
+  const calendarFor = (rank: BudgetRank) =>
+    new CalendarApi({ ...shared, rank, rootUrl: google.calendarRootUrl });
   return {
     platform,
-    calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
+    /** For work that has just come up. */
+    calendar: calendarFor('live'),
+    /** One whose calls leave a part of the budget to those before them. */
+    calendarFor,
     sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl }),
   };
 }

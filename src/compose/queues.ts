@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { KeyedQueue, KeyedWorker } from '../queue/keyed-queue.ts';
 import type { Store } from './store.ts';
@@ -13,8 +14,13 @@ const FLUSHES_AT_ONCE = 4;
 const OUTDATED_PAUSE_MS = 3_000;
 
 /** The two queues, of objects and of spreadsheets to flush, and the workers over them. */
-export function openQueues(parts: { readonly config: Config; readonly store: Store; readonly log: Log }) {
-  const { config, store, log } = parts;
+export function openQueues(parts: {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+}) {
+  const { config, store, clock, log } = parts;
   const { attempts, concurrency, shutdownMs } = config.worker;
   const connection = store.openQueueConnection();
   const shared = { prefix: store.keys.queues, connection, attempts, log };
@@ -27,7 +33,13 @@ export function openQueues(parts: { readonly config: Config; readonly store: Sto
     async (key, attempt) => {
       inFlight += 1;
       try {
-        return await handle(key, attempt);
+        const disposition = await handle(key, attempt);
+        if (disposition.next === 'defer' && disposition.waitsFor !== undefined) {
+          // Only told by `status`: when it cannot be noted, the key comes back all the same.
+          const untilMs = clock.now() + disposition.afterMs;
+          await store.budget.waits(key, disposition.waitsFor, untilMs).catch(() => undefined);
+        }
+        return disposition;
       } finally {
         inFlight -= 1;
       }

@@ -16,6 +16,7 @@ export async function readStatusFromStore(
       coverage: store.coverage,
       outbox: store.outbox,
       problems: store.problems,
+      quotas: store.budget,
       inFlight: () => undefined,
       feedEveryMs: config.platform.feed.everyMs,
       clock: parts.clock,

@@ -5,6 +5,7 @@ import { createCalendarTarget } from '../mirrors/calendar/target.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
 import { createSheetTarget } from '../mirrors/sheet/target.ts';
+import type { BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectorySource } from '../ports/directory-source.ts';
 import type { FlushBell } from '../ports/flush-bell.ts';
@@ -14,6 +15,7 @@ import type { MirrorTarget } from '../ports/mirror-target.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
+import { rankedTarget } from './ranked-target.ts';
 import type { Store } from './store.ts';
 
 /** One target per mirror of the YAML, and the flusher that all sheets share. */
@@ -35,7 +37,11 @@ export function createTargets(parts: {
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell });
     const resolved = () => mapping.calendarsOf(mirror);
-    return createCalendarTarget({ ...shared, mirror, api: outside.calendar, links: store.links, resolved });
+    const targetFor = (rank: BudgetRank) => {
+      const api = outside.calendarFor(rank);
+      return createCalendarTarget({ ...shared, mirror, api, links: store.links, resolved });
+    };
+    return rankedTarget(targetFor, clock);
   });
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
   const flusher = createSheetFlusher({
@@ -55,5 +61,5 @@ export function createTargets(parts: {
     // Rows that were linked into a tab that is empty now are not there any more.
     onTabBegun: (mirror) => outbox.rewriteAll(mirror),
   });
-  return { mirrors, flusher, marked: markedEvents(outside.calendar) };
+  return { mirrors, flusher, marked: markedEvents(outside.calendarFor('list')) };
 }

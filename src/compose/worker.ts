@@ -67,7 +67,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const meter = metrics.meter;
   const outside = openOutside({ config, store, clock, log, meter });
   const reader = outside.platform.reader;
-  const queues = openQueues({ config, store, log });
+  const queues = openQueues({ config, store, clock, log });
   releases.push(() => queues.close());
   const kinds = config.mirrors.map((mirror) => mirror.from);
   const intake = new EventIntake({ store: store.intake, queue: queues.objects, kinds, clock, log, meter });
@@ -96,7 +96,13 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   let isMapped = false;
   const status = createStatusSource({
     version: options.version,
-    ...{ ledger: store.ledger, coverage, outbox: store.outbox, problems: store.problems },
+    ...{
+      ledger: store.ledger,
+      coverage,
+      outbox: store.outbox,
+      problems: store.problems,
+      quotas: store.budget,
+    },
     inFlight: queues.inFlight,
     lag: metrics.lag,
     feedEveryMs: config.platform.feed.everyMs,

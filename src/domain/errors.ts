@@ -43,10 +43,17 @@ export class RetryableError extends WorkerError {
 export class DeferredError extends WorkerError {
   readonly family = 'deferred';
   readonly retryAfterMs: number;
+  /** Name of the budget that is waited for, when it is one. */
+  readonly quota: string | undefined;
 
-  constructor(code: string, message: string, details: FailureDetails & { readonly retryAfterMs: number }) {
+  constructor(
+    code: string,
+    message: string,
+    details: FailureDetails & { readonly retryAfterMs: number; readonly quota?: string },
+  ) {
     super(code, message, details);
     this.retryAfterMs = details.retryAfterMs;
+    this.quota = details.quota;
   }
 }
 

@@ -61,8 +61,8 @@ export type Disposition =
   | { readonly next: 'done' }
   /** Counts as an attempt; comes back after the backoff. */
   | { readonly next: 'retry'; readonly code: string }
-  /** Counts as no attempt. */
-  | { readonly next: 'defer'; readonly afterMs: number };
+  /** Counts as no attempt. `waitsFor`: the budgets that are spent. */
+  | { readonly next: 'defer'; readonly afterMs: number; readonly waitsFor?: readonly string[] };
 
 /** Which attempt this is at the same key, beginning with 1. */
 export interface Attempt {

@@ -1,10 +1,11 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import type { z } from 'zod';
 import { RetryableError } from '../domain/errors.ts';
-import type { Budget } from '../ports/budget.ts';
+import type { Budget, BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { GoogleCredential } from './auth.ts';
+import { TargetBreakers } from './breaker.ts';
 import { CALENDAR_EVENT, type CalendarEvent, EVENT_PAGE, type EventBody } from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
 import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
@@ -16,6 +17,10 @@ export interface CalendarApiOptions {
   /** `https://www.googleapis.com/`, or whatever stands in its place. */
   readonly rootUrl: string;
   readonly budget: Budget;
+  /** Shared by all that call Google in this process; default: its own. */
+  readonly breakers?: TargetBreakers;
+  /** Of every call; default `live`. */
+  readonly rank?: BudgetRank;
   readonly problems: ProblemBoard;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -33,10 +38,12 @@ export class CalendarApi {
   readonly #events: calendar_v3.Resource$Events;
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
+  readonly #breakers: TargetBreakers;
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, options.clock);
+    this.#breakers = options.breakers ?? new TargetBreakers(options);
     // Retries are the queue's: the library's would burn the quota and know nothing of a lost answer.
     const client = calendar({
       version: 'v3',
@@ -156,10 +163,21 @@ export class CalendarApi {
     schema: z.ZodType<T> | undefined,
     request: EventRequest,
   ): Promise<T | undefined> {
-    const { budget, timeoutMs, credential } = this.#options;
+    const { budget, timeoutMs, credential, rank, clock } = this.#options;
     const target = `calendar:${calendarId}`;
     const budgetName = `google-calendar:${credential.name}`;
-    const call: GoogleCall = { target, budgetName, budget, problems: this.#problems, timeoutMs, about };
+    const [problems, breakers] = [this.#problems, this.#breakers];
+    const call: GoogleCall = {
+      target,
+      budgetName,
+      budget,
+      rank,
+      clock,
+      breakers,
+      problems,
+      timeoutMs,
+      about,
+    };
     const { data } = await googleCall(call, (signal) =>
       request({ timeout: timeoutMs, retry: false, signal }),
     );

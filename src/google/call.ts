@@ -1,7 +1,9 @@
 import { DeferredError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
-import type { Budget } from '../ports/budget.ts';
+import type { Budget, BudgetRank } from '../ports/budget.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
-import { classifyGoogleError, EVENT_FORBIDDEN } from './errors.ts';
+import type { TargetBreakers } from './breaker.ts';
+import { classifyGoogleError, EVENT_FORBIDDEN, GOOGLE_QUOTA, quotaPause } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 
 export interface GoogleCall {
@@ -9,6 +11,10 @@ export interface GoogleCall {
   readonly target: string;
   readonly budgetName: string;
   readonly budget: Budget;
+  /** Default `live`. */
+  readonly rank?: BudgetRank | undefined;
+  readonly clock: Clock;
+  readonly breakers: TargetBreakers;
   /** Asked and told at every call: hand in a `KnownProblems`, or each one costs round trips to the board. */
   readonly problems: ProblemBoard;
   /** Of the whole call, a token fetched on the way included. */
@@ -36,18 +42,46 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   const { target, problems } = call;
   if (!(await problems.mayTry(CREDENTIAL))) throw paused(CREDENTIAL);
   if (!(await problems.mayTry(target))) throw paused(target);
-  await call.budget.spend(call.budgetName);
+  const place = call.breakers.begin(target);
+  try {
+    await call.budget.spend(call.budgetName, 1, call.rank);
+  } catch (error) {
+    place.forgone();
+    throw error;
+  }
 
+  const leftAtMs = call.clock.now();
   let result: T;
   try {
     result = await inTime(call.timeoutMs, run);
   } catch (thrown) {
     const error = classify(thrown, call);
+    if (place.ended(error)) await tellFailing(problems, target);
+    if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, leftAtMs);
     if (error instanceof DeferredError && error.advice !== undefined) await raise(problems, error, target);
     throw error;
   }
+  place.ended();
   await clear(problems, target);
   return result;
+}
+
+/** Google's own word on the budget holds for everybody who shares it, and is nobody's failure. */
+async function quotaSpent(error: WorkerError, call: GoogleCall, leftAtMs: number): Promise<WorkerError> {
+  const { message, cause, status } = error;
+  if (!(cause instanceof GoogleFailure)) return error;
+  const pause = quotaPause(cause);
+  // Without the store this one waits, and the others hear it from Google themselves.
+  const retryAfterMs = await call.budget
+    .refused(call.budgetName, { ...pause, leftAtMs })
+    .catch(() => pause.firstMs);
+  return new DeferredError(GOOGLE_QUOTA, message, {
+    target: call.target,
+    quota: call.budgetName,
+    retryAfterMs,
+    cause,
+    ...(status === undefined ? {} : { status }),
+  });
 }
 
 /** Deferred with advice: a person has to act before any call to the target can work. Quotas come without advice. */
@@ -61,6 +95,16 @@ async function raise(problems: ProblemBoard, error: DeferredError, target: strin
   };
   // A board that cannot be written must not hide what Google said; the next refusal raises it again.
   await problems.raise(problem).catch(() => undefined);
+}
+
+/** Google's servers fail for this target, or it is too slow for them: nobody's fault here, and it has lasted. */
+async function tellFailing(problems: ProblemBoard, target: string): Promise<void> {
+  const isSpreadsheet = target.startsWith('spreadsheet:');
+  const advice =
+    'Nothing needs to be done here: it is tried again every 15 s. See the Google Workspace status dashboard.';
+  const code = isSpreadsheet ? 'spreadsheet-failing' : 'calendar-failing';
+  const message = `Google answers for the ${isSpreadsheet ? 'spreadsheet' : 'calendar'} with errors, or not in time`;
+  await problems.raise({ target, code, message, advice }).catch(() => undefined);
 }
 
 async function clear(problems: ProblemBoard, target: string): Promise<void> {

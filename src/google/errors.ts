@@ -1,4 +1,5 @@
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
+import type { QuotaRefusal } from '../ports/budget.ts';
 import { DENIALS, denialOf } from './denials.ts';
 import { GoogleFailure } from './failure.ts';
 
@@ -10,7 +11,18 @@ export const FULL_SYNC_REQUIRED = 'full-sync-required';
 /** A 403 on one event (it belongs to somebody else, or a tombstone may not be revived). */
 export const EVENT_FORBIDDEN = 'event-forbidden';
 
+/** Too much: the budget of the credential is paused, not the target. */
+export const GOOGLE_QUOTA = 'google-quota';
+
 const MINUTE_MS = 60_000;
+/** Google's quotas of a minute: a refusal in a row doubles the pause, up to the window itself. */
+const QUOTA_FIRST_MS = 2_000;
+/** Sheets refills a bucket once a minute (Google, Sheets usage limits): asking again at once is of no use. */
+const REFILL_FIRST_MS = 5_000;
+const QUOTA_LONGEST_MS = 60_000;
+/** "Calendar usage limits exceeded.", and daily limits. */
+const LONG_QUOTA_FIRST_MS = 15 * MINUTE_MS;
+const LONG_QUOTA_LONGEST_MS = 120 * MINUTE_MS;
 /** A little longer than the turn in which one caller may see whether a refusing target works again. */
 const REFUSED_PAUSE_MS = 20_000;
 const QUOTA_REASONS = new Set([
@@ -52,9 +64,9 @@ export function classifyGoogleError(error: unknown, target: string): WorkerError
   }
   if (status === undefined) return unreachable(failure, target);
   if (status === 429 || (reason !== undefined && QUOTA_REASONS.has(reason))) {
-    return new DeferredError('google-quota', `Google's quota is spent (${reason ?? status})`, {
+    return new DeferredError(GOOGLE_QUOTA, `Google's quota is spent (${reason ?? status})`, {
       ...details,
-      retryAfterMs: quotaPauseMs(failure),
+      retryAfterMs: quotaPause(failure).firstMs,
     });
   }
   if (status === 403 || status === 404) {
@@ -104,16 +116,15 @@ function unreachable(failure: GoogleFailure, target: string): RetryableError {
       });
 }
 
-/** Spread, so that the objects that were refused together do not come back together. */
-function quotaPauseMs(failure: GoogleFailure): number {
-  const spread = (fromMs: number, toMs: number) => Math.round(fromMs + Math.random() * (toMs - fromMs));
-  const ownMs = LONG_QUOTA_REASONS.has(`${failure.reason}`)
-    ? spread(5 * MINUTE_MS, 10 * MINUTE_MS)
-    : // Sheets refills once a minute, Calendar counts in a sliding window (Google, usage limits of both).
-      failure.reason === 'RATE_LIMIT_EXCEEDED' || failure.reason === 'RESOURCE_EXHAUSTED'
-      ? spread(5_000, 15_000)
-      : spread(1_000, 3_000);
-  return Math.max(ownMs, failure.retryAfterMs ?? 0);
+/** What a `google-quota` asks of everybody who shares the budget. No Retry-After is documented; a proxy's is obeyed. */
+export function quotaPause(failure: GoogleFailure): Omit<QuotaRefusal, 'leftAtMs'> {
+  const reason = failure.reason ?? `${failure.status}`;
+  const isLong = LONG_QUOTA_REASONS.has(reason);
+  const isRefill = reason === 'RATE_LIMIT_EXCEEDED' || reason === 'RESOURCE_EXHAUSTED';
+  const ownMs = isLong ? LONG_QUOTA_FIRST_MS : isRefill ? REFILL_FIRST_MS : QUOTA_FIRST_MS;
+  const firstMs = Math.min(Math.max(ownMs, failure.retryAfterMs ?? 0), LONG_QUOTA_LONGEST_MS);
+  const longestMs = Math.max(firstMs, isLong ? LONG_QUOTA_LONGEST_MS : QUOTA_LONGEST_MS);
+  return { reason, firstMs, longestMs };
 }
 
 /** Google's sentence without what it may quote of people: quoted text, addresses, long numbers. At most 160 characters. */

@@ -1,10 +1,11 @@
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { z } from 'zod';
 import { RetryableError } from '../domain/errors.ts';
-import type { Budget } from '../ports/budget.ts';
+import type { Budget, BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { GoogleCredential } from './auth.ts';
+import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';
 import { KnownProblems } from './known-problems.ts';
 
@@ -45,6 +46,10 @@ export interface SheetsApiOptions {
   /** `https://www.googleapis.com/`, or whatever stands in its place. */
   readonly rootUrl: string;
   readonly budget: Budget;
+  /** Shared by all that call Google in this process; default: its own. */
+  readonly breakers?: TargetBreakers;
+  /** Of every call; default `live`. */
+  readonly rank?: BudgetRank;
   readonly problems: ProblemBoard;
   readonly clock: Clock;
   /** Of a read. */
@@ -68,10 +73,12 @@ export class SheetsApi {
   readonly #sheets: sheets_v4.Resource$Spreadsheets;
   readonly #options: SheetsApiOptions;
   readonly #problems: KnownProblems;
+  readonly #breakers: TargetBreakers;
 
   constructor(options: SheetsApiOptions) {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, options.clock);
+    this.#breakers = options.breakers ?? new TargetBreakers(options);
     const { credential, rootUrl } = options;
     // Retries are the caller's: the library's would burn the quota and know nothing of a lost answer.
     this.#sheets = sheets({ version: 'v4', auth: credential.auth, rootUrl, retry: false }).spreadsheets;
@@ -134,11 +141,13 @@ export class SheetsApi {
     schema: z.ZodType<T>,
     request: (options: RequestOptions) => Promise<{ data: unknown }>,
   ): Promise<T> {
-    const { budget, credential, timeoutMs: readMs, writeTimeoutMs = WRITE_TIMEOUT_MS } = this.#options;
+    const { budget, credential, rank, clock, timeoutMs: readMs } = this.#options;
+    const { writeTimeoutMs = WRITE_TIMEOUT_MS } = this.#options;
     const target = `spreadsheet:${spreadsheetId}`;
     const timeoutMs = direction === 'read' ? readMs : writeTimeoutMs;
     const budgetName = `google-sheets-${direction}:${credential.name}`;
-    const call = { target, budgetName, budget, problems: this.#problems, timeoutMs };
+    const [problems, breakers] = [this.#problems, this.#breakers];
+    const call = { target, budgetName, budget, rank, clock, breakers, problems, timeoutMs };
     const { data } = await googleCall(call, (signal) =>
       request({ timeout: timeoutMs, retry: false, signal }),
     );

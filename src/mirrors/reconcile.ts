@@ -158,8 +158,12 @@ async function fail(
 function dispose(failures: readonly Failure[], attempt: Attempt): Disposition {
   const retryable = failures.find((failure) => failure.error instanceof RetryableError);
   if (retryable !== undefined && !attempt.isLast) return { next: 'retry', code: retryable.error.code };
-  const waits = failures.flatMap(({ error }) => (error instanceof DeferredError ? [error.retryAfterMs] : []));
-  if (waits.length > 0) return { next: 'defer', afterMs: Math.min(...waits) };
+  const deferred = failures.flatMap(({ error }) => (error instanceof DeferredError ? [error] : []));
+  if (deferred.length > 0) {
+    const afterMs = Math.min(...deferred.map(({ retryAfterMs }) => retryAfterMs));
+    const waitsFor = deferred.flatMap(({ quota }) => (quota === undefined ? [] : [quota]));
+    return { next: 'defer', afterMs, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
+  }
   return { next: 'done' };
 }
 

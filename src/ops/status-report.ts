@@ -19,6 +19,21 @@ export interface StatusReport {
   readonly quarantined: number;
   readonly lag_s: Lag;
   readonly problems: readonly ProblemReport[];
+  /** Google's budgets that were used within the last hour. */
+  readonly quotas: readonly QuotaReport[];
+}
+
+export interface QuotaReport {
+  /** `google-calendar:<credential>`, `google-sheets-read:<credential>`, `google-sheets-write:<credential>`. */
+  readonly name: string;
+  /** Requests of the minute that runs, and how many there may be. */
+  readonly spent: number;
+  readonly limit: number;
+  /** Until when Google's own refusal pauses it, and Google's word for that; null when it does not. */
+  readonly paused_until: string | null;
+  readonly reason: string | null;
+  /** Objects and spreadsheets that wait for it. */
+  readonly waiting: number;
 }
 
 export interface CoverageReport {

@@ -24,6 +24,7 @@ export function formatStatus(source: StatusReport, options: { readonly color: bo
     ...describeHoles(report),
     row('pending', describePending(report)),
     ...describeProblems(report, paint),
+    ...describeQuotas(report),
     ...describeDeadLetters(report, paint),
     row(
       'quarantined',
@@ -88,6 +89,18 @@ function describeProblems({ problems, at }: StatusReport, paint: Paint): string[
     ...shown,
     ...more(problems, PROBLEMS_SHOWN_MAX),
   ];
+}
+
+/** Only what somebody waits for: a budget that is not spent is no news. */
+function describeQuotas({ quotas, at }: StatusReport): string[] {
+  const tight = quotas.filter((quota) => quota.waiting > 0 || quota.paused_until !== null);
+  if (tight.length === 0) return [];
+  const shown = tight.map(({ name, spent, limit, paused_until, reason, waiting }) => {
+    const paused =
+      paused_until === null ? '' : `, paused by Google (${reason}) until ${spokenTime(paused_until, at)}`;
+    return `  ${name}  ${spent} of ${limit} this minute${paused}, ${counted(waiting, 'object or sheet', 'objects or sheets')} waiting`;
+  });
+  return [row('quotas', `${tight.length} spent or paused; work goes on by itself`), ...shown];
 }
 
 /** Grouped by cause: a calendar that was never shared makes hundreds of letters and is one thing to do. */

@@ -6,6 +6,7 @@ import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { Ledger } from '../ports/ledger.ts';
 import type { Outbox } from '../ports/outbox.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { QuotaLedger, QuotaState } from '../ports/quota-ledger.ts';
 import { whyNotIdle } from './idle.ts';
 import type { Lag } from './lag.ts';
 import type {
@@ -14,6 +15,7 @@ import type {
   HoleReport,
   PendingReport,
   ProblemReport,
+  QuotaReport,
   StatusReport,
 } from './status-report.ts';
 
@@ -26,6 +28,7 @@ export interface StatusParts {
   readonly coverage: Pick<CoverageStore, 'read' | 'holes'>;
   readonly outbox: Pick<Outbox, 'waiting'>;
   readonly problems: Pick<ProblemBoard, 'list'>;
+  readonly quotas: Pick<QuotaLedger, 'read'>;
   /** Keys and sheets that this process works on; undefined when it is not the worker. */
   readonly inFlight: () => number | undefined;
   readonly lag?: () => Lag;
@@ -58,10 +61,11 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   const objects = await parts.ledger.pending();
   const inFlight = parts.inFlight();
   const depths = await parts.outbox.waiting();
-  const [dead, quarantined, problems] = await Promise.all([
+  const [dead, quarantined, problems, quotas] = await Promise.all([
     parts.ledger.deadLetters(DEAD_LETTERS_SHOWN_MAX),
     parts.ledger.quarantined(),
     parts.problems.list(),
+    parts.quotas.read(),
   ]);
   const nowMs = parts.clock.now();
   const state = {
@@ -90,6 +94,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
     quarantined,
     lag_s: parts.lag?.() ?? NO_LAG,
     problems: problems.map(reportProblem),
+    quotas: quotas.map(reportQuota),
   };
 }
 
@@ -137,6 +142,11 @@ function reportDeadLetter(letter: DeadLetter): DeadLetterReport {
 function reportProblem(problem: Problem): ProblemReport {
   const { target, code, message, advice, sinceMs, lastAtMs } = problem;
   return { target, code, message, advice: advice ?? null, since: iso(sinceMs), last_at: iso(lastAtMs) };
+}
+
+function reportQuota({ name, spent, limit, pausedUntilMs, reason, waiting }: QuotaState): QuotaReport {
+  const paused_until = pausedUntilMs === undefined ? null : iso(pausedUntilMs);
+  return { name, spent, limit, paused_until, reason: reason ?? null, waiting };
 }
 
 function iso(ms: number): string {

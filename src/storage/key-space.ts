@@ -19,6 +19,11 @@ export class KeySpace {
     return `${this.#tag}:budget`;
   }
 
+  /** Zset of the names of budgets, scored by when they were last used, epoch ms. */
+  get quotas(): string {
+    return `${this.#tag}:quotas`;
+  }
+
   /** Zset of keys with `desired_rev > synced_rev`, scored by next attempt time, epoch ms. */
   get dirty(): string {
     return `${this.#tag}:dirty`;
@@ -111,6 +116,16 @@ export class KeySpace {
 
   probe(target: string): string {
     return `${this.#tag}:probe:${target}`;
+  }
+
+  /** Hash: until when Google's own refusal pauses a budget, and how often it has refused in a row. */
+  quotaPause(name: string): string {
+    return `${this.#tag}:quota-pause:${name}`;
+  }
+
+  /** Zset of objects and spreadsheets that wait for a budget, scored by when they come back, epoch ms. */
+  quotaWaits(name: string): string {
+    return `${this.#tag}:quota-waits:${name}`;
   }
 
   pause(name: string): string {

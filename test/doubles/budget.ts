@@ -1,10 +1,20 @@
-import type { Budget } from '../../src/ports/budget.ts';
+import type { Budget, BudgetRank, QuotaRefusal } from '../../src/ports/budget.ts';
 
 /** Grants everything and counts it. */
 export class CountingBudget implements Budget {
   readonly spent: Record<string, number> = {};
+  readonly ranks: BudgetRank[] = [];
+  readonly refusals: { name: string; refusal: QuotaRefusal }[] = [];
+  /** What `refused` asks to wait, milliseconds. */
+  pauseMs = 7_000;
 
-  async spend(name: string, cost = 1): Promise<void> {
+  async spend(name: string, cost = 1, rank: BudgetRank = 'live'): Promise<void> {
     this.spent[name] = (this.spent[name] ?? 0) + cost;
+    this.ranks.push(rank);
+  }
+
+  async refused(name: string, refusal: QuotaRefusal): Promise<number> {
+    this.refusals.push({ name, refusal });
+    return this.pauseMs;
   }
 }

@@ -1,6 +1,7 @@
 import type { Coverage, Hole } from '../../src/domain/coverage.ts';
 import type { DeadLetter, Problem } from '../../src/domain/work.ts';
 import type { StatusParts } from '../../src/ops/status.ts';
+import type { QuotaState } from '../../src/ports/quota-ledger.ts';
 import { HandClock } from './hand-clock.ts';
 
 /** What the stores are to say; a quiet worker until a test changes it. */
@@ -20,6 +21,7 @@ export class StatusStores {
   quarantined = 0;
   rows: { spreadsheetId: string; rows: number }[] = [];
   problems: Problem[] = [];
+  quotas: QuotaState[] = [];
   inFlight: number | undefined = 0;
   /** Every read waits for it. */
   gate: Promise<unknown> = Promise.resolve();
@@ -41,6 +43,7 @@ export class StatusStores {
       coverage: { read: () => answer(() => this.coverage), holes: () => answer(() => this.holes) },
       outbox: { waiting: () => answer(() => this.rows) },
       problems: { list: () => answer(() => this.problems) },
+      quotas: { read: () => answer(() => this.quotas) },
       inFlight: () => this.inFlight,
       feedEveryMs: 60_000,
       clock: this.clock,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DeferredError } from '../../src/domain/errors.ts';
+import { TargetBreakers } from '../../src/google/breaker.ts';
 import { type GoogleCall, googleCall } from '../../src/google/call.ts';
 import { KnownProblems } from '../../src/google/known-problems.ts';
 import { CountingBudget } from '../doubles/budget.ts';
@@ -15,6 +16,8 @@ function prepare(more: Partial<GoogleCall> = {}) {
     target: 'calendar:a',
     budgetName: 'b',
     budget,
+    clock,
+    breakers: new TargetBreakers({ clock }),
     problems,
     timeoutMs: 1_000,
     ...more,
@@ -38,10 +41,40 @@ describe('a call', () => {
 
   test('is not made when the budget is spent', async () => {
     const spend = () => Promise.reject(new DeferredError('quota-spent', 'x', { retryAfterMs: 1 }));
-    const { call } = prepare({ budget: { spend } });
+    const { call } = prepare({ budget: { spend, refused: async () => 0 } });
     let made = false;
     await expect(googleCall(call, async () => (made = true))).rejects.toMatchObject({ code: 'quota-spent' });
     expect(made).toBe(false);
+  });
+
+  test('that Google refuses for quota pauses the budget, not the target, and says which budget it waits for', async () => {
+    const { call, board, budget, clock } = prepare();
+    clock.advance(500);
+    await expect(googleCall(call, refuse(403, 'rateLimitExceeded'))).rejects.toMatchObject({
+      family: 'deferred',
+      code: 'google-quota',
+      quota: 'b',
+      retryAfterMs: budget.pauseMs,
+    });
+    const refusal = { reason: 'rateLimitExceeded', leftAtMs: clock.now(), firstMs: 2_000, longestMs: 60_000 };
+    expect(budget.refusals).toEqual([{ name: 'b', refusal }]);
+    expect(board.codes()).toEqual({});
+  });
+
+  test('of a target that has failed again and again is not made, costs nothing, and is a problem once that has lasted', async () => {
+    const { call, board, budget, clock } = prepare();
+    const fail = refuse(503, 'backendError');
+    for (let times = 0; times < 5; times += 1) await googleCall(call, fail).catch(() => undefined);
+    expect(budget.spent).toEqual({ b: 5 });
+    await expect(googleCall(call, fail)).rejects.toMatchObject({ code: 'calendar-resting' });
+    expect(budget.spent).toEqual({ b: 5 });
+    for (let times = 0; times < 4; times += 1) {
+      clock.advance(15_000);
+      await googleCall(call, fail).catch(() => undefined);
+    }
+    expect(board.codes()).toEqual({ 'calendar:a': 'calendar-failing' });
+    await googleCall(call, async () => 1);
+    expect(board.codes()).toEqual({});
   });
 
   test('that is paused costs nothing', async () => {

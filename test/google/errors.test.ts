@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RetryableError } from '../../src/domain/errors.ts';
-import { classifyGoogleError } from '../../src/google/errors.ts';
+import { classifyGoogleError, quotaPause } from '../../src/google/errors.ts';
 import { GoogleFailure } from '../../src/google/failure.ts';
 
 const CALENDAR = 'calendar:anna';
@@ -130,18 +130,21 @@ test('an error of the worker passes as it is', () => {
 });
 
 describe('how long a quota makes wait', () => {
-  const pauses = (error: unknown) =>
-    Array.from({ length: 50 }, () => {
-      const classified = classifyGoogleError(error, CALENDAR);
-      return 'retryAfterMs' in classified ? Number(classified.retryAfterMs) : Number.NaN;
-    });
+  const pauseOf = (error: unknown) => quotaPause(new GoogleFailure(error));
 
-  test('is seconds, spread, for a rate; minutes for a limit against abuse', () => {
-    const rate = pauses(calendarError(403, 'rateLimitExceeded'));
-    expect(Math.min(...rate)).toBeGreaterThanOrEqual(1_000);
-    expect(Math.max(...rate)).toBeLessThanOrEqual(3_000);
-    expect(new Set(rate).size).toBeGreaterThan(10);
-    expect(Math.min(...pauses(calendarError(403, 'quotaExceeded')))).toBeGreaterThanOrEqual(5 * 60_000);
+  test('is seconds at first for a rate, up to a minute; a quarter of an hour at first for a limit against abuse', () => {
+    expect(pauseOf(calendarError(403, 'rateLimitExceeded'))).toEqual({
+      reason: 'rateLimitExceeded',
+      firstMs: 2_000,
+      longestMs: 60_000,
+    });
+    const sheets = sheetsError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', 'RATE_LIMIT_EXCEEDED');
+    expect(pauseOf(sheets)).toMatchObject({ firstMs: 5_000, longestMs: 60_000 });
+    expect(pauseOf(thrown(429, '<html>'))).toMatchObject({ reason: '429', firstMs: 2_000 });
+    expect(pauseOf(calendarError(403, 'quotaExceeded'))).toMatchObject({
+      firstMs: 15 * 60_000,
+      longestMs: 120 * 60_000,
+    });
   });
 
   test('is at least what a Retry-After says', () => {
@@ -150,7 +153,7 @@ describe('how long a quota makes wait', () => {
       { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
       { 'retry-after': '90' },
     );
-    expect(Math.min(...pauses(error))).toBe(90_000);
+    expect(pauseOf(error)).toMatchObject({ firstMs: 90_000, longestMs: 90_000 });
   });
 });
 

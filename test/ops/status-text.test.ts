@@ -156,6 +156,30 @@ describe('the screen', () => {
     expect(text).toContain('dead letters  40, of which the newest 20 by cause');
   });
 
+  test('a quota is told when somebody waits for it, with what is spent and until when Google pauses it', async () => {
+    const text = await shown((stores) => {
+      const quota = { limit: 60, pausedUntilMs: undefined, reason: undefined, waiting: 0 };
+      stores.quotas = [
+        { ...quota, name: 'google-sheets-read:1', spent: 59 },
+        { ...quota, name: 'google-sheets-write:1', spent: 60, waiting: 1 },
+        {
+          ...quota,
+          name: 'google-calendar:1',
+          spent: 7,
+          pausedUntilMs: stores.clock.now() + 16_000,
+          reason: 'rateLimitExceeded',
+          waiting: 1_200,
+        },
+      ];
+    });
+    expect(text).toContain('quotas        2 spent or paused');
+    expect(text).not.toContain('google-sheets-read');
+    expect(text).toContain('google-sheets-write:1  60 of 60 this minute, 1 object or sheet waiting');
+    expect(text).toContain(
+      'google-calendar:1  7 of 60 this minute, paused by Google (rateLimitExceeded) until 14:03:50 UTC, 1,200 objects or sheets waiting',
+    );
+  });
+
   test('a problem is told with its target, its age and what to do', async () => {
     const text = await shown((stores) => {
       stores.problems = [

@@ -50,6 +50,9 @@ describe('the report', () => {
           lastAtMs: 1_000,
         },
       ];
+      const pausedUntilMs = Date.parse('2026-11-21T14:04:00Z');
+      const quota = { name: 'google-calendar:1', spent: 600, limit: 600, pausedUntilMs, waiting: 7 };
+      stores.quotas = [{ ...quota, reason: 'rateLimitExceeded' }];
     });
     expect(JSON.parse(JSON.stringify(report))).toEqual({
       version: '1.2.3',
@@ -98,6 +101,16 @@ describe('the report', () => {
         ],
       },
       quarantined: 6,
+      quotas: [
+        {
+          name: 'google-calendar:1',
+          spent: 600,
+          limit: 600,
+          paused_until: '2026-11-21T14:04:00.000Z',
+          reason: 'rateLimitExceeded',
+          waiting: 7,
+        },
+      ],
       lag_s: { p50: null, p99: null, samples: 0 },
       problems: [
         {

@@ -17,7 +17,7 @@ function process(perMinute: Record<string, number>) {
   const client = openRedis(redis.url, 'commands');
   const keys = new KeySpace('budget-test');
   return {
-    budget: new RedisBudget({ redis: client, keys, perMinute }),
+    budget: new RedisBudget({ redis: client, keys, clock: { now: Date.now }, perMinute }),
     pause: new RedisPauseStore({ redis: client, keys, clock: { now: Date.now }, name: 'platform' }),
     ready: new Promise<void>((done) => client.once('ready', () => done())),
     close: () => client.disconnect(),

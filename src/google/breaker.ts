@@ -1,0 +1,173 @@
+// One per process, for all targets (calendars and spreadsheets): who fails or dawdles again and again is left alone for a while, so
+// that the places of the worker are there for the others. It is not shared: five lost calls teach another process the same, and
+// what is broken may be this process's way to Google.
+import { DeferredError, RetryableError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import { GoogleFailure } from './failure.ts';
+
+/** So many failures without an answer in between open the breaker. */
+const FAILURES_MAX = 5;
+const FIRST_PAUSE_MS = 2_000;
+/** From here on it is a standing problem: the board tells it, and lets one call through in as much time. */
+const LONGEST_PAUSE_MS = 15_000;
+/** A call is late after so many times the usual duration, within these bounds. */
+const LATE_TIMES = 4;
+const LATE_MS_MIN = 250;
+const LATE_MS_MAX = 2_000;
+/** Share of the worker's places that a target with a late call may hold, at least one. */
+const LATE_PLACES_SHARE = 0.25;
+const LATE_WAIT_MS = 1_000;
+/** Share of the places that one target may hold at all while others are at work: a time-out must not catch them all. */
+const PLACES_SHARE = 0.75;
+const CROWDED_WAIT_MS = 250;
+/** A target that was not called for so long needs no place kept for it. */
+const ACTIVE_MS = 30_000;
+/** Weight of one answer in the usual duration. */
+const USUAL_WEIGHT = 0.1;
+/** Before anything is known. */
+const USUAL_MS = 50;
+
+/** A call on its way. */
+export interface Place {
+  /** Tell how it ended, once. True: the target has failed for so long that somebody should be told. */
+  ended(error?: unknown): boolean;
+  /** It did not leave at all. */
+  forgone(): void;
+}
+
+interface Target {
+  failures: number;
+  pauseMs: number;
+  openUntilMs: number;
+  isProbing: boolean;
+  /** The board decides who may try, not this breaker. */
+  isTold: boolean;
+  calledAtMs: number;
+  /** When the calls under way left; oldest first. */
+  readonly underWay: Set<{ readonly atMs: number }>;
+}
+
+export class TargetBreakers {
+  readonly #clock: Clock;
+  readonly #places: number;
+  readonly #targets = new Map<string, Target>();
+  #usualMs = USUAL_MS;
+
+  /** `places`: how many objects the worker handles at the same time. */
+  constructor(parts: { clock: Clock; places?: number }) {
+    this.#clock = parts.clock;
+    this.#places = parts.places ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Throws `DeferredError` (`calendar-resting`, `calendar-crowded`, …) when the call has to wait. */
+  begin(name: string): Place {
+    const nowMs = this.#clock.now();
+    const target = this.#target(name);
+    const isOpen = target.openUntilMs > 0 && !target.isTold;
+    if (isOpen && (target.isProbing || nowMs < target.openUntilMs)) {
+      const waitMs = Math.max(target.openUntilMs - nowMs, FIRST_PAUSE_MS / 2);
+      throw later(name, 'resting', waitMs);
+    }
+    const crowdedMs = isOpen ? 0 : this.#crowdedForMs(name, target, nowMs);
+    if (crowdedMs > 0) throw later(name, 'crowded', crowdedMs);
+    target.isProbing = isOpen;
+    target.calledAtMs = nowMs;
+    const call = { atMs: nowMs };
+    target.underWay.add(call);
+    return {
+      ended: (error) => {
+        target.underWay.delete(call);
+        return this.#learn(target, call.atMs, error);
+      },
+      forgone: () => {
+        target.underWay.delete(call);
+        target.isProbing = false;
+      },
+    };
+  }
+
+  #learn(target: Target, leftAtMs: number, error: unknown): boolean {
+    const nowMs = this.#clock.now();
+    target.isProbing = false;
+    const verdict = verdictOf(error);
+    if (verdict === 'nothing') return false;
+    if (verdict === 'answered') {
+      this.#usualMs += (nowMs - leftAtMs - this.#usualMs) * USUAL_WEIGHT;
+      Object.assign(target, { failures: 0, pauseMs: 0, openUntilMs: 0, isTold: false });
+      return false;
+    }
+    target.failures += 1;
+    if (target.failures < FAILURES_MAX) return false;
+    // Those that were under way when it opened say nothing new.
+    if (nowMs < target.openUntilMs || leftAtMs < target.openUntilMs - target.pauseMs) return false;
+    const isLasting = target.pauseMs >= LONGEST_PAUSE_MS;
+    target.pauseMs = Math.min(target.pauseMs === 0 ? FIRST_PAUSE_MS : target.pauseMs * 2, LONGEST_PAUSE_MS);
+    target.openUntilMs = nowMs + target.pauseMs;
+    target.isTold = isLasting;
+    return isLasting;
+  }
+
+  /** The calls of one target must not fill the places of all, least of all when they are late. 0: there is room. */
+  #crowdedForMs(name: string, { underWay }: Target, nowMs: number): number {
+    const [oldest] = underWay;
+    if (oldest === undefined || !this.#hasOthers(name, nowMs)) return 0;
+    if (underWay.size >= Math.max(1, Math.floor(this.#places * PLACES_SHARE))) return CROWDED_WAIT_MS;
+    if (underWay.size < Math.max(1, Math.floor(this.#places * LATE_PLACES_SHARE))) return 0;
+    const lateMs = Math.min(Math.max(this.#usualMs * LATE_TIMES, LATE_MS_MIN), LATE_MS_MAX);
+    return nowMs - oldest.atMs < lateMs ? 0 : LATE_WAIT_MS;
+  }
+
+  #hasOthers(name: string, nowMs: number): boolean {
+    for (const [other, { calledAtMs }] of this.#targets)
+      if (other !== name && nowMs - calledAtMs < ACTIVE_MS) return true;
+    return false;
+  }
+
+  #target(name: string): Target {
+    const known = this.#targets.get(name);
+    if (known !== undefined) return known;
+    const target: Target = {
+      failures: 0,
+      pauseMs: 0,
+      openUntilMs: 0,
+      isProbing: false,
+      isTold: false,
+      calledAtMs: 0,
+      underWay: new Set(),
+    };
+    this.#targets.set(name, target);
+    return target;
+  }
+}
+
+/**
+ * `failed`: a 5xx or a time-out of the target. `nothing`: no word about the target, because Google could not be reached at all or its
+ * token endpoint failed.
+ */
+function verdictOf(error: unknown): 'answered' | 'failed' | 'nothing' {
+  if (error === undefined) return 'answered';
+  if (!(error instanceof RetryableError)) return 'answered';
+  if (error.cause instanceof GoogleFailure && error.cause.ofToken) return 'nothing';
+  switch (error.code) {
+    case 'google-unavailable':
+    case 'google-timeout':
+      return 'failed';
+    case 'google-unreachable':
+    case 'store-unavailable':
+      return 'nothing';
+    default:
+      return 'answered';
+  }
+}
+
+function later(target: string, state: 'resting' | 'crowded', waitMs: number): DeferredError {
+  const kind = target.startsWith('spreadsheet:') ? 'spreadsheet' : 'calendar';
+  const why =
+    state === 'resting'
+      ? 'has failed several times in a row'
+      : 'has as many calls under way as the others leave it';
+  return new DeferredError(`${kind}-${state}`, `the ${kind} ${why}: waiting for the next try`, {
+    target,
+    retryAfterMs: Math.ceil(waitMs * (1 + Math.random() / 4)),
+  });
+}

@@ -1,0 +1,23 @@
+/** How one budget stands right now. */
+export interface QuotaState {
+  /** `google-calendar:<credential>`, `google-sheets-read:<credential>`, … */
+  readonly name: string;
+  /** Requests of the minute that runs. */
+  readonly spent: number;
+  /** Requests per minute that the settings allow. */
+  readonly limit: number;
+  /** Epoch milliseconds; undefined when Google has not asked for a pause. */
+  readonly pausedUntilMs: number | undefined;
+  /** Google's word for the pause. */
+  readonly reason: string | undefined;
+  /** Objects and spreadsheets that were put off for it and have not come back yet. */
+  readonly waiting: number;
+}
+
+/** Who waits for which quota, shared by all processes. */
+export interface QuotaLedger {
+  /** `key` (an object or a spreadsheet) waits for these budgets until then, epoch milliseconds. */
+  waits(key: string, names: readonly string[], untilMs: number): Promise<void>;
+  /** Budgets that were used within the last hour or are waited for, by name. */
+  read(): Promise<readonly QuotaState[]>;
+}

@@ -1,0 +1,90 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { freePort } from '../stand/port.ts';
+import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+async function start(): Promise<string> {
+  const port = await freePort();
+  await world.subscribe(port);
+  const { url } = await world.startWorker(port);
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 10_000 });
+  return url;
+}
+
+const soon = { timeout: 8_000, interval: 50 };
+
+test("Google's quota is nobody's failure: status says who waits for it, and everything is written in the end (cases 36, 67)", async () => {
+  world = await startWorld();
+  const url = await start();
+  await world.untilIdle(url);
+  world.google.changeQuotas({ calendarPerMinutePerUser: 0 });
+  world.book();
+  world.book({ resourceId: world.company.boris });
+  const waiting = await vi.waitFor(async () => {
+    const { quotas } = await world.status(url);
+    const quota = quotas.find(({ name }) => name.startsWith('google-calendar:'));
+    expect(quota).toMatchObject({ limit: 100_000, waiting: 2, reason: 'userRateLimitExceeded' });
+    expect(quota?.paused_until).not.toBeNull();
+    return quota;
+  }, soon);
+  expect(waiting?.name).not.toContain('@');
+  // While the budget is paused, nobody asks Google.
+  const status = await world.status(url);
+  expect(status).toMatchObject({ problems: [], dead_letters: { count: 0 }, idle: false });
+  expect(world.google.stats().calls).toBeLessThan(20);
+  world.google.changeQuotas({ calendarPerMinutePerUser: 100_000 });
+  await world.untilIdle(url, 60_000);
+  expect([world.events(ANNA).length, world.events(BORIS).length]).toEqual([1, 1]);
+}, 90_000);
+
+const PEOPLE = Array.from({ length: 10 }, (_, at) => `Person ${at}`);
+const calendarOf = (name: string) => `${name.replace(' ', '').toLowerCase()}@clinic.example`;
+
+test('one calendar that does not answer takes nothing from nine that do (case 70)', async () => {
+  const mirrors = `
+mirrors:
+  staff:
+    from: appointments
+    where: { since: 7d }
+    calendars:
+      map:
+${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
+    event: { title: "{{ service_name }}" }
+`;
+  world = await startWorld({ mirrors });
+  const { dashboard } = world.platform;
+  const { branchId, projectId } = world.company;
+  const ids = PEOPLE.map((name) => dashboard.createResource({ branchId, name }));
+  const serviceId = dashboard.createService({
+    projectId,
+    name: 'Shave',
+    durationMin: 30,
+    resourceIds: ids,
+  });
+  for (const name of PEOPLE) world.google.addCalendar(calendarOf(name), { shareWith: [defaultAccount] });
+  const url = await start();
+  await world.untilIdle(url);
+
+  // Longer than the time-out of a call, which is 10 s.
+  const [slow = ''] = PEOPLE.map(calendarOf);
+  world.google.faults.add({ path: new RegExp(`calendars/${slow}`), fault: { kind: 'hang', ms: 60_000 } });
+  const begunAtMs = Date.now();
+  for (let round = 0; round < 30; round += 1)
+    for (const resourceId of ids) world.book({ resourceId, serviceId, hours: 24 + round });
+  const healthy = () => PEOPLE.slice(1).reduce((sum, name) => sum + world.events(calendarOf(name)).length, 0);
+  await vi.waitFor(() => expect(healthy()).toBe(270), { timeout: 20_000, interval: 50 });
+  const stuck = world.google.faults.hits();
+  // The first time-out has not come yet: no place was given back to the nine.
+  expect(Date.now() - begunAtMs).toBeLessThan(10_000);
+  expect(stuck).toBeGreaterThan(0);
+  expect(stuck).toBeLessThanOrEqual(6);
+  expect(world.events(slow).length).toBe(0);
+
+  world.google.faults.clear();
+  await world.untilIdle(url, 90_000);
+  expect(world.events(slow).length).toBe(30);
+  expect((await world.status(url)).dead_letters.count).toBe(0);
+}, 150_000);

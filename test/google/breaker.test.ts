@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { RetryableError } from '../../src/domain/errors.ts';
+import { TargetBreakers } from '../../src/google/breaker.ts';
+import { HandClock } from '../doubles/hand-clock.ts';
+
+const A = 'calendar:a';
+const B = 'calendar:b';
+const failing = new RetryableError('google-unavailable', 'x');
+const late = new RetryableError('google-timeout', 'x');
+
+function prepare(places?: number) {
+  const clock = new HandClock(1_000_000);
+  const breakers = new TargetBreakers({ clock, ...(places === undefined ? {} : { places }) });
+  const fail = (error: unknown = failing) => breakers.begin(A).ended(error);
+  return { clock, breakers, fail };
+}
+
+const resting = { family: 'deferred', code: 'calendar-resting', target: A };
+
+describe('a target that fails five times in a row (case 70)', () => {
+  test.each([failing, late])('is left alone for a while, the others are not ($code)', (error) => {
+    const { clock, breakers, fail } = prepare();
+    for (let times = 0; times < 4; times += 1) fail(error);
+    expect(() => fail(error)).not.toThrow();
+    expect(() => breakers.begin(A)).toThrow(expect.objectContaining(resting));
+    breakers.begin(B).ended();
+    clock.advance(2_000);
+    expect(() => breakers.begin(A)).not.toThrow();
+  });
+
+  test('is tried by one call at a time, and has all of them again when that one is answered', () => {
+    const { clock, breakers, fail } = prepare();
+    for (let times = 0; times < 5; times += 1) fail();
+    clock.advance(2_000);
+    const probe = breakers.begin(A);
+    expect(() => breakers.begin(A)).toThrow(expect.objectContaining(resting));
+    // Any answer but a failure will do: a refusal comes from a target that works.
+    probe.ended(new RetryableError('etag-mismatch', 'x'));
+    expect(() => [breakers.begin(A), breakers.begin(A)]).not.toThrow();
+  });
+
+  test('is left alone for longer each time, and told once it has lasted', () => {
+    const { clock, fail } = prepare();
+    for (let times = 0; times < 5; times += 1) expect(fail()).toBe(false);
+    const told: [number, boolean][] = [];
+    for (const waitMs of [2_000, 4_000, 8_000, 15_000]) {
+      clock.advance(waitMs - 1);
+      expect(() => fail()).toThrow(expect.objectContaining(resting));
+      clock.advance(1);
+      told.push([waitMs, fail()]);
+    }
+    expect(told).toEqual([
+      [2_000, false],
+      [4_000, false],
+      [8_000, false],
+      [15_000, true],
+    ]);
+    // From now on the problem board says who may try.
+    expect(() => fail()).not.toThrow();
+  });
+
+  test('was tried in vain by a call that had no budget: the next one may try', () => {
+    const { clock, breakers, fail } = prepare();
+    for (let times = 0; times < 5; times += 1) fail();
+    clock.advance(2_000);
+    breakers.begin(A).forgone();
+    expect(() => breakers.begin(A)).not.toThrow();
+  });
+});
+
+test.each([
+  ['an answer in between', undefined],
+  ['a way to Google that is cut', new RetryableError('google-unreachable', 'x')],
+])('%s opens nothing', (_, between) => {
+  const { breakers, fail } = prepare();
+  for (let times = 0; times < 4; times += 1) fail();
+  for (let times = 0; times < 9; times += 1) breakers.begin(A).ended(between);
+  if (between === undefined) for (let times = 0; times < 4; times += 1) fail();
+  expect(() => breakers.begin(A)).not.toThrow();
+});
+
+describe('a target that answers slowly', () => {
+  test('holds three quarters of the places at most from the first moment on', () => {
+    const { breakers } = prepare(8);
+    breakers.begin(B).ended();
+    for (let times = 0; times < 6; times += 1) breakers.begin(A);
+    expect(() => breakers.begin(A)).toThrow(expect.objectContaining({ code: 'calendar-crowded' }));
+    expect(() => [breakers.begin(B), breakers.begin(B)]).not.toThrow();
+  });
+
+  test('holds a quarter of the places at most while another is at work', () => {
+    const { clock, breakers } = prepare(8);
+    breakers.begin(B).ended();
+    breakers.begin(A);
+    const second = breakers.begin(A);
+    expect(() => breakers.begin(A).forgone()).not.toThrow();
+    clock.advance(2_000);
+    expect(() => breakers.begin(A)).toThrow(expect.objectContaining({ code: 'calendar-crowded' }));
+    breakers.begin(B).ended();
+    second.ended();
+    expect(() => breakers.begin(A)).not.toThrow();
+  });
+
+  test('may have them all when it is the only one', () => {
+    const { clock, breakers } = prepare(8);
+    breakers.begin(B).ended();
+    for (let times = 0; times < 4; times += 1) breakers.begin(A);
+    clock.advance(40_000);
+    expect(() => breakers.begin(A)).not.toThrow();
+  });
+});
