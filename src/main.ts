@@ -7,6 +7,7 @@ import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
+import { addGoogle, type GoogleWiring } from './cli/google.ts';
 import { addReplay } from './cli/replay.ts';
 import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
@@ -56,6 +57,7 @@ async function run(argv: readonly string[]): Promise<number> {
   addExplain(program, operator);
   addReplay(program, operator);
   addWebhook(program, { io, checks, wiring: await webhookWiring() });
+  addGoogle(program, { io, wiring: await googleWiring() });
   addSandbox(program, {
     io,
     wiring: { startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options) },
@@ -79,6 +81,15 @@ async function run(argv: readonly string[]): Promise<number> {
 async function openDesk(config: Config) {
   const { openDesk: open } = await import('./compose/operator/desk.ts');
   return open(config, clock);
+}
+
+/** The library of Google's APIs is loaded only when it is used. */
+async function googleWiring(): Promise<GoogleWiring> {
+  const load = async () => (await import('./compose/google-command.ts')).googleCommandWiring();
+  return {
+    beginLogin: async (file) => (await load()).beginLogin(file),
+    assertCredentialFileIsFree: async (file) => (await load()).assertCredentialFileIsFree(file),
+  };
 }
 
 async function webhookWiring() {

@@ -41,6 +41,8 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
     actAs: google.actAs,
     tokenUrl: google.tokenUrl,
     timeoutMs: google.timeoutMs,
+    clock,
+    onUnusable: (error) => log.warn({ err: error }, 'the new Google credential file cannot be used'),
   });
   const shared = {
     credential,

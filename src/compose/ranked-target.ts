@@ -16,5 +16,6 @@ export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, cloc
       const waitedMs = clock.now() - (claim.pendingSinceMs ?? clock.now());
       return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim);
     },
+    preview: (claim) => live.preview(claim),
   };
 }

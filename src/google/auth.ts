@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
+import type { Clock } from '../ports/clock.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
+import { RereadAuth } from './reread-auth.ts';
 import { createTransporter, renewOn401 } from './transporter.ts';
 
 /** The narrowest scopes that let the worker write events and rows (Google, OAuth 2.0 scopes). */
@@ -18,6 +20,9 @@ export interface GoogleAuthOptions {
   readonly tokenUrl: string;
   /** Of each request made with it, the token's included. */
   readonly timeoutMs: number;
+  readonly clock?: Clock;
+  /** The file was replaced by one that cannot be used; the former credential goes on. */
+  readonly onUnusable?: (error: unknown) => void;
 }
 
 /** What googleapis takes as its `auth` option. */
@@ -25,17 +30,26 @@ export type GoogleAuthClient = Exclude<NonNullable<calendar_v3.Options['auth']>,
 
 export interface GoogleCredential {
   readonly auth: GoogleAuthClient;
-  /** Stable, tells nothing: names the credential's budgets. */
+  /** Tells nothing; the same for as long as the credential is: names its budgets. */
   readonly name: string;
 }
 
 /**
  * Nothing is requested yet: the first call fetches a token. A token that Google refuses (401) is replaced and the call made once
- * more. Throws `TerminalError` (`google-credentials-missing`, `google-credentials-broken`) for a file that cannot work.
+ * more. A file that is replaced is read again, so that a new sign-in or key needs no restart. Throws `TerminalError` (`google-credentials-missing`, `google-credentials-broken`) for a file that cannot work.
  */
 export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
-  const file = readCredentialFile(options.credentialsPath, options.actAs);
-  return { auth: createClient(file, options), name: credentialName(file, options.actAs) };
+  const path = options.credentialsPath;
+  const open = () => {
+    const file = readCredentialFile(path, options.actAs);
+    return { client: createClient(file, options), name: credentialName(file, options.actAs) };
+  };
+  if (path === undefined || path === '') {
+    const { client, name } = open();
+    return { auth: client, name };
+  }
+  const { clock = { now: Date.now }, onUnusable = () => {} } = options;
+  return new RereadAuth({ path, open, clock, onUnusable });
 }
 
 function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleAuthClient {

@@ -49,6 +49,15 @@ export function classifyGoogleError(error: unknown, target: string): WorkerError
   const { status, reason } = failure;
   const details = { target, cause: failure, ...(status === undefined ? {} : { status }) };
 
+  if (isUnauthenticated(failure) && reason === 'invalid_grant') {
+    return new DeferredError('google-token-dead', "Google no longer accepts the worker's sign-in or key", {
+      ...details,
+      target: 'google',
+      retryAfterMs: REFUSED_PAUSE_MS,
+      advice:
+        'A person signed in: run `slotbridge google login` again (while the consent screen is in "Testing", a sign-in lasts seven days). A service account: see that it is enabled, that google.act_as names a user, and the clock of this machine, or make a new key. The file is read again as soon as it changes; no restart is needed.',
+    });
+  }
   if (isUnauthenticated(failure)) {
     return new DeferredError(
       'google-unauthenticated',

@@ -93,7 +93,7 @@ describe('a service account', () => {
     google.revokeGrants();
     await expect(look(apiWith(authWith(google.serviceAccountKey())))).rejects.toMatchObject({
       family: 'deferred',
-      code: 'google-unauthenticated',
+      code: 'google-token-dead',
       target: 'google',
       retryAfterMs: 20_000,
     });
@@ -151,8 +151,8 @@ describe('a person who has signed in', () => {
     const api = apiWith(authWith(fileOf(google.oauthGrant('owner@firm.example', scopes))));
     google.revokeGrants();
     await expect(look(api)).rejects.toMatchObject({
-      code: 'google-unauthenticated',
-      message: expect.stringContaining('invalid_grant'),
+      code: 'google-token-dead',
+      advice: expect.stringContaining('slotbridge google login'),
     });
   });
 

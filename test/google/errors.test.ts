@@ -46,7 +46,7 @@ describe('both envelopes are read (case 36)', () => {
       thrown(400, { error: 'invalid_grant', error_description: 'Token has been revoked.' }),
       CALENDAR,
       'deferred',
-      'google-unauthenticated',
+      'google-token-dead',
     ],
     [thrown(401, { error: 'unauthorized_client' }), CALENDAR, 'deferred', 'google-unauthenticated'],
     [thrown(503, { error: 'temporarily_unavailable' }), CALENDAR, 'retryable', 'google-unavailable'],

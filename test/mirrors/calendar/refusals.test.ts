@@ -115,9 +115,9 @@ test('a revoked credential is one problem of all calendars, and over when it wor
   stand.google.revokeTokens();
   await expect(stand.mirror(visit())).rejects.toMatchObject({
     family: 'deferred',
-    code: 'google-unauthenticated',
+    code: 'google-token-dead',
   });
-  expect(stand.problems.codes()).toEqual({ google: 'google-unauthenticated' });
+  expect(stand.problems.codes()).toEqual({ google: 'google-token-dead' });
   stand.problems.isTurn = false;
   await expect(stand.mirror(visit({ resource_ids: ['r-boris'] }))).rejects.toMatchObject({
     code: 'google-paused',

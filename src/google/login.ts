@@ -1,0 +1,196 @@
+// A person signs in: the address of Google's consent page goes out, the code comes back on loopback, and is exchanged for a refresh
+// token (RFC 8252, OAuth for native apps; RFC 7636, PKCE; Google, OAuth 2.0 for desktop apps).
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
+import { TerminalError } from '../domain/errors.ts';
+import { GOOGLE_SCOPES } from './auth.ts';
+import { GoogleFailure } from './failure.ts';
+import type { OAuthClient } from './oauth-client-file.ts';
+import { createTransporter } from './transporter.ts';
+
+/** What is kept of a sign-in: a file of Google's type `authorized_user`. */
+export interface AuthorizedUser {
+  readonly type: 'authorized_user';
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly refresh_token: string;
+}
+
+export interface Login {
+  /** For a browser. */
+  readonly address: string;
+  /** Where the browser is sent back to, on this machine. */
+  readonly port: number;
+  /** Rejects with `TerminalError`: `google-login-denied`, `-late`, `-failed`, `-incomplete`. The port is closed by then. */
+  readonly done: Promise<AuthorizedUser>;
+  cancel(): void;
+}
+
+const EXCHANGE_WITHIN_MS = 30_000;
+const CODE_LENGTH_MAX = 2_048;
+
+export async function beginLogin(options: { client: OAuthClient; waitMs: number }): Promise<Login> {
+  const { client, waitMs } = options;
+  const state = randomBytes(24).toString('base64url');
+  const answer = waiting();
+  const server = createServer((request, reply) => {
+    answerBrowser({ request, reply, state, onCode: answer.resolve, onError: answer.reject });
+  });
+  const port = await listen(server);
+  const redirectUri = `http://127.0.0.1:${port}`;
+  const oauth = new library.OAuth2({
+    clientId: client.clientId,
+    clientSecret: client.clientSecret,
+    redirectUri,
+    endpoints: { oauth2AuthBaseUrl: client.authUri, oauth2TokenUrl: client.tokenUri },
+    transporter: createTransporter({ tokenUrl: client.tokenUri, timeoutMs: EXCHANGE_WITHIN_MS }),
+  });
+  const { codeVerifier, codeChallenge } = await oauth.generateCodeVerifierAsync();
+  const address = oauth.generateAuthUrl({
+    // Without both Google gives no refresh token to somebody who has agreed before.
+    access_type: 'offline',
+    prompt: 'consent',
+    scope: GOOGLE_SCOPES,
+    state,
+    code_challenge_method: CHALLENGE_METHOD,
+    ...(codeChallenge === undefined ? {} : { code_challenge: codeChallenge }),
+  });
+  const timer = setTimeout(() => answer.reject(late(waitMs)), waitMs);
+  const done = answer.promise
+    .finally(() => {
+      clearTimeout(timer);
+      server.close();
+      server.closeIdleConnections();
+    })
+    .then((code) => exchange(oauth, { code, codeVerifier, redirectUri, client }));
+  return { address, port, done, cancel: () => answer.reject(denied('it was broken off')) };
+}
+
+type ChallengeMethod = NonNullable<
+  Parameters<InstanceType<typeof library.OAuth2>['generateAuthUrl']>[0]
+>['code_challenge_method'];
+/** The library names it in an enum that it does not hand out. */
+const CHALLENGE_METHOD = 'S256' as NonNullable<ChallengeMethod>;
+
+/** A promise that is settled from outside. */
+function waiting() {
+  let resolve: (code: string) => void = () => {};
+  let reject: (error: TerminalError) => void = () => {};
+  const promise = new Promise<string>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}
+
+/** Any page of any site can send the browser here: only who knows the state is heard, all others are sent away. */
+function answerBrowser(parts: {
+  request: IncomingMessage;
+  reply: ServerResponse;
+  state: string;
+  onCode: (code: string) => void;
+  onError: (error: TerminalError) => void;
+}): void {
+  const { request, reply, state, onCode, onError } = parts;
+  const [, search = ''] = (request.url ?? '').split('?');
+  const query = new URLSearchParams(search);
+  const [code, refusal] = [query.get('code'), query.get('error')];
+  if (request.method !== 'GET' || (code === null && refusal === null)) {
+    tell(reply, 404, 'There is nothing here.');
+    return;
+  }
+  if (!isSame(query.get('state') ?? '', state)) {
+    tell(
+      reply,
+      400,
+      'This is not the answer that slotbridge waits for. Open the address that it printed once more.',
+    );
+    return;
+  }
+  if (code === null || code.length > CODE_LENGTH_MAX) {
+    tell(reply, 200, 'slotbridge was not given access. You may close this window.');
+    onError(
+      denied(refusal === 'access_denied' ? 'the consent was refused' : 'Google ended it with an error'),
+    );
+    return;
+  }
+  tell(reply, 200, 'slotbridge has what it needs. You may close this window.');
+  onCode(code);
+}
+
+function tell(reply: ServerResponse, status: number, sentence: string): void {
+  reply.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    // Not kept alive: the port is closed right after.
+    connection: 'close',
+  });
+  reply.end(`${sentence}\n`);
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+async function exchange(
+  oauth: InstanceType<typeof library.OAuth2>,
+  parts: { code: string; codeVerifier: string; redirectUri: string; client: OAuthClient },
+): Promise<AuthorizedUser> {
+  const { code, codeVerifier, redirectUri, client } = parts;
+  const tokens = await oauth.getToken({ code, codeVerifier, redirect_uri: redirectUri }).then(
+    (answer) => answer.tokens,
+    (error: unknown) => {
+      const failure = new GoogleFailure(error);
+      throw new TerminalError(
+        'google-login-failed',
+        `Google did not exchange the code (${failure.message})`,
+        {
+          target: 'google',
+          advice:
+            'Run it again. If it stays: see that the OAuth client still exists, and the clock of this machine.',
+          cause: failure,
+        },
+      );
+    },
+  );
+  const granted = (tokens.scope ?? '').split(' ');
+  const missing = GOOGLE_SCOPES.filter((scope) => !granted.includes(scope));
+  const { refresh_token } = tokens;
+  if (missing.length > 0 || refresh_token === undefined || refresh_token === null) {
+    const what = missing.length > 0 ? `lacks ${missing.join(', ')}` : 'holds no refresh token';
+    throw new TerminalError('google-login-incomplete', `what was granted ${what}`, {
+      target: 'google',
+      advice: 'Run it again, and leave every box of the consent page ticked.',
+    });
+  }
+  const { clientId: client_id, clientSecret: client_secret } = client;
+  return { type: 'authorized_user', client_id, client_secret, refresh_token };
+}
+
+function denied(why: string): TerminalError {
+  return new TerminalError('google-login-denied', `nobody was signed in: ${why}`, {
+    target: 'google',
+    advice:
+      'Run it again and agree. Should Google say that the app is blocked: add the person to the test users of the consent screen.',
+  });
+}
+
+function late(waitMs: number): TerminalError {
+  const minutes = Math.round(waitMs / 60_000);
+  return new TerminalError('google-login-late', `nobody has signed in within ${minutes} minutes`, {
+    target: 'google',
+    advice: 'Run it again and open the address that it prints.',
+  });
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { TerminalError } from '../domain/errors.ts';
+
+/** An OAuth client for installed apps, as the Google Cloud console downloads it. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Consent page. */
+  readonly authUri: string;
+  readonly tokenUri: string;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+/** A code or a secret must not travel in the clear, but to a sandbox on this machine. */
+const address = z.url().refine((text) => {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+});
+const text = z.string().min(1);
+const FILE = z.object({
+  installed: z.object({
+    client_id: text,
+    client_secret: text,
+    auth_uri: address.default('https://accounts.google.com/o/oauth2/v2/auth'),
+    token_uri: address.default('https://oauth2.googleapis.com/token'),
+  }),
+});
+
+/** Throws `TerminalError` `google-client-broken`; what stands in the file never shows. */
+export function readOAuthClientFile(path: string): OAuthClient {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    // A parser's message quotes the text, which may be the secret.
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no JSON';
+    throw broken(path, `cannot be read (${code})`);
+  }
+  const parsed = FILE.safeParse(content);
+  if (!parsed.success) {
+    const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file').join(', ');
+    throw broken(path, `is no OAuth client of the type "Desktop app": missing or wrong: ${where}`);
+  }
+  const { client_id, client_secret, auth_uri, token_uri } = parsed.data.installed;
+  return { clientId: client_id, clientSecret: client_secret, authUri: auth_uri, tokenUri: token_uri };
+}
+
+function broken(path: string, what: string): TerminalError {
+  return new TerminalError('google-client-broken', `the OAuth client file ${path} ${what}`, {
+    target: 'google',
+    advice:
+      'Create an OAuth client of the type "Desktop app" (Google Cloud console, APIs and services, Credentials), download its JSON and give it with --client.',
+  });
+}
