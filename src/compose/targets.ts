@@ -3,6 +3,7 @@ import type { SheetMirror } from '../domain/mirror.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
+import { RememberedZones } from '../mirrors/sheet/sheet-zones.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
 import { createSheetTarget } from '../mirrors/sheet/target.ts';
 import type { BudgetRank } from '../ports/budget.ts';
@@ -33,9 +34,10 @@ export function createTargets(parts: {
 }) {
   const { config, store, outside, directory, mapping, bell, queue, clock, log, meter } = parts;
   const outbox = store.nudgingOutbox(queue);
+  const zones = new RememberedZones({ api: outside.sheets, memory: store.memory });
   const shared = { directory, clock, log, meter };
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
-    if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell });
+    if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
     const resolved = () => mapping.calendarsOf(mirror);
     const targetFor = (rank: BudgetRank) => {
       const api = outside.calendarFor(rank);

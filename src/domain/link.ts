@@ -22,6 +22,8 @@ export interface SheetLink {
   readonly tab: string;
   /** Hash of the cells last confirmed. `cleared` when the row was taken away. */
   readonly hash: string;
+  /** Header to the pattern that its cell was last given; absent where there was none. */
+  readonly formats?: Readonly<Record<string, string>>;
 }
 
 /** What one mirror holds of one object. Written right after the remote write. */

@@ -100,15 +100,33 @@ export interface EventTemplate {
   readonly link?: string;
 }
 
+/** What a column makes of its template. Text that is no number, time or flag stays text. */
+export type ColumnType = 'text' | 'number' | 'money' | 'date' | 'datetime' | 'time' | 'boolean';
+
+export interface SheetColumn {
+  readonly header: string;
+  /** Liquid. Of money: major units. */
+  readonly template: string;
+  /** Absent: a template that is one tag only keeps numbers and booleans, everything else is text. */
+  readonly as?: ColumnType;
+  /** Google's pattern of numbers or of dates; absent: the type's own. */
+  readonly format?: string;
+  /** Liquid; what it gives stands behind an amount of money, row by row. */
+  readonly currency?: string;
+}
+
 interface SheetMirrorBase {
   readonly kind: 'sheet';
   readonly name: string;
   readonly spreadsheetId: string;
   readonly tab: string;
-  /** IANA zone in which times are rendered; undefined: the branch's for appointments, UTC for all else. */
+  /**
+   * IANA zone in which times are rendered; undefined: for typed dates and times the spreadsheet's own, for text the branch's for
+   * appointments, UTC for all else.
+   */
   readonly timezone: string | undefined;
   /** In the order in which a new tab gets them. Headers are unique. */
-  readonly columns: readonly { readonly header: string; readonly template: string }[];
+  readonly columns: readonly SheetColumn[];
   /** Header of the column that holds the object's id. */
   readonly keyHeader: string;
   /** What happens to the row of an object that `where` no longer takes. */

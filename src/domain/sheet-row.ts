@@ -1,6 +1,12 @@
 /** What a cell may hold. Text is never read as a formula; null empties the cell. */
 export type Cell = string | number | boolean | null;
 
+/** How a cell shows its number; pattern as in Google's number formats. */
+export interface CellFormat {
+  readonly type: 'NUMBER' | 'CURRENCY' | 'DATE' | 'DATE_TIME' | 'TIME';
+  readonly pattern: string;
+}
+
 /** A row waiting to be written: the whole of what the mirror owns in it. */
 export interface OutboxRow {
   readonly spreadsheetId: string;
@@ -13,6 +19,10 @@ export interface OutboxRow {
   /** Header to cell, without the key column. `undefined`: the owned cells of the row are emptied, the key with them. */
   readonly cells: Readonly<Record<string, Cell>> | undefined;
   readonly hash: string;
+  /** Header to format, of the typed cells that have a value: a row that is begun gets them. */
+  readonly formats?: Readonly<Record<string, CellFormat>>;
+  /** Headers whose format is not the one that this row was last given: it is written where the row stands, too. */
+  readonly reformat?: readonly string[];
   /** When the oldest change in it happened, epoch milliseconds; for the lag. */
   readonly occurredAtMs: number | undefined;
 }

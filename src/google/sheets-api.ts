@@ -1,4 +1,5 @@
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
+import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { RetryableError } from '../domain/errors.ts';
 import type { Budget, BudgetRank } from '../ports/budget.ts';
@@ -90,6 +91,14 @@ export class SheetsApi {
       this.#sheets.get({ spreadsheetId, fields: TAB_FIELDS }, options),
     );
     return found.map(toTabInfo);
+  }
+
+  /** IANA zone of the spreadsheet's dates (File, Settings). `UTC` when it is one that this machine does not know. One read. */
+  async timeZone(spreadsheetId: string): Promise<string> {
+    const { properties } = await this.#call(spreadsheetId, 'read', SETTINGS, (options) =>
+      this.#sheets.get({ spreadsheetId, fields: 'properties.timeZone' }, options),
+    );
+    return IANAZone.isValidZone(properties.timeZone) ? properties.timeZone : 'UTC';
   }
 
   /**
@@ -210,6 +219,8 @@ const SPREADSHEET = z.object({
     }),
   ),
 });
+/** A zone that is no IANA one is shown as `GMT-07:00` (Sheets API, SpreadsheetProperties). */
+const SETTINGS = z.object({ properties: z.object({ timeZone: z.string().default('UTC') }) });
 const WRITTEN = z.object({ spreadsheetId: z.string() });
 
 type GridRange = z.output<typeof GRID_RANGE>;

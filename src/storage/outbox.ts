@@ -1,5 +1,5 @@
 import { type EntityKind, formatKey } from '../domain/entity.ts';
-import type { MirrorLinks } from '../domain/link.ts';
+import type { MirrorLinks, SheetLink } from '../domain/link.ts';
 import type { OutboxRow, PendingRow } from '../domain/sheet-row.ts';
 import type { Claim, DeadLetter } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -222,7 +222,7 @@ export class RedisOutbox implements Outbox {
           rowField(row),
           String(row.version),
           linkField(row.mirror),
-          JSON.stringify({ sheet: { spreadsheetId, tab: row.tab, hash: row.hash } } satisfies MirrorLinks),
+          JSON.stringify({ sheet: linkOf(row) } satisfies MirrorLinks),
         ]),
       ],
     );
@@ -255,6 +255,8 @@ if link then
   if decoded.sheet then
     if decoded.sheet.hash == 'cleared' and ARGV[4] == 'linked' then return end
     decoded.sheet.hash = ''
+    -- Whatever hit its cells may have changed how they look.
+    decoded.sheet.formats = nil
   end
   redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
 elseif ARGV[4] == 'linked' then
@@ -264,6 +266,12 @@ redis.call('HINCRBY', object, 'd', 1)
 redis.call('ZADD', dirty, ARGV[3], ARGV[1])
 redis.call('ZADD', since, 'NX', ARGV[3], ARGV[1])
 `);
+
+function linkOf({ spreadsheetId, tab, hash, formats }: PendingRow): SheetLink {
+  if (formats === undefined) return { spreadsheetId, tab, hash };
+  const patterns = Object.entries(formats).map(([header, { pattern }]) => [header, pattern]);
+  return { spreadsheetId, tab, hash, formats: Object.fromEntries(patterns) };
+}
 
 function placeOf({
   mirror,

@@ -46,9 +46,13 @@ export class MemoryOutbox implements Outbox {
   }
 
   async confirm(rows: readonly PendingRow[]): Promise<void> {
-    for (const { mirror, key, spreadsheetId, tab, hash, version } of rows) {
+    for (const { mirror, key, spreadsheetId, tab, hash, formats, version } of rows) {
       const name = nameOf(mirror, key);
-      this.#links.set(name, { spreadsheetId, tab, hash });
+      // A row that is not there any more was confirmed by another flush, perhaps with newer cells.
+      if (!this.#waiting.has(name)) continue;
+      const patterns = Object.entries(formats ?? {}).map(([header, { pattern }]) => [header, pattern]);
+      const looks = formats === undefined ? {} : { formats: Object.fromEntries(patterns) };
+      this.#links.set(name, { spreadsheetId, tab, hash, ...looks });
       if (this.#waiting.get(name)?.version === version) this.#waiting.delete(name);
     }
   }

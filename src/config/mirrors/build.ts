@@ -2,7 +2,7 @@ import { assertNever } from '../../domain/errors.ts';
 import type { Mirror } from '../../domain/mirror.ts';
 import type { ConfigDocument } from '../document.ts';
 import { toCalendars, toEvent } from '../schema/calendar.ts';
-import type { WrittenMirror } from '../schema/mirror.ts';
+import { KIND_OF, type WrittenMirror } from '../schema/mirror.ts';
 import { toSheet } from '../schema/sheet.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
 import { toAppointmentFilter, toContactFilter } from '../schema/where.ts';
@@ -50,9 +50,9 @@ function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument)
     throw new Error(`mirror ${name} passed the checks without a target`);
   const order = document.keysAt(['mirrors', name, 'columns']);
   const found = findKeyColumn(
-    order.map((header) => ({ header: header.trim(), template: columns[header] })),
+    order.map((header) => ({ header: header.trim(), template: columns[header]?.value })),
     sheet.key,
   );
   if ('advice' in found) throw new Error(`mirror ${name} passed the checks without a key column`);
-  return toSheet(sheet, columns, { order, keyHeader: found.header });
+  return toSheet(sheet, columns, { order, keyHeader: found.header, from: KIND_OF[written.from] });
 }

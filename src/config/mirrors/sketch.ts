@@ -36,6 +36,7 @@ export interface SketchedColumn {
   readonly header: string;
   /** Undefined when what stands there is no template. */
   readonly template: string | undefined;
+  readonly templates: readonly { readonly path: Path; readonly source: string }[];
 }
 
 export function sketchMirrors(root: unknown, document: ConfigDocument): readonly MirrorSketch[] {
@@ -58,7 +59,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       templates: [
         ...sketchEvent(mirror, path),
         ...calendars.flatMap(titleOf),
-        ...columns.flatMap(templateOf),
+        ...columns.flatMap((column) => column.templates),
       ],
     };
   });
@@ -95,7 +96,13 @@ function sketchColumns(
   return document.keysAt(columnsPath).map((header) => ({
     path: [...columnsPath, header],
     header: header.trim(),
-    template: textIn(columns, header),
+    template: textIn(columns, header) ?? textIn(groupIn(columns, header), 'value'),
+    templates: [
+      ...sourceAt(columns, header, columnsPath),
+      ...['value', 'currency'].flatMap((part) =>
+        sourceAt(groupIn(columns, header), part, [...columnsPath, header]),
+      ),
+    ],
   }));
 }
 
@@ -111,8 +118,9 @@ function titleOf({ path, title }: SketchedCalendar): { path: Path; source: strin
   return title === undefined ? [] : [{ path: [...path, 'title'], source: title }];
 }
 
-function templateOf(column: SketchedColumn): { path: Path; source: string }[] {
-  return column.template === undefined ? [] : [{ path: column.path, source: column.template }];
+function sourceAt(group: Record<string, unknown>, key: string, path: Path): { path: Path; source: string }[] {
+  const source = textIn(group, key);
+  return source === undefined ? [] : [{ path: [...path, key], source }];
 }
 
 function groupIn(value: unknown, key: string): Record<string, unknown> {

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { AppointmentSheetMirror } from '../../domain/mirror.ts';
+import type { EntityKind } from '../../domain/entity.ts';
+import type { AppointmentSheetMirror, SheetColumn } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
+import { column, type WrittenColumn } from '../kinds/column.ts';
 import { entries } from '../kinds/entries.ts';
 import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
-import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
 import { timeZone } from '../kinds/time-zone.ts';
 
@@ -36,7 +37,7 @@ export const sheetSection = section({
   timezone: timeZone()
     .optional()
     .describe(
-      "IANA zone in which times are written. Default: the branch's for appointments, UTC for all else.",
+      "IANA zone in which times are written. Default: the spreadsheet's own for columns with a type; for text the branch's for appointments, UTC for all else.",
     ),
   unmatched: choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes')
     .prefault('clear')
@@ -48,30 +49,49 @@ export const sheetSection = section({
     ),
 });
 
-export const columnsSection = entries(
-  template(complaint('has no template', 'write one such as "{{ name }}", or remove the line')),
-  { noun: 'column', example: 'Name: "{{ name }}"', max: COLUMNS_MAX },
-).describe(
-  'Header and Liquid template of each column, in the order of a new tab. The worker writes these columns only; others belong to people.',
+export const columnsSection = entries(column(), {
+  noun: 'column',
+  example: 'Name: "{{ name }}"',
+  max: COLUMNS_MAX,
+}).describe(
+  'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. The worker writes these columns only; others belong to people.',
 );
 
 /** What the sheet part of a mirror says; `order` are the headers in the order of the file. */
 export function toSheet(
   written: z.output<typeof sheetSection>,
   columns: z.output<typeof columnsSection>,
-  layout: { readonly order: readonly string[]; readonly keyHeader: string },
+  layout: {
+    readonly order: readonly string[];
+    readonly keyHeader: string;
+    readonly from: EntityKind;
+  },
 ): Omit<AppointmentSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
   return {
     spreadsheetId: written.spreadsheet,
     tab: written.tab,
     timezone: written.timezone,
     columns: layout.order.flatMap((header) => {
-      const source = columns[header];
-      return source === undefined ? [] : [{ header: header.trim(), template: source }];
+      const found = columns[header];
+      return found === undefined ? [] : [toColumn(header, found, layout.from)];
     }),
     keyHeader: layout.keyHeader,
     unmatched: written.unmatched,
     deleted: written.deleted,
+  };
+}
+
+function toColumn(header: string, written: WrittenColumn, from: EntityKind): SheetColumn {
+  const { value: template, as, format } = written;
+  // Only appointments have a price (platform API, Appointment).
+  const ofPrice = as === 'money' && from === 'appointment' ? '{{ price_currency }}' : undefined;
+  const currency = written.currency ?? ofPrice;
+  return {
+    header: header.trim(),
+    template,
+    ...(as === undefined ? {} : { as }),
+    ...(format === undefined ? {} : { format }),
+    ...(currency === undefined ? {} : { currency }),
   };
 }
 

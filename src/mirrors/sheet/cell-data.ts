@@ -33,12 +33,25 @@ export function toCellData(cell: Cell): CellData {
 
 /** True when a cell, as it was read unformatted, holds this. */
 export function holds(read: unknown, cell: Cell | undefined): boolean {
-  return fingerprint(read) === fingerprint(storable(cell));
+  const value = storable(cell);
+  if (typeof read === 'number' && typeof value === 'number') {
+    return Math.abs(read - value) <= NUMBER_TOLERANCE * Math.max(Math.abs(read), Math.abs(value));
+  }
+  return fingerprint(read) === fingerprint(value);
 }
 
 /** Equal for equal cells; blank and empty text are the same. */
 export function fingerprint(value: unknown): string {
-  return value === undefined || value === null || value === '' ? '' : JSON.stringify(value);
+  if (value === undefined || value === null || value === '') return '';
+  return JSON.stringify(typeof value === 'number' ? comparable(value) : value);
+}
+
+/**
+ * The number as far as it survives a spreadsheet, which keeps 15 digits of it. A time of day in whole seconds is never so close to
+ * the middle between two of these that its last digits could decide.
+ */
+export function comparable(number: number): number {
+  return Number(number.toPrecision(NUMBER_DIGITS));
 }
 
 /** About how many bytes a cell takes in a request. */
@@ -47,6 +60,9 @@ export function bytesOf(cell: Cell | undefined): number {
 }
 
 const CELL_OVERHEAD_BYTES = 45;
+const NUMBER_DIGITS = 13;
+/** Relative. Seconds of a serial number of our days differ from the tenth digit on. */
+const NUMBER_TOLERANCE = 1e-12;
 
 function cut(text: string): string {
   if (text.length <= CELL_CHARS_MAX) return text;

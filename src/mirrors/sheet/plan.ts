@@ -2,7 +2,7 @@
 // Rows are found by their key alone. A row that is there is written in place, in the mirror's own columns; a row that is not
 // goes into a fresh one right below the last: nothing that people wrote is ever written over.
 import type { SheetMirror } from '../../domain/mirror.ts';
-import type { Cell, PendingRow } from '../../domain/sheet-row.ts';
+import type { Cell, CellFormat, PendingRow } from '../../domain/sheet-row.ts';
 import type { Layout } from './layout.ts';
 
 /** A tab as one read showed it. */
@@ -25,6 +25,8 @@ export interface RowWrite {
   readonly keyAfter: string;
   /** Column to cell; the key's column only when its cell changes. */
   readonly cells: ReadonlyMap<number, Cell>;
+  /** Column to format, where it is written along. */
+  readonly formats?: ReadonlyMap<number, CellFormat>;
   /** Undefined for the repair of an accident. */
   readonly pending: PendingRow | undefined;
 }
@@ -115,13 +117,28 @@ function readKeys(keys: readonly string[], waiting: ReadonlySet<string>) {
 
 function rewriteOf(layout: Layout, key: string, pending: PendingRow): RowWrite {
   const cells = ownedCells(layout, pending);
-  if (pending.cells !== undefined) return { key, keyAfter: key, cells, pending };
+  if (pending.cells !== undefined) {
+    return { key, keyAfter: key, cells, ...formatsOf(layout, pending, pending.reformat ?? []), pending };
+  }
   return { key, keyAfter: '', cells: cells.set(layout.keyColumn, null), pending };
 }
 
 function freshOf(layout: Layout, key: string, pending: PendingRow): RowWrite {
   const cells = ownedCells(layout, pending).set(layout.keyColumn, key);
-  return { key: '', keyAfter: key, cells, pending };
+  const headers = Object.keys(pending.formats ?? {});
+  return { key: '', keyAfter: key, cells, ...formatsOf(layout, pending, headers), pending };
+}
+
+function formatsOf(
+  layout: Layout,
+  { formats = {} }: PendingRow,
+  headers: readonly string[],
+): Pick<RowWrite, 'formats'> {
+  const found = headers.flatMap((header) => {
+    const [column, format] = [layout.columns.get(header), formats[header]];
+    return column === undefined || format === undefined ? [] : [[column, format] as const];
+  });
+  return found.length === 0 ? {} : { formats: new Map(found) };
 }
 
 function ownedCells(layout: Layout, { cells }: PendingRow): Map<number, Cell> {

@@ -21,6 +21,7 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
   const { sheetId } = plan.view;
 
   for (const rows of blocks([...plan.inPlace], isolated)) addCells(rows, VALUE);
+  addFormats([...plan.inPlace]);
   if (plan.fresh.length === 0) return requests;
 
   const isBlank = plan.view.blankColumns !== undefined;
@@ -41,9 +42,28 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
   );
   for (const rows of blocks(fresh, isolated))
     addCells(rows, !hasDataAbove && isLast ? VALUE_AND_FORMAT : VALUE);
+  addFormats(fresh);
   // Last, because a grid cannot be frozen whole: now there is a row below the header.
   if (isBlank) add(freeze(sheetId));
   return requests;
+
+  /** Apart from the values: a field that a mask names is cleared in every cell that brings none. */
+  function addFormats(rows: readonly [number, RowWrite][]): void {
+    const columns = new Set(rows.flatMap(([, write]) => [...(write.formats?.keys() ?? [])]));
+    for (const column of columns) {
+      const formatted = rows.filter(([, write]) => write.formats?.has(column));
+      for (const block of neighbours(formatted, isolated)) {
+        const start = { sheetId, rowIndex: block[0]?.[0] ?? 0, columnIndex: column };
+        const data = block.map(([, write]) => ({
+          values: [{ userEnteredFormat: { numberFormat: { ...write.formats?.get(column) } } }],
+        }));
+        add(
+          { updateCells: { start, rows: data, fields: NUMBER_FORMAT } },
+          block.map(([row, write]) => ({ row, write })),
+        );
+      }
+    }
+  }
 
   function addCells(rows: readonly [number, RowWrite][], fields: string): void {
     const [firstRow, firstWrite] = rows[0] ?? [];
@@ -60,16 +80,26 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
 }
 
 const VALUE = 'userEnteredValue';
+/** People's colours and fonts of the cell stay. */
+const NUMBER_FORMAT = 'userEnteredFormat.numberFormat';
 /** Where the header's look was inherited it is taken off again. */
 const VALUE_AND_FORMAT = 'userEnteredValue,userEnteredFormat';
 
 /** Neighbouring rows that get the same columns. */
 function blocks(rows: readonly [number, RowWrite][], isolated: boolean): readonly [number, RowWrite][][] {
+  return neighbours(rows, isolated, hasSameColumns);
+}
+
+function neighbours(
+  rows: readonly [number, RowWrite][],
+  isolated: boolean,
+  belong: (a: RowWrite, b: RowWrite) => boolean = () => true,
+): readonly [number, RowWrite][][] {
   const result: [number, RowWrite][][] = [];
   for (const item of rows) {
     const block = result.at(-1);
     const last = block?.at(-1);
-    const isNext = last !== undefined && last[0] + 1 === item[0] && hasSameColumns(last[1], item[1]);
+    const isNext = last !== undefined && last[0] + 1 === item[0] && belong(last[1], item[1]);
     if (block !== undefined && isNext && !isolated) block.push(item);
     else result.push([item]);
   }

@@ -27,6 +27,9 @@ export interface Taken {
   readonly paused: number;
 }
 
+/** About how many bytes the number format of a cell takes in a request. */
+const FORMAT_BYTES = 110;
+
 /**
  * The oldest rows that can be written, by mirror. Rows that cannot stay where they are, and must not hide those that
  * wait behind them: the outbox is looked through further and further.
@@ -53,7 +56,7 @@ function withinLimits(rows: readonly PendingRow[], limits: TakeLimits): readonly
   const end = rows.findIndex((row, i) => {
     bytes += Object.values(row.cells ?? {}).reduce<number>(
       (sum, cell) => sum + bytesOf(cell),
-      bytesOf(row.rowKey),
+      bytesOf(row.rowKey) + FORMAT_BYTES * Object.keys(row.formats ?? {}).length,
     );
     return i > 0 && (i >= limits.rows || bytes > limits.bytes);
   });

@@ -2,9 +2,10 @@
 // the same state changes nothing.
 import { formatKey } from '../../domain/entity.ts';
 import { RetryableError } from '../../domain/errors.ts';
+import type { SheetLink } from '../../domain/link.ts';
 import type { SheetMirror } from '../../domain/mirror.ts';
-import type { Cell, OutboxRow } from '../../domain/sheet-row.ts';
-import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
+import type { OutboxRow } from '../../domain/sheet-row.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectorySource } from '../../ports/directory-source.ts';
@@ -14,14 +15,16 @@ import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { sheetContext } from '../render/context.ts';
-import { compileTemplate, type Template } from '../render/template.ts';
 import { takesIntoSheet } from '../route.ts';
-import { storable } from './cell-data.ts';
+import { createRowRenderer, type RowContent, type RowRenderer, rowHash } from './row-content.ts';
+import type { SheetZones } from './sheet-zones.ts';
 
 export interface SheetTargetParts {
   readonly mirror: SheetMirror;
   readonly outbox: Outbox;
   readonly bell: FlushBell;
+  /** Needed by mirrors with dates or times and no zone of their own. */
+  readonly zones?: SheetZones;
   readonly directory: DirectorySource;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,23 +45,21 @@ class SheetTarget implements MirrorTarget {
   readonly name: string;
   readonly from: SheetMirror['from'];
   readonly #parts: SheetTargetParts;
-  readonly #columns: readonly { readonly header: string; readonly template: Template }[];
+  readonly #renderer: RowRenderer;
 
   constructor(parts: SheetTargetParts) {
     const { mirror } = parts;
     this.#parts = parts;
     this.name = mirror.name;
     this.from = mirror.from;
-    // The key column holds the object's id, whatever its template says: rows are found by it.
-    this.#columns = mirror.columns
-      .filter(({ header }) => header.trim() !== mirror.keyHeader.trim())
-      .map(({ header, template }) => ({ header: header.trim(), template: compileTemplate(template) }));
+    this.#renderer = createRowRenderer(mirror);
   }
 
   async reconcile(claim: Claim): Promise<MirrorAction> {
     const wish = await this.#settled(claim, this.#wish(claim));
     if (wish === 'nothing') return 'nothing';
-    const row = this.#row(claim, wish === 'row' ? claim.snapshot : undefined);
+    const snapshot = wish === 'row' ? claim.snapshot : undefined;
+    const row = this.#row(claim, snapshot === undefined ? undefined : await this.#render(claim, snapshot));
     const outcome = await this.#parts.outbox.put(claim, row);
     if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
     if (outcome === 'unchanged') return 'nothing';
@@ -97,9 +98,14 @@ class SheetTarget implements MirrorTarget {
   }
 
   #isLinked(claim: Claim): boolean {
+    const link = this.#linkHere(claim);
+    return link !== undefined && link.hash !== CLEARED;
+  }
+
+  #linkHere(claim: Claim): SheetLink | undefined {
     const { name, spreadsheetId, tab } = this.#parts.mirror;
     const link = claim.links[name]?.sheet;
-    return link?.spreadsheetId === spreadsheetId && link.tab === tab && link.hash !== CLEARED;
+    return link?.spreadsheetId === spreadsheetId && link.tab === tab ? link : undefined;
   }
 
   /** A row that was put before and not written yet has no link: it must not be written as it was then. */
@@ -119,27 +125,40 @@ class SheetTarget implements MirrorTarget {
     });
   }
 
-  #row(claim: Claim, snapshot: Snapshot | undefined): OutboxRow {
+  #row(claim: Claim, content: RowContent | undefined): OutboxRow {
     const { name, spreadsheetId, tab } = this.#parts.mirror;
-    const cells = snapshot === undefined ? undefined : this.#render(snapshot, claim.deleted);
     return {
       spreadsheetId,
       tab,
       mirror: name,
       key: formatKey(claim.key),
       rowKey: claim.key.id,
-      cells,
-      hash: cells === undefined ? CLEARED : contentHash(cells),
+      cells: content?.cells,
+      hash: content === undefined ? CLEARED : rowHash(content),
+      ...this.#looks(claim, content?.formats ?? {}),
       occurredAtMs: claim.pendingSinceMs,
     };
   }
 
-  #render(snapshot: Snapshot, deleted: boolean): Record<string, Cell> {
+  /** The format of a cell is people's once it was given: only another one, of another currency perhaps, is given again. */
+  #looks(claim: Claim, formats: RowContent['formats']): Pick<OutboxRow, 'formats' | 'reformat'> {
+    if (Object.keys(formats).length === 0) return {};
+    const given = this.#linkHere(claim)?.formats ?? {};
+    const reformat = Object.keys(formats).filter((header) => given[header] !== formats[header]?.pattern);
+    return reformat.length === 0 ? { formats } : { formats, reformat };
+  }
+
+  async #render(claim: Claim, snapshot: Snapshot): Promise<RowContent> {
     const { mirror, directory } = this.#parts;
     const { from, timezone } = mirror;
-    const context = sheetContext(from, snapshot, { directory: directory.current(), timezone, deleted });
-    return Object.fromEntries(
-      this.#columns.map(({ header, template }) => [header, storable(template.cell(context))]),
-    );
+    const around = { directory: directory.current(), timezone, deleted: claim.deleted };
+    return this.#renderer.render(sheetContext(from, snapshot, around), await this.#zone());
+  }
+
+  async #zone(): Promise<string> {
+    const { mirror, zones } = this.#parts;
+    if (mirror.timezone !== undefined) return mirror.timezone;
+    if (!this.#renderer.needsZone || zones === undefined) return 'UTC';
+    return zones.zoneOf(mirror.spreadsheetId);
   }
 }

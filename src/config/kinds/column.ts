@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { ColumnType } from '../../domain/mirror.ts';
+import { complaint } from '../complaint.ts';
+import { choice } from './choice.ts';
+import { section } from './section.ts';
+import { template } from './template.ts';
+import { text } from './text.ts';
+
+/** A column as the file says it: a template, or a group with a template and what its cells are. */
+export interface WrittenColumn {
+  readonly value: string;
+  readonly as?: ColumnType | undefined;
+  readonly format?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+const TYPES = [
+  'text',
+  'number',
+  'money',
+  'date',
+  'datetime',
+  'time',
+  'boolean',
+] as const satisfies ColumnType[];
+
+const plainColumn = template(
+  complaint('has no template', 'write one such as "{{ name }}", or remove the line'),
+);
+
+const typedColumn = section({
+  value: template(complaint('has no template', 'write value: "{{ starts_at }}", or another one')).describe(
+    'Liquid template. Dates and times: an instant such as {{ starts_at }}. Money: major units, {{ price }}.',
+  ),
+  as: choice(TYPES, 'type of a column').describe(
+    'What the cells are: text, number, money, date, datetime, time or boolean. What cannot be read as such stays text.',
+  ),
+  format: text()
+    .optional()
+    .describe(
+      'How Google shows the numbers, as in its custom formats: dd.mm.yyyy hh:mm, 0.0, #,##0. Given to a row when it is begun.',
+    ),
+  currency: template()
+    .optional()
+    .describe('Of money: Liquid template of what stands behind the amount. Default "{{ price_currency }}".'),
+});
+
+/**
+ * One of the two. A union would answer every slip in a group with "invalid"; here each part of it is told in its own place.
+ */
+export function column() {
+  return z
+    .unknown()
+    .meta({ anyOf: [z.toJSONSchema(plainColumn, EDITORS), z.toJSONSchema(typedColumn, EDITORS)].map(bare) })
+    .transform((written, context): WrittenColumn => {
+      const read = isTyped(written) ? typedColumn.safeParse(written) : plainColumn.safeParse(written);
+      if (!read.success) {
+        for (const issue of read.error.issues) context.issues.push({ ...issue } as z.core.$ZodRawIssue);
+        return z.NEVER;
+      }
+      if (typeof read.data === 'string') return { value: read.data };
+      const wrong = misfit(read.data);
+      if (wrong !== undefined) context.addIssue({ code: 'custom', ...wrong });
+      return read.data;
+    });
+}
+
+const EDITORS = { io: 'input', target: 'draft-7' } as const;
+
+function bare({ $schema: _, ...schema }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return schema;
+}
+
+function misfit({
+  as,
+  format,
+  currency,
+  value,
+}: WrittenColumn): { path: string[]; message: string } | undefined {
+  if (currency !== undefined && as !== 'money') {
+    return {
+      path: ['currency'],
+      message: complaint('belongs to as: money', 'remove it, or write as: money'),
+    };
+  }
+  if (format !== undefined && (as === 'text' || as === 'boolean')) {
+    return { path: ['format'], message: complaint('belongs to numbers, dates and times', 'remove it') };
+  }
+  if (as === 'money' && /\bprice_amount\b/.test(value) && !/divided_by/.test(value)) {
+    const what = 'price_amount counts in hundredths: the sheet would show a hundred times the price';
+    return { path: ['value'], message: complaint(what, 'write "{{ price }}"') };
+  }
+  return undefined;
+}
+
+/** A template without quotes is a group to YAML, too, with other keys. */
+function isTyped(value: unknown): boolean {
+  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isGroup && ['value', 'as', 'format', 'currency'].some((key) => Object.hasOwn(value, key));
+}
