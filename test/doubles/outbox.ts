@@ -65,6 +65,11 @@ export class MemoryOutbox implements Outbox {
     for (const key of keys) {
       const newest = this.#newest.get(nameOf(mirror, key));
       this.rewritten.push(key);
+      const link = this.#links.get(nameOf(mirror, key));
+      if (link !== undefined) {
+        const { formats: _, ...rest } = link;
+        this.#links.set(nameOf(mirror, key), { ...rest, hash: '' });
+      }
       if (newest !== undefined) this.queue([newest]);
     }
   }

@@ -33,12 +33,18 @@ export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly u
   for (const [row, key] of keys.entries()) {
     if (row > 0 && key !== '') rowsOf.set(key, [...(rowsOf.get(key) ?? []), row]);
   }
-  const writes = [...plan.inPlace.values(), ...plan.fresh];
+  const rows = new Map([
+    ...[...plan.inPlace].map(([row, write]) => [write, row] as const),
+    ...plan.fresh.map((write, i) => [write, plan.insertAt + i] as const),
+  ]);
+  const writes = [...rows.keys()];
   const doubles = ownDoubles(plan, { after, grid, rowsOf });
   const standing = new Set(
     writes.filter((write) => {
       const [row] = (rowsOf.get(write.keyAfter || write.key) ?? []).filter((at) => !doubles.has(at));
       if (write.keyAfter === '') return row === undefined;
+      // Formats are not read back: they reached the row for sure only where it stands in its planned place.
+      if (write.formats !== undefined && rows.get(write) !== row) return false;
       return row !== undefined && isWritten(grid[row] ?? [], write, { from: plan.view.layout, to: after });
     }),
   );

@@ -47,6 +47,8 @@ export type Stand = Awaited<ReturnType<typeof startStand>>;
 export async function startStand(
   options: {
     tabs?: SpreadsheetOptions['tabs'];
+    /** Of the spreadsheet; default UTC. */
+    timeZone?: string;
     parts?: Partial<SheetFlusherParts>;
     timeouts?: { timeoutMs?: number; writeTimeoutMs?: number };
   } = {},
@@ -54,7 +56,11 @@ export async function startStand(
   const sandbox = await GoogleSandbox.start({
     quotas: { sheetsReadsPerMinutePerUser: 10_000, sheetsWritesPerMinutePerUser: 10_000 },
   });
-  sandbox.addSpreadsheet(BOOK, { shareWith: [WORKER], tabs: options.tabs ?? [{ title: 'Contacts' }] });
+  sandbox.addSpreadsheet(BOOK, {
+    shareWith: [WORKER],
+    tabs: options.tabs ?? [{ title: 'Contacts' }],
+    ...(options.timeZone === undefined ? {} : { timeZone: options.timeZone }),
+  });
   const folder = mkdtempSync(join(tmpdir(), 'sheet-stand-'));
   const keyFile = join(folder, 'key.json');
   writeFileSync(keyFile, JSON.stringify(sandbox.serviceAccountKey(WORKER)));

@@ -1,0 +1,184 @@
+// Typed cells on their way through the outbox into a tab, as people see them there (case 64).
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Directory } from '../../../src/domain/directory.ts';
+import type { AppointmentSheetMirror, SheetColumn } from '../../../src/domain/mirror.ts';
+import { RememberedZones } from '../../../src/mirrors/sheet/sheet-zones.ts';
+import { createSheetTarget } from '../../../src/mirrors/sheet/target.ts';
+import { CountingBell } from '../../doubles/bell.ts';
+import { MapMemory } from '../../doubles/map-memory.ts';
+import { BOOK, CONTACTS, id, type Stand, startStand } from './stand.ts';
+
+const COLUMNS: readonly SheetColumn[] = [
+  { header: 'ID', template: '{{ id }}' },
+  { header: 'Start', template: '{{ starts_at }}', as: 'datetime' },
+  { header: 'Who', template: '{{ customer_name }}' },
+  { header: 'Price', template: '{{ price }}', as: 'money', currency: '{{ price_currency }}' },
+];
+const VISITS: AppointmentSheetMirror = {
+  ...CONTACTS,
+  name: 'visits',
+  from: 'appointment',
+  tab: 'Visits',
+  where: { sinceMs: 100_000 * 86_400_000 },
+  columns: COLUMNS,
+};
+const NOBODY: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
+const AT = { spreadsheetId: BOOK, tab: 'Visits' };
+
+describe('typed cells', () => {
+  let stand: Stand;
+  let mirror = VISITS;
+  let fence = 0;
+  beforeEach(async () => {
+    mirror = VISITS;
+    stand = await startStand({
+      tabs: [{ title: 'Visits' }],
+      timeZone: 'Europe/Zurich',
+      parts: { mirrors: [VISITS] },
+    });
+  });
+  afterEach(() => stand.close());
+
+  /** The worker looks at a visit. */
+  async function look(n: number, about: object = {}): Promise<string> {
+    const target = createSheetTarget({
+      mirror,
+      outbox: stand.outbox,
+      bell: new CountingBell(),
+      zones: new RememberedZones({ api: stand.api, memory: new MapMemory() }),
+      directory: { current: () => NOBODY },
+      clock: { now: () => Date.now() },
+      log: stand.log,
+      meter: stand.meter,
+    });
+    fence += 1;
+    const link = stand.outbox.link(`appointment/${id(n)}`, 'visits');
+    return target.reconcile({
+      key: { kind: 'appointment', id: id(n) },
+      ...{ fence, desiredRev: fence, syncedRev: 0, deleted: false, verify: false },
+      snapshot: {
+        ...{ id: id(n), status: 'confirmed', timezone: 'Asia/Tokyo', customer_name: 'Ada' },
+        ...{ starts_at: '2026-05-04T10:00:00Z', price_amount: 12_050, price_currency: 'RUB' },
+        ...about,
+      },
+      ...{ projectId: 'p1', pendingSinceMs: undefined, sightings: [] },
+      links: link === undefined ? {} : { visits: { sheet: link } },
+    });
+  }
+
+  const seen = () => stand.sandbox.truth.formatted(BOOK, 'Visits').slice(1);
+  const plain = () => stand.sandbox.truth.values(BOOK, 'Visits').slice(1);
+  const repaint = (row: number, column: number, pattern: string) =>
+    stand.sandbox.staff.sheets.request({
+      spreadsheetId: BOOK,
+      request: {
+        repeatCell: {
+          range: {
+            sheetId: 0,
+            startRowIndex: row - 1,
+            endRowIndex: row,
+            startColumnIndex: column,
+            endColumnIndex: column + 1,
+          },
+          cell: { userEnteredFormat: { numberFormat: { type: 'NUMBER', pattern } } },
+          fields: 'userEnteredFormat.numberFormat',
+        },
+      },
+    });
+
+  it('are serial numbers in the zone of the spreadsheet, and read as dates and amounts', async () => {
+    await look(1);
+    await look(2, { starts_at: '2026-01-04T10:00:00Z', price_currency: 'EUR' });
+    await look(3, { starts_at: null, price_amount: null });
+    expect(await stand.flush()).toEqual({ written: 3, remaining: 0 });
+    expect(plain()).toEqual([
+      [id(1), 46_146.5, 'Ada', 120.5],
+      [id(2), 46_026 + 11 / 24, 'Ada', 120.5],
+      [id(3), '', 'Ada'],
+    ]);
+    expect(seen()[0]?.[1]).toMatch(/^2026-05-04 12:00/);
+    expect(formatOf(stand, 1, 3)).toMatchObject({ type: 'CURRENCY', pattern: '#,##0.00" RUB"' });
+    expect(formatOf(stand, 2, 3)).toMatchObject({ pattern: '#,##0.00" EUR"' });
+    expect(formatOf(stand, 1, 2)).toBeUndefined();
+  });
+
+  it('are confirmed by their plain values: what people see of them is no matter', async () => {
+    await look(1);
+    await stand.flush();
+    repaint(2, 3, '0.0000');
+    repaint(2, 1, '0');
+    stand.sandbox.resetCounts();
+    await look(1, { customer_name: 'Eva' });
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 0 });
+    expect(stand.sandbox.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBe(2);
+  });
+
+  it('keep the format that people gave them, whatever is written (P6)', async () => {
+    await look(1);
+    await stand.flush();
+    repaint(2, 1, 'mmm d');
+    repaint(2, 3, '0.0');
+    await look(1, { starts_at: '2026-05-05T10:00:00Z', price_amount: 9_900 });
+    await stand.flush();
+    expect(plain()).toEqual([[id(1), 46_147.5, 'Ada', 99]]);
+    expect(formatOf(stand, 1, 1)).toMatchObject({ pattern: 'mmm d' });
+    expect(formatOf(stand, 1, 3)).toMatchObject({ pattern: '0.0' });
+  });
+
+  it('get another format when the currency is another one, or when the mapping gives the column a type', async () => {
+    await look(1);
+    mirror = { ...VISITS, columns: COLUMNS.map(({ header, template }) => ({ header, template })) };
+    await look(2);
+    await stand.flush();
+    expect(plain()[1]?.[1]).toBe('2026-05-04T19:00:00+09:00');
+    mirror = VISITS;
+    await look(1, { price_currency: 'EUR' });
+    await look(2);
+    await stand.flush();
+    expect(formatOf(stand, 1, 3)).toMatchObject({ pattern: '#,##0.00" EUR"' });
+    expect(formatOf(stand, 2, 1)).toMatchObject({ type: 'DATE_TIME' });
+    expect(await look(1, { price_currency: 'EUR' })).toBe('nothing');
+  });
+
+  it('that get a value later get their format with it', async () => {
+    await look(1, { price_amount: null });
+    await stand.flush();
+    await look(1);
+    await stand.flush();
+    expect(formatOf(stand, 1, 3)).toMatchObject({ pattern: '#,##0.00" RUB"' });
+  });
+
+  it('text of strangers is text also where a date or an amount is meant', async () => {
+    mirror = {
+      ...VISITS,
+      columns: COLUMNS.map((column) => ({
+        ...column,
+        template: column.header === 'ID' ? '{{ id }}' : '{{ customer_name }}',
+      })),
+    };
+    await look(1, { customer_name: '=1+1' });
+    await stand.flush();
+    expect(stand.sandbox.truth.formulas(BOOK, 'Visits')[1]).toEqual([id(1), '=1+1', '=1+1', '=1+1']);
+    expect(plain()[0]).toEqual([id(1), '=1+1', '=1+1', '=1+1']);
+  });
+
+  it('a row hit by accident while people sorted gets its own currency back', async () => {
+    await look(1);
+    await look(2, { price_currency: 'EUR', price_amount: 100 });
+    await stand.flush();
+    await look(1, { price_currency: 'CHF' });
+    await stand.flushWhile('write', () => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Price' }));
+    await look(2, { price_currency: 'EUR', price_amount: 100 });
+    await stand.flushAll();
+    const rowOf = (n: number) => plain().findIndex(([key]) => key === id(n)) + 1;
+    expect(formatOf(stand, rowOf(1), 3)).toMatchObject({ pattern: '#,##0.00" CHF"' });
+    expect(formatOf(stand, rowOf(2), 3)).toMatchObject({ pattern: '#,##0.00" EUR"' });
+  });
+});
+
+function formatOf(stand: Stand, row: number, column: number): unknown {
+  const book = stand.sandbox.truth.spreadsheet(BOOK) as {
+    sheets: { data: { rowData: { values?: { userEnteredFormat?: { numberFormat?: unknown } }[] }[] }[] }[];
+  };
+  return book.sheets[0]?.data[0]?.rowData[row]?.values?.[column]?.userEnteredFormat?.numberFormat;
+}
