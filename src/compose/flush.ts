@@ -8,9 +8,14 @@ import type { Log } from '../ports/log.ts';
 import type { Store } from './store.ts';
 
 /** Two flushes of one spreadsheet at once could write a new row twice: a holder is given time to come back. */
-const LEASE_MS = 15_000;
+export const FLUSH_LEASE_MS = 15_000;
 /** A lease that somebody else holds is asked for again this soon. */
 const LEASE_RETRY_MS = 500;
+
+/** The name under which one process at a time works on a spreadsheet. */
+export function flushLease(spreadsheetId: string): string {
+  return `flush:${spreadsheetId}`;
+}
 
 /**
  * Handles one spreadsheet of the flush queue: one flush at a time across all processes, and not more often than the setting
@@ -33,9 +38,9 @@ export function flushHandler(parts: {
     nextAtMs.set(spreadsheetId, startedAtMs + parts.config.worker.flushEveryMs);
     try {
       const held = await store.leases.hold(
-        `flush:${spreadsheetId}`,
+        flushLease(spreadsheetId),
         ({ signal }) => flusher.flush(spreadsheetId, AbortSignal.any([signal, parts.stopping])),
-        LEASE_MS,
+        FLUSH_LEASE_MS,
       );
       if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
       const { remaining } = held.result;

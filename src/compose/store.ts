@@ -26,6 +26,7 @@ import {
 import { RedisProblemBoard } from '../storage/problem-board.ts';
 import { openRedis } from '../storage/redis-client.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
+import { RedisSheetRows } from '../storage/sheet-rows.ts';
 import { RedisSightingStore } from '../storage/sighting-store.ts';
 import { RedisWorkStore } from '../storage/work-store.ts';
 
@@ -55,6 +56,8 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       /** An outbox that nudges the queue when rows have to be made again. */
       nudgingOutbox: (queue: WorkQueue) =>
         new RedisOutbox({ ...parts, dirtied: (names) => queue.add(names) }),
+      /** The rows that stand in tabs, nudging the queue as well. */
+      sheetRows: (queue: WorkQueue) => new RedisSheetRows({ ...parts, dirtied: (names) => queue.add(names) }),
       coverage: new RedisCoverageStore(parts),
       intents: new RedisIntentStore(parts),
       leases: new RedisLeases(parts),

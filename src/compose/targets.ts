@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
+import { SheetChecker } from '../mirrors/sheet/check.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
 import { RememberedZones } from '../mirrors/sheet/sheet-zones.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
@@ -63,5 +64,15 @@ export function createTargets(parts: {
     // Rows that were linked into a tab that is empty now are not there any more.
     onTabBegun: (mirror) => outbox.rewriteAll(mirror),
   });
-  return { mirrors, flusher, marked: markedEvents(outside.calendarFor('list')) };
+  const checker = new SheetChecker({
+    api: outside.sheets,
+    rows: store.sheetRows(queue),
+    mirrors: sheetMirrors,
+    tabs: new RememberedTabs(store.memory),
+    zones,
+    problems: store.problems,
+    clock,
+    log,
+  });
+  return { mirrors, flusher, checker, marked: markedEvents(outside.calendarFor('list')) };
 }

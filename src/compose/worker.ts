@@ -20,6 +20,7 @@ import { openOutside } from './outside.ts';
 import { openQueues } from './queues.ts';
 import { Releases } from './releases.ts';
 import { webhookSecrets } from './secrets.ts';
+import { watchSheets } from './sheet-watch.ts';
 import { openStore, type Store } from './store.ts';
 import { createTargets } from './targets.ts';
 import { adoptEvents, resolveMapping, runUpkeep, type UpkeepParts } from './upkeep.ts';
@@ -158,7 +159,18 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       clock,
       log,
     };
-    await Promise.all([adoption.rest, runSweep(sweep, stopping.signal), runUpkeep(upkeep, stopping.signal)]);
+    const sheets = {
+      mirrors: config.mirrors,
+      check: (spreadsheetId: string) => targets.checker.check(spreadsheetId),
+      isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory }),
+      ...{ leases, log },
+    };
+    await Promise.all([
+      adoption.rest,
+      runSweep(sweep, stopping.signal),
+      runUpkeep(upkeep, stopping.signal),
+      watchSheets(sheets, stopping.signal),
+    ]);
   };
   const beginning = begin();
   releases.push(() => {

@@ -115,6 +115,15 @@ export interface SheetColumn {
   readonly currency?: string;
 }
 
+/** How a tab is held to what was written into it. */
+export interface SheetCheck {
+  readonly everyMs: number;
+  /** Rows that people deleted come back or stay away. */
+  readonly removed: 'restore' | 'leave';
+  /** Cells of the mirror that people changed are put back at the next look, or stay until the object changes. */
+  readonly edited: 'restore' | 'leave';
+}
+
 interface SheetMirrorBase {
   readonly kind: 'sheet';
   readonly name: string;
@@ -133,6 +142,8 @@ interface SheetMirrorBase {
   readonly unmatched: 'clear' | 'keep';
   /** What happens to the row of an object that was deleted on the platform. Kept rows are rendered with `deleted: true`. */
   readonly deleted: 'clear' | 'keep';
+  /** Absent: nobody looks after the rows until their objects change. */
+  readonly check?: SheetCheck;
 }
 
 export interface AppointmentSheetMirror extends SheetMirrorBase {

@@ -23,6 +23,8 @@ export interface OutboxRow {
   readonly formats?: Readonly<Record<string, CellFormat>>;
   /** Headers whose format is not the one that this row was last given: it is written where the row stands, too. */
   readonly reformat?: readonly string[];
+  /** True when the row was confirmed in this tab and shall stay away if people have deleted it since. */
+  readonly staysAway?: boolean;
   /** When the oldest change in it happened, epoch milliseconds; for the lag. */
   readonly occurredAtMs: number | undefined;
 }

@@ -42,6 +42,13 @@ export interface TabInfo {
   readonly locks: readonly { readonly area: GridArea; readonly except: readonly GridArea[] }[];
 }
 
+export interface SpreadsheetSettings {
+  /** IANA zone of its dates (File, Settings); `UTC` when it is one that this machine does not know. */
+  readonly timeZone: string;
+  /** Of all its tabs, blank ones included: these are what Google limits. */
+  readonly cells: number;
+}
+
 export interface SheetsApiOptions {
   readonly credential: GoogleCredential;
   /** `https://www.googleapis.com/`, or whatever stands in its place. */
@@ -93,12 +100,19 @@ export class SheetsApi {
     return found.map(toTabInfo);
   }
 
-  /** IANA zone of the spreadsheet's dates (File, Settings). `UTC` when it is one that this machine does not know. One read. */
-  async timeZone(spreadsheetId: string): Promise<string> {
-    const { properties } = await this.#call(spreadsheetId, 'read', SETTINGS, (options) =>
-      this.#sheets.get({ spreadsheetId, fields: 'properties.timeZone' }, options),
+  /** One read. */
+  async settings(spreadsheetId: string): Promise<SpreadsheetSettings> {
+    const fields = 'properties.timeZone,sheets.properties.gridProperties(rowCount,columnCount)';
+    const found = await this.#call(spreadsheetId, 'read', SETTINGS, (options) =>
+      this.#sheets.get({ spreadsheetId, fields }, options),
     );
-    return IANAZone.isValidZone(properties.timeZone) ? properties.timeZone : 'UTC';
+    const { timeZone } = found.properties;
+    return {
+      timeZone: IANAZone.isValidZone(timeZone) ? timeZone : 'UTC',
+      cells: found.sheets.reduce((sum, { properties: { gridProperties } }) => {
+        return sum + gridProperties.rowCount * gridProperties.columnCount;
+      }, 0),
+    };
   }
 
   /**
@@ -195,16 +209,14 @@ const MATCHED_VALUES = z.object({
     )
     .default([]),
 });
+const GRID = z.object({ rowCount: index, columnCount: index }).default({ rowCount: 0, columnCount: 0 });
 const SPREADSHEET = z.object({
   sheets: z.array(
     z.object({
       properties: z.object({
         sheetId: index,
         title: z.string(),
-        gridProperties: z.object({ rowCount: index, columnCount: index }).default({
-          rowCount: 0,
-          columnCount: 0,
-        }),
+        gridProperties: GRID,
       }),
       protectedRanges: z
         .array(
@@ -220,7 +232,10 @@ const SPREADSHEET = z.object({
   ),
 });
 /** A zone that is no IANA one is shown as `GMT-07:00` (Sheets API, SpreadsheetProperties). */
-const SETTINGS = z.object({ properties: z.object({ timeZone: z.string().default('UTC') }) });
+const SETTINGS = z.object({
+  properties: z.object({ timeZone: z.string().default('UTC') }),
+  sheets: z.array(z.object({ properties: z.object({ gridProperties: GRID }) })).default([]),
+});
 const WRITTEN = z.object({ spreadsheetId: z.string() });
 
 type GridRange = z.output<typeof GRID_RANGE>;

@@ -102,6 +102,11 @@ export class KeySpace {
     return `${this.#tag}:intent:${origin}`;
   }
 
+  /** Hash of object key to the hash of the row as it was last confirmed in this tab. */
+  rows(place: { readonly mirror: string; readonly spreadsheetId: string; readonly tab: string }): string {
+    return `${this.#tag}:rows:${place.mirror}/${place.spreadsheetId}/${place.tab}`;
+  }
+
   coverage(source: string): string {
     return `${this.#tag}:coverage:${source}`;
   }

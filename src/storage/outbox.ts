@@ -5,7 +5,8 @@ import type { Claim, DeadLetter } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Outbox, OutboxDepth } from '../ports/outbox.ts';
 import type { KeySpace } from './key-space.ts';
-import { mastersOf, type RedisClient } from './redis-client.ts';
+import type { RedisClient } from './redis-client.ts';
+import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 import { answered, Script } from './script.ts';
 import { linkField } from './work-store.ts';
 
@@ -36,13 +37,16 @@ return 'queued'
 const CONFIRM = new Script(`
 local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]
 local spreadsheet = ARGV[1]
-for i = 2, #ARGV, 4 do
+for i = 2, #ARGV, 6 do
   local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
+  local key, hash = ARGV[i + 4], ARGV[i + 5]
+  local object, rows = KEYS[4 + (i - 2) / 3], KEYS[5 + (i - 2) / 3]
   local known = redis.call('HGET', outbox, field)
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
     if cjson.decode(known).version == version then redis.call('HDEL', outbox, field) end
-    redis.call('HSET', KEYS[3 + (i + 2) / 4], link_field, link)
+    redis.call('HSET', object, link_field, link)
+    if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
     redis.call('HDEL', dead, field)
   end
 end
@@ -54,22 +58,16 @@ const SCAN_COUNT = 500;
 
 /** Waiting rows in Redis: a hash per spreadsheet, one field per mirror and object. */
 export class RedisOutbox implements Outbox {
+  readonly #parts: RewriteParts;
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
-  readonly #dirtied: (keys: readonly string[]) => void;
 
-  constructor(parts: {
-    redis: RedisClient;
-    keys: KeySpace;
-    clock: Clock;
-    /** Told of objects that are to be looked at again; without it they wait for the sweep. */
-    dirtied?: (keys: readonly string[]) => void;
-  }) {
+  constructor(parts: RewriteParts) {
+    this.#parts = parts;
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
-    this.#dirtied = parts.dirtied ?? (() => {});
   }
 
   async put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'> {
@@ -123,42 +121,21 @@ export class RedisOutbox implements Outbox {
   }
 
   async rewrite(keys: readonly string[], mirror: string): Promise<void> {
-    await this.#rewrite(keys, mirror, 'all');
+    await rewriteObjects(this.#parts, keys, { mirror, kind: 'all' });
   }
 
   /** Every object of the kind that is known here gets a turn: the mapping changed, and no list of the platform brings it again. */
   async renderAgain(kind: EntityKind): Promise<void> {
-    await this.#scan(`${kind}/`, (keys) => this.#rewrite(keys, '', 'known'));
-  }
-
-  async #rewrite(keys: readonly string[], mirror: string, which: 'all' | 'linked' | 'known'): Promise<void> {
-    const now = this.#clock.now();
-    for (const key of keys) {
-      await REWRITE.run(
-        this.#redis,
-        [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-        [key, linkField(mirror), now, which],
-      );
-    }
-    this.#dirtied(keys);
+    await scanObjects(this.#parts, `${kind}/`, (keys) =>
+      rewriteObjects(this.#parts, keys, { mirror: '', kind: 'known' }),
+    );
   }
 
   /** As `rewrite`, for every object that the mirror has a row of: the whole tab is gone. */
   async rewriteAll(mirror: string): Promise<void> {
-    await this.#scan('', (keys) => this.#rewrite(keys, mirror, 'linked'));
-  }
-
-  /** Tells of all known objects whose key begins so, some at a time. */
-  async #scan(beginning: string, tell: (keys: readonly string[]) => Promise<void>): Promise<void> {
-    const prefix = this.#keys.object('');
-    for (const node of mastersOf(this.#redis)) {
-      for await (const names of node.scanStream({
-        match: `${(prefix + beginning).replaceAll(/[[\]*?\\]/g, '\\$&')}*`,
-        count: SCAN_COUNT,
-      })) {
-        await tell((names as string[]).map((name) => name.slice(prefix.length)));
-      }
-    }
+    await scanObjects(this.#parts, '', (keys) =>
+      rewriteObjects(this.#parts, keys, { mirror, kind: 'linked' }),
+    );
   }
 
   /**
@@ -214,7 +191,7 @@ export class RedisOutbox implements Outbox {
         this.#keys.outbox(spreadsheetId),
         this.#keys.sheetsWaiting,
         this.#keys.dead,
-        ...rows.map((row) => this.#keys.object(row.key)),
+        ...rows.flatMap((row) => [this.#keys.object(row.key), this.#keys.rows(row)]),
       ],
       [
         spreadsheetId,
@@ -223,6 +200,8 @@ export class RedisOutbox implements Outbox {
           String(row.version),
           linkField(row.mirror),
           JSON.stringify({ sheet: linkOf(row) } satisfies MirrorLinks),
+          row.key,
+          row.hash,
         ]),
       ],
     );
@@ -241,30 +220,6 @@ if not known or cjson.decode(known).version ~= tonumber(ARGV[2]) then return end
 redis.call('HDEL', outbox, ARGV[1])
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, ARGV[3]) end
 redis.call('HSET', dead, ARGV[1], ARGV[4])
-`);
-
-/**
- * Forgets which cells were last written, though not that there is a row, and makes the object dirty, so that its next turn
- * writes the row again. `known` asks for the turn only.
- */
-const REWRITE = new Script(`
-local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
-local link = ARGV[4] ~= 'known' and redis.call('HGET', object, ARGV[2])
-if link then
-  local decoded = cjson.decode(link)
-  if decoded.sheet then
-    if decoded.sheet.hash == 'cleared' and ARGV[4] == 'linked' then return end
-    decoded.sheet.hash = ''
-    -- Whatever hit its cells may have changed how they look.
-    decoded.sheet.formats = nil
-  end
-  redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
-elseif ARGV[4] == 'linked' then
-  return
-end
-redis.call('HINCRBY', object, 'd', 1)
-redis.call('ZADD', dirty, ARGV[3], ARGV[1])
-redis.call('ZADD', since, 'NX', ARGV[3], ARGV[1])
 `);
 
 function linkOf({ spreadsheetId, tab, hash, formats }: PendingRow): SheetLink {

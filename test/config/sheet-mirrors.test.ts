@@ -22,6 +22,7 @@ test('contacts go into a tab, with defaults for the rest', () => {
       keyHeader: 'ID',
       unmatched: 'clear',
       deleted: 'keep',
+      check: { everyMs: 600_000, removed: 'restore', edited: 'restore' },
     },
   ]);
 });
@@ -37,13 +38,14 @@ test('appointments go into a tab, too', () => {
 
 test('every setting of a sheet reaches the mirror', () => {
   const sheet =
-    'spreadsheet: 1AbC, tab: " People ", key: ID, timezone: Europe/Moscow, unmatched: keep, deleted: clear';
+    'spreadsheet: 1AbC, tab: " People ", key: ID, timezone: Europe/Moscow, unmatched: keep, deleted: clear, check_every: 1h, removed: leave, edited: leave';
   expect(load(withSheet(sheet)).mirrors[0]).toMatchObject({
     tab: 'People',
     keyHeader: 'ID',
     timezone: 'Europe/Moscow',
     unmatched: 'keep',
     deleted: 'clear',
+    check: { everyMs: 3_600_000, removed: 'leave', edited: 'leave' },
   });
 });
 

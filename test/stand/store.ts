@@ -13,6 +13,7 @@ import { RedisNudges } from '../../src/storage/nudges.ts';
 import { RedisOutbox } from '../../src/storage/outbox.ts';
 import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
+import { RedisSheetRows } from '../../src/storage/sheet-rows.ts';
 import { RedisSightingStore } from '../../src/storage/sighting-store.ts';
 import { RedisWorkStore } from '../../src/storage/work-store.ts';
 
@@ -34,6 +35,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     links: new RedisLinkStore(parts),
     sightings: new RedisSightingStore(parts),
     outbox: new RedisOutbox(parts),
+    sheetRows: new RedisSheetRows(parts),
     coverage: new RedisCoverageStore(parts),
     intents: new RedisIntentStore(parts),
     leases: new RedisLeases(parts),

@@ -4,6 +4,7 @@ import type { AppointmentSheetMirror, SheetColumn } from '../../domain/mirror.ts
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { column, type WrittenColumn } from '../kinds/column.ts';
+import { duration } from '../kinds/duration.ts';
 import { entries } from '../kinds/entries.ts';
 import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
@@ -47,6 +48,21 @@ export const sheetSection = section({
     .describe(
       'Whether the row of an object that was deleted on the platform is emptied or kept; templates see deleted: true.',
     ),
+  check_every: duration({ min: '1s', max: '7d' })
+    .prefault('10m')
+    .describe(
+      'How often the rows that were written are compared with what stands in the tab; three reads each time.',
+    ),
+  removed: choice(['restore', 'leave'], 'way to treat rows that people deleted')
+    .prefault('restore')
+    .describe(
+      'Whether rows that people deleted are written again, or stay away until their object has left the mirror and come back.',
+    ),
+  edited: choice(['restore', 'leave'], 'way to treat cells that people changed')
+    .prefault('restore')
+    .describe(
+      "Whether the mirror's own cells that people changed are put back, or stay until the object changes. Other columns are people's.",
+    ),
 });
 
 export const columnsSection = entries(column(), {
@@ -78,6 +94,7 @@ export function toSheet(
     keyHeader: layout.keyHeader,
     unmatched: written.unmatched,
     deleted: written.deleted,
+    check: { everyMs: written.check_every, removed: written.removed, edited: written.edited },
   };
 }
 

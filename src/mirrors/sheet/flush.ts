@@ -14,6 +14,7 @@ import type { ProblemBoard } from '../../ports/problem-board.ts';
 import { isFault, type TabFault } from './layout.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
 import { RefusedRows } from './refused-rows.ts';
+import { LEFT } from './row-content.ts';
 import { confirmRows, settle } from './settle.ts';
 import { TabSurvey } from './survey.ts';
 import type { TabMemory } from './tab-memory.ts';
@@ -94,6 +95,7 @@ class Flusher implements SheetFlusher {
   }
 
   async #flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {
+    const { log } = this.#parts;
     const startedAtMs = this.#parts.clock.now();
     const unsettled = this.#unsettled.get(spreadsheetId);
     let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, unsettled);
@@ -108,8 +110,10 @@ class Flusher implements SheetFlusher {
     assertGoesOn(signal);
     const { plans, faults } = await this.#plan(spreadsheetId, taken.rows);
     const absent = plans.flatMap((plan) => plan.absent);
-    await confirmRows(this.#settleParts(), absent);
-    written += absent.length;
+    const left = plans.flatMap((plan) => plan.left).map(({ formats: _, ...row }) => ({ ...row, hash: LEFT }));
+    await confirmRows(this.#settleParts(), [...absent, ...left]);
+    written += absent.length + left.length;
+    if (left.length > 0) log.info({ spreadsheetId, rows: left.length }, 'rows that people deleted stay away');
     // A process that stops must not leave a write behind of which it does not know the end.
     assertGoesOn(signal);
     const outcome = await this.#send(spreadsheetId, plans);

@@ -15,6 +15,12 @@ export interface TabView {
   readonly rowCount: number | undefined;
   /** The tab holds nothing at all: its header row is still to be written. Then the columns of its grid. */
   readonly blankColumns?: number;
+  /** Headers that are new in the mapping and stand in no column yet. */
+  readonly addedColumns?: {
+    readonly at: number;
+    readonly headers: readonly string[];
+    readonly isLast: boolean;
+  };
 }
 
 /** What one row gets. */
@@ -41,6 +47,8 @@ export interface TabPlan {
   readonly fresh: readonly RowWrite[];
   /** Rows to be taken away that are not there: nothing to write. */
   readonly absent: readonly PendingRow[];
+  /** Rows that people deleted and that shall stay away: nothing to write. */
+  readonly left: readonly PendingRow[];
   /** Rows whose key stands further up already; they are never written. */
   readonly doubledRows: number;
 }
@@ -52,10 +60,14 @@ export function planFlush(mirror: SheetMirror, view: TabView, rows: readonly Pen
   const inPlace: [number, RowWrite][] = [];
   const fresh: RowWrite[] = [];
   const absent: PendingRow[] = [];
+  const left: PendingRow[] = [];
+  // A tab that holds nothing at all was blanked: nobody has chosen its rows one by one.
+  const isBlank = view.blankColumns !== undefined;
   for (const pending of rows) {
     const key = pending.rowKey.trim();
     const row = first.get(key);
     if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
+    else if (pending.staysAway === true && !isBlank) left.push(pending);
     else if (pending.cells !== undefined) fresh.push(freshOf(view.layout, key, pending));
     else absent.push(pending);
   }
@@ -66,6 +78,7 @@ export function planFlush(mirror: SheetMirror, view: TabView, rows: readonly Pen
     insertAt: lastKeyed + 1,
     fresh,
     absent,
+    left,
     doubledRows,
   };
 }

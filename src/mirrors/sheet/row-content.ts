@@ -7,6 +7,11 @@ import { compileTemplate } from '../render/template.ts';
 import { comparable, storable } from './cell-data.ts';
 import { hasZone, typedCell } from './typed-cell.ts';
 
+/** The hash of a row that was taken away. */
+export const CLEARED = 'cleared';
+/** The hash of a row that people deleted and that stays away. */
+export const LEFT = 'left';
+
 export interface RowContent {
   readonly cells: Readonly<Record<string, Cell>>;
   /** Only of typed cells that have a value. */

@@ -110,6 +110,7 @@ function repairOf(
     insertAt: keys.length,
     fresh: [],
     absent: [],
+    left: [],
     doubledRows: 0,
   };
 }

@@ -11,7 +11,6 @@ export interface SheetZones {
 export class RememberedZones implements SheetZones {
   readonly #api: SheetsApi;
   readonly #memory: Memory;
-  readonly #known = new Map<string, string>();
 
   constructor(parts: { api: SheetsApi; memory: Memory }) {
     this.#api = parts.api;
@@ -19,19 +18,18 @@ export class RememberedZones implements SheetZones {
   }
 
   async zoneOf(spreadsheetId: string): Promise<string> {
-    const known = this.#known.get(spreadsheetId) ?? (await this.#memory.get(nameOf(spreadsheetId)));
-    if (known === undefined) return (await this.refresh(spreadsheetId)).zone;
-    this.#known.set(spreadsheetId, known);
-    return known;
+    const known = await this.#memory.get(nameOf(spreadsheetId));
+    if (known !== undefined) return known;
+    const { timeZone } = await this.#api.settings(spreadsheetId);
+    await this.note(spreadsheetId, timeZone);
+    return timeZone;
   }
 
-  /** Asks Google; one read. `isNew`: it is another one than was known, so every date of the spreadsheet is to be written again. */
-  async refresh(spreadsheetId: string): Promise<{ zone: string; isNew: boolean }> {
-    const zone = await this.#api.timeZone(spreadsheetId);
+  /** The zone as it was just read. True when another one was known, so that every date of the spreadsheet is to be written again. */
+  async note(spreadsheetId: string, zone: string): Promise<boolean> {
     const before = await this.#memory.get(nameOf(spreadsheetId));
     if (before !== zone) await this.#memory.set(nameOf(spreadsheetId), zone);
-    this.#known.set(spreadsheetId, zone);
-    return { zone, isNew: before !== undefined && before !== zone };
+    return before !== undefined && before !== zone;
   }
 }
 

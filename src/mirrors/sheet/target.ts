@@ -16,7 +16,14 @@ import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { sheetContext } from '../render/context.ts';
 import { takesIntoSheet } from '../route.ts';
-import { createRowRenderer, type RowContent, type RowRenderer, rowHash } from './row-content.ts';
+import {
+  CLEARED,
+  createRowRenderer,
+  LEFT,
+  type RowContent,
+  type RowRenderer,
+  rowHash,
+} from './row-content.ts';
 import type { SheetZones } from './sheet-zones.ts';
 
 export interface SheetTargetParts {
@@ -30,9 +37,6 @@ export interface SheetTargetParts {
   readonly log: Log;
   readonly meter: Meter;
 }
-
-/** The hash of a row that was taken away. */
-export const CLEARED = 'cleared';
 
 /** Throws `TerminalError` (`template-failed`) for a column whose template does not parse. */
 export function createSheetTarget(parts: SheetTargetParts): MirrorTarget {
@@ -58,6 +62,7 @@ class SheetTarget implements MirrorTarget {
   async reconcile(claim: Claim): Promise<MirrorAction> {
     const wish = await this.#settled(claim, this.#wish(claim));
     if (wish === 'nothing') return 'nothing';
+    if (wish === 'row' && this.#staysAway && this.#linkHere(claim)?.hash === LEFT) return 'nothing';
     const snapshot = wish === 'row' ? claim.snapshot : undefined;
     const row = this.#row(claim, snapshot === undefined ? undefined : await this.#render(claim, snapshot));
     const outcome = await this.#parts.outbox.put(claim, row);
@@ -70,7 +75,8 @@ class SheetTarget implements MirrorTarget {
   async preview(claim: Claim): Promise<MirrorAction> {
     const wish = await this.#settled(claim, this.#wish(claim));
     if (wish === 'nothing') return 'nothing';
-    const row = this.#row(claim, wish === 'row' ? claim.snapshot : undefined);
+    const snapshot = wish === 'row' ? claim.snapshot : undefined;
+    const row = this.#row(claim, snapshot === undefined ? undefined : await this.#render(claim, snapshot));
     const link = claim.links[this.name]?.sheet;
     const isSame =
       link?.hash === row.hash && link.tab === row.tab && link.spreadsheetId === row.spreadsheetId;
@@ -100,6 +106,16 @@ class SheetTarget implements MirrorTarget {
   #isLinked(claim: Claim): boolean {
     const link = this.#linkHere(claim);
     return link !== undefined && link.hash !== CLEARED;
+  }
+
+  get #staysAway(): boolean {
+    return this.#parts.mirror.check?.removed === 'leave';
+  }
+
+  /** A row that is to be written again from nothing (an empty hash) was not deleted by anybody. */
+  #isConfirmed(claim: Claim): boolean {
+    const hash = this.#linkHere(claim)?.hash;
+    return hash !== undefined && hash !== '' && hash !== CLEARED;
   }
 
   #linkHere(claim: Claim): SheetLink | undefined {
@@ -135,6 +151,7 @@ class SheetTarget implements MirrorTarget {
       rowKey: claim.key.id,
       cells: content?.cells,
       hash: content === undefined ? CLEARED : rowHash(content),
+      ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
       ...this.#looks(claim, content?.formats ?? {}),
       occurredAtMs: claim.pendingSinceMs,
     };

@@ -1,0 +1,176 @@
+// What was confirmed in a tab is held against what stands there. In: the rows that are known. Out: objects whose row is to be written
+// again, or rows that stay away. Nothing is written here, and nothing is concluded from a tab that could not be read in full.
+// The caller sees to it that no flush of the spreadsheet is under way.
+import { formatKey } from '../../domain/entity.ts';
+import type { SheetMirror } from '../../domain/mirror.ts';
+import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { SheetRows } from '../../ports/sheet-rows.ts';
+import { editedKeys } from './edited.ts';
+import { isFault, type TabFault } from './layout.ts';
+import { isObjectId, type TabView } from './plan.ts';
+import { LEFT } from './row-content.ts';
+import type { RememberedZones } from './sheet-zones.ts';
+import { TabSurvey } from './survey.ts';
+import type { TabMemory } from './tab-memory.ts';
+import { hasZone } from './typed-cell.ts';
+
+export interface SheetCheckerParts {
+  readonly api: SheetsApi;
+  readonly rows: SheetRows;
+  readonly mirrors: readonly SheetMirror[];
+  readonly tabs: TabMemory;
+  readonly zones: RememberedZones;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** More missing at once than this share of the known rows, and than this number, is told. */
+const MISSING_SHARE_MAX = 0.5;
+const MISSING_ROWS_MIN = 20;
+/** So long many missing rows have to be told of before it is believed that they are to stay away. */
+const BELIEVED_AFTER_MS = 24 * 3_600_000;
+/** Google's limit is 10,000,000 cells of a spreadsheet. */
+const CELLS_TOLD_FROM = 8_000_000;
+
+export class SheetChecker {
+  readonly #parts: SheetCheckerParts;
+  readonly #survey: TabSurvey;
+  /** Missing at the last look, by mirror: a row that is just being cut and pasted is not gone. */
+  readonly #missedBefore = new Map<string, ReadonlySet<string>>();
+
+  constructor(parts: SheetCheckerParts) {
+    this.#parts = parts;
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs });
+  }
+
+  /** Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. */
+  async check(spreadsheetId: string): Promise<void> {
+    const known = new Map<SheetMirror, ReadonlyMap<string, string>>();
+    for (const mirror of this.#parts.mirrors) {
+      if (mirror.spreadsheetId !== spreadsheetId || mirror.check === undefined) continue;
+      const rows = await this.#parts.rows.known(placeOf(mirror));
+      if (rows.size > 0) known.set(mirror, rows);
+    }
+    if (known.size === 0) return;
+    await this.#checkSettings(spreadsheetId, known);
+    const seen = await this.#survey.look(spreadsheetId, [...known.keys()]);
+    for (const [mirror, rows] of known) {
+      const view = seen.get(mirror);
+      if (view === undefined) continue;
+      if (isFault(view)) await this.#raise(mirror, view);
+      else await this.#compare(mirror, { view, rows });
+    }
+  }
+
+  async #checkSettings(spreadsheetId: string, known: ReadonlyMap<SheetMirror, ReadonlyMap<string, string>>) {
+    const { api, zones, rows, problems, log } = this.#parts;
+    const { timeZone, cells } = await api.settings(spreadsheetId);
+    if (await zones.note(spreadsheetId, timeZone)) {
+      for (const [mirror, ofMirror] of known) {
+        if (mirror.timezone !== undefined || !mirror.columns.some(({ as }) => hasZone(as))) continue;
+        log.info({ mirror: mirror.name, spreadsheetId }, 'spreadsheet has another time zone');
+        await rows.restore(standing(ofMirror), mirror.name);
+      }
+    }
+    const target = `spreadsheet-size:${spreadsheetId}`;
+    if (cells >= CELLS_TOLD_FROM) {
+      const code = 'sheet-nearly-full';
+      const message = `the spreadsheet has ${cells} cells of the 10,000,000 that Google allows, blank ones included`;
+      const advice =
+        'Delete blank columns and rows at the ends of its tabs, old rows, or tabs that nobody needs; or give a mirror another spreadsheet.';
+      await problems.raise({ target, code, message, advice });
+    } else await problems.clear(target);
+  }
+
+  async #compare(
+    mirror: SheetMirror,
+    { view, rows }: { view: TabView; rows: ReadonlyMap<string, string> },
+  ): Promise<void> {
+    const standsNow = new Set(
+      view.keys
+        .slice(1)
+        .filter(isObjectId)
+        .map((id) => formatKey({ kind: mirror.from, id })),
+    );
+    const missing = new Map([...rows].filter(([key, hash]) => hash !== LEFT && !standsNow.has(key)));
+    const returned = [...rows].flatMap(([key, hash]) => (hash === LEFT && standsNow.has(key) ? [key] : []));
+    const isMany =
+      missing.size >= MISSING_ROWS_MIN && missing.size > MISSING_SHARE_MAX * standing(rows).length;
+    if (isMany)
+      await this.#raise(mirror, this.#missingFault(mirror, missing.size, standing(rows).length, view));
+    // Nothing at all stands in the tab, not even its header: the next row to be written lays it out anew and brings all others.
+    if (view.blankColumns !== undefined) return;
+    const edited = await this.#edited(mirror, view, rows);
+    const toRestore = [...returned, ...edited];
+    if (mirror.check?.removed === 'restore') toRestore.push(...missing.keys());
+    else await this.#leave(mirror, missing, isMany);
+    const counts = { missing: missing.size, returned: returned.length, edited: edited.length };
+    if (toRestore.length > 0) {
+      this.#parts.log.info({ mirror: mirror.name, ...counts }, 'rows differ from what was written');
+      await this.#parts.rows.restore(toRestore, mirror.name);
+    }
+    if (!isMany) await this.#parts.problems.clear(targetOf(mirror));
+  }
+
+  /** Once they were missing twice in a row, and many of them only after a day: until then somebody may put them back. */
+  async #leave(mirror: SheetMirror, missing: ReadonlyMap<string, string>, isMany: boolean): Promise<void> {
+    const { problems, rows, clock, log } = this.#parts;
+    const before = this.#missedBefore.get(mirror.name);
+    this.#missedBefore.set(mirror.name, new Set(missing.keys()));
+    if (isMany) {
+      const told = (await problems.list()).find(({ target }) => target === targetOf(mirror));
+      if (told === undefined || clock.now() - told.sinceMs < BELIEVED_AFTER_MS) return;
+    }
+    const gone = new Map([...missing].filter(([key]) => before?.has(key)));
+    if (gone.size === 0) return;
+    log.info({ mirror: mirror.name, rows: gone.size }, 'rows that people deleted stay away');
+    await rows.leave(gone, placeOf(mirror));
+  }
+
+  async #edited(
+    mirror: SheetMirror,
+    view: TabView,
+    rows: ReadonlyMap<string, string>,
+  ): Promise<readonly string[]> {
+    if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
+    return editedKeys(this.#parts.api, mirror, { view, rows });
+  }
+
+  async #raise(mirror: SheetMirror, { code, message, advice }: TabFault): Promise<void> {
+    this.#parts.log.warn({ mirror: mirror.name, code, advice }, 'tab is not as it was written');
+    await this.#parts.problems.raise({ target: targetOf(mirror), code, message, advice });
+  }
+
+  #missingFault(mirror: SheetMirror, missing: number, known: number, view: TabView): TabFault {
+    return {
+      code: 'rows-missing',
+      message: `${missing} of the ${known} rows that were written are not in the tab any more`,
+      advice: adviceFor(mirror, view),
+    };
+  }
+}
+
+function adviceFor(mirror: SheetMirror, view: TabView): string {
+  const history =
+    'What people wrote beside them is only in the version history of the spreadsheet (File menu).';
+  if (view.blankColumns !== undefined)
+    return `The tab is empty. The next change writes its header and all rows again. ${history}`;
+  if (mirror.check?.removed === 'restore') return `They are being written again. ${history}`;
+  return `Put them back from the version history if they were not meant to go; otherwise they stay away, from tomorrow on for good. With removed: restore they are written again.`;
+}
+
+function standing(rows: ReadonlyMap<string, string>): readonly string[] {
+  return [...rows].flatMap(([key, hash]) => (hash === LEFT ? [] : [key]));
+}
+
+function targetOf(mirror: SheetMirror): string {
+  return `sheet-check:${mirror.name}`;
+}
+
+function placeOf({ name, spreadsheetId, tab }: SheetMirror) {
+  return { mirror: name, spreadsheetId, tab };
+}
