@@ -39,6 +39,19 @@ export class MemoryOutbox implements Outbox {
     return this.#links.get(nameOf(mirror, key));
   }
 
+  /** Object key to link. */
+  linksOf(mirror: string): ReadonlyMap<string, SheetLink> {
+    const ofMirror = [...this.#links].filter(([name]) => name.startsWith(`${mirror} `));
+    return new Map(ofMirror.map(([name, link]) => [name.slice(mirror.length + 1), link]));
+  }
+
+  /** The row stays away, unless it was written since it had this hash. */
+  leave(key: string, mirror: string, hash: string): void {
+    const name = nameOf(mirror, key);
+    const link = this.#links.get(name);
+    if (link?.hash === hash) this.#links.set(name, { ...link, hash: 'left' });
+  }
+
   async pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]> {
     return this.#of(spreadsheetId)
       .sort((a, b) => a.version - b.version)

@@ -5,10 +5,13 @@ import type { ProblemBoard } from '../../src/ports/problem-board.ts';
 export class MemoryProblemBoard implements ProblemBoard {
   isTurn = true;
   reads = 0;
+  now = () => 0;
   readonly #problems = new Map<string, Problem>();
 
   async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
-    this.#problems.set(problem.target, { ...problem, sinceMs: 0, lastAtMs: 0 });
+    const known = this.#problems.get(problem.target);
+    const sinceMs = known?.code === problem.code ? known.sinceMs : this.now();
+    this.#problems.set(problem.target, { ...problem, sinceMs, lastAtMs: this.now() });
   }
 
   async clear(target: string): Promise<void> {

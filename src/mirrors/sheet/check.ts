@@ -44,7 +44,7 @@ export class SheetChecker {
 
   constructor(parts: SheetCheckerParts) {
     this.#parts = parts;
-    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs });
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
   /** Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. */

@@ -80,7 +80,7 @@ class Flusher implements SheetFlusher {
   constructor(parts: SheetFlusherParts) {
     this.#parts = parts;
     this.#mirrors = parts.mirrors;
-    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs });
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
   async flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {

@@ -31,6 +31,23 @@ export function readLayout(header: readonly unknown[], mirror: SheetMirror): Lay
   return layoutOf(mirror, (name) => found.indexOf(name));
 }
 
+/** Headers of the mirror that are in no column of the tab. */
+export function missingHeaders(header: readonly unknown[], mirror: SheetMirror): readonly string[] {
+  const found = header.map(textOf);
+  return headersOf(mirror).filter((name) => !found.includes(name));
+}
+
+/** As `readLayout` would find it, were the missing headers written side by side from column `at` on. */
+export function layoutWithAdded(
+  header: readonly unknown[],
+  mirror: SheetMirror,
+  at: number,
+): Layout | TabFault {
+  const added = missingHeaders(header, mirror);
+  const blanks = Array<string>(Math.max(0, at - header.length)).fill('');
+  return readLayout([...header.slice(0, at), ...blanks, ...added], mirror);
+}
+
 /** The columns of a tab that has none yet, in the order of the mapping. */
 export function freshLayout(mirror: SheetMirror): Layout {
   const wanted = headersOf(mirror);
@@ -65,6 +82,14 @@ export function headerMissing(missing: readonly string[]): TabFault {
     code: 'header-missing',
     message: `the first row of the tab lacks the header ${listed(missing)}`,
     advice: `Write ${listed(missing)} into the first row (a renamed header: name it so again, or rename it in the mapping), or empty the tab to have it laid out anew.`,
+  };
+}
+
+export function keyRenamed(from: string, to: string): TabFault {
+  return {
+    code: 'key-header-renamed',
+    message: `the mapping names the column with the ids "${to}", and in the tab it is still headed "${from}"`,
+    advice: `Rename the header "${from}" in the first row of the tab to "${to}": rows are found by that column. Or name it "${from}" again in the mapping.`,
   };
 }
 

@@ -16,11 +16,15 @@ export interface TabView {
   /** The tab holds nothing at all: its header row is still to be written. Then the columns of its grid. */
   readonly blankColumns?: number;
   /** Headers that are new in the mapping and stand in no column yet. */
-  readonly addedColumns?: {
-    readonly at: number;
-    readonly headers: readonly string[];
-    readonly isLast: boolean;
-  };
+  readonly addedColumns?: AddedColumns;
+}
+
+export interface AddedColumns {
+  /** Behind the last column in which anything stands. */
+  readonly at: number;
+  readonly headers: readonly string[];
+  /** The grid ends there. */
+  readonly isLast: boolean;
 }
 
 /** What one row gets. */

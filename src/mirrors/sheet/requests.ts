@@ -1,13 +1,15 @@
 import type { CellData, SheetRequest } from '../../google/sheets-api.ts';
 import { toCellData } from './cell-data.ts';
 import { headersOf } from './layout.ts';
-import type { RowWrite, TabPlan } from './plan.ts';
+import type { AddedColumns, RowWrite, TabPlan } from './plan.ts';
 
 /** A request, and the rows that it is there for: Google names a refused one by its index. */
 export interface OwnedRequest {
   readonly request: SheetRequest;
   readonly plan: TabPlan;
   readonly rows: readonly { readonly row: number; readonly write: RowWrite }[];
+  /** Without it no row of the plan has all of its columns. */
+  readonly isLayout?: boolean;
 }
 
 /**
@@ -20,6 +22,11 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
     requests.push({ request, plan, rows });
   const { sheetId } = plan.view;
 
+  const { addedColumns } = plan.view;
+  if (addedColumns !== undefined) {
+    for (const request of columnRequests(sheetId, addedColumns))
+      requests.push({ request, plan, rows: [], isLayout: true });
+  }
   for (const rows of blocks([...plan.inPlace], isolated)) addCells(rows, VALUE);
   addFormats([...plan.inPlace]);
   if (plan.fresh.length === 0) return requests;
@@ -80,6 +87,7 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
 }
 
 const VALUE = 'userEnteredValue';
+const HEADER_FIELDS = 'userEnteredValue,userEnteredFormat.textFormat.bold';
 /** People's colours and fonts of the cell stay. */
 const NUMBER_FORMAT = 'userEnteredFormat.numberFormat';
 /** Where the header's look was inherited it is taken off again. */
@@ -121,21 +129,40 @@ function runs(columns: readonly number[]): readonly number[][] {
   return result;
 }
 
+/** Inserted, not written into what is there: somebody may just have begun to use those cells. */
+function columnRequests(sheetId: number, { at, headers, isLast }: AddedColumns): readonly SheetRequest[] {
+  const range = { sheetId, dimension: 'COLUMNS', startIndex: at, endIndex: at + headers.length };
+  return [
+    // Like the blank column behind it; the last column of people may have any look.
+    { insertDimension: { range, inheritFromBefore: isLast } },
+    {
+      updateCells: {
+        start: { sheetId, rowIndex: 0, columnIndex: at },
+        rows: [{ values: headers.map(headerCell) }],
+        fields: HEADER_FIELDS,
+      },
+    },
+  ];
+}
+
+function headerCell(header: string): CellData {
+  return {
+    userEnteredValue: { stringValue: header },
+    userEnteredFormat: { textFormat: { bold: true } },
+  };
+}
+
 function headerRequests({ mirror, view }: TabPlan): readonly SheetRequest[] {
   const headers = headersOf(mirror);
   const missing = headers.length - (view.blankColumns ?? 0);
-  const values: CellData[] = headers.map((header) => ({
-    userEnteredValue: { stringValue: header },
-    userEnteredFormat: { textFormat: { bold: true } },
-  }));
   const grow: SheetRequest = {
     appendDimension: { sheetId: view.sheetId, dimension: 'COLUMNS', length: missing },
   };
   const write: SheetRequest = {
     updateCells: {
       start: { sheetId: view.sheetId, rowIndex: 0, columnIndex: 0 },
-      rows: [{ values }],
-      fields: 'userEnteredValue,userEnteredFormat.textFormat.bold',
+      rows: [{ values: headers.map(headerCell) }],
+      fields: HEADER_FIELDS,
     },
   };
   return missing > 0 ? [grow, write] : [write];

@@ -1,6 +1,8 @@
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { SheetMirror } from '../../domain/mirror.ts';
 import type { AreaValues, GridArea, SheetsApi, TabInfo } from '../../google/sheets-api.ts';
+import type { Log } from '../../ports/log.ts';
+import { ColumnSurvey } from './columns.ts';
 import {
   freshLayout,
   headerMissing,
@@ -32,9 +34,12 @@ export class TabSurvey {
   /** Where the key column was last seen, by spreadsheet and sheet id. Only a guess: the header decides. */
   readonly #keyColumns = new Map<string, number>();
 
-  constructor(parts: { api: SheetsApi; memory: TabMemory }) {
+  readonly #columns: ColumnSurvey;
+
+  constructor(parts: { api: SheetsApi; memory: TabMemory; log: Log }) {
     this.#api = parts.api;
     this.#memory = parts.memory;
+    this.#columns = new ColumnSurvey(parts);
   }
 
   /** Mirrors of one spreadsheet, each with its own tab; a second mirror of the same tab is left out. */
@@ -137,11 +142,24 @@ export class TabSurvey {
   ): Promise<ReadonlyMap<SheetMirror, Seen>> {
     const seen = new Map<SheetMirror, Seen>();
     const layouts = new Map<SheetMirror, Layout>();
+    const added = new Map<SheetMirror, Pick<TabView, 'addedColumns'>>();
     for (const [mirror, { header }] of read.glances) {
       const layout = readLayout(header, mirror);
-      if (!isFault(layout)) layouts.set(mirror, layout);
-      else if (header.some((cell) => textOf(cell) !== '')) seen.set(mirror, layout);
-      else seen.set(mirror, await this.#blankOrNot(spreadsheetId, mirror, { ids, tabs: read.tabs }));
+      if (!isFault(layout)) {
+        layouts.set(mirror, layout);
+        await this.#columns.note(mirror);
+      } else if (header.some((cell) => textOf(cell) !== '')) {
+        const found = await this.#columns.added(mirror, {
+          sheetId: ids.get(mirror) ?? 0,
+          header,
+          fault: layout,
+        });
+        if (isFault(found)) seen.set(mirror, found);
+        else {
+          layouts.set(mirror, found.layout);
+          added.set(mirror, { addedColumns: found.addedColumns });
+        }
+      } else seen.set(mirror, await this.#blankOrNot(spreadsheetId, mirror, { ids, tabs: read.tabs }));
     }
     const keys = await this.#keyColumnsOf(spreadsheetId, { ids, layouts, glances: read.glances });
     for (const [mirror, layout] of layouts) {
@@ -151,7 +169,7 @@ export class TabSurvey {
       // The header stands in the column, so a column that was really read is never blank. Without it nothing is sure, and
       // taking a failed reading for an empty column would write every row a second time.
       if (texts[0] !== mirror.keyHeader.trim()) throw changedMeanwhile(spreadsheetId);
-      seen.set(mirror, { sheetId, layout, keys: texts, rowCount: values?.lastRow });
+      seen.set(mirror, { sheetId, layout, keys: texts, rowCount: values?.lastRow, ...added.get(mirror) });
     }
     return seen;
   }

@@ -84,6 +84,17 @@ class Attempt {
       for (const plan of this.#plans) if (plan.fresh.length > 0) this.#dropFresh(plan, SHEET_FULL);
       return;
     }
+    const widened = this.#plans.find(({ view }) => view.addedColumns !== undefined);
+    if (refusal.kind === 'full' && widened !== undefined) {
+      this.#dropPlan(widened, SHEET_FULL);
+      return;
+    }
+    if (owner?.isLayout === true) {
+      const isLockedTab =
+        refusal.kind === 'protected' || ((await this.#tab(owner.plan))?.locks.length ?? 0) > 0;
+      this.#dropPlan(owner.plan, isLockedTab ? PROTECTED : refusedFault(refusal.error));
+      return;
+    }
     if (owner === undefined) {
       if (refusal.kind === 'protected') this.#dropAll(PROTECTED);
       else this.#halve(refusal.error);
@@ -151,12 +162,15 @@ class Attempt {
   }
 
   #dropAll(fault: TabFault): void {
-    for (const plan of this.#plans)
-      this.#replace(
-        plan,
-        planWithout(plan, () => true),
-        fault,
-      );
+    for (const plan of this.#plans) this.#dropPlan(plan, fault);
+  }
+
+  #dropPlan(plan: TabPlan, fault: TabFault): void {
+    this.#replace(
+      plan,
+      planWithout(plan, () => true),
+      fault,
+    );
   }
 
   #dropFresh(plan: TabPlan, fault: TabFault): void {

@@ -1,0 +1,77 @@
+import type { SheetMirror } from '../../domain/mirror.ts';
+import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { Log } from '../../ports/log.ts';
+import {
+  headerMissing,
+  headersOf,
+  isFault,
+  keyRenamed,
+  type Layout,
+  layoutWithAdded,
+  missingHeaders,
+  type TabFault,
+  textOf,
+} from './layout.ts';
+import type { AddedColumns } from './plan.ts';
+import type { TabMemory } from './tab-memory.ts';
+
+/**
+ * Tells columns that are new in the mapping from columns that people renamed or deleted: by the headers that were all seen in the tab
+ * the last time. The first are added, for the second people are asked.
+ */
+export class ColumnSurvey {
+  readonly #api: SheetsApi;
+  readonly #memory: TabMemory;
+  readonly #log: Log;
+  /** What this process has noted, by mirror: nothing is asked of the memory while nothing changes. */
+  readonly #noted = new Set<SheetMirror>();
+
+  constructor(parts: { api: SheetsApi; memory: TabMemory; log: Log }) {
+    this.#api = parts.api;
+    this.#memory = parts.memory;
+    this.#log = parts.log;
+  }
+
+  /** All headers of the mirror stand in its tab. Those that the mapping no longer names are told of once, and stay. */
+  async note(mirror: SheetMirror): Promise<void> {
+    if (this.#noted.has(mirror)) return;
+    const { spreadsheetId, tab } = mirror;
+    const headers = headersOf(mirror);
+    const key = mirror.keyHeader.trim();
+    const before = await this.#memory.columns(spreadsheetId, tab);
+    const gone = before?.headers.filter((header) => !headers.includes(header)) ?? [];
+    if (gone.length > 0) {
+      const advice = 'Delete the columns if nobody needs them: the worker does not touch them any more.';
+      this.#log.info({ mirror: mirror.name, headers: gone, advice }, 'columns left the mapping');
+    }
+    await this.#memory.setColumns(spreadsheetId, tab, { key, headers });
+    this.#noted.add(mirror);
+  }
+
+  /** Where the missing columns are to be, when they are new in the mapping; else the fault, in better words where there are any. */
+  async added(
+    mirror: SheetMirror,
+    seen: { readonly sheetId: number; readonly header: readonly unknown[]; readonly fault: TabFault },
+  ): Promise<{ readonly layout: Layout; readonly addedColumns: AddedColumns } | TabFault> {
+    const { sheetId, header, fault } = seen;
+    const missing = missingHeaders(header, mirror);
+    const known = await this.#memory.columns(mirror.spreadsheetId, mirror.tab);
+    if (missing.length === 0 || known === undefined) return fault;
+    const key = mirror.keyHeader.trim();
+    if (missing.includes(key)) {
+      const isRenamed = key !== known.key && header.map(textOf).includes(known.key);
+      return isRenamed ? keyRenamed(known.key, key) : fault;
+    }
+    const lost = missing.filter((name) => known.headers.includes(name));
+    if (lost.length > 0) return headerMissing(lost);
+    // People may use columns without a header: what counts is where anything stands.
+    const [whole] = await this.#api.read(mirror.spreadsheetId, [{ sheetId }]);
+    const tab = (await this.#api.tabs(mirror.spreadsheetId)).find((info) => info.sheetId === sheetId);
+    if (whole === undefined || tab === undefined) return fault;
+    const at = whole.rows.reduce((width, row) => Math.max(width, row.length), header.length);
+    const layout = layoutWithAdded(header, mirror, at);
+    if (isFault(layout)) return layout;
+    this.#noted.delete(mirror);
+    return { layout, addedColumns: { at, headers: missing, isLast: at >= tab.columns } };
+  }
+}
