@@ -1,0 +1,177 @@
+import { setImmediate as yieldNow } from 'node:timers/promises';
+import { Random } from '../../src/sandbox/platform/random.ts';
+import type { BenchOptions, Figure } from '../figure.ts';
+import { figuresOf } from '../figure.ts';
+import { startReference } from '../reference/start.ts';
+import { type Clinic, calendarMirror, openClinic } from '../stand/clinic.ts';
+import { untilAtRest } from '../stand/rest.ts';
+import { type Stage, setStage } from '../stand/stage.ts';
+
+const LATENCY_MS = 80;
+const CONCURRENCY = 8;
+const PEOPLE = 20;
+const CHANGES_EACH = 5;
+const CALLS_PER_MINUTE = 1_000_000;
+const WITHIN_MS = 600_000;
+/** So many changes are made before others get a turn: both sandboxes live in this process. */
+const AT_ONCE = 20;
+/** The five changes of a visit are spread over those of so many others. */
+const SPREAD_VISITS = 100;
+
+interface Measured {
+  readonly changes: number;
+  readonly seconds: number;
+  readonly calls: number;
+  /** Events that do not stand where the platform has the visit. */
+  readonly wrong: number;
+}
+
+/** Issue: 10,000 changes over 2,000 appointments, with 80 ms for each answer of Google. */
+export async function burst(options: BenchOptions): Promise<Figure[]> {
+  const visits = options.isQuick ? 40 : 2_000;
+  const referenceVisits = options.isQuick ? 10 : 200;
+  const told = figuresOf('google: throughput');
+  for (const [kind, story] of Object.entries(STORIES)) {
+    options.say(`throughput, ${kind}: ${visits * CHANGES_EACH} changes over ${visits} visits, worker`);
+    const worker = await withWorker(visits, story);
+    options.say(`throughput, ${kind}: ${referenceVisits * CHANGES_EACH} of them, reference`);
+    const reference = await withReference(referenceVisits, story);
+    const sample = `Reference: the first ${reference.changes.toLocaleString('en')} of the same changes; it has no state, so its speed does not depend on how many there are.`;
+    const common = {
+      unit: 'changes/s',
+      figure: worker.changes / worker.seconds,
+      reference: reference.changes / reference.seconds,
+    };
+    const what = `${worker.changes.toLocaleString('en')} changes over ${visits.toLocaleString('en')} visits, ${kind}`;
+    const note = `${LATENCY_MS} ms per answer of Google, ${CONCURRENCY} at the same time. ${sample}`;
+    told.timesReference(10, { what, ...common, note });
+    told.note('calls per change', worker.calls / worker.changes, '');
+    told.note('calls per change of the reference', reference.calls / reference.changes, '');
+    told.atMost(0, {
+      what: 'events not as the platform has them',
+      unit: '',
+      figure: worker.wrong,
+      asked: 'none',
+    });
+  }
+  return told.figures;
+}
+
+type Act = (clinic: Clinic, visit: { index: number; id: string }) => void;
+const move =
+  (tenMinutes: number): Act =>
+  (clinic, { index, id }) =>
+    clinic.move(id, { index, tenMinutes });
+const link: Act = (clinic, { id }) => clinic.platform.dashboard.linkContact(id, clinic.contactId);
+const cancel: Act = (clinic, { id }) => clinic.platform.dashboard.cancel(id);
+
+/** What happens to the n-th visit after it was booked. */
+type Changes = (index: number) => readonly Act[];
+
+const STORIES: Readonly<Record<string, Changes>> = {
+  'a day as it is': (index) =>
+    index % 5 === 4 ? [link, move(1), move(2), cancel] : [link, move(1), move(2), move(0)],
+  'all shown by the event': () => [move(1), move(2), move(0), move(1)],
+};
+
+async function withWorker(visits: number, story: Changes): Promise<Measured> {
+  return onStage(async (stage, clinic) => {
+    const secret = await clinic.subscribe(`${stage.workerUrl}/webhooks/platform`);
+    const worker = await stage.startWorker({
+      ...{ platformUrl: clinic.platform.url, apiKey: clinic.apiKey, secret },
+      mirrors: calendarMirror(clinic.people),
+      concurrency: CONCURRENCY,
+      calendarPerMinute: CALLS_PER_MINUTE,
+    });
+    await untilAtRest(worker, { withinMs: WITHIN_MS });
+    return play(stage, clinic, {
+      ...{ visits, story },
+      rest: async () => {
+        await untilAtRest(worker, { withinMs: WITHIN_MS });
+      },
+    });
+  });
+}
+
+async function withReference(visits: number, story: Changes): Promise<Measured> {
+  return onStage(async (stage, clinic) => {
+    const reference = await startReference(stage, clinic, CONCURRENCY);
+    await clinic.subscribe(reference.url);
+    const rest = () => reference.untilDone(clinic.platform.stats().webhooksDelivered);
+    return play(stage, clinic, { visits, story, rest });
+  });
+}
+
+async function onStage(run: (stage: Stage, clinic: Clinic) => Promise<Measured>): Promise<Measured> {
+  const stage = await setStage({
+    latencyMs: LATENCY_MS,
+    quotas: { calendarPerMinutePerUser: CALLS_PER_MINUTE, calendarPerMinutePerProject: CALLS_PER_MINUTE },
+  });
+  try {
+    const clinic = await openClinic(stage.google, PEOPLE);
+    stage.push(() => clinic.platform.close());
+    return await run(stage, clinic);
+  } finally {
+    await stage.close();
+  }
+}
+
+/** From the first change until Google has answered the last write. */
+async function play(
+  stage: Stage,
+  clinic: Clinic,
+  how: { visits: number; story: Changes; rest: () => Promise<void> },
+): Promise<Measured> {
+  const { google } = stage;
+  const { platform } = clinic;
+  google.resetCounts();
+  let lastWriteAt = 0;
+  google.onEventWrite(() => {
+    lastWriteAt = performance.now();
+  });
+  const changesBefore = platform.stats().changes;
+  const startedAt = performance.now();
+  const acts = interleaved(clinic, how);
+  for (const [at, act] of acts.entries()) {
+    act();
+    if (at % AT_ONCE === 0) await yieldNow();
+  }
+  await platform.whenDeliveriesSettle(WITHIN_MS);
+  await how.rest();
+  return {
+    changes: platform.stats().changes - changesBefore,
+    seconds: (lastWriteAt + LATENCY_MS - startedAt) / 1_000,
+    calls: google.stats().calls,
+    wrong: wrongEvents(stage, clinic),
+  };
+}
+
+/** The changes of a visit in their order, those of different visits mixed as a day mixes them. */
+function interleaved(clinic: Clinic, how: { visits: number; story: Changes }): (() => void)[] {
+  const random = new Random(1);
+  const placed: { at: number; act: () => void }[] = [];
+  for (let index = 0; index < how.visits; index += 1) {
+    const visit = { index, id: '' };
+    const book = () => {
+      visit.id = clinic.book(index);
+    };
+    const acts = [book, ...how.story(index).map((change) => () => change(clinic, visit))];
+    const places = acts.map(() => index + random.next() * SPREAD_VISITS).sort((a, b) => a - b);
+    for (const [nth, act] of acts.entries()) placed.push({ at: places[nth] ?? index, act });
+  }
+  return placed.sort((a, b) => a.at - b.at).map(({ act }) => act);
+}
+
+function wrongEvents(stage: Stage, clinic: Clinic): number {
+  const expected = clinic.platform.truth
+    .appointments()
+    .filter(({ status }) => status !== 'cancelled')
+    .map(({ starts_at }) => Date.parse(String(starts_at)))
+    .sort();
+  const found = clinic.people
+    .flatMap(({ calendarId }) => stage.google.truth.events(calendarId))
+    .map((event) => Date.parse(String((event['start'] as { dateTime?: string }).dateTime)))
+    .sort();
+  const length = Math.max(expected.length, found.length);
+  return Array.from({ length }, (_, nth) => expected[nth] === found[nth]).filter((same) => !same).length;
+}

@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Clinic } from '../stand/clinic.ts';
+import type { Stage } from '../stand/stage.ts';
+
+const PROGRAM = fileURLToPath(new URL('calendar-worker.ts', import.meta.url));
+const LOOK_EVERY_MS = 50;
+
+export interface Reference {
+  /** Where it takes webhooks. */
+  readonly url: string;
+  /** Resolves when it has worked off so many events. */
+  untilDone(events: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The reference worker in a process of its own, beside the same Redis and the same Google. */
+export async function startReference(stage: Stage, clinic: Clinic, concurrency: number): Promise<Reference> {
+  const setting = {
+    redisUrl: stage.redisUrl,
+    googleUrl: stage.google.url,
+    accessToken: stage.google.accessToken(),
+    concurrency,
+    calendars: Object.fromEntries(clinic.people.map(({ id, calendarId }) => [id, calendarId])),
+  };
+  const child = fork(PROGRAM, {
+    execArgv: ['--import', 'tsx'],
+    env: {
+      PATH: process.env['PATH'],
+      NO_PROXY: '127.0.0.1,localhost',
+      BENCH_REFERENCE: JSON.stringify(setting),
+    },
+  });
+  const ended = once(child, 'exit');
+  const stop = async (): Promise<void> => {
+    if (child.connected) child.send('stop');
+    await ended;
+  };
+  stage.push(stop);
+  const first = (await Promise.race([once(child, 'message'), ended.then(() => undefined)])) as
+    | [{ port: number }]
+    | undefined;
+  if (first === undefined) throw new Error('the reference worker has ended by itself');
+  const [{ port }] = first;
+  const url = `http://127.0.0.1:${port}/webhooks/platform`;
+  return {
+    url,
+    stop,
+    async untilDone(events) {
+      for (;;) {
+        const answer = await fetch(url);
+        const { done, failure } = (await answer.json()) as { done: number; failure?: string };
+        if (failure !== undefined) throw new Error(`the reference worker fails: ${failure}`);
+        if (done >= events) return;
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// What a bench stands on: a folder, a Redis of its own, Google's sandbox in this process, and the worker as the process that an
+// operator starts. Nothing of it outlives the bench.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../src/demo/free-port.ts';
+import { WorkerProcess } from '../../src/demo/worker-process.ts';
+import { GoogleSandbox, type GoogleSandboxOptions } from '../../src/sandbox/google/sandbox.ts';
+import { startPrivateRedis } from '../../src/storage/private-redis.ts';
+import { type WorkerSetting, workerYaml } from './worker-yaml.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const READY_WITHIN_MS = 60_000;
+const NOBODY = new AbortController().signal;
+
+export interface Stage {
+  readonly folder: string;
+  readonly redisUrl: string;
+  readonly google: GoogleSandbox;
+  /** A free address for the worker, so that an endpoint can be made before it runs. */
+  readonly workerUrl: string;
+  /** Released before everything that was there before it. */
+  push(release: () => Promise<unknown> | unknown): void;
+  /** The worker of `dist/` in a process of its own, ready. */
+  startWorker(
+    setting: Omit<WorkerSetting, 'googleUrl' | 'port' | 'keyFile' | 'redisUrl'>,
+  ): Promise<WorkerProcess>;
+  close(): Promise<void>;
+}
+
+export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stage> {
+  const releases: (() => Promise<unknown> | unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const release of releases.splice(0).reverse()) await release();
+  };
+  try {
+    // A short name: the socket of the private Redis lies in it.
+    const folder = mkdtempSync(join(tmpdir(), 'sb-bench-'));
+    releases.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+    const redis = await startPrivateRedis(folder);
+    releases.push(() => redis.stop());
+    const google = await GoogleSandbox.start({ seed: 1, ...options });
+    releases.push(() => google.close());
+    const keyFile = join(folder, 'google-key.json');
+    writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()), { mode: 0o600 });
+    const port = await freePort();
+    const pids = new Set<() => number | undefined>([() => redis.pid]);
+    const lastWill = (): void => abandon(pids, folder);
+    process.on('exit', lastWill);
+    releases.push(() => process.off('exit', lastWill));
+    return {
+      folder,
+      redisUrl: redis.url,
+      google,
+      workerUrl: `http://127.0.0.1:${port}`,
+      push: (release) => releases.push(release),
+      close,
+      async startWorker(setting) {
+        const configFile = join(folder, 'slotbridge.yaml');
+        const places = { googleUrl: google.url, port, keyFile, redisUrl: redis.url };
+        writeFileSync(configFile, workerYaml({ ...setting, ...places }), { mode: 0o600 });
+        const worker = new WorkerProcess({
+          command: [process.execPath, MAIN, 'start', '--config', configFile],
+          folder,
+          env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '127.0.0.1,localhost' },
+          url: `http://127.0.0.1:${port}`,
+          logFile: join(folder, 'worker.log'),
+        });
+        pids.add(() => worker.pid);
+        releases.push(() => worker.stop());
+        worker.start();
+        await worker.untilReady(READY_WITHIN_MS, NOBODY);
+        return worker;
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The bench ends without having closed its stage. Runs inside `exit`, so it cannot wait. */
+function abandon(pids: ReadonlySet<() => number | undefined>, folder: string): void {
+  for (const pidOf of pids) {
+    const pid = pidOf();
+    try {
+      if (pid !== undefined && pid > 0) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It is gone already.
+    }
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
