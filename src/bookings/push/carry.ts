@@ -93,9 +93,7 @@ async function attempt(parts: CarryParts, carried: Carried): Promise<Answer> {
     if (standing) return standing;
   }
   try {
-    const appointment = await send(parts.writer, request);
-    // What a key remembers is the appointment as it was then.
-    return { appointment: isFresh ? appointment : ((await parts.writer.get(appointment.id)) ?? appointment) };
+    return { appointment: await send(parts.writer, request) };
   } catch (error) {
     return answerFrom(parts, carried, error);
   }

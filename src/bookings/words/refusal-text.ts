@@ -29,11 +29,11 @@ export function refusalText(refusal: Refusal, told: Told): string {
   return lines.join('\n');
 }
 
-/** For example `Tue, 3 Mar 2026, 10:00, Anna Petrova`. */
+/** For example `Tue, 3 March 2026, 10:00, Anna Petrova`. */
 export function slotText(slot: FreeSlot, zone: string, told: Omit<Told, 'zone'>): string {
   const time = DateTime.fromISO(slot.startsAt, { zone })
     .setLocale(told.language)
-    .toFormat('ccc, d LLL yyyy, HH:mm');
+    .toFormat('ccc, d MMMM yyyy, HH:mm');
   const name = told.resourceName?.(slot.resourceId);
   return name === undefined ? time : `${time}, ${name}`;
 }

@@ -20,6 +20,7 @@ type Scenario = {
   readonly name: string;
   prepare(world: PushWorld): Promise<void>;
   wish(world: PushWorld): Wish;
+  readonly verdict: 'done' | 'slot-unavailable';
   /** What must stand on the platform afterwards, and nothing else. */
   after(world: PushWorld): void;
 };
@@ -29,6 +30,7 @@ const SCENARIOS: Scenario[] = [
     name: 'a booking of a new customer',
     prepare: async () => {},
     wish: (world) => world.book({ notifyCustomer: true }),
+    verdict: 'done',
     after: (world) => {
       expect(world.sandbox.truth.contacts()).toMatchObject([{ phone: PHONE }]);
       expect(world.sandbox.truth.appointments()).toMatchObject([
@@ -44,6 +46,7 @@ const SCENARIOS: Scenario[] = [
       world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: world.book().startsAt, notify: false });
     },
     wish: (world) => world.book({ notifyCustomer: true }),
+    verdict: 'slot-unavailable',
     after: (world) => {
       expect(world.sandbox.truth.appointments()).toHaveLength(1);
       expect(mails(world)).toEqual([]);
@@ -52,6 +55,7 @@ const SCENARIOS: Scenario[] = [
   {
     name: 'a move to another hour and resource',
     prepare: bookOnce,
+    verdict: 'done',
     wish: (world) =>
       world.move(onlyId(world), TUESDAY_12, { resourceId: world.borisId, notifyCustomer: true }),
     after: (world) => {
@@ -64,6 +68,7 @@ const SCENARIOS: Scenario[] = [
   {
     name: 'a cancellation',
     prepare: bookOnce,
+    verdict: 'done',
     wish: (world) => world.cancel(onlyId(world), { notifyCustomer: true }),
     after: (world) => {
       expect(world.sandbox.truth.appointments()).toMatchObject([
@@ -98,10 +103,10 @@ describe.each(MEMORIES)('a platform %s', (_, switches, redis) => {
           if (redis === 'lost') await world.forgetAll();
           // Dead processes stay dead for a while; the platform's clock goes on.
           world.clock.advance(10_000);
-          await untilVerdict(world.desk(), wish, world);
+          expect(await untilVerdict(world.desk(), wish, world)).toBe(scenario.verdict);
           scenario.after(world);
           // Once more, by somebody who never heard the verdict.
-          await untilVerdict(world.desk(), wish, world);
+          expect(await untilVerdict(world.desk(), wish, world)).toBe(scenario.verdict);
           scenario.after(world);
           expect((await world.store.intents.read(ORIGIN))?.open).toBeUndefined();
           await stands.closeWorlds();
@@ -138,12 +143,12 @@ async function isDeath(call: Promise<unknown>): Promise<boolean> {
   }
 }
 
-async function untilVerdict(desk: BookingDesk, wish: Wish, world: PushWorld): Promise<void> {
+async function untilVerdict(desk: BookingDesk, wish: Wish, world: PushWorld): Promise<string> {
   for (let tries = 0; tries < 20; tries += 1) {
     try {
       const verdict = await desk.submit(ORIGIN, wish);
       expect(verdict.earlier).toBeUndefined();
-      return;
+      return verdict.outcome === 'done' ? 'done' : verdict.refusal.code;
     } catch (error) {
       if (!(error instanceof RetryableError || error instanceof DeferredError)) throw error;
       world.clock.advance(1_000);

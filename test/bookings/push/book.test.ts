@@ -39,8 +39,20 @@ describe('a booking', () => {
     const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
     world.dashboard.reschedule(made.id, { startsAt: TUESDAY_12 });
     await world.forgetAll();
+    world.clock.advance(1_000);
     expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).toBe(made.id);
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
+  });
+
+  test('asked for again with another customer, at another time than it stands, is still the same appointment', async () => {
+    const world = await stands.start();
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    world.dashboard.reschedule(made.id, { startsAt: TUESDAY_12 });
+    world.clock.advance(1_000);
+    const customer = { name: 'Olga', phone: '+79995554433', create: true };
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer }))).id).toBe(made.id);
+    expect(world.sandbox.truth.appointments()).toHaveLength(1);
+    expect(await world.desk().made(ORIGIN)).toBe(made.id);
   });
 
   test('whose appointment was cancelled is a new decision: it is booked anew, not answered from the old key', async () => {
@@ -81,6 +93,7 @@ describe('a booking', () => {
     const long = `sheet ${'x'.repeat(600)}`;
     const made = appointmentOf(await world.desk().submit(long, world.book()));
     await world.forgetAll();
+    world.clock.advance(1_000);
     expect(appointmentOf(await world.desk().submit(long, world.book())).id).toBe(made.id);
   });
 });
@@ -181,6 +194,30 @@ describe('the customer', () => {
     await Promise.all(starts.map(submit));
     expect(world.sandbox.truth.contacts()).toHaveLength(1);
     expect(world.live()).toHaveLength(3);
+  });
+
+  test('whose card somebody else made between the look and the lease is not made again', async () => {
+    const world = await stands.start();
+    const { cards } = world.ground;
+    let looks = 0;
+    const byPhone: typeof cards.byPhone = async (phone, projectId) => {
+      const found = await cards.byPhone(phone, projectId);
+      looks += 1;
+      if (looks === 1)
+        world.dashboard.createContact({ projectId: world.projectId, name: 'Ivan', phone: PHONE });
+      return found;
+    };
+    const ground = {
+      ...world.ground,
+      cards: {
+        byId: cards.byId.bind(cards),
+        byEmail: cards.byEmail.bind(cards),
+        create: cards.create.bind(cards),
+        byPhone,
+      },
+    };
+    appointmentOf(await world.desk(ground).submit(ORIGIN, world.book()));
+    expect(world.sandbox.truth.contacts()).toHaveLength(1);
   });
 
   test('is not made when the wish does not allow it: the booking carries name and phone itself', async () => {

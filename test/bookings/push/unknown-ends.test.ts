@@ -116,6 +116,26 @@ test('what was cancelled by somebody before its answer came is that appointment,
   expect(world.live()).toEqual([]);
 });
 
+test('a hour that our own late request has taken is no refusal', async () => {
+  const world = await stands.start();
+  let sent = 0;
+  const ground: Ground = {
+    ...world.ground,
+    writer: through(world.ground, async (request) => {
+      sent += 1;
+      if (sent === 1) throw new RetryableError('platform-timeout', 'no whole answer');
+      // What was sent first arrives now, after the look for it, and its key is not remembered.
+      await world.ground.writer.create({ ...request, idempotencyKey: 'late' });
+      return world.ground.writer.create(request);
+    }),
+  };
+  await expect(world.desk(ground).submit(ORIGIN, world.book())).rejects.toMatchObject({
+    code: 'platform-timeout',
+  });
+  const made = appointmentOf(await world.desk(ground).submit(ORIGIN, world.book()));
+  expect(world.sandbox.truth.appointments()).toEqual([made]);
+});
+
 test('a first request that is still running is waited for, with the same key, and costs no attempt (case 55)', async () => {
   const world = await stands.start({ switches: { workMs: 300 } });
   await world.desk().submit('other', world.book({ startsAt: TUESDAY_12 }));
