@@ -44,6 +44,18 @@ describe('a booking', () => {
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
   });
 
+  test('is found where it was booked when its customer was merged into another and Redis lost', async () => {
+    const world = await stands.start({ switches: { mergeAppointments: 'contact-null' } });
+    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const { projectId } = world;
+    const survivor = world.dashboard.createContact({ projectId, name: 'Ivan', phone: PHONE });
+    world.dashboard.mergeContacts(survivor, String(made['contact_id']));
+    await world.forgetAll();
+    world.clock.advance(1_000);
+    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).toBe(made.id);
+    expect(world.sandbox.truth.appointments()).toHaveLength(1);
+  });
+
   test('asked for again with another customer, at another time than it stands, is still the same appointment', async () => {
     const world = await stands.start();
     const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
