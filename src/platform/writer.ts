@@ -103,9 +103,10 @@ class ApiCustomerCards implements CustomerCards {
     return this.#contacts.create(asStored<CreateContact>(request));
   }
 
-  async #find(filter: { phone: string } | { email: string }, projectId: string | undefined) {
-    const filters = { ...filter, ...(projectId === undefined ? {} : { project_id: projectId }) };
-    return (await this.#contacts.list({ filters, limit: PAGE_OBJECTS })).data;
+  /** Without `project_id` in the query: a 403 would then speak of the project, and not prove that the key lacks the scope for everybody. */
+  async #find(filters: { phone: string } | { email: string }, projectId: string | undefined) {
+    const { data } = await this.#contacts.list({ filters, limit: PAGE_OBJECTS });
+    return projectId === undefined ? data : data.filter((contact) => contact.project_id === projectId);
   }
 }
 

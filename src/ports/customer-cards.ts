@@ -5,7 +5,7 @@ import type { WriteRequest } from './platform-writer.ts';
 export interface CustomerCards {
   /** Undefined when the platform does not show it. */
   byId(contactId: string): Promise<Contact | undefined>;
-  /** Newest first, at most a hundred. Without a project: of all projects of the key. */
+  /** Newest first, of the newest hundred. Without a project: of all projects of the key. */
   byPhone(phone: string, projectId: string | undefined): Promise<readonly Contact[]>;
   byEmail(email: string, projectId: string | undefined): Promise<readonly Contact[]>;
   /** Every new key makes a new card, even for a known phone: look first. */

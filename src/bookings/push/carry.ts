@@ -13,14 +13,12 @@ import type { Log } from '../../ports/log.ts';
 import type { PlatformWriter } from '../../ports/platform-writer.ts';
 import { behaviourOf } from './codes.ts';
 import { freeTimesNear, type Wished } from './free-times.ts';
-import { inProgress } from './in-progress.ts';
+import { inProgress, isFailedKey } from './key-memory.ts';
 import { customerIn, underNewKey } from './request.ts';
 import { findOwn, isLive, isWhereItWas, isWhereWished } from './standing.ts';
 
 /** New keys that one call may take for one wish. */
 const NEW_KEYS_MAX = 3;
-/** A request that is answered with 500 for longer than this may be answered from the key's memory: it takes a new key. */
-const FAILED_KEY_MS = 15 * 60_000;
 /** For so long a refusal waits for the free times to be asked; then it is told without them. */
 const OFFER_WITHIN_MS = 10 * 60_000;
 
@@ -116,9 +114,8 @@ async function answerFrom(parts: CarryParts, carried: Carried, error: unknown): 
   const ageMs = parts.clock.now() - request.storedAtMs;
   const waiting = inProgress(error, ageMs);
   if (waiting) throw waiting;
-  // Nothing of ours stands there, and every attempt meets the same 500.
-  const isFailedKey = error instanceof WorkerError && error.status === 500 && !isFresh;
-  if (isFailedKey && ageMs > FAILED_KEY_MS) return 'other-key';
+  // Nothing of ours stood there a moment ago.
+  if (!isFresh && isFailedKey(error, ageMs)) return 'other-key';
   if (!(error instanceof TerminalError)) throw error;
   if (behaviourOf(error) === 'other-key' || !isFresh) {
     // It may be our own appointment that is in the way: performed, its answer lost, its key forgotten.

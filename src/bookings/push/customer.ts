@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { BookWish, Customer } from '../../domain/booking.ts';
-import { DeferredError, TerminalError } from '../../domain/errors.ts';
+import { DeferredError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
 import type { OpenRequest } from '../../domain/intent.ts';
 import type { Contact } from '../../domain/snapshot.ts';
@@ -12,7 +12,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { CustomerCards } from '../../ports/customer-cards.ts';
 import type { IntentStore } from '../../ports/intent-store.ts';
 import type { Leases } from '../../ports/leases.ts';
-import { inProgress } from './in-progress.ts';
+import { behaviourOf } from './codes.ts';
+import { inProgress, isFailedKey } from './key-memory.ts';
 import { type CustomerFields, contactBody } from './request.ts';
 
 /** Another booking makes a card for the same phone or e-mail: this one looks again after. */
@@ -155,15 +156,21 @@ async function judged(
   parts: CustomerParts,
   { origin, request, error }: { origin: string; request: OpenRequest; error: unknown },
 ): Promise<unknown> {
-  const waiting = inProgress(error, parts.clock.now() - request.storedAtMs);
+  const ageMs = parts.clock.now() - request.storedAtMs;
+  const waiting = inProgress(error, ageMs);
   if (waiting) return waiting;
-  if (!(error instanceof TerminalError)) return error;
-  await settled(parts, origin, request, error.code);
-  if (error.code !== 'idempotency-conflict') return error;
-  return new DeferredError('customer-busy', 'the card of this customer is begun anew', {
+  const isSpent = isFailedKey(error, ageMs) || isConflict(error);
+  if (!isSpent && !(error instanceof TerminalError)) return error;
+  await settled(parts, origin, request, error instanceof WorkerError ? error.code : 'unexpected');
+  if (!isSpent) return error;
+  return new DeferredError('customer-busy', 'the card of this customer is begun anew, with another key', {
     target: 'platform',
     retryAfterMs: CARD_BUSY_MS,
   });
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof TerminalError && behaviourOf(error) === 'other-key';
 }
 
 async function settled(

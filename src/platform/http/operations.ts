@@ -23,7 +23,8 @@ interface OperationFacts {
 export const OPERATIONS = {
   'contacts.list': { scope: 'contacts:read', forbiddenMeans: 'scope' },
   'contacts.get': { scope: 'contacts:read', forbiddenMeans: 'scope' },
-  'contacts.create': { scope: 'contacts:write', forbiddenMeans: 'request' },
+  // Cards are made only in the project of a service that the key sees: a 403 leaves only the scope.
+  'contacts.create': { scope: 'contacts:write', forbiddenMeans: 'scope' },
   'contacts.change': { scope: 'contacts:write', forbiddenMeans: 'scope' },
   'conversations.list': { scope: 'conversations:read', forbiddenMeans: 'scope' },
   'conversations.get': { scope: 'conversations:read', forbiddenMeans: 'scope' },

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { RetryableError } from '../../../src/domain/errors.ts';
+import { RetryableError, TerminalError } from '../../../src/domain/errors.ts';
+import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { appointmentOf, type Ground, ORIGIN, PushStands, refusalOf, TUESDAY_12 } from './stand.ts';
 
@@ -201,6 +202,54 @@ test('a failure that the key remembers is left behind with the key, once it has 
   appointmentOf(await submit());
   expect(world.live()).toHaveLength(1);
 });
+
+test('the card of a customer gets past a key that was used, and past one that remembers a failure', async () => {
+  const world = await stands.start();
+  const { cards } = world.ground;
+  const met = new Set<string>();
+  const create: typeof cards.create = async (request) => {
+    met.add(request.idempotencyKey);
+    if (met.size === 1) throw new TerminalError('idempotency-conflict', 'used', { status: 409 });
+    if (met.size > 2) return cards.create(request);
+    throw new RetryableError('platform-unavailable', 'failed with 500', { target: 'platform', status: 500 });
+  };
+  const byPhone: typeof cards.byPhone = (phone, projectId) => cards.byPhone(phone, projectId);
+  const ground: Ground = {
+    ...world.ground,
+    cards: { create, byPhone, byId: async () => undefined, byEmail: async () => [] },
+  };
+  const submit = () => world.desk(ground).submit(ORIGIN, world.book());
+  await expect(submit()).rejects.toMatchObject({ family: 'deferred', code: 'customer-busy' });
+  await expect(submit()).rejects.toMatchObject({ code: 'platform-unavailable' });
+  world.clock.advance(20 * 60_000);
+  await expect(submit()).rejects.toMatchObject({ family: 'deferred', code: 'customer-busy' });
+  appointmentOf(await submit());
+  expect(world.sandbox.truth.contacts()).toHaveLength(1);
+});
+
+test.each(['contacts:read', 'contacts:write', 'appointments:write'] as const)(
+  'a key without %s defers every booking and refuses none (case 56)',
+  async (missing) => {
+    const world = await stands.start();
+    const all = ['contacts:read', 'contacts:write', 'appointments:read', 'appointments:write'] as const;
+    const scopes = all.filter((scope) => scope !== missing);
+    const client = world.client(world.sandbox.createKey({ scopes }));
+    const ground = {
+      ...world.ground,
+      writer: createPlatformWriter(client),
+      cards: createCustomerCards(client),
+    };
+    for (const origin of ['one', 'two']) {
+      const ended = world.desk(ground).submit(origin, world.book());
+      await expect(ended).rejects.toMatchObject({ family: 'deferred', code: 'platform-forbidden' });
+    }
+    expect(client.state()).toMatchObject({ state: 'refused', scopes: [missing] });
+    // With a key that may, the first of them is booked, and the other meets it.
+    appointmentOf(await world.desk().submit('one', world.book()));
+    expect(refusalOf(await world.desk().submit('two', world.book())).code).toBe('slot-unavailable');
+    expect(world.live()).toHaveLength(1);
+  },
+);
 
 test.each([
   ['401', 401, 'platform-unauthenticated'],

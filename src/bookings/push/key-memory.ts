@@ -15,3 +15,11 @@ export function inProgress(error: unknown, ageMs: number): DeferredError | undef
     ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
   });
 }
+
+/** A request that is answered with 500 for longer than this may be answered from the key's memory: it takes a new key. */
+const FAILED_KEY_MS = 15 * 60_000;
+
+/** Every attempt meets the same 500 (platform API: which answers a key remembers is not shown). */
+export function isFailedKey(error: unknown, ageMs: number): boolean {
+  return error instanceof WorkerError && error.status === 500 && ageMs > FAILED_KEY_MS;
+}
