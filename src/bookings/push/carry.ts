@@ -89,6 +89,9 @@ async function attempt(parts: CarryParts, carried: Carried): Promise<Answer> {
   if (!isFresh) {
     const standing = await whatStands(parts, carried);
     if (standing) return standing;
+    // Another handler may have ended it, and somebody have undone it, while this one looked: sent now it would be an old wish.
+    const record = await parts.intents.read(carried.origin);
+    if (record?.open?.key !== request.key) throw overtaken();
   }
   try {
     return { appointment: await send(parts.writer, request) };

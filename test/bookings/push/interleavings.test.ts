@@ -7,6 +7,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import type { BookingDesk } from '../../../src/ports/booking-desk.ts';
+import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { Death, type Doom, doomed } from './doom.ts';
 import { ORIGIN, PushStands, type PushWorld } from './stand.ts';
 
@@ -14,7 +15,7 @@ const stands = new PushStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-const RUNS = 120;
+const RUNS = 100;
 const DAY_MS = 24 * 3_600_000;
 /** Far enough away for days to pass. */
 const HOURS = ['10', '12', '14', '16'].map((hour) => `2026-04-07T${hour}:00:00+03:00`);
@@ -55,6 +56,15 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
   { minLength: 3, maxLength: 14 },
 );
 
+/** What the platform's document leaves open about its keys. */
+const memories: fc.Arbitrary<Partial<SilentSwitches>> = fc.constantFrom(
+  {},
+  { idempotencyRemembers: '2xx' as const },
+  { idempotencyRemembers: 'all-but-422' as const, idempotencyCompares: 'bytes' as const },
+  { idempotencyHours: 0 },
+  { workMs: 2, cancelledResourceId: 'null' as const, timestamps: 'seconds' as const },
+);
+
 class Caller {
   readonly #world: PushWorld;
   wanted: Wanted | undefined;
@@ -92,8 +102,8 @@ class Caller {
 
 test('one appointment per live wish, none for a dead one, and never two', async () => {
   await fc.assert(
-    fc.asyncProperty(acts, async (script) => {
-      const world = await stands.start();
+    fc.asyncProperty(acts, memories, async (script, switches) => {
+      const world = await stands.start({ switches });
       const caller = new Caller(world);
       for (const act of script) {
         await perform(act, world, caller);

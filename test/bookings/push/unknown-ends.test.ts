@@ -316,6 +316,28 @@ test('two handlers of one origin at once make one appointment', async () => {
   expect(world.sandbox.truth.appointments()).toHaveLength(1);
 });
 
+test('a handler that slept while another ended its move, and moved back, does not send the old move', async () => {
+  const world = await stands.start({ switches: { idempotencyHours: 0 } });
+  const { id } = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+  world.sandbox.faults.add({ path: /reschedule/, times: 1, fault: { kind: 'reset' } });
+  await expect(world.desk().submit(ORIGIN, world.move(id, TUESDAY_12))).rejects.toMatchObject({
+    family: 'retryable',
+  });
+  const asleep: Ground['writer']['get'] = async (appointmentId) => {
+    const seen = await world.ground.writer.get(appointmentId);
+    await world.desk().finish(ORIGIN);
+    await world.desk().submit(ORIGIN, world.move(id, world.book().startsAt));
+    world.clock.advance(1_000);
+    return seen;
+  };
+  const ground: Ground = {
+    ...world.ground,
+    writer: { ...through(world.ground, (request) => world.ground.writer.create(request)), get: asleep },
+  };
+  await expect(world.desk(ground).finish(ORIGIN)).rejects.toMatchObject({ code: 'intent-overtaken' });
+  expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T07:00:00.000Z' }]);
+});
+
 function through(ground: Ground, create: Ground['writer']['create']): Ground['writer'] {
   const { writer } = ground;
   return {
