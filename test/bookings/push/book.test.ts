@@ -110,6 +110,29 @@ describe('a booking', () => {
   });
 });
 
+test('when a request has ended, nothing personal of it stays in Redis, nor in a name of a key while it is open', async () => {
+  const world = await stands.start();
+  const personal = /Ivan|79990001122|clinic\.example|first visit/;
+  const kept = async () => {
+    const keys = await world.store.redis.keys('*');
+    const intents = keys.filter((key) => key.includes(':intent:'));
+    const values = await Promise.all(intents.map((key) => world.store.redis.hgetall(key)));
+    return { keys: keys.join(' '), values: JSON.stringify(values) };
+  };
+  const remove = world.sandbox.faults.add({
+    method: 'POST',
+    path: /appointments$/,
+    fault: { kind: 'reset' },
+  });
+  await expect(world.desk().submit(ORIGIN, world.book({ comment: 'first visit' }))).rejects.toThrow();
+  expect((await kept()).values).toMatch(personal);
+  expect((await kept()).keys).not.toMatch(personal);
+  remove();
+  appointmentOf(await world.desk().submit(ORIGIN, world.book({ comment: 'first visit' })));
+  expect((await kept()).values).toMatch(/"a":/);
+  expect((await kept()).values).not.toMatch(personal);
+});
+
 describe('the customer', () => {
   test('is found by phone, and keeps the name and e-mail of the CRM (case 25)', async () => {
     const world = await stands.start({ switches: { customerFieldsBesideContact: 'overwrite-contact' } });
