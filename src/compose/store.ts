@@ -3,6 +3,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import type { QueueConnection } from '../queue/keyed-queue.ts';
 import { RedisBudget } from '../storage/budget.ts';
+import { RedisCalendarCursors } from '../storage/calendar-cursors.ts';
+import { RedisChannelStore } from '../storage/channel-store.ts';
 import { RedisCoverageStore } from '../storage/coverage-store.ts';
 import { RedisDeadLetters } from '../storage/dead-letters.ts';
 import { RedisHistory } from '../storage/history.ts';
@@ -52,6 +54,8 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       work: new RedisWorkStore(parts),
       links: new RedisLinkStore(parts),
       sightings: new RedisSightingStore(parts),
+      calendars: new RedisCalendarCursors(parts),
+      channels: new RedisChannelStore(parts),
       outbox: new RedisOutbox(parts),
       /** An outbox that nudges the queue when rows have to be made again. */
       nudgingOutbox: (queue: WorkQueue) =>

@@ -1,17 +1,9 @@
 import type { Coverage, Hole, OpenWalk } from '../domain/coverage.ts';
 import type { CoverageStore, WalkProof } from '../ports/coverage-store.ts';
+import { FENCED_SET } from './fenced-set.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
-import { answered, Script } from './script.ts';
-
-/** `token` is the highest lease token that ever wrote: a lower one belongs to a holder that was overtaken. */
-const FENCED_SET = new Script(`
-local token = tonumber(ARGV[1])
-if tonumber(redis.call('HGET', KEYS[1], 'token') or '0') > token then return 0 end
-redis.call('HSET', KEYS[1], 'token', token)
-for i = 2, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
-return 1
-`);
+import { answered } from './script.ts';
 
 /** The cursor store in Redis: a hash per source, and one of holes. */
 export class RedisCoverageStore implements CoverageStore {

@@ -107,6 +107,21 @@ export class KeySpace {
     return `${this.#tag}:rows:${place.mirror}/${place.spreadsheetId}/${place.tab}`;
   }
 
+  /** Hash of one calendar's cursor. */
+  calendar(calendarId: string): string {
+    return `${this.#tag}:calendar:${calendarId}`;
+  }
+
+  /** Set of the linked events that a full list of a calendar, begun at that time, has shown so far. */
+  calendarShown(list: { readonly calendarId: string; readonly startedAtMs: number }): string {
+    return `${this.#tag}:calendar-shown:${list.startedAtMs}:${list.calendarId}`;
+  }
+
+  /** Hash of channel id to channel. */
+  get channels(): string {
+    return `${this.#tag}:channels`;
+  }
+
   coverage(source: string): string {
     return `${this.#tag}:coverage:${source}`;
   }

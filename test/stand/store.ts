@@ -1,3 +1,5 @@
+import { RedisCalendarCursors } from '../../src/storage/calendar-cursors.ts';
+import { RedisChannelStore } from '../../src/storage/channel-store.ts';
 import { RedisCoverageStore } from '../../src/storage/coverage-store.ts';
 import { RedisDeadLetters } from '../../src/storage/dead-letters.ts';
 import { RedisHistory } from '../../src/storage/history.ts';
@@ -34,6 +36,8 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     work: new RedisWorkStore(parts),
     links: new RedisLinkStore(parts),
     sightings: new RedisSightingStore(parts),
+    calendars: new RedisCalendarCursors(parts),
+    channels: new RedisChannelStore(parts),
     outbox: new RedisOutbox(parts),
     sheetRows: new RedisSheetRows(parts),
     coverage: new RedisCoverageStore(parts),

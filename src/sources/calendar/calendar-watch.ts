@@ -1,0 +1,143 @@
+import { backoffMs } from '../../domain/backoff.ts';
+import { DeferredError, WorkerError } from '../../domain/errors.ts';
+import type { Leases } from '../../ports/leases.ts';
+import { type SyncEnd, type SyncParts, syncCalendar } from './sync.ts';
+
+/** Calendars that one process reads at the same time. */
+const SYNCS_AT_ONCE = 4;
+
+export interface CalendarWatchParts extends SyncParts {
+  readonly leases: Leases;
+  readonly calendars: readonly string[];
+  /** However often somebody rings for a calendar, its syncs begin at least this far apart. */
+  readonly settleMs: number;
+  /** How old the proof of a calendar may become before a poll reads it again. */
+  readonly everyMs: number;
+  /** False when another worker runs with a newer mapping: then this one no longer reads. */
+  readonly isCurrent: () => Promise<boolean>;
+}
+
+interface Bell {
+  /** Changes up to this moment are wanted. Undefined: nobody has rung since the last sync began. */
+  wantedUntilMs: number | undefined;
+  lastBeganAtMs: number;
+  failures: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Reads calendars when rung for: one sync per calendar at a time across all processes, many rings one sync. */
+export class CalendarWatch {
+  readonly #parts: CalendarWatchParts;
+  readonly #bells: ReadonlyMap<string, Bell>;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #ready: string[] = [];
+
+  constructor(parts: CalendarWatchParts) {
+    this.#parts = parts;
+    this.#bells = new Map(
+      parts.calendars.map((calendarId) => [
+        calendarId,
+        { wantedUntilMs: undefined, lastBeganAtMs: 0, failures: 0, timer: undefined },
+      ]),
+    );
+  }
+
+  /** Something has changed there just now. Returns at once; a sync follows. */
+  ring(calendarId: string): void {
+    this.#want(calendarId, this.#parts.clock.now());
+  }
+
+  /** Reads what no process has read within most of a round. */
+  poll(): void {
+    const { clock, everyMs } = this.#parts;
+    for (const calendarId of this.#bells.keys()) this.#want(calendarId, clock.now() - everyMs * POLLED_SHARE);
+  }
+
+  /** Interrupts running syncs after their page; they go on there next time. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const bell of this.#bells.values()) clearTimeout(bell.timer);
+    this.#ready.length = 0;
+    await Promise.all(this.#running);
+  }
+
+  #want(calendarId: string, untilMs: number, waitMs = 0): void {
+    const bell = this.#bells.get(calendarId);
+    if (bell === undefined || this.#stopping.signal.aborted) return;
+    const isRung = bell.wantedUntilMs !== undefined;
+    bell.wantedUntilMs = Math.max(bell.wantedUntilMs ?? 0, untilMs);
+    if (isRung) return;
+    const settledMs = bell.lastBeganAtMs + this.#parts.settleMs - Date.now();
+    bell.timer = setTimeout(
+      () => {
+        this.#ready.push(calendarId);
+        this.#beginReady();
+      },
+      Math.max(0, settledMs, waitMs),
+    );
+  }
+
+  #beginReady(): void {
+    while (this.#running.size < SYNCS_AT_ONCE) {
+      const calendarId = this.#ready.shift();
+      const bell = calendarId === undefined ? undefined : this.#bells.get(calendarId);
+      if (calendarId === undefined || bell === undefined) return;
+      const wantedUntilMs = bell.wantedUntilMs ?? 0;
+      // A ring from here on may tell of something that this sync does not see: it gets one of its own.
+      bell.wantedUntilMs = undefined;
+      bell.lastBeganAtMs = Date.now();
+      const running = this.#sync(calendarId, bell, wantedUntilMs).finally(() => {
+        this.#running.delete(running);
+        this.#beginReady();
+      });
+      this.#running.add(running);
+    }
+  }
+
+  async #sync(calendarId: string, bell: Bell, wantedUntilMs: number): Promise<void> {
+    const { leases, meter } = this.#parts;
+    try {
+      if (!(await this.#parts.isCurrent())) return;
+      const held = await leases.hold(`calendar:${calendarId}`, (lease) =>
+        this.#syncOnce(calendarId, wantedUntilMs, {
+          ...lease,
+          signal: AbortSignal.any([lease.signal, this.#stopping.signal]),
+        }),
+      );
+      bell.failures = 0;
+      // Another process is at it and may have begun too early: looked at once more when it is done.
+      if (held === undefined) return this.#want(calendarId, wantedUntilMs, this.#parts.settleMs);
+      meter.add('slotbridge_calendar_syncs_total', { end: held.result });
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      bell.failures += 1;
+      this.#tell(calendarId, error);
+      const pauseMs = error instanceof DeferredError ? error.retryAfterMs : backoffMs(bell.failures);
+      this.#want(calendarId, wantedUntilMs, pauseMs);
+    }
+  }
+
+  async #syncOnce(
+    calendarId: string,
+    wantedUntilMs: number,
+    lease: { readonly token: number; readonly signal: AbortSignal },
+  ): Promise<SyncEnd | 'read-already'> {
+    const { coveredUntilMs } = await this.#parts.cursors.read(calendarId);
+    if (coveredUntilMs !== undefined && coveredUntilMs >= wantedUntilMs) return 'read-already';
+    return syncCalendar(this.#parts, calendarId, lease);
+  }
+
+  #tell(calendarId: string, error: unknown): void {
+    const { log, meter } = this.#parts;
+    meter.add('slotbridge_calendar_syncs_total', { end: 'failed' });
+    const known = error instanceof WorkerError ? error : undefined;
+    const target = `calendar:${calendarId}`;
+    const fields = { target, code: known?.code ?? 'unexpected', err: error };
+    if (known instanceof DeferredError) log.info(fields, 'calendar sync put off');
+    else log.warn(fields, 'calendar sync failed');
+  }
+}
+
+/** Two processes that poll in turn share the rounds; one alone never finds its own last sync young enough to skip. */
+const POLLED_SHARE = 0.5;

@@ -1,0 +1,152 @@
+// Which calendars are watched comes in; what leaves is one living channel per calendar at Google, a second one only while the first
+// grows old. Every channel has a row before Google hears of it, so that none is ever open that nobody knows.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DeferredError, TerminalError, WorkerError } from '../../domain/errors.ts';
+import { type ChannelRequest, type OpenedChannel, PUSH_REFUSED } from '../../google/calendar-watch-api.ts';
+import type { Channel, ChannelStore } from '../../ports/channel-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { ProblemBoard } from '../../ports/problem-board.ts';
+
+export interface ChannelParts {
+  readonly api: {
+    watch(calendarId: string, channel: ChannelRequest): Promise<OpenedChannel | 'id-taken'>;
+    stop(calendarId: string, channel: { id: string; resourceId: string }): Promise<'stopped' | 'absent'>;
+  };
+  readonly channels: ChannelStore;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+  /** Calendars that are to ping; none when push is switched off. */
+  readonly calendars: readonly string[];
+  /** Where they ping; undefined when push is switched off. */
+  readonly address: string | undefined;
+  readonly ttlMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A channel does not renew itself: a new one is opened when this much of its time is over. */
+const RENEW_SHARE = 0.8;
+/** The old and the new one ping together for so long. */
+const OVERLAP_MS = 60_000;
+/** An answer that was lost may be made up for by the channel's first ping. */
+const UNANSWERED_MS = 120_000;
+/** Whether Google pings after all is asked as seldom. */
+const REFUSED_PAUSE_MS = 3_600_000;
+const TOKEN_BYTES = 32;
+const TARGET = 'calendar-push';
+
+/**
+ * Opens, renews and stops channels. On shutdown they go on: a worker that comes back in a minute is pinged about what happened
+ * meanwhile. They are stopped when their calendar leaves the mapping, push is switched off, or the address has changed.
+ */
+export class Channels {
+  readonly #parts: ChannelParts;
+  /** Per calendar, when Google may be asked again. Forgotten by a restart, which is how a mended address is tried at once. */
+  readonly #refusedUntilMs = new Map<string, number>();
+
+  constructor(parts: ChannelParts) {
+    this.#parts = parts;
+  }
+
+  /** One round. The caller holds the lease of the channels. Ends after the calendar at hand when the signal aborts. */
+  async care(signal: AbortSignal): Promise<void> {
+    const rows = await this.#parts.channels.all();
+    for (const row of rows) {
+      if (signal.aborted) return;
+      if (!this.#isWanted(row) || this.#isOver(row)) await this.#end(row);
+    }
+    for (const calendarId of this.#parts.calendars) {
+      if (signal.aborted) return;
+      const own = rows.filter((row) => row.calendarId === calendarId && this.#isWanted(row));
+      await this.#careFor(
+        calendarId,
+        own.filter((row) => !this.#isOver(row)),
+      );
+    }
+    if (this.#refusedUntilMs.size === 0) await this.#parts.problems.clear(TARGET);
+  }
+
+  #isWanted({ calendarId, address }: Channel): boolean {
+    return address === this.#parts.address && this.#parts.calendars.includes(calendarId);
+  }
+
+  #isOver({ expiresAtMs }: Channel): boolean {
+    return expiresAtMs <= this.#parts.clock.now();
+  }
+
+  async #careFor(calendarId: string, rows: readonly Channel[]): Promise<void> {
+    const nowMs = this.#parts.clock.now();
+    const open = rows
+      .filter((row) => row.resourceId !== undefined)
+      .sort((a, b) => b.requestedAtMs - a.requestedAtMs);
+    const newest = open[0];
+    if (newest !== undefined && nowMs - newest.requestedAtMs >= OVERLAP_MS) {
+      for (const old of open.slice(1)) await this.#end(old);
+    }
+    const isFresh = newest !== undefined && nowMs < renewAtMs(newest);
+    const isAsked = rows.some(
+      (row) => row.resourceId === undefined && nowMs - row.requestedAtMs < UNANSWERED_MS,
+    );
+    const isRefused = nowMs < (this.#refusedUntilMs.get(calendarId) ?? 0);
+    if (!isFresh && !isAsked && !isRefused) await this.#open(calendarId);
+  }
+
+  async #open(calendarId: string): Promise<void> {
+    const { api, channels, address, ttlMs, clock, log } = this.#parts;
+    if (address === undefined) return;
+    const requestedAtMs = clock.now();
+    const id = randomUUID();
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const expiresAtMs = requestedAtMs + ttlMs;
+    const resourceId = undefined;
+    await channels.add({ id, token, calendarId, address, requestedAtMs, expiresAtMs, resourceId });
+    try {
+      const opened = await api.watch(calendarId, { id, token, address, ttlMs });
+      if (opened === 'id-taken') return await channels.remove(id);
+      const { resourceId, expiresAtMs = requestedAtMs + ttlMs } = opened;
+      await channels.confirm(id, { resourceId, expiresAtMs });
+      this.#refusedUntilMs.delete(calendarId);
+      log.info({ target: `calendar:${calendarId}`, channel: id }, 'calendar pings');
+    } catch (error) {
+      await this.#notOpened(calendarId, id, error);
+    }
+  }
+
+  async #notOpened(calendarId: string, id: string, error: unknown): Promise<void> {
+    const { channels, problems, clock, log } = this.#parts;
+    const target = `calendar:${calendarId}`;
+    // No answer: the channel may be open. Its row stays until it would have expired, so that its pings are known.
+    if (!(error instanceof TerminalError) && !(error instanceof DeferredError)) {
+      return log.warn({ target, err: error }, 'whether the calendar pings is not known');
+    }
+    await channels.remove(id);
+    this.#refusedUntilMs.set(
+      calendarId,
+      clock.now() + (error instanceof DeferredError ? error.retryAfterMs : REFUSED_PAUSE_MS),
+    );
+    log.warn({ target, err: error }, 'the calendar does not ping: it is polled');
+    if (error.code !== PUSH_REFUSED) return;
+    const { code, message, advice = '' } = error;
+    await problems.raise({ target: TARGET, code, message, advice });
+  }
+
+  /** Of a channel whose answer was lost too little is known to stop it: its row waits for its ping, or for its end. */
+  async #end(row: Channel): Promise<void> {
+    const { api, channels, log } = this.#parts;
+    const { id, calendarId, resourceId } = row;
+    if (this.#isOver(row)) return channels.remove(id);
+    if (resourceId === undefined) return;
+    try {
+      await api.stop(calendarId, { id, resourceId });
+      await channels.remove(id);
+    } catch (error) {
+      // The row stays, and the next round stops it; at the latest it expires by itself.
+      const code = error instanceof WorkerError ? error.code : 'unexpected';
+      log.warn({ target: `calendar:${calendarId}`, channel: id, code }, 'a channel could not be stopped');
+    }
+  }
+}
+
+function renewAtMs({ requestedAtMs, expiresAtMs }: Channel): number {
+  return requestedAtMs + RENEW_SHARE * (expiresAtMs - requestedAtMs);
+}

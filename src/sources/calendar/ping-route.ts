@@ -1,0 +1,93 @@
+// A ping of Google comes in; it says only that something in a calendar may have changed, and rings for a sync. Pings are lost, doubled
+// and late by design (Google, push notifications), and anybody can send one: the channel's token tells Google's from others'.
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Channel, ChannelStore } from '../../ports/channel-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+
+export const PING_PATH = '/webhooks/google';
+
+/** A ping has no body at all. */
+const PING_BYTES_MAX = 16 * 1024;
+
+export interface PingRouteParts {
+  readonly channels: Pick<ChannelStore, 'get' | 'confirm'>;
+  readonly ring: (calendarId: string) => void;
+  /** A channel that nobody here knows, left by an earlier installation: it may be stopped by what it says of itself. */
+  readonly onStranger: (channel: { readonly id: string; readonly resourceId: string }) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** A fastify plugin: `POST /webhooks/google`. Answers 204 to whatever comes, and 503 only when Redis cannot say which channel it is. */
+export function pingRoute(parts: PingRouteParts) {
+  return async (app: FastifyInstance): Promise<void> => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
+    app.post(PING_PATH, { bodyLimit: PING_BYTES_MAX }, (request, reply) => takePing(parts, request, reply));
+  };
+}
+
+async function takePing(
+  parts: PingRouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    const outcome = await take(parts, (name) => headerOf(request, name));
+    parts.meter.add('slotbridge_calendar_pings_total', { outcome });
+    return reply.code(204).send();
+  } catch (error) {
+    parts.meter.add('slotbridge_calendar_pings_total', { outcome: 'not-taken' });
+    parts.log.warn({ err: error }, 'ping of Google not taken');
+    // Google sends it again; should it not, the next poll finds the change.
+    return reply.code(503).send();
+  }
+}
+
+type PingOutcome = 'rung' | 'sync' | 'unknown-channel' | 'wrong-token' | 'no-channel';
+
+async function take(
+  parts: PingRouteParts,
+  header: (name: string) => string | undefined,
+): Promise<PingOutcome> {
+  const id = header('x-goog-channel-id');
+  if (id === undefined || id.length > CHANNEL_ID_CHARS_MAX) return 'no-channel';
+  const channel = await parts.channels.get(id);
+  const resourceId = header('x-goog-resource-id');
+  if (channel === undefined) {
+    if (resourceId !== undefined) parts.onStranger({ id, resourceId });
+    return 'unknown-channel';
+  }
+  if (!isSame(header('x-goog-channel-token') ?? '', channel.token)) return 'wrong-token';
+  // The answer to the request may have been lost: the channel itself says what stood in it.
+  if (channel.resourceId === undefined && resourceId !== undefined) {
+    const expiresAtMs = expiryOf(header('x-goog-channel-expiration'), channel);
+    await parts.channels.confirm(id, { resourceId, expiresAtMs });
+  }
+  // The first message of a channel says that it is open (X-Goog-Resource-State: sync). Message numbers promise no order.
+  if (header('x-goog-resource-state') === 'sync') return 'sync';
+  parts.ring(channel.calendarId);
+  return 'rung';
+}
+
+/** Google's own limit (Events: watch). */
+const CHANNEL_ID_CHARS_MAX = 64;
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function expiryOf(text: string | undefined, channel: Channel): number {
+  const atMs = Date.parse(text ?? '');
+  return Number.isFinite(atMs) ? atMs : channel.expiresAtMs;
+}

@@ -1,0 +1,90 @@
+import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
+import { appointmentOf } from '../../domain/event-id.ts';
+import type { Sighting } from '../../domain/sighting.ts';
+import type { CalendarEvent } from '../../google/calendar-event.ts';
+import type { CalendarCursors, ListOf } from '../../ports/calendar-cursors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { SightingStore, SightOutcome } from '../../ports/sighting-store.ts';
+import type { WorkQueue } from '../../ports/work-queue.ts';
+
+export interface SightParts {
+  readonly sightings: SightingStore;
+  readonly cursors: Pick<CalendarCursors, 'shown'>;
+  readonly intake: Pick<Intake, 'observe'>;
+  readonly queue: WorkQueue;
+  readonly clock: Clock;
+  readonly meter: Meter;
+}
+
+/**
+ * Notes those of the events that belong to an appointment, and returns their ids. They are matched by id before anything else: a
+ * tombstone may hold no more than that (Calendar API, Event.status).
+ */
+export async function noteEvents(
+  parts: SightParts,
+  calendarId: string,
+  events: readonly CalendarEvent[],
+): Promise<readonly string[]> {
+  const linked = await parts.sightings.linked(
+    calendarId,
+    events.map((event) => event.id),
+  );
+  const known: string[] = [];
+  const notes: Promise<void>[] = [];
+  for (const event of events) {
+    const key = keyOf(event.id, linked.get(event.id));
+    if (key === undefined) continue;
+    known.push(event.id);
+    const sighting = { calendarId, eventId: event.id, etag: event.etag, seenAtMs: parts.clock.now() };
+    notes.push(note(parts, key, { sighting, isAlive: event.status !== 'cancelled' }));
+  }
+  await Promise.all(notes);
+  return known;
+}
+
+/**
+ * Notes every linked event that a full list has not shown. No proof that it is gone: the list may have been cut short, or the event be
+ * younger than the list. Whoever handles the sighting reads the event.
+ */
+export async function noteMissing(parts: SightParts, list: ListOf, signal: AbortSignal): Promise<void> {
+  for await (const linked of parts.sightings.allLinked(list.calendarId)) {
+    if (signal.aborted) return;
+    const shown = await parts.cursors.shown(list, [...linked.keys()]);
+    for (const [eventId, name] of linked) {
+      const key = shown.has(eventId) ? undefined : parseKey(name);
+      if (key === undefined) continue;
+      const sighting = { calendarId: list.calendarId, eventId, etag: '', seenAtMs: parts.clock.now() };
+      await note(parts, key, { sighting, isAlive: false });
+    }
+  }
+}
+
+/** An event of ours that was dragged here keeps its id (Events: move), and is linked in another calendar. */
+function keyOf(eventId: string, linked: string | undefined): EntityKey | undefined {
+  if (linked !== undefined) return parseKey(linked);
+  const id = appointmentOf(eventId);
+  return id === undefined ? undefined : { kind: 'appointment', id };
+}
+
+interface Seen {
+  readonly sighting: Sighting;
+  readonly isAlive: boolean;
+}
+
+async function note(parts: SightParts, key: EntityKey, seen: Seen): Promise<void> {
+  const outcome = await sight(parts, key, seen);
+  parts.meter.add('slotbridge_calendar_sightings_total', { outcome });
+  if (outcome === 'noticed') parts.queue.add([formatKey(key)]);
+}
+
+/** An appointment that nothing is known of, as after Redis was lost, is read from the platform before its event is judged. */
+async function sight(parts: SightParts, key: EntityKey, seen: Seen): Promise<SightOutcome> {
+  const { sighting, isAlive } = seen;
+  const outcome = await parts.sightings.sight(key, sighting, { isAlive });
+  if (outcome !== 'unknown' || !isAlive) return outcome;
+  const occurredAtMs = sighting.seenAtMs;
+  await parts.intake.observe({ key, source: 'calendar', occurredAtMs, seen: { as: 'reduced' } });
+  return parts.sightings.sight(key, sighting, { isAlive });
+}

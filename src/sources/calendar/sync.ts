@@ -1,0 +1,122 @@
+// What changed in one calendar comes in, page by page; what leaves is a sighting at every appointment whose event is not what the
+// worker wrote, and each page to those who listen. At least once: the new sync token is kept only after all effects are durable.
+import type { CalendarCursor, OpenSync } from '../../domain/calendar-cursor.ts';
+import { RetryableError } from '../../domain/errors.ts';
+import type { CalendarEvent } from '../../google/calendar-event.ts';
+import type { ChangePage, ListingPlace } from '../../google/calendar-watch-api.ts';
+import type { CalendarCursors, ListOf } from '../../ports/calendar-cursors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import { noteEvents, noteMissing, type SightParts } from './sighted.ts';
+
+/** Sees every changed event of every watched calendar, also those that are none of ours. What it does has to be durable when it returns. */
+export type ChangeListener = (calendarId: string, events: readonly CalendarEvent[]) => Promise<void>;
+
+export interface SyncParts extends SightParts {
+  readonly api: {
+    changes(calendarId: string, place: ListingPlace): Promise<ChangePage | 'lost' | 'place-refused'>;
+  };
+  readonly cursors: CalendarCursors;
+  readonly listeners: readonly ChangeListener[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** The page is lost, then the sync token; a third time would be a Google that refuses what it has just given. */
+const BEGINNINGS_MAX = 3;
+
+/** `listed`: proved by a full list. */
+export type SyncEnd = 'proved' | 'listed' | 'interrupted';
+
+/** Reads the calendar up to now, or goes on where the last sync stopped. The caller holds the lease whose token this is. */
+export async function syncCalendar(
+  parts: SyncParts,
+  calendarId: string,
+  lease: { readonly token: number; readonly signal: AbortSignal },
+): Promise<SyncEnd> {
+  const { cursors, clock } = parts;
+  const cursor = await cursors.read(calendarId);
+  let open = cursor.open ?? begun(clock.now(), cursor);
+  let beginnings = 1;
+  while (!lease.signal.aborted) {
+    const page = await parts.api.changes(calendarId, placeOf(open, cursor));
+    if (typeof page === 'string') {
+      if (beginnings === BEGINNINGS_MAX) throw refusedAgain(calendarId);
+      beginnings += 1;
+      const isPageLost = page === 'place-refused' && open.pageToken !== undefined;
+      open = isPageLost ? begun(clock.now(), cursor, open.isFull) : begun(clock.now(), undefined);
+      parts.log.warn({ target: target(calendarId), isFull: open.isFull }, 'calendar sync begins again');
+      if (open.isFull && !(await cursors.startOver(calendarId, open, lease.token)))
+        throw overtaken(calendarId);
+      continue;
+    }
+    await takePage(parts, { calendarId, open }, page.events);
+    if (page.nextPageToken !== undefined) {
+      open = { ...open, pageToken: page.nextPageToken, pages: open.pages + 1 };
+      if (!(await cursors.saveSync(calendarId, open, lease.token))) throw overtaken(calendarId);
+      continue;
+    }
+    if (page.nextSyncToken === undefined) throw unended(calendarId);
+    if (open.isFull) await noteMissing(parts, listOf(calendarId, open), lease.signal);
+    if (lease.signal.aborted) break;
+    const provedAtMs = clock.now();
+    const proof = {
+      syncToken: page.nextSyncToken,
+      coveredUntilMs: open.startedAtMs,
+      provedAtMs,
+      ...(open.isFull ? { listedAtMs: provedAtMs } : {}),
+    };
+    if (!(await cursors.close(calendarId, proof, lease.token))) throw overtaken(calendarId);
+    return open.isFull ? 'listed' : 'proved';
+  }
+  return 'interrupted';
+}
+
+function begun(nowMs: number, cursor: CalendarCursor | undefined, isFull = false): OpenSync {
+  const hasToken = cursor?.syncToken !== undefined;
+  return { startedAtMs: nowMs, pageToken: undefined, isFull: isFull || !hasToken, pages: 0 };
+}
+
+/** The same query and sync token for all pages of one sync (Google's guide to synchronizing). */
+function placeOf(open: OpenSync, cursor: CalendarCursor): ListingPlace {
+  return { syncToken: open.isFull ? undefined : cursor.syncToken, pageToken: open.pageToken };
+}
+
+async function takePage(
+  parts: SyncParts,
+  at: { readonly calendarId: string; readonly open: OpenSync },
+  events: readonly CalendarEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  for (const listener of parts.listeners) await listener(at.calendarId, events);
+  const known = await noteEvents(parts, at.calendarId, events);
+  if (at.open.isFull) await parts.cursors.markShown(listOf(at.calendarId, at.open), known);
+}
+
+function listOf(calendarId: string, open: OpenSync): ListOf {
+  return { calendarId, startedAtMs: open.startedAtMs };
+}
+
+function target(calendarId: string): string {
+  return `calendar:${calendarId}`;
+}
+
+function overtaken(calendarId: string): RetryableError {
+  return new RetryableError('lease-lost', 'another process took the calendar sync over', {
+    target: target(calendarId),
+  });
+}
+
+function refusedAgain(calendarId: string): RetryableError {
+  return new RetryableError('sync-refused', 'Google refuses the tokens of a list that has just begun', {
+    target: target(calendarId),
+  });
+}
+
+function unended(calendarId: string): RetryableError {
+  return new RetryableError('google-unreadable', 'the last page of a list came without a sync token', {
+    target: target(calendarId),
+  });
+}

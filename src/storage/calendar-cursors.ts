@@ -1,0 +1,76 @@
+import type { CalendarCursor, OpenSync } from '../domain/calendar-cursor.ts';
+import type { CalendarCursors, ListOf, SyncProof } from '../ports/calendar-cursors.ts';
+import { FENCED_SET } from './fenced-set.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered } from './script.ts';
+
+/** Of a full list that nobody goes on with: what it showed is then looked at once more. */
+const SHOWN_TTL_S = 24 * 3_600;
+
+/** Calendar cursors in Redis: a hash per calendar, and a set of what a full list under way has shown. */
+export class RedisCalendarCursors implements CalendarCursors {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async read(calendarId: string): Promise<CalendarCursor> {
+    const fields = await answered(this.#redis.hgetall(this.#keys.calendar(calendarId)));
+    return {
+      syncToken: fields['sync'],
+      open: fields['open'] === undefined ? undefined : toOpenSync(fields['open']),
+      coveredUntilMs: toNumber(fields['covered']),
+      provedAtMs: toNumber(fields['proved']),
+      listedAtMs: toNumber(fields['listed']),
+    };
+  }
+
+  async saveSync(calendarId: string, open: OpenSync, leaseToken: number): Promise<boolean> {
+    return this.#set(calendarId, leaseToken, ['open', JSON.stringify(open)]);
+  }
+
+  async startOver(calendarId: string, open: OpenSync, leaseToken: number): Promise<boolean> {
+    return this.#set(calendarId, leaseToken, ['sync', '', 'open', JSON.stringify(open)]);
+  }
+
+  async close(calendarId: string, proof: SyncProof, leaseToken: number): Promise<boolean> {
+    const { syncToken, coveredUntilMs, provedAtMs, listedAtMs } = proof;
+    return this.#set(calendarId, leaseToken, [
+      ...['sync', syncToken, 'open', ''],
+      ...['covered', String(coveredUntilMs), 'proved', String(provedAtMs)],
+      ...(listedAtMs === undefined ? [] : ['listed', String(listedAtMs)]),
+    ]);
+  }
+
+  async markShown(list: ListOf, eventIds: readonly string[]): Promise<void> {
+    if (eventIds.length === 0) return;
+    const key = this.#keys.calendarShown(list);
+    await answered(this.#redis.sadd(key, ...eventIds));
+    await answered(this.#redis.expire(key, SHOWN_TTL_S));
+  }
+
+  async shown(list: ListOf, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (eventIds.length === 0) return new Set();
+    const flags = await answered(this.#redis.smismember(this.#keys.calendarShown(list), ...eventIds));
+    return new Set(eventIds.filter((_, at) => flags[at] === 1));
+  }
+
+  async #set(calendarId: string, leaseToken: number, pairs: readonly string[]): Promise<boolean> {
+    const key = this.#keys.calendar(calendarId);
+    return (await FENCED_SET.run(this.#redis, [key], [leaseToken, ...pairs])) === 1;
+  }
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** JSON leaves absent fields out; the type wants them there as undefined. */
+function toOpenSync(text: string): OpenSync {
+  const { pageToken, ...rest } = JSON.parse(text) as OpenSync;
+  return { ...rest, pageToken };
+}
