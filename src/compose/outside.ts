@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { createGoogleAuth } from '../google/auth.ts';
 import { TargetBreakers } from '../google/breaker.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
+import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { BudgetRank } from '../ports/budget.ts';
@@ -60,6 +61,8 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
     calendar: calendarFor('live'),
     /** One whose calls leave a part of the budget to those before them. */
     calendarFor,
+    /** A change by people that is noticed a little later does less harm than one of the platform that is shown late. */
+    calendarWatch: new CalendarWatchApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
     sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl }),
   };
 }

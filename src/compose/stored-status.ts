@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createStatusSource, type StatusReport } from '../ops/status.ts';
 import type { Clock } from '../ports/clock.ts';
+import { watchedCalendars } from './calendar-watch.ts';
 import { openStore } from './store.ts';
 
 /** The status as it stands in Redis, when no worker runs to be asked. */
@@ -19,6 +20,11 @@ export async function readStatusFromStore(
       quotas: store.budget,
       inFlight: () => undefined,
       feedEveryMs: config.platform.feed.everyMs,
+      calendars: {
+        cursors: store.calendars,
+        ids: watchedCalendars(config),
+        everyMs: config.google.watch.everyMs,
+      },
       clock: parts.clock,
       worker: 'not-running',
     }).read();

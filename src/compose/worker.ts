@@ -14,6 +14,7 @@ import { FeedWatch } from '../sources/feed/feed-watch.ts';
 import { webhookRoute } from '../sources/webhook/route.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
+import { openCalendarWatch, watchedCalendars } from './calendar-watch.ts';
 import { flushHandler } from './flush.ts';
 import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
@@ -94,6 +95,12 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   });
   releases.push(() => queues.stopWork());
 
+  const calendarWatch = openCalendarWatch({
+    ...{ config, store, outside, intake, clock, log, meter },
+    queue: queues.objects,
+    isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory: store.memory }),
+  });
+
   let isMapped = false;
   const status = createStatusSource({
     version: options.version,
@@ -107,6 +114,11 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     inFlight: queues.inFlight,
     lag: metrics.lag,
     feedEveryMs: config.platform.feed.everyMs,
+    calendars: {
+      cursors: store.calendars,
+      ids: watchedCalendars(config),
+      everyMs: config.google.watch.everyMs,
+    },
     clock,
     worker: 'running',
     startedAtMs: clock.now(),
@@ -115,7 +127,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     status,
     metrics,
     isReady: () => readiness(store, isMapped),
-    plugins: [webhookRoute(webhookParts({ config, intake, watch, clock, log, meter }))],
+    plugins: [webhookRoute(webhookParts({ config, intake, watch, clock, log, meter })), calendarWatch.plugin],
     log,
   });
   const { url } = await server.listen(config.http);
@@ -170,6 +182,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       runSweep(sweep, stopping.signal),
       runUpkeep(upkeep, stopping.signal),
       watchSheets(sheets, stopping.signal),
+      calendarWatch.run(stopping.signal),
     ]);
   };
   const beginning = begin();

@@ -52,11 +52,21 @@ export interface GoogleConfig {
   readonly sheetsRootUrl: string;
   readonly tokenUrl: string;
   readonly timeoutMs: number;
+  readonly watch: WatchConfig;
   readonly quotas: {
     readonly calendarPerMinute: number;
     readonly sheetsReadsPerMinute: number;
     readonly sheetsWritesPerMinute: number;
   };
+}
+
+/** How changes in Google Calendar are noticed. */
+export interface WatchConfig {
+  readonly everyMs: number;
+  /** Google is asked to ping; `platform.webhook.publicUrl` is there. */
+  readonly push: boolean;
+  readonly settleMs: number;
+  readonly channelTtlMs: number;
 }
 
 export interface RedisConfig {

@@ -51,8 +51,19 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
   problems.endStage();
 
   checkMirrors(sketchMirrors(value, document), document, { problems, checks });
+  if (written.success) checkPush(written.data, document, problems);
   if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
   return toConfig(written.data, document);
+}
+
+/** No single setting can know: pings need an address. */
+function checkPush(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
+  if (written.google.watch.push !== true || written.platform.webhook.public_url !== undefined) return;
+  const path = ['google', 'watch', 'push'];
+  problems.add(path, document.placeOf(path), {
+    what: 'needs an address at which Google reaches the worker',
+    fix: 'set platform.webhook.public_url, or remove push: calendars are then polled',
+  });
 }
 
 const START = { line: 1, column: 1 };
@@ -99,7 +110,7 @@ function reportMisnamedSources(root: object, document: ConfigDocument, problems:
 function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
   return {
     platform: toPlatform(written.platform),
-    google: toGoogle(written.google),
+    google: toGoogle(written.google, written.platform.webhook.public_url),
     redis: toRedis(written.redis),
     http: toHttp(written.http),
     worker: toWorker(written.worker),

@@ -1,6 +1,7 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { z } from 'zod';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
+import { TargetBreakers } from './breaker.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent } from './calendar-event.ts';
 import { googleCall } from './call.ts';
@@ -60,10 +61,12 @@ export class CalendarWatchApi {
   readonly #client: calendar_v3.Calendar;
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
+  readonly #breakers: TargetBreakers;
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, options.clock);
+    this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#client = calendar({
       version: 'v3',
       auth: options.credential.auth,
@@ -140,12 +143,15 @@ export class CalendarWatchApi {
   }
 
   async #call(calendarId: string, request: CalendarRequest): Promise<unknown> {
-    const { budget, timeoutMs, credential } = this.#options;
+    const { budget, rank, clock, timeoutMs, credential } = this.#options;
     const { data } = await googleCall(
       {
         target: `calendar:${calendarId}`,
         budgetName: `google-calendar:${credential.name}`,
         budget,
+        rank,
+        clock,
+        breakers: this.#breakers,
         problems: this.#problems,
         timeoutMs,
       },

@@ -68,6 +68,18 @@ const GAUGES: readonly {
     of: (report) => report.coverage.feed.proved_ago_s ?? Number.POSITIVE_INFINITY,
   },
   {
+    name: 'slotbridge_calendar_coverage_age_seconds',
+    help: 'Since when the watched calendar that was read longest ago was last proved; +Inf while one never was, 0 without any.',
+    // Of all calendars together: the id of a calendar may be the address of a person.
+    of: ({ coverage }) =>
+      Math.max(0, ...coverage.calendars.map((each) => each.proved_ago_s ?? Number.POSITIVE_INFINITY)),
+  },
+  {
+    name: 'slotbridge_calendars_stale',
+    help: 'Watched calendars whose proof is older than two rounds of polling and 15 s.',
+    of: ({ coverage }) => coverage.calendars.filter((each) => !each.fresh).length,
+  },
+  {
     name: 'slotbridge_holes',
     help: 'Stretches of time that the feed cannot vouch for and no resync has closed yet.',
     of: (report) => report.holes.length,

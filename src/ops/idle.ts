@@ -8,7 +8,9 @@ export function whyNotIdle({
   coverage,
   holes,
   pending,
-}: Pick<StatusReport, 'coverage' | 'holes' | 'pending'>): string[] {
+}: Pick<StatusReport, 'holes' | 'pending'> & {
+  readonly coverage: Pick<StatusReport['coverage'], 'feed'>;
+}): string[] {
   const { feed } = coverage;
   const inFlight = pending.in_flight ?? 0;
   return [

@@ -26,6 +26,21 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['end'],
   },
   {
+    name: 'slotbridge_calendar_syncs_total',
+    help: 'Reads of a calendar by how they ended; proved and listed (in full) move its coverage, read-already needed no call.',
+    labels: ['end'],
+  },
+  {
+    name: 'slotbridge_calendar_sightings_total',
+    help: "The worker's events that calendars showed; echo is its own write coming back, noticed goes to a handler.",
+    labels: ['outcome'],
+  },
+  {
+    name: 'slotbridge_calendar_pings_total',
+    help: 'Pings of Google by outcome; only rung led to a read.',
+    labels: ['outcome'],
+  },
+  {
     name: 'slotbridge_reconciled_total',
     help: 'Objects brought to all their mirrors; dirty ones had changed again meanwhile.',
     labels: ['kind', 'outcome'],

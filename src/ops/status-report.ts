@@ -11,7 +11,11 @@ export interface StatusReport {
   readonly idle: boolean;
   /** One sentence per reason; empty when idle. */
   readonly not_idle_because: readonly string[];
-  readonly coverage: { readonly feed: CoverageReport };
+  readonly coverage: {
+    readonly feed: CoverageReport;
+    /** The watched calendars, in the order of the mapping. */
+    readonly calendars: readonly CalendarCoverageReport[];
+  };
   readonly holes: readonly HoleReport[];
   readonly pending: PendingReport;
   readonly dead_letters: { readonly count: number; readonly recent: readonly DeadLetterReport[] };
@@ -44,6 +48,13 @@ export interface CoverageReport {
   /** The proof is not older than two rounds of the walk and 15 s. */
   readonly fresh: boolean;
   readonly walk_open: boolean;
+}
+
+export interface CalendarCoverageReport extends CoverageReport {
+  /** The calendar's id. */
+  readonly calendar: string;
+  /** When everything in it was listed the last time. */
+  readonly listed_at: string | null;
 }
 
 export interface HoleReport {

@@ -7,6 +7,7 @@ import type { StatusReport } from './status-report.ts';
 import { judge } from './verdict.ts';
 
 const HOLES_SHOWN_MAX = 5;
+const CALENDARS_SHOWN_MAX = 5;
 const PROBLEMS_SHOWN_MAX = 8;
 const CAUSES_SHOWN_MAX = 5;
 const KEYS_SHOWN_MAX = 3;
@@ -21,6 +22,7 @@ export function formatStatus(source: StatusReport, options: { readonly color: bo
     '',
     row('worker', describeWorker(report)),
     row('coverage', describeCoverage(report)),
+    ...describeCalendars(report),
     ...describeHoles(report),
     row('pending', describePending(report)),
     ...describeProblems(report, paint),
@@ -51,6 +53,29 @@ function describeCoverage({ coverage, at }: StatusReport): string {
   if (covered_until === null || proved_ago_s === null) return `the event feed was never read through${walk}`;
   const age = `proved ${spokenDuration(proved_ago_s)} ago${fresh ? '' : ', which is too long'}`;
   return `event feed up to ${spokenTime(covered_until, at)}, ${age}${walk}`;
+}
+
+/** Those that were read longest ago first: they are the ones to look at. */
+function describeCalendars({ coverage, at }: StatusReport): string[] {
+  const { calendars } = coverage;
+  if (calendars.length === 0) return [];
+  const stale = calendars.filter((each) => !each.fresh).length;
+  const said = stale === 0 ? 'all read lately' : `${stale} of them not read lately`;
+  const oldestFirst = [...calendars].sort(
+    (a, b) => (b.proved_ago_s ?? Number.POSITIVE_INFINITY) - (a.proved_ago_s ?? Number.POSITIVE_INFINITY),
+  );
+  const shown = oldestFirst.slice(0, CALENDARS_SHOWN_MAX).map((each) => {
+    const walk = each.walk_open ? '; being read' : '';
+    if (each.covered_until === null || each.proved_ago_s === null)
+      return `  ${each.calendar}: never read${walk}`;
+    const proof = `proved ${spokenDuration(each.proved_ago_s)} ago${each.fresh ? '' : ', which is too long'}`;
+    return `  ${each.calendar}: seen up to ${spokenTime(each.covered_until, at)}, ${proof}${walk}`;
+  });
+  return [
+    row('calendars', `${counted(calendars.length, 'calendar')} watched, ${said}`),
+    ...shown,
+    ...more(calendars, CALENDARS_SHOWN_MAX),
+  ];
 }
 
 function describeHoles({ holes, at }: StatusReport): string[] {

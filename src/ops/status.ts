@@ -1,6 +1,7 @@
 // The stores go in, one plain report comes out: what is covered, pending, dead or refused right now. It only reads.
 import type { Coverage, Hole } from '../domain/coverage.ts';
 import type { DeadLetter, Problem } from '../domain/work.ts';
+import type { CalendarCursors } from '../ports/calendar-cursors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -10,6 +11,7 @@ import type { QuotaLedger, QuotaState } from '../ports/quota-ledger.ts';
 import { whyNotIdle } from './idle.ts';
 import type { Lag } from './lag.ts';
 import type {
+  CalendarCoverageReport,
   CoverageReport,
   DeadLetterReport,
   HoleReport,
@@ -33,6 +35,12 @@ export interface StatusParts {
   readonly inFlight: () => number | undefined;
   readonly lag?: () => Lag;
   readonly feedEveryMs: number;
+  /** The watched calendars; absent: none are. */
+  readonly calendars?: {
+    readonly cursors: Pick<CalendarCursors, 'read'>;
+    readonly ids: readonly string[];
+    readonly everyMs: number;
+  };
   readonly clock: Clock;
   readonly worker: 'running' | 'not-running';
   readonly startedAtMs?: number;
@@ -58,6 +66,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   // In the direction in which work moves: read the other way round, an object that goes from one place to the next while
   // they are read would be seen in neither. Holes come first: a resync makes the objects pending, then closes its hole.
   const [coverage, holes] = await Promise.all([parts.coverage.read(FEED), parts.coverage.holes()]);
+  const calendars = await reportCalendars(parts);
   const objects = await parts.ledger.pending();
   const inFlight = parts.inFlight();
   const depths = await parts.outbox.waiting();
@@ -69,7 +78,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   ]);
   const nowMs = parts.clock.now();
   const state = {
-    coverage: { feed: reportCoverage(coverage, nowMs, parts.feedEveryMs) },
+    coverage: { feed: reportCoverage(coverage, nowMs, parts.feedEveryMs), calendars },
     holes: holes.map(reportHole),
     pending: {
       objects: objects.objects,
@@ -101,9 +110,13 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
 /** So much of the recent past is never claimed: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
 const FORMATION_MS = 5_000;
 
-function reportCoverage(coverage: Coverage, nowMs: number, feedEveryMs: number): CoverageReport {
+function reportCoverage(
+  coverage: Pick<Coverage, 'coveredUntilMs' | 'provedAtMs'> & { readonly open: object | undefined },
+  nowMs: number,
+  everyMs: number,
+): CoverageReport {
   const { coveredUntilMs, provedAtMs } = coverage;
-  const freshForMs = PROOF_ROUNDS_MAX * feedEveryMs + PROOF_GRACE_MS;
+  const freshForMs = PROOF_ROUNDS_MAX * everyMs + PROOF_GRACE_MS;
   return {
     covered_until: coveredUntilMs === undefined ? null : iso(coveredUntilMs),
     proved_at: provedAtMs === undefined ? null : iso(provedAtMs),
@@ -112,6 +125,21 @@ function reportCoverage(coverage: Coverage, nowMs: number, feedEveryMs: number):
     fresh: coveredUntilMs !== undefined && nowMs - coveredUntilMs <= freshForMs + FORMATION_MS,
     walk_open: coverage.open !== undefined,
   };
+}
+
+async function reportCalendars({
+  calendars,
+  clock,
+}: StatusParts): Promise<readonly CalendarCoverageReport[]> {
+  if (calendars === undefined) return [];
+  const { ids, cursors, everyMs } = calendars;
+  return Promise.all(
+    ids.map(async (calendar) => {
+      const cursor = await cursors.read(calendar);
+      const listed_at = cursor.listedAtMs === undefined ? null : iso(cursor.listedAtMs);
+      return { calendar, ...reportCoverage(cursor, clock.now(), everyMs), listed_at };
+    }),
+  );
 }
 
 function reportHole(hole: Hole): HoleReport {

@@ -7,6 +7,7 @@ test('without a section google the real Google is meant, with the credentials of
     sheetsRootUrl: 'https://sheets.googleapis.com/',
     tokenUrl: 'https://oauth2.googleapis.com/token',
     timeoutMs: 10_000,
+    watch: { everyMs: 60_000, push: false, settleMs: 5_000, channelTtlMs: 7 * 86_400_000 },
     quotas: { calendarPerMinute: 600, sheetsReadsPerMinute: 60, sheetsWritesPerMinute: 60 },
   });
 });
@@ -19,6 +20,7 @@ test('every setting of google reaches the worker, root addresses with a slash at
   sheets_root_url: http://localhost:4020/
   token_url: http://127.0.0.1:4020/token
   timeout: 3s
+  watch: { every: 30s, push: false, settle: 2s, channel_ttl: 1d }
   quotas: { calendar_per_minute: 100, sheets_reads_per_minute: 200, sheets_writes_per_minute: 300 }
 `;
   expect(load(file({ more })).google).toEqual({
@@ -28,6 +30,7 @@ test('every setting of google reaches the worker, root addresses with a slash at
     sheetsRootUrl: 'http://localhost:4020/',
     tokenUrl: 'http://127.0.0.1:4020/token',
     timeoutMs: 3_000,
+    watch: { everyMs: 30_000, push: false, settleMs: 2_000, channelTtlMs: 86_400_000 },
     quotas: { calendarPerMinute: 100, sheetsReadsPerMinute: 200, sheetsWritesPerMinute: 300 },
   });
 });
@@ -55,4 +58,26 @@ test.each([
   ['credentials: 7', 'google.credentials'],
 ])('%s is refused', (line, path) => {
   expect(problemOf(file({ more: `google: { ${line} }\n` })).path).toBe(path);
+});
+
+const PUBLIC = (url: string) => `platform:
+  base_url: https://api.example.com/v1
+  api_key: key-1
+  webhook: { public_url: "${url}" }
+`;
+
+test.each([
+  ['https://bridge.example.com', '', true],
+  ['http://127.0.0.1:8080', '', false],
+  ['http://127.0.0.1:8080', 'google: { watch: { push: true } }', true],
+  ['https://bridge.example.com', 'google: { watch: { push: false } }', false],
+])('at %s Google is asked to ping, unless the file says otherwise: "%s"', (url, more, push) => {
+  expect(load(file({ platform: PUBLIC(url), more: `${more}\n` })).google.watch.push).toBe(push);
+});
+
+test('pings without an address are refused, with the way out', () => {
+  expect(problemOf(file({ more: 'google: { watch: { push: true } }\n' }))).toMatchObject({
+    path: 'google.watch.push',
+    fix: expect.stringContaining('public_url'),
+  });
 });

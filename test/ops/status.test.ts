@@ -74,6 +74,7 @@ describe('the report', () => {
           fresh: true,
           walk_open: false,
         },
+        calendars: [],
       },
       holes: [
         {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
 import type { GoogleConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
+import { flag } from '../kinds/flag.ts';
 import { wholeNumber } from '../kinds/number.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
@@ -17,6 +18,27 @@ const quotasSection = section({
   sheets_writes_per_minute: perMinute()
     .prefault(60)
     .describe("Writes per minute to Sheets. Google's own limit is 60 per user and project."),
+});
+
+const watchSection = section({
+  every: duration({ min: '5s', max: '1h' })
+    .prefault('1m')
+    .describe(
+      'How often each calendar is asked what has changed. Pings may be lost, so it goes on beside them.',
+    ),
+  push: flag()
+    .optional()
+    .describe(
+      'Whether Google pings this worker when a calendar changes, at /webhooks/google below platform.webhook.public_url. Default: true when that address is there and https, which Google insists on.',
+    ),
+  settle: duration({ min: '100ms', max: '5m' })
+    .prefault('5s')
+    .describe(
+      'However many pings come, each calendar is asked at most once in this time. The own writes ping, too.',
+    ),
+  channel_ttl: duration({ min: '10m', max: '30d' })
+    .prefault('7d')
+    .describe('For how long Google is asked to ping; it may give less. Renewed when 80 % of it are over.'),
 });
 
 export const googleSection = section({
@@ -43,13 +65,27 @@ export const googleSection = section({
   timeout: duration({ min: '10ms', max: '5m' })
     .prefault('10s')
     .describe('How long one request to Google may take.'),
+  watch: watchSection
+    .prefault({})
+    .describe('How changes that people make in mirrored calendars are noticed.'),
   quotas: quotasSection
     .prefault({})
     .describe('How many requests per minute the worker allows itself, all its processes together.'),
 });
 
-export function toGoogle(written: z.output<typeof googleSection>): GoogleConfig {
+/** `publicUrl`: where Google reaches this worker, if it does. */
+export function toGoogle(
+  written: z.output<typeof googleSection>,
+  publicUrl: string | undefined,
+): GoogleConfig {
+  const { every, push, settle, channel_ttl } = written.watch;
   return {
+    watch: {
+      everyMs: every,
+      push: push ?? publicUrl?.startsWith('https:') === true,
+      settleMs: settle,
+      channelTtlMs: channel_ttl,
+    },
     ...(written.credentials === undefined ? {} : { credentials: written.credentials }),
     ...(written.act_as === undefined ? {} : { actAs: written.act_as }),
     calendarRootUrl: written.calendar_root_url,
