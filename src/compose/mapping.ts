@@ -33,14 +33,15 @@ export class Mapping {
     const unknown: string[] = [];
     for (const mirror of mirrors) {
       if (mirror.kind !== 'calendar') continue;
-      const { resolved, problems } = resolveResources(mirror, directory);
+      const { resolved, ids, problems } = resolveResources(mirror, directory);
       const calendars = new Map(resolved);
       const byResource = new Map(mirror.calendars.map((each) => [each.resource, each.calendarId]));
       for (const problem of problems) {
         const target = `mapping:${mirror.name}/${problem.resource}`;
         const learned = await this.#memory.get(learnedName(mirror, problem.resource));
         const calendarId = byResource.get(problem.resource);
-        if (learned === undefined || calendarId === undefined) {
+        // What the name once meant may be somebody whom another line names by now.
+        if (learned === undefined || calendarId === undefined || calendars.has(learned)) {
           unknown.push(
             `mirrors.${mirror.name}: "${problem.resource}": ${problem.message}. ${problem.advice}`,
           );
@@ -50,9 +51,7 @@ export class Mapping {
         const { code, message, advice } = problem;
         await this.#problems.raise({ target, code, message, advice });
       }
-      for (const [resourceId, calendarId] of resolved) {
-        const resource =
-          mirror.calendars.find((each) => each.calendarId === calendarId)?.resource ?? resourceId;
+      for (const [resource, resourceId] of ids) {
         await this.#memory.set(learnedName(mirror, resource), resourceId);
         await this.#problems.clear(`mapping:${mirror.name}/${resource}`);
       }

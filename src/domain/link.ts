@@ -14,6 +14,10 @@ export interface CalendarLink {
   readonly coloured: boolean;
   /** Start of the visit when the event was last written, ISO 8601: from it is told who has moved it since. */
   readonly startsAt?: string;
+  /** Resources of the visit for which the event stands in this calendar. */
+  readonly resourceIds?: readonly string[];
+  /** Hash of what the event was made from, the mapping left aside: equal while only the YAML has changed. */
+  readonly visitHash?: string;
 }
 
 /** One row in one tab that mirrors one object. */

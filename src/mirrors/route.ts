@@ -93,7 +93,8 @@ export function calendarsOf(snapshot: Snapshot, resolved: ResourceCalendars): re
   return [...new Set(calendars.filter((id) => id !== undefined))];
 }
 
-function resourcesOf(snapshot: Snapshot): readonly string[] {
+/** None of a cancelled appointment. */
+export function resourcesOf(snapshot: Snapshot): readonly string[] {
   const { resource_ids: all, resource_id: main, status } = snapshot;
   if (status === 'cancelled') return [];
   if (Array.isArray(all) && all.length > 0) return all.map(String);
@@ -103,7 +104,7 @@ function resourcesOf(snapshot: Snapshot): readonly string[] {
 /** A resource in the mapping that the platform's list does not answer for. */
 export interface ResourceProblem {
   readonly resource: string;
-  readonly code: 'resource-unknown' | 'resource-ambiguous';
+  readonly code: 'resource-unknown' | 'resource-ambiguous' | 'resource-mapped-twice';
   readonly message: string;
   readonly advice: string;
 }
@@ -115,17 +116,27 @@ export interface ResourceProblem {
 export function resolveResources(
   mirror: CalendarMirror,
   directory: Directory,
-): { resolved: ResourceCalendars; problems: readonly ResourceProblem[] } {
+): {
+  resolved: ResourceCalendars;
+  /** Resource as the mapping names it to its id. */
+  ids: ReadonlyMap<string, string>;
+  problems: readonly ResourceProblem[];
+} {
   const resolved = new Map<string, string>();
+  const idOf = new Map<string, string>();
   const problems: ResourceProblem[] = [];
   for (const { resource, calendarId } of mirror.calendars) {
     const ids = directory.resources.has(resource) ? [resource] : idsNamed(resource, directory);
     const [id, ...others] = ids;
     if (id === undefined) problems.push(unknown(resource));
     else if (others.length > 0) problems.push(ambiguous(resource, ids));
-    else resolved.set(id, calendarId);
+    else if (resolved.has(id)) problems.push(twice(resource));
+    else {
+      resolved.set(id, calendarId);
+      idOf.set(resource, id);
+    }
   }
-  return { resolved, problems };
+  return { resolved, ids: idOf, problems };
 }
 
 function matches(allowed: readonly string[] | undefined, value: unknown): boolean {
@@ -184,5 +195,14 @@ function ambiguous(resource: string, ids: readonly string[]): ResourceProblem {
     code: 'resource-ambiguous',
     message: 'several resources of the platform have the name that the mapping gives',
     advice: `Name the one that is meant by its id: ${ids.join(', ')}.`,
+  };
+}
+
+function twice(resource: string): ResourceProblem {
+  return {
+    resource,
+    code: 'resource-mapped-twice',
+    message: 'the resource stands in the mapping a second time, once by its name and once by its id',
+    advice: 'Keep one of the two lines: a resource has one calendar in a mirror.',
   };
 }

@@ -9,6 +9,8 @@ export interface PlanInput {
   readonly links: readonly CalendarLink[];
   /** Calendars from which an event may be taken away. Others are not this mirror's business (any more). */
   readonly mapped: ReadonlySet<string>;
+  /** Events that are right but for an edit of the YAML, and too old for it. */
+  readonly isHistory?: (link: CalendarLink) => boolean;
 }
 
 /** One step for one calendar. */
@@ -16,12 +18,12 @@ export type CalendarAction =
   | { readonly type: 'create'; readonly calendarId: string }
   | { readonly type: 'update'; readonly calendarId: string; readonly link: CalendarLink }
   | { readonly type: 'remove'; readonly calendarId: string; readonly link: CalendarLink }
-  /** `same`: the event says already what it should. `unmapped`: the calendar left the mapping; a person decides about its events. */
+  /** `same`: the event says already what it should. `history`: it says what was true when the visit was over. `unmapped`: the calendar left the mapping; a person decides about its events. */
   | {
       readonly type: 'nothing';
       readonly calendarId: string;
       readonly link: CalendarLink;
-      readonly why: 'same' | 'unmapped';
+      readonly why: 'same' | 'history' | 'unmapped';
     };
 
 /** Removals come last, so that a visit that moves to another calendar is never in none. */
@@ -37,6 +39,8 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
     const link = kept.get(calendarId);
     if (link === undefined) return { type: 'create', calendarId };
     if (isRight(link)) return { type: 'nothing', calendarId, link, why: 'same' };
+    if (link.hash !== '' && input.isHistory?.(link))
+      return { type: 'nothing', calendarId, link, why: 'history' };
     return { type: 'update', calendarId, link };
   });
   const rest = input.links.filter((link) => !isSameEvent(link, kept.get(link.calendarId)));

@@ -27,6 +27,7 @@ export function routeAppointment(input: RouteInput): Route {
   // Every calendar of the YAML, whether its resource can be found right now or not: a colleague who left is no longer listed,
   // and the visits that were cancelled for it have to go all the same.
   const named = new Set(mirror.calendars.map((each) => each.calendarId));
+  for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
   if (snapshot === undefined) return { calendars: [], mapped: named };
   if (snapshot['status'] === 'cancelled') {
     // The platform has released its resources: only the links know where it stands (platform API, Appointment).
@@ -48,5 +49,29 @@ export function routeAppointment(input: RouteInput): Route {
     const own = links.filter((link) => link.status !== status).map((link) => link.calendarId);
     return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))) };
   }
-  return { calendars: calendarsOf(snapshot, resolved), mapped: new Set(resolved.values()) };
+  const known = isOver(snapshot, nowMs) ? asItWas(links, resolved) : resolved;
+  const left = links.filter((link) => isLeftBehind(link, known)).map((link) => link.calendarId);
+  return { calendars: calendarsOf(snapshot, known), mapped: new Set([...known.values(), ...left]) };
+}
+
+/**
+ * True when the resource of an event has another calendar by now: the event follows it there. A resource that left the mapping
+ * leaves its events behind; a person decides about them.
+ */
+function isLeftBehind(link: CalendarLink, resolved: ResourceCalendars): boolean {
+  return (link.resourceIds ?? []).some((id) => (resolved.get(id) ?? link.calendarId) !== link.calendarId);
+}
+
+/** What is over stays where it was: a resource that is given another calendar takes only along what is still to come. */
+function asItWas(links: readonly CalendarLink[], resolved: ResourceCalendars): ResourceCalendars {
+  const then = new Map(resolved);
+  for (const { resourceIds = [], calendarId, etag } of links) {
+    // Of an event that was only intended nobody knows whether it stands there.
+    for (const id of etag === '' ? [] : resourceIds) if (resolved.has(id)) then.set(id, calendarId);
+  }
+  return then;
+}
+
+export function isOver(snapshot: Snapshot, nowMs: number): boolean {
+  return Date.parse(String(snapshot['ends_at'])) <= nowMs;
 }

@@ -11,11 +11,11 @@ import type { LinkStore } from '../../ports/link-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
-import type { ResourceCalendars } from '../route.ts';
+import { type ResourceCalendars, resourcesOf } from '../route.ts';
 import { EventWriter } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
-import { routeAppointment } from './route.ts';
+import { isOver, routeAppointment } from './route.ts';
 import { compileEvent, type WantedEvent } from './wanted.ts';
 
 export interface CalendarTargetParts {
@@ -75,7 +75,10 @@ function decide(
     snapshot === undefined ? undefined : render(snapshot, directory, { calendarId }),
   );
   const hashIn = (calendarId: string) => wanted.get(calendarId)?.hash ?? '';
-  return { wanted, actions: plan({ ...route, hashIn, links }) };
+  const isOld = snapshot !== undefined && isOver(snapshot, clock.now() - mirror.where.sinceMs);
+  const isHistory = (link: CalendarLink) =>
+    isOld && link.visitHash !== undefined && link.visitHash === wanted.get(link.calendarId)?.visitHash;
+  return { wanted, actions: plan({ ...route, hashIn, links, isHistory }) };
 }
 
 /** By calendar: what a shared one shows may be less. */
@@ -123,7 +126,10 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   const { api, mirror, log } = parts;
   const { held, claim } = work;
   const wanted = work.wanted.get(action.calendarId);
-  if (action.type === 'nothing') return;
+  if (action.type === 'nothing') {
+    if (action.why === 'same') await remember(parts, work, action.link);
+    return;
+  }
   if (action.type === 'remove') {
     // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.
     await held.put({ ...action.link, hash: '' });
@@ -142,7 +148,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     nowMs: () => parts.clock.now(),
     colours: new Set(Object.values(mirror.event.colorIds)),
     assertHeld: () => held.assertHeld(),
-    intend: (link) => held.put(link),
+    intend: (link) => held.put({ ...link, ...originOf(parts, work, link) }),
     forgo: (link) => held.drop(link),
   });
   const link =
@@ -151,7 +157,30 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId },
     'event written',
   );
-  await held.put(link, action.type === 'update' ? action.link : undefined);
+  const origin = originOf(parts, work, action.type === 'update' ? action.link : link);
+  await held.put({ ...link, ...origin }, action.type === 'update' ? action.link : undefined);
+}
+
+/** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the visit. */
+function originOf(
+  parts: CalendarTargetParts,
+  { claim, wanted }: Work,
+  { calendarId, resourceIds }: CalendarLink,
+): Pick<CalendarLink, 'resourceIds' | 'visitHash'> {
+  const resolved = parts.resolved();
+  const all = claim.snapshot === undefined ? [] : resourcesOf(claim.snapshot);
+  const here = all.filter((id) => resolved.get(id) === calendarId);
+  // A cancelled visit has no resources any more, and one that is over may stand where its resource was mapped to then.
+  const known = here.length > 0 ? here : resourceIds;
+  const visitHash = wanted.get(calendarId)?.visitHash;
+  return { ...(known && { resourceIds: known }), ...(visitHash && { visitHash }) };
+}
+
+async function remember(parts: CalendarTargetParts, work: Work, link: CalendarLink): Promise<void> {
+  const origin = originOf(parts, work, link);
+  const isKnown =
+    link.visitHash === origin.visitHash && link.resourceIds?.join() === origin.resourceIds?.join();
+  if (!isKnown) await work.held.put({ ...link, ...origin });
 }
 
 /** How long after its beginning an insert that was given up may still be performed: the time-out of a call, and as much again. */
