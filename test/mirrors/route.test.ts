@@ -49,6 +49,17 @@ describe('resources of the mapping', () => {
   });
 });
 
+test('a resource that stands in the mapping by name and by id is a problem, and keeps its first calendar', () => {
+  const calendars = [
+    { resource: 'Anna', calendarId: 'a' },
+    { resource: '1', calendarId: 'b' },
+  ];
+  const found = resolveResources({ ...mirror, calendars }, withResources({ id: '1', name: 'Anna' }));
+  expect([...found.resolved]).toEqual([['1', 'a']]);
+  expect([...found.ids]).toEqual([['Anna', '1']]);
+  expect(found.problems).toMatchObject([{ code: 'resource-mapped-twice', resource: '1' }]);
+});
+
 describe('the calendars of an appointment', () => {
   const resolved = new Map([
     ['r-anna', 'a'],

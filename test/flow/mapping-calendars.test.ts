@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { freePort } from '../stand/port.ts';
+import { ANNA, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const ANNA_NEW = 'anna-new@clinic.example';
+
+test('a resource that is given another calendar takes its visits along, one that is taken out leaves its events behind (case 73)', async () => {
+  const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {};
+  world = await startWorld(options);
+  world.google.addCalendar(ANNA_NEW, { shareWith: [defaultAccount] });
+  const port = await freePort();
+  await world.subscribe(port);
+  let worker = await world.startWorker(port);
+  world.book();
+  world.book({ hours: 30 });
+  world.book({ resourceId: world.company.boris, hours: 40 });
+  await world.untilIdle(worker.url);
+  expect([world.events(ANNA).length, world.events(BORIS).length]).toEqual([2, 1]);
+
+  await world.stopWorker(worker);
+  options.mirrors = MIRRORS.replace(ANNA, ANNA_NEW).replace(`        Boris Ivanov: ${BORIS}\n`, '');
+  worker = await world.startWorker(port);
+  await vi.waitFor(() => expect(world.events(ANNA_NEW).length).toBe(2), { timeout: 15_000 });
+  await world.untilIdle(worker.url);
+  expect([world.events(ANNA).length, world.events(ANNA_NEW).length, world.events(BORIS).length]).toEqual([
+    0, 2, 1,
+  ]);
+}, 90_000);

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CalendarLink } from '../../../src/domain/link.ts';
+import type { CalendarMirror } from '../../../src/domain/mirror.ts';
+import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
+import { ANNA, BORIS, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
+
+const ANNA_NEW = 'anna-new@clinic.example';
+const NO_LINK: CalendarLink = { calendarId: '', eventId: '', etag: '', hash: '', coloured: false };
+const DAY_MS = 86_400_000;
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+  stand.google.addCalendar(ANNA_NEW, { shareWith: [defaultAccount] });
+});
+afterEach(() => stand.close());
+
+const mapped = (calendars: CalendarMirror['calendars']) => stand.targetOf({ ...mirror, calendars });
+/** Anna's visits go to another calendar; the old one is in the mapping no more. */
+const annaMoved = () =>
+  mapped(
+    mirror.calendars.map((each) => (each.calendarId === ANNA ? { ...each, calendarId: ANNA_NEW } : each)),
+  );
+/** Anna and Boris change places. */
+const swapped = () =>
+  mapped([
+    { resource: 'Anna Petrova', calendarId: BORIS },
+    { resource: 'Boris', calendarId: ANNA },
+    { resource: 'Room 1', calendarId: ROOM },
+  ]);
+const places = () =>
+  [ANNA, ANNA_NEW, BORIS, ROOM].filter(
+    (id) => stand.google.truth.event(id, EVENT)?.['status'] === 'confirmed',
+  );
+const waitDays = (days: number) => stand.clock.advance(days * DAY_MS);
+
+describe('a resource that is given another calendar', () => {
+  test('takes its visits that are still to come along (case 73)', async () => {
+    await stand.mirror(visit());
+    expect(await stand.mirror(visit(), annaMoved())).toBe('moved');
+    expect(places()).toEqual([ANNA_NEW]);
+    expect(stand.links.calendars(VISIT, mirror.name).map((link) => link.calendarId)).toEqual([ANNA_NEW]);
+    expect(await stand.mirror(visit(), annaMoved())).toBe('nothing');
+  });
+
+  test('leaves behind what is over, and that can still be put right there', async () => {
+    await stand.mirror(visit());
+    waitDays(3);
+    expect(await stand.mirror(visit(), annaMoved())).toBe('nothing');
+    expect(places()).toEqual([ANNA]);
+    expect(await stand.mirror(visit({ status: 'no_show' }), annaMoved())).toBe('updated');
+    expect(places()).toEqual([ANNA]);
+    expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ colorId: '11' });
+  });
+
+  test('takes the event of a visit along that was over and is booked anew for a later day', async () => {
+    await stand.mirror(visit());
+    waitDays(3);
+    await stand.mirror(visit(), annaMoved());
+    const later = { starts_at: '2026-11-20T09:00:00Z', ends_at: '2026-11-20T10:00:00Z' };
+    expect(await stand.mirror(visit(later), annaMoved())).toBe('moved');
+    expect(places()).toEqual([ANNA_NEW]);
+  });
+
+  test('changes places with another without a visit getting lost or doubled', async () => {
+    await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }));
+    expect(await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }), swapped())).toBe('moved');
+    expect(places()).toEqual([BORIS, ROOM]);
+  });
+
+  test('that changed places leaves behind what is over', async () => {
+    await stand.mirror(visit());
+    waitDays(3);
+    expect(await stand.mirror(visit(), swapped())).toBe('nothing');
+    expect(places()).toEqual([ANNA]);
+    expect(await stand.mirror(visit({ resource_ids: ['r-boris'] }), swapped())).toBe('nothing');
+    expect(places()).toEqual([ANNA]);
+  });
+
+  test('of a visit that is cancelled before anybody looked: the event leaves the old calendar', async () => {
+    await stand.mirror(visit());
+    expect(await stand.mirror(visit({ status: 'cancelled', resource_ids: [] }), annaMoved())).toBe('removed');
+    expect(places()).toEqual([]);
+  });
+
+  test('of a visit whose old calendar is refused: it stands in the new one, and the old one follows', async () => {
+    await stand.mirror(visit());
+    stand.google.revokeAccess(ANNA);
+    await expect(stand.mirror(visit(), annaMoved())).rejects.toMatchObject({ family: 'deferred' });
+    expect(places()).toEqual([ANNA, ANNA_NEW]);
+    stand.google.grantAccess(ANNA);
+    expect(await stand.mirror(visit(), annaMoved())).toBe('removed');
+    expect(places()).toEqual([ANNA_NEW]);
+  });
+
+  test('with an event from before links knew their resource: the next look learns it, and the move follows', async () => {
+    await stand.mirror(visit());
+    const { resourceIds: _, visitHash: __, ...old } = stand.links.calendars(VISIT, mirror.name)[0] ?? NO_LINK;
+    await stand.links.write(stand.claim(visit()), mirror.name, { calendars: [old] });
+    expect(await stand.mirror(visit())).toBe('nothing');
+    expect(await stand.mirror(visit(), annaMoved())).toBe('moved');
+    expect(places()).toEqual([ANNA_NEW]);
+  });
+});
+
+test('a resource that left the mapping leaves its events behind (case 73)', async () => {
+  await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }));
+  const without = mapped(mirror.calendars.filter((each) => each.calendarId !== ANNA));
+  expect(await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }), without)).toBe('nothing');
+  expect(places()).toEqual([ANNA, ROOM]);
+});
+
+describe('an edit of the YAML that changes what events say', () => {
+  const retitled = () =>
+    stand.targetOf({ ...mirror, event: { ...mirror.event, title: 'New: {{ service_name }}' } });
+  const title = () => stand.google.truth.event(ANNA, EVENT)?.['summary'];
+
+  test('rewrites visits to come and those of the last days (since: 7d)', async () => {
+    await stand.mirror(visit());
+    waitDays(3);
+    expect(await stand.mirror(visit(), retitled())).toBe('updated');
+    expect(title()).toBe('New: Haircut');
+  });
+
+  test('leaves visits alone that ended longer ago, as often as it is looked', async () => {
+    await stand.mirror(visit());
+    waitDays(30);
+    stand.google.resetCounts();
+    expect(await stand.mirror(visit(), retitled())).toBe('nothing');
+    expect(await stand.mirror(visit({ updated_at: '2026-12-01T00:00:00Z' }), retitled())).toBe('nothing');
+    expect(title()).toBe('Haircut, Nina Weber');
+    expect(stand.calls()).toEqual({});
+  });
+
+  test('reaches such a visit with its next own change', async () => {
+    await stand.mirror(visit());
+    waitDays(30);
+    expect(await stand.mirror(visit({ status: 'no_show' }), retitled())).toBe('updated');
+    expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ summary: 'New: Haircut', colorId: '11' });
+  });
+
+  test('does not hide a change of the visit that the event did not show', async () => {
+    await stand.mirror(visit());
+    // The price is in no template yet: nothing is written, and the mirror knows all the same that it has seen it.
+    expect(await stand.mirror(visit({ price_amount: 5_000 }))).toBe('nothing');
+    waitDays(30);
+    expect(await stand.mirror(visit({ price_amount: 5_000 }), retitled())).toBe('nothing');
+  });
+});
