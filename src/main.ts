@@ -43,7 +43,15 @@ async function run(argv: readonly string[]): Promise<number> {
       return startWorker({ config, version: readVersion(), clock, log });
     },
   });
-  addCheck(program, { io, checks });
+  addCheck(program, {
+    io,
+    checks,
+    checkLive: async (config) =>
+      (await import('./compose/live-check/live-check.ts')).checkLive(config, clock),
+    onBroken: () => {
+      exitCode = EXIT.failed;
+    },
+  });
   addStatus(program, {
     io,
     checks,

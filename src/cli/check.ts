@@ -1,24 +1,36 @@
 import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { summarizeConfig } from '../config/summary.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
+import { formatLiveReport, type LiveReport } from './live-report.ts';
 
-/** `slotbridge check`: is the YAML right? Asks nobody; works without a network. */
+/** `slotbridge check`: is the YAML right? Asks nobody, unless told to ask the live sides as well. */
 export function addCheck(
   program: Command,
-  parts: { readonly io: Console; readonly checks: ConfigChecks },
+  parts: {
+    readonly io: Console;
+    readonly checks: ConfigChecks;
+    readonly checkLive: (config: Config) => Promise<LiveReport>;
+    /** Called when something cannot work. */
+    readonly onBroken: () => void;
+  },
 ): void {
   const { io, checks } = parts;
   program
     .command('check')
-    .description('say everything that is wrong with the YAML, each with its line and what to do (offline)')
+    .description('say everything that is wrong with the YAML, each with its line and what to do')
     .option(...CONFIG_OPTION)
-    .option('--json', 'print the masked configuration as JSON')
-    .action((options: { config: string; json?: boolean }) => {
-      const summary = summarizeConfig(readConfig(options.config, { env: io.env, checks }));
+    .option('--live', 'also ask the platform and Google whether all that the mapping needs is there')
+    .option('--json', 'print the masked configuration as JSON, with --live what was found as well')
+    .action(async (options: { config: string; json?: boolean; live?: boolean }) => {
+      const config = readConfig(options.config, { env: io.env, checks });
+      const summary = summarizeConfig(config);
+      const live = options.live === true ? await parts.checkLive(config) : undefined;
+      if (live?.ok === false) parts.onBroken();
       if (options.json === true) {
-        io.stdout.write(`${JSON.stringify(summary)}\n`);
+        io.stdout.write(`${JSON.stringify(live === undefined ? summary : { ...summary, live })}\n`);
         return;
       }
       const { mirrors, platform, redis } = summary;
@@ -32,5 +44,6 @@ export function addCheck(
       io.stdout.write(
         `  mirrors    ${mirrors.total}: ${mirrors.calendars} calendars, ${mirrors.appointmentsToSheets + mirrors.contactsToSheets} tabs in ${mirrors.spreadsheets} spreadsheets\n`,
       );
+      if (live !== undefined) io.stdout.write(formatLiveReport(live));
     });
 }

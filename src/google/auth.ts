@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import type { Clock } from '../ports/clock.ts';
+import type { GoogleAuthClient } from './auth-client.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 import { RereadAuth } from './reread-auth.ts';
 import { createTransporter, renewOn401 } from './transporter.ts';
@@ -24,9 +24,6 @@ export interface GoogleAuthOptions {
   /** The file was replaced by one that cannot be used; the former credential goes on. */
   readonly onUnusable?: (error: unknown) => void;
 }
-
-/** What googleapis takes as its `auth` option. */
-export type GoogleAuthClient = Exclude<NonNullable<calendar_v3.Options['auth']>, string>;
 
 export interface GoogleCredential {
   readonly auth: GoogleAuthClient;

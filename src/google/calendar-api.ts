@@ -1,5 +1,5 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { RetryableError } from '../domain/errors.ts';
 import type { Budget, BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -131,6 +131,15 @@ export class CalendarApi {
     } while (pageToken !== undefined);
   }
 
+  /** The worker's role in the calendar: `owner`, `writer`, `reader`, `freeBusyReader`, …; undefined when Google does not say. */
+  async accessRole(calendarId: string): Promise<string | undefined> {
+    const params = { calendarId, maxResults: 1, fields: 'accessRole' };
+    const page = await this.#call(calendarId, 'target', ACCESS, (options) =>
+      this.#events.list(params, options),
+    );
+    return page.accessRole;
+  }
+
   /**
    * Google says 404 for an event that is not there and for a calendar that is not shared any more. Only a calendar that
    * answers proves the absence of an event; otherwise this rejects with what is wrong with the calendar.
@@ -188,6 +197,8 @@ export class CalendarApi {
     throw new RetryableError('google-unreadable', 'Google answered something that is no event', { target });
   }
 }
+
+const ACCESS = z.object({ accessRole: z.string().optional() });
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
 type EventRequest = (options: RequestOptions) => Promise<{ data: unknown }>;

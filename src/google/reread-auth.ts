@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../ports/clock.ts';
-import type { GoogleAuthClient } from './auth.ts';
+import type { GoogleAuthClient } from './auth-client.ts';
 
 /** How soon a replaced credential file is noticed. */
 const LOOK_EVERY_MS = 2_000;

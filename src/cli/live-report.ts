@@ -1,0 +1,32 @@
+/** One thing that was asked of the live sides. */
+export interface LiveFinding {
+  readonly side: 'platform' | 'google';
+  /** `API key`, `resource Anna`, `calendar anna@clinic.example`, `tab Contacts of 1AbC`, … */
+  readonly subject: string;
+  /** `unknown`: it could not be asked now. Only `ok` and `notice` let the worker work. */
+  readonly verdict: 'ok' | 'notice' | 'broken' | 'unknown';
+  readonly detail: string;
+  readonly advice?: string;
+}
+
+export interface LiveReport {
+  /** Everything that the mapping needs is there. */
+  readonly ok: boolean;
+  /** Who the worker is for Google; for the operator's terminal, never for a log. */
+  readonly account: string;
+  readonly findings: readonly LiveFinding[];
+}
+
+/** A table, each line that is not well with the step that mends it. Ends with a newline. */
+export function formatLiveReport(report: LiveReport): string {
+  const width = Math.max(0, ...report.findings.map(({ subject }) => subject.length));
+  const lines = report.findings.flatMap(({ side, subject, verdict, detail, advice }) => [
+    `  ${side.padEnd(9)} ${subject.padEnd(width)}  ${verdict.padEnd(7)}  ${detail}`,
+    ...(advice === undefined ? [] : [`      -> ${advice}`]),
+  ]);
+  const bad = report.findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown').length;
+  const end = report.ok ? 'All of it can work.' : `${bad} of ${report.findings.length} cannot work yet.`;
+  const text = [`For Google the worker is ${report.account}.`, ...lines, end].join('\n');
+  // What others named (tabs, resources) may not move the cursor or colour the screen.
+  return `${text.replace(/[^\P{Cc}\n]+/gu, ' ')}\n`;
+}

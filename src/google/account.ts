@@ -1,0 +1,26 @@
+import { readCredentialFile } from './credential-file.ts';
+
+/**
+ * Who the worker is for Google: whom calendars and spreadsheets have to be shared with. For the operator's own terminal only.
+ * Throws what `readCredentialFile` throws.
+ */
+export function googleAccount(options: {
+  readonly credentialsPath?: string | undefined;
+  readonly actAs?: string | undefined;
+}): { readonly spoken: string; readonly shareWith: string } {
+  const { credentialsPath, actAs } = options;
+  const file = readCredentialFile(credentialsPath, actAs);
+  switch (file.type) {
+    case 'service_account':
+      return actAs === undefined || actAs === ''
+        ? { spoken: `the service account ${file.clientEmail}`, shareWith: file.clientEmail }
+        : { spoken: `${actAs}, through the service account ${file.clientEmail}`, shareWith: actAs };
+    case 'authorized_user':
+      return { spoken: 'the person who has signed in', shareWith: 'the person who has signed in' };
+    case 'other':
+      return {
+        spoken: 'the identity of this machine (application default credentials)',
+        shareWith: 'the service account of this machine',
+      };
+  }
+}

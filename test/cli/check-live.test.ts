@@ -1,0 +1,199 @@
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addCheck } from '../../src/cli/check.ts';
+import type { LiveReport } from '../../src/cli/live-report.ts';
+import { checkLive } from '../../src/compose/live-check/live-check.ts';
+import { checkTemplate } from '../../src/mirrors/render/check.ts';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { ANNA, BOOK, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
+
+const PORT = 8080;
+let world: World;
+afterEach(() => world.close());
+
+async function begin(options: WorldOptions = {}): Promise<void> {
+  world = await startWorld(options);
+  await world.subscribe(PORT);
+}
+
+const look = () => checkLive(world.config(PORT), { now: Date.now });
+
+/** Subject to verdict, of what is not well. */
+async function wrong(): Promise<Record<string, string>> {
+  const { findings, ok } = await look();
+  const bad = findings.filter(({ verdict }) => verdict !== 'ok');
+  expect(ok).toBe(bad.length === 0);
+  return Object.fromEntries(bad.map(({ subject, verdict, detail }) => [subject, `${verdict}: ${detail}`]));
+}
+
+async function adviceFor(subject: string): Promise<string> {
+  const { findings } = await look();
+  return findings.find((finding) => finding.subject === subject)?.advice ?? 'no such finding';
+}
+
+describe('what can work', () => {
+  beforeEach(() => begin());
+
+  test('is told as such, for every calendar, spreadsheet and tab of the mapping, and nothing is left behind', async () => {
+    const before = JSON.stringify([world.google.truth.spreadsheet(BOOK), world.google.truth.events(ANNA)]);
+    const { ok, findings, account } = await look();
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(ok).toBe(true);
+    expect(account).toContain(defaultAccount);
+    expect(findings.map(({ subject }) => subject)).toEqual([
+      'API key',
+      'event feed',
+      'right to read appointments',
+      'right to read contacts',
+      'resource Anna Petrova',
+      'resource Boris Ivanov',
+      'resource Room 1',
+      'webhook endpoint',
+      `calendar ${ANNA}`,
+      `calendar ${BORIS}`,
+      'calendar room1@group.calendar.google.com',
+      `spreadsheet ${BOOK}`,
+      `tab Contacts of ${BOOK}`,
+      `tab Visits of ${BOOK}`,
+    ]);
+    expect(JSON.stringify([world.google.truth.spreadsheet(BOOK), world.google.truth.events(ANNA)])).toBe(
+      before,
+    );
+  });
+});
+
+describe("on Google's side", () => {
+  beforeEach(() => begin());
+
+  test('a calendar that is shared for reading only is found without a write, and the step names whom to share it with', async () => {
+    world.google.grantAccess(ANNA, defaultAccount, 'reader');
+    expect(await wrong()).toEqual({
+      [`calendar ${ANNA}`]: expect.stringContaining('broken: may be read only (reader'),
+    });
+    expect(await adviceFor(`calendar ${ANNA}`)).toContain(`Share ${ANNA} with ${defaultAccount}`);
+    expect(await adviceFor(`calendar ${ANNA}`)).toContain('Make changes to events');
+  });
+
+  test('a calendar and a spreadsheet that are not shared are two findings, and the rest is asked all the same', async () => {
+    world.google.revokeAccess(BORIS);
+    world.google.revokeAccess(BOOK);
+    expect(await wrong()).toEqual({
+      [`calendar ${BORIS}`]: expect.stringContaining('calendar-not-shared'),
+      [`spreadsheet ${BOOK}`]: expect.stringContaining('spreadsheet-not-shared'),
+    });
+    expect(await adviceFor(`spreadsheet ${BOOK}`)).toContain(`with ${defaultAccount} as Editor`);
+  });
+
+  test('a spreadsheet that is shared for reading only is found by a write that changes nothing', async () => {
+    world.google.grantAccess(BOOK, defaultAccount, 'reader');
+    expect(await wrong()).toEqual({
+      [`spreadsheet ${BOOK}`]: expect.stringContaining('broken: may be read only'),
+    });
+  });
+
+  test('a credential that is dead is one finding, not one for each calendar', async () => {
+    world.google.revokeGrants();
+    expect(await wrong()).toEqual({ credential: expect.stringContaining('google-token-dead') });
+  });
+
+  test('an answer that does not come is no verdict', async () => {
+    world.google.faults.add({
+      path: new RegExp(`calendars/${ANNA}`),
+      fault: { kind: 'status', status: 503 },
+    });
+    expect(await wrong()).toEqual({ [`calendar ${ANNA}`]: expect.stringMatching(/^unknown/) });
+  });
+});
+
+test('tabs that are missing, lack a header, or are protected are told with the step to take', async () => {
+  const more = `
+  others:
+    from: contacts
+    sheet: { spreadsheet: ${BOOK}, tab: Elsewhere }
+    columns: { ID: "{{ id }}", Name: "{{ name }}" }
+`;
+  await begin({ mirrors: `${MIRRORS}${more}` });
+  const { sheets } = world.google.staff;
+  sheets.addRow({ spreadsheetId: BOOK, tab: 'Contacts', values: ['ID', 'Phone'] });
+  sheets.protectRange({ spreadsheetId: BOOK, tab: 'Visits', editors: [] });
+  expect(await wrong()).toEqual({
+    [`tab Elsewhere of ${BOOK}`]: expect.stringContaining('tab-not-found'),
+    [`tab Contacts of ${BOOK}`]: expect.stringContaining('header-missing'),
+    [`tab Visits of ${BOOK}`]: expect.stringContaining('protected-range'),
+  });
+});
+
+describe("on the platform's side", () => {
+  beforeEach(() => begin());
+
+  test('a key that is refused is one finding', async () => {
+    world.platform.revokeKey(world.apiKey);
+    expect(await wrong()).toEqual({ 'API key': expect.stringContaining('platform-unauthenticated') });
+  });
+
+  test('a missing endpoint is told', async () => {
+    const { findings } = await checkLive(world.config(PORT + 1), { now: Date.now });
+    expect(findings.find(({ subject }) => subject === 'webhook endpoint')).toMatchObject({
+      verdict: 'broken',
+      advice: expect.stringContaining('webhook register'),
+    });
+  });
+});
+
+test('a resource that the platform does not know is told', async () => {
+  await begin({ mirrors: MIRRORS.replace('Anna Petrova', 'Anna Karenina') });
+  expect(await wrong()).toEqual({ 'resource Anna Karenina': expect.stringContaining('resource-unknown') });
+});
+
+describe('slotbridge check --live', () => {
+  beforeEach(() => begin());
+
+  async function run(args: readonly string[]) {
+    const printed: string[] = [];
+    const io = {
+      stdout: { write: (text: string) => printed.push(text) },
+      stderr: { write: (text: string) => printed.push(text) },
+      env: {},
+    };
+    let broken = false;
+    const program = new Command('slotbridge').exitOverride();
+    addCheck(program, {
+      io,
+      checks: { checkTemplate },
+      checkLive: (config) => checkLive(config, { now: Date.now }),
+      onBroken: () => {
+        broken = true;
+      },
+    });
+    await program.parseAsync(['check', '--config', world.writeConfig(PORT), ...args], { from: 'user' });
+    return { text: printed.join(''), broken };
+  }
+
+  test('prints a table with the account and the steps', async () => {
+    world.google.revokeAccess(ANNA);
+    const { text, broken } = await run(['--live']);
+    expect(broken).toBe(true);
+    expect(text).toContain('is in order');
+    expect(text).toContain(`For Google the worker is the service account ${defaultAccount}.`);
+    expect(text).toMatch(new RegExp(`google +calendar ${ANNA} +broken .*calendar-not-shared`));
+    expect(text).toContain(`-> Share ${ANNA} with ${defaultAccount}`);
+    expect(text).toContain('1 of 14 cannot work yet.');
+  });
+
+  test('prints one JSON object with --json, without a secret', async () => {
+    const { text, broken } = await run(['--live', '--json']);
+    expect(broken).toBe(false);
+    const { live } = JSON.parse(text) as { live: LiveReport };
+    expect(live.ok).toBe(true);
+    expect(live.findings.length).toBe(14);
+    expect(text).not.toContain(world.apiKey);
+    expect(text).not.toContain('PRIVATE KEY');
+  });
+
+  test('asks nobody without --live', async () => {
+    world.google.resetCounts();
+    const { text } = await run([]);
+    expect(text).not.toContain('For Google');
+    expect(world.google.stats()).toMatchObject({ calls: 0, tokenRequests: 0 });
+  });
+});
