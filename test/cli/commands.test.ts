@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Outcome, runCommand } from '../stand/command.ts';
 import { freePort } from '../stand/port.ts';
 import { MAIN } from '../stand/worker-process.ts';
-import { startWorld, type World } from '../stand/world.ts';
+import { ANNA, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
 let dir: string;
@@ -36,6 +36,25 @@ test('check works offline and says that the example is in order', async () => {
   const { code, stdout } = await run(['check', '--config', EXAMPLE]);
   expect(code).toBe(0);
   expect(stdout).toContain('is in order');
+});
+
+test('check --live ends with 1 when something cannot work, and with 0 when all of it can', async () => {
+  const port = await freePort();
+  await world.subscribe(port);
+  const config = world.writeConfig(port);
+  expect((await run(['check', '--live', '--config', config])).code).toBe(0);
+  world.google.revokeAccess(ANNA);
+  const { code, stdout, stderr } = await run(['check', '--live', '--config', config]);
+  world.google.grantAccess(ANNA);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toContain(`-> Share ${ANNA} with `);
+});
+
+test('google login ends with 1 and advice when the client file is none', async () => {
+  const { code, stderr } = await run(['google', 'login', '--client', 'none.json']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('google-client-broken');
+  expect(stderr).toContain('Desktop app');
 });
 
 test('check tells every problem at once, with its line, and exits with the code for a configuration', async () => {
