@@ -55,6 +55,7 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
   };
   const calendarFor = (rank: BudgetRank) =>
     new CalendarApi({ ...shared, rank, rootUrl: google.calendarRootUrl });
+  const sheetsFor = (rank: BudgetRank) => new SheetsApi({ ...shared, rank, rootUrl: google.sheetsRootUrl });
   return {
     platform,
     /** For work that has just come up. */
@@ -63,7 +64,8 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
     calendarFor,
     /** A change by people that is noticed a little later does less harm than one of the platform that is shown late. */
     calendarWatch: new CalendarWatchApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
-    sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl }),
+    sheets: sheetsFor('live'),
+    sheetsFor,
   };
 }
 

@@ -37,6 +37,8 @@ describe('a call', () => {
     const { call, budget } = prepare();
     expect(await googleCall(call, async () => 7)).toBe(7);
     expect(budget.spent).toEqual({ b: 1 });
+    await googleCall({ ...call, rank: 'list' }, async () => 7);
+    expect(budget.ranks).toEqual(['live', 'list']);
   });
 
   test('is not made when the budget is spent', async () => {

@@ -82,6 +82,22 @@ describe('what Google itself refuses (cases 36, 67)', () => {
     expect((state?.pausedUntilMs ?? 0) - clock.now()).toBe(2_000);
   });
 
+  test('met late by calls that left before it does not prolong a pause that has grown', async () => {
+    const clock = now();
+    const [a, b] = await processes(2, clock);
+    await a?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() });
+    clock.advance(2_000);
+    const leftAtMs = clock.now();
+    clock.advance(20);
+    await a?.refused(NAME, { ...MINUTE, leftAtMs });
+    const untilMs = clock.now() + 4_000;
+    for (let times = 0; times < 3; times += 1) {
+      clock.advance(300);
+      await b?.refused(NAME, { ...MINUTE, leftAtMs });
+    }
+    expect(await b?.read()).toMatchObject([{ pausedUntilMs: untilMs }]);
+  });
+
   test('begins anew after a quiet time', async () => {
     const clock = now();
     const [a] = await processes(1, clock);
@@ -100,7 +116,8 @@ describe('what Google itself refuses (cases 36, 67)', () => {
     const [a, b] = await processes(2, clock);
     const waitMs = await a?.refused(NAME, { ...HOURS, leftAtMs: clock.now() });
     expect(waitMs).toBeLessThanOrEqual(305_000);
-    await b?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() - 1 });
+    // Under way when the pause began, one from before it was met and one from after.
+    for (const before of [-1, 1]) await b?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() - before });
     const [state] = (await b?.read()) ?? [];
     expect(state).toMatchObject({ pausedUntilMs: clock.now() + 900_000, reason: 'quotaExceeded' });
     clock.advance(899_000);
