@@ -14,6 +14,7 @@ function prepare() {
         ranks.push(rank);
         return 'nothing';
       },
+      preview: async () => 'nothing',
     }),
     clock,
   );

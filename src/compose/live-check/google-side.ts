@@ -20,7 +20,13 @@ const NO_BOARD = {
   list: async () => [],
   mayTry: async () => true,
 };
-const NO_MEMORY = { get: async () => undefined, set: async () => {}, forget: async () => {} };
+const NO_MEMORY = {
+  get: async () => undefined,
+  set: async () => {},
+  forget: async () => {},
+  columns: async () => undefined,
+  setColumns: async () => {},
+};
 /** The roles that may make and change events (Google, Calendar access roles). */
 const WRITING_ROLES = ['owner', 'writer', 'writerWithoutPrivateAccess'];
 
