@@ -10,7 +10,7 @@ import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { SheetRows } from '../../ports/sheet-rows.ts';
 import { editedKeys } from './edited.ts';
 import { isFault, type TabFault } from './layout.ts';
-import { isObjectId, type TabView } from './plan.ts';
+import type { TabView } from './plan.ts';
 import { LEFT } from './row-content.ts';
 import type { RememberedZones } from './sheet-zones.ts';
 import { TabSurvey } from './survey.ts';
@@ -90,12 +90,7 @@ export class SheetChecker {
     mirror: SheetMirror,
     { view, rows }: { view: TabView; rows: ReadonlyMap<string, string> },
   ): Promise<void> {
-    const standsNow = new Set(
-      view.keys
-        .slice(1)
-        .filter(isObjectId)
-        .map((id) => formatKey({ kind: mirror.from, id })),
-    );
+    const standsNow = new Set(view.keys.slice(1).map((id) => formatKey({ kind: mirror.from, id })));
     const missing = new Map([...rows].filter(([key, hash]) => hash !== LEFT && !standsNow.has(key)));
     const returned = [...rows].flatMap(([key, hash]) => (hash === LEFT && standsNow.has(key) ? [key] : []));
     const isMany =
