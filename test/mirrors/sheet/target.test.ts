@@ -97,6 +97,54 @@ const visit = (about: object = {}): Snapshot => ({
   ...about,
 });
 
+describe('rows that people deleted shall stay away', () => {
+  const LEAVING: SheetMirror = {
+    ...CUSTOMERS,
+    check: { everyMs: 600_000, removed: 'leave', edited: 'restore' },
+  };
+
+  it('so a row says whether it was seen in the tab before', async () => {
+    const b = bench(LEAVING);
+    await b.reconcile(contact());
+    expect((await b.pending())[0]).not.toHaveProperty('staysAway');
+    await b.flush();
+    await b.reconcile(contact({ name: 'Eva' }));
+    expect(await b.pending()).toMatchObject([{ staysAway: true }]);
+  });
+
+  it('a row that is to be made anew after an accident does not stay away', async () => {
+    const b = bench(LEAVING);
+    await b.reconcile(contact());
+    await b.flush();
+    await b.outbox.rewrite([`contact/${id(1)}`], 'contacts');
+    await b.reconcile(contact({ name: 'Eva' }));
+    expect((await b.pending())[0]).not.toHaveProperty('staysAway');
+  });
+
+  it('until their object has left the mirror and come back', async () => {
+    const b = bench(LEAVING);
+    await b.reconcile(contact());
+    await b.flush();
+    b.outbox.leave(`contact/${id(1)}`, 'contacts', b.outbox.link(`contact/${id(1)}`, 'contacts')?.hash ?? '');
+    expect(await b.reconcile(contact({ name: 'Eva' }))).toBe('nothing');
+    expect(await b.reconcile(contact({ lifecycle: 'lead' }))).toBe('queued');
+    await b.flush();
+    expect(await b.reconcile(contact({ name: 'Eva' }))).toBe('queued');
+  });
+
+  it('or until the setting says otherwise', async () => {
+    const b = bench(LEAVING);
+    await b.reconcile(contact());
+    await b.flush();
+    b.outbox.leave(`contact/${id(1)}`, 'contacts', b.outbox.link(`contact/${id(1)}`, 'contacts')?.hash ?? '');
+    const { outbox, bell, clock, claim } = b;
+    const log = new KeptLog();
+    const directory = { current: () => DIRECTORY };
+    const parts = { mirror: CUSTOMERS, outbox, bell, clock, log, directory, meter: new KeptMeter() };
+    expect(await createSheetTarget(parts).reconcile(claim(contact()))).toBe('queued');
+  });
+});
+
 describe('a sheet mirror looks at an object', () => {
   it('puts its row into the outbox, the key apart, and rings the bell', async () => {
     const b = bench(CUSTOMERS);

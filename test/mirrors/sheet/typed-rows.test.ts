@@ -148,6 +148,16 @@ describe('typed cells', () => {
     expect(formatOf(stand, 1, 3)).toMatchObject({ pattern: '#,##0.00" RUB"' });
   });
 
+  it('in thousands cost a handful of writes, each within what Google recommends', async () => {
+    const before = stand.sandbox.stats().callsByMethod['spreadsheets.batchUpdate'] ?? 0;
+    for (let n = 1; n <= 4_000; n += 1) await look(n, { price_currency: n % 2 === 0 ? 'RUB' : 'EUR' });
+    await stand.flushAll();
+    expect(plain()).toHaveLength(4_000);
+    const writes = (stand.sandbox.stats().callsByMethod['spreadsheets.batchUpdate'] ?? 0) - before;
+    expect(writes).toBeLessThanOrEqual(4);
+    expect(formatOf(stand, 4_000, 3)).toMatchObject({ type: 'CURRENCY' });
+  });
+
   it('text of strangers is text also where a date or an amount is meant', async () => {
     mirror = {
       ...VISITS,
