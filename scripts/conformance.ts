@@ -1,20 +1,12 @@
 // `npm run conformance`: the platform's document as tests, against sandboxes of its own or, with --base-url and --key,
 // against any server. Prints a table by section; exit code 0 only when all that ran has passed.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deliveryFindings } from '../conformance/findings/receiver.ts';
 import { findings, findingsText } from '../conformance/findings/report.ts';
-import { type Coverage, coverage } from '../conformance/report/coverage.ts';
-import { coveragePage, PAGE } from '../conformance/report/page.ts';
-import { type Tally, tally, tallyTable } from '../conformance/report/tally.ts';
+import { runSuite } from '../conformance/report/run.ts';
 import { foreignServer, SERVER_VARIABLES } from '../conformance/stage/server.ts';
+import { platformSuite } from '../conformance/suites/platform.ts';
 
-const house = fileURLToPath(new URL('..', import.meta.url));
-const page = join(house, PAGE);
 const RECEIVER_WAIT_SEC = 60;
 
 const USAGE = `npm run conformance -- [options]
@@ -24,31 +16,25 @@ const USAGE = `npm run conformance -- [options]
   --hook-url URL         where webhook endpoints that the tests create point to; the default never resolves
   --receiver-port PORT   with --read-only: listen there for one delivery of an endpoint that leads here
   --receiver-wait SEC    for how long (${RECEIVER_WAIT_SEC})
-  --write-docs           write ${PAGE} and end`;
+  --write-docs           write ${platformSuite.page} and end`;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   const options = readOptions();
   if (typeof options === 'string') return complain(options);
-  const covered = coverage();
-  if (covered.problems.length > 0) return complain(covered.problems.join('\n'));
-  if (options.writeDocs) {
-    writeFileSync(page, coveragePage(covered));
-    console.log(`${PAGE} is written`);
-    return 0;
-  }
   const variables = { ...process.env, ...options.variables };
-  const { code, result } = await run(covered, variables);
-  if (!result) return complain('vitest has left no result; what it said stands above');
-  console.log(`\n${tallyTable(result)}`);
-  for (const [because, count] of result.skips) console.log(`  ${count} skipped: ${because}`);
-  const server = foreignServer(variables);
-  if (server?.isReadOnly)
-    console.log(`\nwhat the document does not show, as it was found here:\n${await learn(server, options)}`);
-  const isStale = isPageStale(covered);
-  if (isStale) console.error(`\n${PAGE} is not what the tests say: npm run conformance -- --write-docs`);
-  return code === 0 && result.total.failed === 0 && result.total.passed > 0 && !isStale ? 0 : 1;
+  return runSuite(platformSuite, {
+    variables,
+    writesPage: options.writeDocs,
+    refresh: 'npm run conformance -- --write-docs',
+    afterwards: async () => {
+      const server = foreignServer(variables);
+      return server?.isReadOnly
+        ? `what the document does not show, as it was found here:\n${await learn(server, options)}`
+        : undefined;
+    },
+  });
 }
 
 type Options = Exclude<ReturnType<typeof readOptions>, string>;
@@ -98,49 +84,11 @@ function readArguments() {
   }
 }
 
-async function run(
-  covered: Coverage,
-  variables: NodeJS.ProcessEnv,
-): Promise<{ code: number; result: Tally | undefined }> {
-  const scratch = mkdtempSync(join(tmpdir(), 'sb-conformance-'));
-  const file = join(scratch, 'vitest.json');
-  const vitest = join(house, 'node_modules/vitest/vitest.mjs');
-  const config = ['--config', 'conformance/vitest.config.ts'];
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
-  try {
-    const child = spawn(process.execPath, [vitest, 'run', ...config, ...reporters], {
-      cwd: house,
-      env: variables,
-      stdio: 'inherit',
-    });
-    const code = await new Promise<number>((resolve) => child.on('close', (exit) => resolve(exit ?? 1)));
-    return { code, result: read(file, covered) };
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
-}
-
-function read(file: string, covered: Coverage): Tally | undefined {
-  try {
-    return tally(file, covered);
-  } catch {
-    return undefined;
-  }
-}
-
 async function learn(server: { baseUrl: string; key: string }, options: Options): Promise<string> {
   const learned = await findings(server);
   if (options.receiverPort !== undefined)
     learned.push(...(await deliveryFindings({ port: options.receiverPort, waitMs: options.receiverWaitMs })));
   return findingsText(learned);
-}
-
-function isPageStale(covered: Coverage): boolean {
-  try {
-    return readFileSync(page, 'utf8') !== coveragePage(covered);
-  } catch {
-    return true;
-  }
 }
 
 function complain(text: string): number {

@@ -1,4 +1,6 @@
 /** Every rule of the platform's document, by section: what a test cites, and what the coverage page is written from. */
+
+import type { Section } from '../report/section.ts';
 import { appointments } from './rules/appointments.ts';
 import { authentication } from './rules/authentication.ts';
 import { contacts } from './rules/contacts.ts';
@@ -14,7 +16,6 @@ import { leads } from './rules/leads.ts';
 import { lists } from './rules/lists.ts';
 import { metadata } from './rules/metadata.ts';
 import { requests } from './rules/requests.ts';
-import type { Section } from './rules/section.ts';
 import { slots } from './rules/slots.ts';
 import { states } from './rules/states.ts';
 

@@ -1,9 +1,9 @@
 /** The tests of the suite as their sources state them: read, not run, so that the coverage page costs nothing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { NEEDS, type Need } from '../stage/needs.ts';
+import type { Suite } from './suite.ts';
 
-const folder = fileURLToPath(new URL('../platform/', import.meta.url));
+const home = fileURLToPath(new URL('..', import.meta.url));
 const STATEMENT =
   /^(reading|writing|needing)\(\s*(?:'(\w+)',\s*)?(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")/gm;
 const ANY_STATEMENT = /^\s*(reading|writing|needing)\(/gm;
@@ -19,11 +19,11 @@ export interface Citation {
 }
 
 /** Throws when a test is written in a way that cannot be read: its rules would be lost without a word. */
-export function readCitations(): Citation[] {
-  return readdirSync(folder)
+export function readCitations(suite: Pick<Suite, 'folder' | 'needs'>): Citation[] {
+  return readdirSync(`${home}${suite.folder}`)
     .filter((name) => name.endsWith('.test.ts'))
     .sort()
-    .flatMap(citationsOf);
+    .flatMap((file) => citationsOf(suite, file));
 }
 
 /** The ids at the head of a test's name. */
@@ -31,8 +31,8 @@ export function ruleIdsOf(name: string): string[] {
   return [...name.matchAll(RULE_ID)].map(([, id = '']) => id);
 }
 
-function citationsOf(file: string): Citation[] {
-  const source = readFileSync(`${folder}${file}`, 'utf8');
+function citationsOf({ folder, needs }: Pick<Suite, 'folder' | 'needs'>, file: string): Citation[] {
+  const source = readFileSync(`${home}${folder}/${file}`, 'utf8');
   const found = [...source.matchAll(STATEMENT)];
   const stated = [...source.matchAll(ANY_STATEMENT)].length;
   if (found.length !== stated)
@@ -42,11 +42,11 @@ function citationsOf(file: string): Citation[] {
   return found.map(([, kind = '', need = '', single, double]) => {
     const name = (single ?? double ?? '').replaceAll(/\\(.)/g, '$1');
     const fact = name.replaceAll(RULE_ID, '').trim();
-    return { file, fact, ruleIds: ruleIdsOf(name), runs: placeOf(kind, need) };
+    return { file, fact, ruleIds: ruleIdsOf(name), runs: placeOf(needs, kind, need) };
   });
 }
 
-function placeOf(kind: string, need: string): string {
+function placeOf(needs: Suite['needs'], kind: string, need: string): string {
   if (kind === 'reading') return 'anywhere';
-  return kind === 'writing' ? 'where one may write' : `needs ${NEEDS[need as Need] ?? need}`;
+  return kind === 'writing' ? 'where one may write' : `needs ${needs[need] ?? need}`;
 }

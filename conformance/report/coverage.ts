@@ -1,8 +1,8 @@
 /** Which rule is shown by which test: the rule table and the tests' names, held against each other. */
 
-import type { Section } from '../platform/rules/section.ts';
-import { SECTIONS } from '../platform/rules.ts';
 import { type Citation, readCitations } from './citations.ts';
+import type { Section } from './section.ts';
+import type { Suite } from './suite.ts';
 
 export interface CoveredRule {
   readonly id: string;
@@ -24,10 +24,12 @@ export interface Coverage {
   readonly problems: readonly string[];
 }
 
-export function coverage(
-  sections: readonly Section[] = SECTIONS,
-  citations: readonly Citation[] = readCitations(),
-): Coverage {
+/** The suite as it stands in its files. */
+export function coverageOf(suite: Suite): Coverage {
+  return coverage(suite.sections, readCitations(suite));
+}
+
+export function coverage(sections: readonly Section[], citations: readonly Citation[]): Coverage {
   const covered = sections.map(({ title, prefix, rules }) => ({
     title,
     prefix,

@@ -1,26 +1,9 @@
-/** docs/platform-coverage.md, written from the rule table and the tests. */
+/** A coverage page, written from the rule table and the tests. */
 import type { Coverage, CoveredRule, CoveredSection } from './coverage.ts';
 
-export const PAGE = 'docs/platform-coverage.md';
-
-export function coveragePage({ sections }: Coverage): string {
-  return [INTRODUCTION, summary(sections), ...sections.map(chapter)].join('\n');
+export function coveragePage(introduction: string, { sections }: Coverage): string {
+  return [introduction, summary(sections), ...sections.map(chapter)].join('\n');
 }
-
-const INTRODUCTION = `# What the conformance suite shows of the platform's API
-
-Written by \`npm run conformance -- --write-docs\` from \`conformance/platform/rules/\` and the names of the tests; do not
-edit it by hand. Each rule of the platform's document has a test that speaks plain HTTP, or the reason why it has none.
-
-- \`npm run conformance\` asks sandboxes of its own.
-- \`npm run conformance -- --base-url URL --key KEY\` asks any server; what needs more than one key is skipped and says why.
-  It makes contacts and appointments (nobody is mailed, appointments are cancelled, contacts archived in the end) and
-  webhook endpoints (deleted in the end). The key can also be given as CONFORMANCE_KEY, which keeps it out of the list of processes.
-- \`… --read-only\` sends GETs only, and ends with what it learned about the things that the document does not show.
-
-A test runs **anywhere**, **where one may write** (not with \`--read-only\`), or only against a sandbox: then the table says
-what it needs.
-`;
 
 function summary(sections: readonly CoveredSection[]): string {
   const rows = sections.map(({ title, rules }) => row(title, rules));

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Section } from '../../conformance/platform/rules/section.ts';
 import type { Citation } from '../../conformance/report/citations.ts';
-import { coverage } from '../../conformance/report/coverage.ts';
-import { coveragePage, PAGE } from '../../conformance/report/page.ts';
+import { coverage, coverageOf } from '../../conformance/report/coverage.ts';
+import { coveragePage } from '../../conformance/report/page.ts';
+import type { Section } from '../../conformance/report/section.ts';
+import { googleSuite } from '../../conformance/suites/google.ts';
+import { platformSuite } from '../../conformance/suites/platform.ts';
 import { read, trackedFiles } from './tree.ts';
 
 const section = (rules: Section['rules']): Section => ({ title: 'Section', prefix: 'one', rules });
@@ -13,25 +15,47 @@ const citing = (...ruleIds: string[]): Citation => ({
   runs: 'anywhere',
 });
 
-describe('the conformance suite', () => {
+const suites = [
+  { name: 'platform', suite: platformSuite, testsMin: 250, refresh: 'npm run conformance' },
+  { name: 'Google', suite: googleSuite, testsMin: 200, refresh: 'npm run conformance:google' },
+];
+
+describe.each(suites)('the conformance suite of the $name', ({ suite, testsMin, refresh }) => {
+  const covered = coverageOf(suite);
+
   it('has a test or a reason for every rule of its table, and cites no other rule', () => {
-    expect(coverage().problems).toEqual([]);
+    expect(covered.problems).toEqual([]);
   });
 
-  it('has more than 250 tests', () => {
-    const tests = new Set(coverage().sections.flatMap(({ rules }) => rules.flatMap((rule) => rule.tests)));
-    expect(tests.size).toBeGreaterThan(250);
+  it(`has more than ${testsMin} tests`, () => {
+    const tests = new Set(covered.sections.flatMap(({ rules }) => rules.flatMap((rule) => rule.tests)));
+    expect(tests.size).toBeGreaterThan(testsMin);
   });
 
-  it('has a coverage page that says what the tests say (npm run conformance -- --write-docs)', () => {
-    expect(read(PAGE)).toBe(coveragePage(coverage()));
+  it(`has a coverage page that says what the tests say (${refresh} -- --write-docs)`, () => {
+    expect(read(suite.page)).toBe(coveragePage(suite.introduction, covered));
   });
+});
 
-  it('knows of src/ only in the file that starts the sandboxes', () => {
+describe('the conformance suites', () => {
+  it('know of src/ only in the files that start the sandboxes', () => {
     const knowing = trackedFiles()
       .filter((path) => path.startsWith('conformance/') && path.endsWith('.ts'))
       .filter((path) => /from '[^']*\/src\//.test(read(path)));
-    expect(knowing).toEqual(['conformance/stage/landlord.ts']);
+    expect(knowing).toEqual(['conformance/office/landlord.ts', 'conformance/stage/landlord.ts']);
+  });
+
+  it('tell of every rule about Google how it is known', () => {
+    const rules = coverageOf(googleSuite).sections.flatMap((section) => section.rules);
+    expect(rules.filter(({ says }) => !/^\[[DGRLFMSI]\] /.test(says))).toEqual([]);
+  });
+
+  it('hold what nobody has seen of Google against no foreign server', () => {
+    const guesses = coverageOf(googleSuite)
+      .sections.flatMap((section) => section.rules)
+      .filter(({ says }) => says.startsWith('[I] '));
+    const asserted = guesses.filter(({ tests }) => tests.some(({ runs }) => !runs.startsWith('needs ')));
+    expect(asserted).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
-import { NOT_SHOWN, type Section } from './section.ts';
+import type { Section } from '../../report/section.ts';
+import { NOT_SHOWN } from './reasons.ts';
 
 export const authentication: Section = {
   title: 'Authentication',

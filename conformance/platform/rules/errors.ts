@@ -1,4 +1,5 @@
-import { ADVICE, NOT_SHOWN, type Section, SILENT } from './section.ts';
+import type { Section } from '../../report/section.ts';
+import { ADVICE, NOT_SHOWN, SILENT } from './reasons.ts';
 
 export const errors: Section = {
   title: 'Errors and versioning',

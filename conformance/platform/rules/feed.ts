@@ -1,4 +1,5 @@
-import { type Section, SILENT } from './section.ts';
+import type { Section } from '../../report/section.ts';
+import { SILENT } from './reasons.ts';
 
 export const feed: Section = {
   title: 'Event feed',

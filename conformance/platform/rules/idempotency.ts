@@ -1,4 +1,5 @@
-import { ADVICE, type Section, SILENT } from './section.ts';
+import type { Section } from '../../report/section.ts';
+import { ADVICE, SILENT } from './reasons.ts';
 
 export const idempotency: Section = {
   title: 'Idempotency',

@@ -1,4 +1,5 @@
-import { ADVICE, NOT_SHOWN, type Section } from './section.ts';
+import type { Section } from '../../report/section.ts';
+import { ADVICE, NOT_SHOWN } from './reasons.ts';
 
 const PATHS = 'the paths of the lead operations are not shown';
 

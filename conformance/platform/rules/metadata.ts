@@ -1,4 +1,4 @@
-import type { Section } from './section.ts';
+import type { Section } from '../../report/section.ts';
 
 export const metadata: Section = {
   title: 'Metadata, phones, money',

@@ -1,4 +1,5 @@
-import { NOT_SHOWN, type Section, SILENT } from './section.ts';
+import type { Section } from '../../report/section.ts';
+import { NOT_SHOWN, SILENT } from './reasons.ts';
 
 export const states: Section = {
   title: 'States',

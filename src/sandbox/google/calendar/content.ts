@@ -2,6 +2,7 @@
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
 import { type Moment, readMoment } from './moments.ts';
+import { occurrences } from './recurrence.ts';
 
 const propertyKeyCharsMax = 44;
 const propertyValueCharsMax = 1024;
@@ -72,6 +73,11 @@ function checkTimes(fields: JsonObject, calendarZone: string): { start: Moment; 
       reason: 'required',
       message: 'Missing time zone definition for start time.',
     });
+  }
+  // A rule that cannot be read is refused when it is written, not when somebody lists the series.
+  if (fields['recurrence'] !== undefined) {
+    const zone = stringOf(objectOf(fields['start'])['timeZone']) ?? calendarZone;
+    occurrences({ startMs: start.ms, zone, recurrence: listOf(fields['recurrence']).map(String) });
   }
   fields['start'] = kept(start);
   fields['end'] = kept(end);

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+import { SERVER_VARIABLES } from './office/server.ts';
+
+const isForeign = process.env[SERVER_VARIABLES.token] !== undefined;
+
+export default defineConfig({
+  test: {
+    include: ['conformance/google/**/*.test.ts'],
+    globalSetup: ['conformance/office/landlord.ts'],
+    // One token of somebody else's Google has one quota a minute: its tests queue.
+    maxWorkers: isForeign ? 1 : 2,
+    testTimeout: isForeign ? 300_000 : 15_000,
+    hookTimeout: 30_000,
+    env: { NO_PROXY: '127.0.0.1,localhost' },
+  },
+});

@@ -1,0 +1,144 @@
+import { expect } from 'vitest';
+import { reasonOf, verdict } from '../office/api.ts';
+import { needing } from '../office/fact.ts';
+
+const USED_UP = '403 userRateLimitExceeded';
+const EXHAUSTED = '429 RESOURCE_EXHAUSTED';
+const MINUTE_MS = 60_000;
+
+needing(
+  'quotas',
+  '[quotas.1] the call beyond the minute is refused',
+  async (stage) => {
+    for (const _ of [1, 2]) expect((await stage.list()).status).toBe(200);
+    const refused = await stage.list();
+    expect([verdict(refused), refused.body.error.errors[0].domain]).toEqual([USED_UP, 'usageLimits']);
+  },
+  { quotas: { calendarPerMinutePerUser: 2 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.2] the same refusal comes as 429, too',
+  async (stage) => {
+    await stage.list();
+    expect(verdict(await stage.list())).toBe('429 rateLimitExceeded');
+  },
+  { quotas: { calendarPerMinutePerUser: 1 }, switches: { quotaForm: '429' } },
+);
+
+needing(
+  'quotas',
+  '[quotas.3] a call of a minute ago counts no more',
+  async (stage) => {
+    await stage.list();
+    await stage.advance(MINUTE_MS / 2);
+    await stage.list();
+    await stage.advance(MINUTE_MS / 2 + 1);
+    expect((await stage.list()).status).toBe(200);
+    expect(verdict(await stage.list())).toBe(USED_UP);
+  },
+  { quotas: { calendarPerMinutePerUser: 2 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.4] quotaUser has a count of its own',
+  async (stage) => {
+    await stage.list();
+    expect(verdict(await stage.list())).toBe(USED_UP);
+    expect((await stage.list({ quotaUser: 'branch-2' })).status).toBe(200);
+  },
+  { quotas: { calendarPerMinutePerUser: 1 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.5] Sheets names the quota that is used up',
+  async (stage) => {
+    await stage.sheets('GET');
+    const refused = await stage.sheets('GET');
+    expect(verdict(refused)).toBe(EXHAUSTED);
+    expect(refused.body.error.message).toContain("'Read requests per minute per user'");
+    expect(refused.body.error.details[0]).toMatchObject({
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'RATE_LIMIT_EXCEEDED',
+      metadata: { quota_limit_value: '1', quota_limit: 'ReadRequestsPerMinutePerUser' },
+    });
+  },
+  { quotas: { sheetsReadsPerMinutePerUser: 1 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.6] who has read enough may still write',
+  async (stage) => {
+    await stage.sheets('GET');
+    expect(verdict(await stage.sheets('GET'))).toBe(EXHAUSTED);
+    expect((await stage.batch({ addSheet: {} })).status).toBe(200);
+    expect(verdict(await stage.batch({ addSheet: {} }))).toBe(EXHAUSTED);
+  },
+  { quotas: { sheetsReadsPerMinutePerUser: 1, sheetsWritesPerMinutePerUser: 1 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.7] the next minute has a quota of its own',
+  async (stage) => {
+    await stage.sheets('GET');
+    expect(verdict(await stage.sheets('GET'))).toBe(EXHAUSTED);
+    await stage.advance(MINUTE_MS);
+    expect((await stage.sheets('GET')).status).toBe(200);
+  },
+  { quotas: { sheetsReadsPerMinutePerUser: 1 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.8] a write that fails has counted',
+  async (stage) => {
+    expect(verdict(await stage.batch({ deleteSheet: { sheetId: 999 } }))).toBe('400 INVALID_ARGUMENT');
+    expect(verdict(await stage.batch({ addSheet: {} }))).toBe(EXHAUSTED);
+  },
+  { quotas: { sheetsWritesPerMinutePerUser: 1 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.9] ten ranges are one read',
+  async (stage) => {
+    const ranges = Array.from({ length: 10 }, (_, i) => `A${i + 1}`);
+    expect((await stage.sheets('GET', '/values:batchGet', { query: { ranges } })).status).toBe(200);
+    expect(verdict(await stage.sheets('GET'))).toBe(EXHAUSTED);
+  },
+  { quotas: { sheetsReadsPerMinutePerUser: 1 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.10] no refusal says how long to wait',
+  async (stage) => {
+    await stage.list();
+    await stage.sheets('GET');
+    for (const refused of [await stage.list(), await stage.sheets('GET')]) {
+      expect([403, 429]).toContain(refused.status);
+      expect(refused.headers.get('retry-after')).toBeNull();
+    }
+  },
+  { quotas: { calendarPerMinutePerUser: 1, sheetsReadsPerMinutePerUser: 1 } },
+);
+
+needing('faults', '[quotas.11] limits of use have another reason', async (stage) => {
+  await stage.spoil({ path: '/events', trouble: 'calendarUsageLimits' });
+  expect(verdict(await stage.insert())).toBe('403 quotaExceeded');
+});
+
+needing(
+  'quotas',
+  '[quotas.12] the project’s minute is another one',
+  async (stage) => {
+    await stage.list();
+    expect(reasonOf(await stage.list())).toBe('rateLimitExceeded');
+  },
+  { quotas: { calendarPerMinutePerUser: 10, calendarPerMinutePerProject: 1 } },
+);

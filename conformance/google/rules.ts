@@ -1,0 +1,24 @@
+/** What is known of Google, by section: what a test cites, and what the coverage page is written from. */
+import type { Section } from '../report/section.ts';
+import { access, auth, calendars, quotas, requests, watching } from './rules/access.ts';
+import { content, etags, ids, patching, properties, times } from './rules/events.ts';
+import { lists, moves, series, sync } from './rules/lists.ts';
+
+export const SECTIONS: readonly Section[] = [
+  ids,
+  etags,
+  patching,
+  properties,
+  times,
+  content,
+  lists,
+  sync,
+  series,
+  moves,
+  watching,
+  access,
+  calendars,
+  auth,
+  requests,
+  quotas,
+];

@@ -1,0 +1,92 @@
+import type { Section } from '../../report/section.ts';
+
+export const lists: Section = {
+  title: 'Calendar: lists',
+  prefix: 'lists',
+  rules: [
+    ['1', '[D] a list has its kind, its calendar’s title and zone, and the caller’s access'],
+    ['2', '[D] a page has 250 events unless asked otherwise', '251 events would have to be made'],
+    ['3', '[D] maxResults bounds a page, 0 is refused'],
+    ['4', '[D] a next page or a sync token, never both; the token stands on the last page'],
+    ['5', '[D] a page may be empty although more follow'],
+    ['6', '[D] timeMin bounds the end of events, exclusively'],
+    ['7', '[D] timeMax bounds the start of events, exclusively'],
+    ['8', '[D] a bound needs an offset'],
+    ['9', '[G] a window of no length gives 400 timeRangeEmpty'],
+    ['10', '[F] orderBy=startTime needs singleEvents'],
+    ['11', '[D] orderBy=startTime orders by start'],
+    ['12', '[D] orderBy=updated orders by the last change'],
+    ['13', '[D] showDeleted shows what was deleted'],
+    ['14', '[D] q finds words of title, description and place'],
+    ['15', '[D] iCalUID finds an event'],
+    ['16', '[D] eventTypes narrows the list, unknown types are refused'],
+    ['17', '[D] updatedMin shows what has changed since, deleted events as well'],
+    ['18', '[G] an updatedMin too long ago gives 410 updatedMinTooLongAgo'],
+    ['19', '[I] a page token belongs to its query'],
+    ['20', '[D] a page token that nobody gave out is refused'],
+    ['21', '[D] every event shows on exactly one page'],
+    ['22', '[D] fields narrows the answer, unknown names are refused'],
+  ],
+};
+
+export const sync: Section = {
+  title: 'Calendar: sync tokens',
+  prefix: 'sync',
+  rules: [
+    ['1', '[D] a full list ends with a sync token'],
+    ['2', '[D] a sync token gives what has changed since, and another token'],
+    ['3', '[D] nothing has changed: nothing is listed'],
+    ['4', '[D] deleted events are always among the changes'],
+    ['5', '[D] an event that has changed twice shows once, as it is now'],
+    ['6', '[D] beside a sync token q, windows and properties are forbidden'],
+    ['7', '[F] beside a sync token an order is forbidden'],
+    ['8', '[D] beside a sync token showDeleted=false is forbidden'],
+    ['9', '[L] the refusal says that the token cannot be used with other restrictions'],
+    ['10', '[G] a token that has gone gives 410 fullSyncRequired, at the parameter syncToken'],
+    ['11', '[G] a change of access makes the tokens of a calendar invalid'],
+    ['12', '[L] with a window the first list still ends with a token'],
+    ['13', '[L] the token does not remember the window'],
+    ['14', '[L] single events are synchronised, too'],
+    ['15', '[D] other parameters must be the same as in the first list', 'Google calls it undefined'],
+    ['16', '[G] the pages of a synchronisation repeat the token'],
+    ['17', '[D] a search gives no sync token'],
+    ['18', '[G] 410 deleted and 410 fullSyncRequired are told apart by their reasons'],
+    ['19', '[I] a token can be used again'],
+    ['20', '[I] what changes while one pages is in the next synchronisation'],
+    ['21', '[D] an event that left for another calendar is among the changes'],
+  ],
+};
+
+export const series: Section = {
+  title: 'Calendar: recurring events',
+  prefix: 'series',
+  rules: [
+    ['1', '[D] unexpanded, a list shows the series as one event'],
+    ['2', '[D] expanded, a list shows the instances and not the series'],
+    ['3', '[D] instances names its series and its original start'],
+    ['4', '[I] an instance’s id is the series’ and its start in UTC'],
+    ['5', '[D] a changed instance is an exception, and shows beside its series'],
+    ['6', '[D] a cancelled exception shows in a list that does not expand, without showDeleted'],
+    ['7', '[D] a cancelled instance does not show in an expanded list'],
+    ['8', '[D] COUNT, UNTIL and EXDATE bound a series'],
+    ['9', '[D] a series keeps its hour when summer time begins'],
+    ['10', '[D] a recurrence that cannot be read is refused'],
+    ['11', '[L] a changed series brings its instances into an expanded synchronisation'],
+    ['12', '[D] deleting a series takes its instances along'],
+    ['13', '[D] an all-day series has dates'],
+  ],
+};
+
+export const moves: Section = {
+  title: 'Calendar: moving to another calendar',
+  prefix: 'moves',
+  rules: [
+    ['1', '[D] an event moves with its id, and the other calendar becomes its organizer'],
+    ['2', '[D] it leaves behind a cancelled event with its id'],
+    ['3', '[D] a move needs a destination'],
+    ['4', '[D] only default events move'],
+    ['5', '[I] an instance of a series does not move'],
+    ['6', '[D] a destination that one may not write to is refused'],
+    ['7', '[I] it can be moved back'],
+  ],
+};

@@ -1,0 +1,76 @@
+/**
+ * The three ways to state a rule of Google as a test. Which one is used says where the test can run:
+ *   reading  sends GETs with one token: runs everywhere, also with --read-only;
+ *   writing  changes things of its own with one token: runs everywhere but with --read-only;
+ *   needing  needs more than a token, or a guess that the server shares: runs against a sandbox only.
+ * A name begins with the ids of the rules it shows: `[ids.4] ...`.
+ */
+import { inject, it, type TestContext } from 'vitest';
+import { Api } from './api.ts';
+import { Broom } from './broom.ts';
+import { Desk, Lacking } from './desk.ts';
+import { NEEDS, type Need } from './needs.ts';
+import { foreignServer } from './server.ts';
+import { openStage, type Stage } from './stage.ts';
+
+export type Words = `[${string}] ${string}`;
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why the test was skipped. */
+    skippedBecause?: string;
+  }
+}
+
+export function reading(name: Words, run: (desk: Desk) => Promise<void>): void {
+  it(name, async (context) => {
+    const server = foreignServer();
+    if (!server) return run(await openStage(inject('landlord')));
+    // GETs only, whatever was asked for: a reading test is safe by construction.
+    const api = new Api(server, server.token, { manners: { getsOnly: true, waitsForQuota: true } });
+    await unlessLacking(context, () => run(new Desk(api, server)));
+  });
+}
+
+export function writing(name: Words, run: (desk: Desk) => Promise<void>): void {
+  it(name, async (context) => {
+    const server = foreignServer();
+    if (!server) return run(await openStage(inject('landlord')));
+    if (server.isReadOnly) return skip(context, 'it writes');
+    const broom = new Broom();
+    const manners = { waitsForQuota: true };
+    const api = new Api(server, server.token, { manners, onAnswer: (answer) => broom.note(answer) });
+    try {
+      await unlessLacking(context, () => run(new Desk(api, server, broom)));
+    } finally {
+      await broom.sweep(new Desk(new Api(server, server.token, { manners }), server));
+    }
+  });
+}
+
+/** `options` are those of the sandbox, as JSON. */
+export function needing(
+  need: Need,
+  name: Words,
+  run: (stage: Stage) => Promise<void>,
+  options: Record<string, unknown> = {},
+): void {
+  it(name, async (context) => {
+    if (foreignServer()) return skip(context, `it needs ${NEEDS[need]}`);
+    await run(await openStage(inject('landlord'), options));
+  });
+}
+
+async function unlessLacking(context: TestContext, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof Lacking)) throw error;
+    skip(context, error.message);
+  }
+}
+
+function skip(context: TestContext, because: string): never {
+  context.task.meta.skippedBecause = because;
+  context.skip(because);
+}
