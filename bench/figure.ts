@@ -29,8 +29,9 @@ export function figuresOf(section: string) {
   return {
     figures,
     /** A number that informs and asks for nothing. */
-    note(what: string, figure: number, unit: string, more: Pick<Figure, 'note'> = {}): void {
-      figures.push({ section, what, figure, unit, isMet: true, ...more });
+    note(what: string, figure: number, unit: string, more: Pick<Figure, 'note' | 'reference'> = {}): void {
+      const ratio = more.reference === undefined ? {} : { ratio: figure / more.reference };
+      figures.push({ section, what, figure, unit, isMet: true, ...more, ...ratio });
     },
     atMost(
       limit: number,

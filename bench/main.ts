@@ -5,12 +5,13 @@ import { parseArgs } from 'node:util';
 import type { BenchOptions, Figure } from './figure.ts';
 import { burst } from './google/burst.ts';
 import { callsPerChange } from './google/calls-per-change.ts';
+import { sheet } from './google/sheet.ts';
 import { tableOf } from './table.ts';
 
 type Bench = (options: BenchOptions) => Promise<Figure[]>;
 
 const SECTIONS: Readonly<Record<string, readonly Bench[]>> = {
-  google: [callsPerChange, burst],
+  google: [callsPerChange, sheet, burst],
 };
 
 const { values, positionals } = parseArgs({
