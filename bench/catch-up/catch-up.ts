@@ -5,7 +5,7 @@ import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { mapping, people } from '../slim/numbered.ts';
 import { startSlimPlatform } from '../slim/platform.ts';
-import { peakMib } from '../stand/memory.ts';
+import { HEAP_MIB, MEMORY_NOTE, peakMib } from '../stand/memory.ts';
 import { untilAtRest } from '../stand/rest.ts';
 import { setStage } from '../stand/stage.ts';
 
@@ -51,7 +51,7 @@ export async function catchUp(options: BenchOptions): Promise<Figure[]> {
     });
     told.note('until the feed is proved', each.provedS, 's');
     told.note('until everything is mirrored', each.mirroredS, 's');
-    told.note('peak memory of the worker', each.peakMib, 'MiB');
+    told.note('peak memory of the worker', each.peakMib, 'MiB', { note: MEMORY_NOTE });
     told.atMost(0, { what: 'events missing or too many', unit: '', figure: each.wrong, asked: 'none' });
   }
   const [first] = measured;
@@ -84,6 +84,7 @@ async function miss(events: number): Promise<Measured> {
     const start = () =>
       stage.startWorker({
         ...{ platformUrl: platform.url, apiKey: 'bench-key', calendarPerMinute: CALLS_PER_MINUTE },
+        heapMib: HEAP_MIB,
         mirrors: mapping({ spreadsheetId: BOOK, tab: TAB, sinceDays: 7 }),
       });
     const before = await start();

@@ -40,7 +40,11 @@ export function contact(number: number, atMs: number) {
   return {
     ...{ object: 'contact', id: uuid('c', number), project_id: PROJECT_ID, type: 'person' },
     ...{ name: `Customer ${number}`, first_name: 'Customer', last_name: String(number) },
-    ...{ email: `customer${number}@example.com`, phone: `+7912${String(1_000_000 + number)}`, position: null },
+    ...{
+      email: `customer${number}@example.com`,
+      phone: `+7912${String(1_000_000 + number)}`,
+      position: null,
+    },
     ...{ lifecycle: 'customer', status: 'active', source: 'manual', metadata: null },
     ...{ created_at: at, updated_at: at },
   };
@@ -59,7 +63,11 @@ export function appointment(number: number, state: { changedAtMs: number; change
       starts_at: new Date(startsAtMs).toISOString(),
       ends_at: new Date(startsAtMs + HOUR_MS / 2).toISOString(),
     },
-    ...{ contact_id: null, customer_name: `Customer ${number}`, customer_phone: `+7912${1_000_000 + number}` },
+    ...{
+      contact_id: null,
+      customer_name: `Customer ${number}`,
+      customer_phone: `+7912${1_000_000 + number}`,
+    },
     ...{ customer_email: null, conversation_id: null, price_amount: 240_000, price_currency: 'RUB' },
     ...{ comment: null, cancel_reason: null, cancelled_by: null, metadata: null },
     ...{

@@ -37,7 +37,9 @@ export async function startSlimPlatform(size: SlimSize): Promise<SlimPlatform> {
   const event = (number: number) => {
     const nth = number - KNOWN_EVENTS;
     const atMs =
-      nth < 0 ? awaySinceMs + (nth + 1) * KNOWN_EVERY_MS : awaySinceMs + ((nth + 1) * AWAY_MS) / missed.events;
+      nth < 0
+        ? awaySinceMs + (nth + 1) * KNOWN_EVERY_MS
+        : awaySinceMs + ((nth + 1) * AWAY_MS) / missed.events;
     const change = Math.floor(nth / missed.appointments);
     return {
       ...{ id: uuid('e', number), object: 'event', created_at: new Date(atMs).toISOString() },

@@ -14,6 +14,14 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const NOBODY = new AbortController().signal;
 
+export interface WorkerWish extends Omit<WorkerSetting, 'googleUrl' | 'port' | 'keyFile' | 'redisUrl'> {
+  /**
+   * V8 may keep so much for objects that live. Without a bound it lets garbage lie for as long as the machine has memory, and the
+   * size of the process says nothing of what the worker needs.
+   */
+  readonly heapMib?: number;
+}
+
 export interface Stage {
   readonly folder: string;
   readonly redisUrl: string;
@@ -23,9 +31,7 @@ export interface Stage {
   /** Released before everything that was there before it. */
   push(release: () => Promise<unknown> | unknown): void;
   /** The worker of `dist/` in a process of its own, ready. */
-  startWorker(
-    setting: Omit<WorkerSetting, 'googleUrl' | 'port' | 'keyFile' | 'redisUrl'>,
-  ): Promise<WorkerProcess>;
+  startWorker(setting: WorkerWish): Promise<WorkerProcess>;
   close(): Promise<void>;
 }
 
@@ -56,12 +62,12 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
       workerUrl: `http://127.0.0.1:${port}`,
       push: (release) => releases.push(release),
       close,
-      async startWorker(setting) {
+      async startWorker({ heapMib, ...setting }) {
         const configFile = join(folder, 'slotbridge.yaml');
         const places = { googleUrl: google.url, port, keyFile, redisUrl: redis.url };
         writeFileSync(configFile, workerYaml({ ...setting, ...places }), { mode: 0o600 });
         const worker = new WorkerProcess({
-          command: [process.execPath, MAIN, 'start', '--config', configFile],
+          command: [process.execPath, ...bounds(heapMib), MAIN, 'start', '--config', configFile],
           folder,
           env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '127.0.0.1,localhost' },
           url: `http://127.0.0.1:${port}`,
@@ -78,6 +84,10 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
     await close();
     throw error;
   }
+}
+
+function bounds(heapMib: number | undefined): string[] {
+  return heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`];
 }
 
 /** The bench ends without having closed its stage. Runs inside `exit`, so it cannot wait. */
