@@ -10,6 +10,7 @@ import { isFault } from '../../mirrors/sheet/layout.ts';
 import { isLocked } from '../../mirrors/sheet/locks.ts';
 import { type Seen, TabSurvey } from '../../mirrors/sheet/survey.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { SILENT } from '../silence.ts';
 import { findingOf } from './finding.ts';
 
 /** The check stands apart from a running worker: it asks once, and neither counts nor raises anything. */
@@ -127,7 +128,7 @@ async function spreadsheetFindings(
   let seen: ReadonlyMap<SheetMirror, Seen>;
   try {
     tabs = await sheets.tabs(spreadsheetId);
-    seen = await new TabSurvey({ api: sheets, memory: NO_MEMORY }).look(spreadsheetId, mirrors);
+    seen = await new TabSurvey({ api: sheets, memory: NO_MEMORY, log: SILENT }).look(spreadsheetId, mirrors);
   } catch (error) {
     if (isOfCredential(error)) throw error;
     const finding = findingOf(about, error);
