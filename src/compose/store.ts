@@ -30,6 +30,7 @@ import { openRedis } from '../storage/redis-client.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
 import { RedisSheetRows } from '../storage/sheet-rows.ts';
 import { RedisSightingStore } from '../storage/sighting-store.ts';
+import { RedisTally } from '../storage/tally.ts';
 import { RedisWorkStore } from '../storage/work-store.ts';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
@@ -70,6 +71,7 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       deadLetters: new RedisDeadLetters(parts),
       nudges: new RedisNudges(parts),
       memory: new RedisMemory(parts),
+      tally: new RedisTally(parts),
       history: new RedisHistory(parts),
       journal: new RedisJournal(parts),
       platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),

@@ -18,6 +18,30 @@ export interface CalendarLink {
   readonly resourceIds?: readonly string[];
   /** Hash of what the event was made from, the mapping left aside: equal while only the YAML has changed. */
   readonly visitHash?: string;
+  /** End of the visit when the event was last written, ISO 8601: from it is told who has resized it since. */
+  readonly endsAt?: string;
+  /** Starts that were on their way to the event, and no answer came. An event that shows one of them was not moved by people. */
+  readonly tried?: readonly string[];
+  /** Since when a change that people made waits for its decision; epoch milliseconds. The mirror leaves the event alone meanwhile. */
+  readonly editSeenAtMs?: number;
+  /** What was asked of the platform for it, and no verdict is recorded: a start, or `cancel`. */
+  readonly asked?: string;
+  /** What the event says to the people who look at it, beside what the mapping shows. */
+  readonly note?: EventNote;
+  /** People deleted or moved the event, and the mapping lets it be for as long as the visit stands at this place (`placementOf`). */
+  readonly leftAt?: string;
+  /** People brought the event here from another calendar: wherever the visit is not to stand here, it may be taken away. */
+  readonly strayed?: true;
+}
+
+/** A sentence in an event, until the visit changes. */
+export interface EventNote {
+  /** `slot-unavailable`, `past`, …: for logs and operators. */
+  readonly code: string;
+  /** Plain text for people. */
+  readonly text: string;
+  /** `standingOf` the visit when it was said. */
+  readonly of: string;
 }
 
 /** One row in one tab that mirrors one object. */

@@ -140,6 +140,24 @@ export class CalendarApi {
     return page.accessRole;
   }
 
+  /** How many live events with this private property end after `fromMs`, counted up to one page. */
+  async countUpcoming(
+    calendarId: string,
+    about: { readonly property: { readonly key: string; readonly value: string }; readonly fromMs: number },
+  ): Promise<number> {
+    const { property, fromMs } = about;
+    const params: calendar_v3.Params$Resource$Events$List = {
+      calendarId,
+      privateExtendedProperty: [`${property.key}=${property.value}`],
+      timeMin: new Date(fromMs).toISOString(),
+      maxResults: PAGE_EVENTS_MAX,
+    };
+    const page = await this.#call(calendarId, 'target', EVENT_PAGE, (options) =>
+      this.#events.list(params, options),
+    );
+    return page.items.filter((event) => event.status !== 'cancelled').length;
+  }
+
   /**
    * Google says 404 for an event that is not there and for a calendar that is not shared any more. Only a calendar that
    * answers proves the absence of an event; otherwise this rejects with what is wrong with the calendar.

@@ -74,6 +74,8 @@ export interface EventBody {
   /** `transparent` events take no time. */
   readonly transparency?: 'opaque' | 'transparent';
   readonly extendedProperties: { readonly private: Readonly<Record<string, string>> };
+  /** Null in a patch: people made a series of the event, and a visit happens once. */
+  readonly recurrence?: null;
 }
 
 export interface EventMoment {

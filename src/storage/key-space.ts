@@ -151,4 +151,9 @@ export class KeySpace {
   pause(name: string): string {
     return `${this.#tag}:pause:${name}`;
   }
+
+  /** Sorted set of what happened lately, by the time it was first told of. */
+  tally(name: string): string {
+    return `${this.#tag}:tally:${name}`;
+  }
 }

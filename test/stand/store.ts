@@ -17,6 +17,7 @@ import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
 import { RedisSheetRows } from '../../src/storage/sheet-rows.ts';
 import { RedisSightingStore } from '../../src/storage/sighting-store.ts';
+import { RedisTally } from '../../src/storage/tally.ts';
 import { RedisWorkStore } from '../../src/storage/work-store.ts';
 
 let spaces = 0;
@@ -48,6 +49,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     deadLetters: new RedisDeadLetters(parts),
     nudges: new RedisNudges(parts),
     memory: new RedisMemory(parts),
+    tally: new RedisTally(parts),
     history: new RedisHistory(parts),
     journal: new RedisJournal(parts),
     ready: () =>

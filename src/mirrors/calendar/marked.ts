@@ -1,6 +1,7 @@
+import { MARK } from '../../domain/event-marks.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { MarkedEvents } from '../../ports/marked-events.ts';
-import { MARK, readMarks } from './marks.ts';
+import { readMarks } from './marks.ts';
 
 /** The worker's events as the calendars themselves know them. Copies that people made are left out. */
 export function markedEvents(api: CalendarApi): MarkedEvents {

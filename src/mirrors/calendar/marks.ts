@@ -1,14 +1,10 @@
 import { isEventIdOf } from '../../domain/event-id.ts';
+import { APPOINTMENT_MARK, MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
-
-/** The private property that every event of the worker carries: the one constraint by which they are listed. */
-export const MARK = { key: 'slotbridge', value: '1' };
-const APPOINTMENT = 'slotbridge_appointment';
-const MIRROR = 'slotbridge_mirror';
 
 /** The private extended properties of an event that mirrors this appointment. */
 export function marksFor(appointmentId: string, mirror: string): Readonly<Record<string, string>> {
-  return { [MARK.key]: MARK.value, [APPOINTMENT]: appointmentId, [MIRROR]: mirror };
+  return { [MARK.key]: MARK.value, [APPOINTMENT_MARK]: appointmentId, [MIRROR_MARK]: mirror };
 }
 
 /**
@@ -17,9 +13,9 @@ export function marksFor(appointmentId: string, mirror: string): Readonly<Record
  */
 export function readMarks(event: CalendarEvent): { appointmentId: string; mirror: string } | undefined {
   const marks = event.extendedProperties?.private ?? {};
-  const appointmentId = marks[APPOINTMENT];
+  const appointmentId = marks[APPOINTMENT_MARK];
   if (appointmentId === undefined || !isEventIdOf(event.id, appointmentId)) return undefined;
-  return { appointmentId, mirror: marks[MIRROR] ?? '' };
+  return { appointmentId, mirror: marks[MIRROR_MARK] ?? '' };
 }
 
 /** True when an event found under a derived id may be written to. A tombstone may have lost its properties; its id is enough. */

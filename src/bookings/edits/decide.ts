@@ -1,0 +1,178 @@
+// What people did to one event comes in, what becomes of it comes out. Pure: the same facts always give the same decision, so a
+// handler that died after any step decides again from what stands then.
+import type { CalendarLink } from '../../domain/link.ts';
+import type { StaffEdits } from '../../domain/mirror.ts';
+import type { SeenEvent } from '../../domain/seen-event.ts';
+import { secondOf, type Visit } from './visit.ts';
+
+export interface EditInput {
+  /** In the link's calendar. */
+  readonly seen: SeenEvent | 'absent';
+  /** The same event, live in another calendar. */
+  readonly arrived?: Arrival;
+  readonly link: CalendarLink;
+  readonly visit: Visit;
+  readonly edits: StaffEdits;
+  readonly nowMs: number;
+}
+
+export interface Arrival {
+  readonly event: SeenEvent;
+  /** Whose calendar it is; or why the visit cannot be given to them. */
+  readonly to: { readonly resourceId: string } | { readonly hindrance: NoteCode };
+}
+
+/** What is said in an event that was put back; the platform's refusals have their own codes. */
+export type NoteCode =
+  | 'past'
+  | 'started'
+  | 'not-movable'
+  | 'all-day'
+  | 'series'
+  | 'duration'
+  | 'moved-meanwhile'
+  | 'other-branch'
+  | 'nobodys-calendar'
+  | 'second-resource';
+
+export type EditDecision =
+  /** The worker's own write, or nothing that concerns anybody. */
+  | { readonly type: 'nothing' }
+  /** People may have it so until the visit changes. */
+  | { readonly type: 'take-over' }
+  /** The mirror compares what it owns and writes only what differs. `note: 'keep'`: what the event says stays true. */
+  | { readonly type: 'put-back'; readonly why: PutBackReason; readonly note?: NoteCode | 'keep' }
+  | { readonly type: 'move'; readonly startMs: number; readonly resourceId?: string }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'wait'; readonly untilMs: number }
+  /** It stays away, or where it is, until the visit is moved. */
+  | { readonly type: 'leave' };
+
+export type PutBackReason =
+  | 'retouched'
+  | 'resized'
+  | 'reshaped'
+  | 'moved'
+  | 'deleted'
+  | 'agreed'
+  | 'conflict'
+  | 'unproven';
+
+/** The platform moves no others (platform API, Appointment states). */
+const MOVABLE = new Set(['pending', 'confirmed']);
+/** The visit took place, or nobody came: an empty place in the calendar of the past changes nothing about it. */
+const OVER = new Set(['completed', 'no_show']);
+
+export function decide(input: EditInput): EditDecision {
+  const { seen, arrived, link } = input;
+  if (seen === 'absent' || !seen.isLive) {
+    return arrived === undefined ? decideDeleted(input, seen) : decideArrived(input, arrived);
+  }
+  // A live one here and a live one there: the one there is a stray, and the mirror knows what to do with strays.
+  if (seen.etag !== '' && seen.etag === link.etag) return { type: 'nothing' };
+  if (seen.isAllDay || seen.isRecurring || seen.startMs === undefined) return decideReshaped(input, seen);
+  return decideTimed(input, { ...seen, startMs: seen.startMs });
+}
+
+function decideTimed(
+  { link, visit, edits, nowMs }: EditInput,
+  seen: SeenEvent & { readonly startMs: number },
+): EditDecision {
+  const known = knownStarts(link);
+  // After Redis was lost nobody can say who moved it: the platform is right.
+  if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
+  if (known.includes(seen.startMs)) {
+    if (!isResized(link, visit, seen)) return { type: 'put-back', why: 'retouched', note: 'keep' };
+    // The platform has no way to change how long a visit lasts (platform API, reschedule).
+    return { type: 'put-back', why: 'resized', ...saidIfCarried(edits, 'duration') };
+  }
+  if (seen.startMs === visit.startMs) return { type: 'put-back', why: 'agreed' };
+  if (edits.moved === 'ignore') return { type: 'take-over' };
+  if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
+  const hasVisitMoved = !known.includes(visit.startMs);
+  if (hasVisitMoved && !doStaffWin(edits, visit, seen)) {
+    return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
+  }
+  const hindrance = hindranceOf(visit, seen.startMs, nowMs);
+  if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
+  return { type: 'move', startMs: seen.startMs };
+}
+
+function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
+  if (edits.moved === 'ignore') return { type: 'take-over' };
+  return {
+    type: 'put-back',
+    why: 'reshaped',
+    ...saidIfCarried(edits, seen.isRecurring ? 'series' : 'all-day'),
+  };
+}
+
+function decideArrived({ visit, edits, nowMs, link }: EditInput, { event, to }: Arrival): EditDecision {
+  if (edits.moved === 'ignore') return { type: 'leave' };
+  if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
+  if (event.isRecurring) return { type: 'put-back', why: 'moved', note: 'series' };
+  if (event.isAllDay || event.startMs === undefined)
+    return { type: 'put-back', why: 'moved', note: 'all-day' };
+  const known = knownStarts(link);
+  if (known.length > 0 && !known.includes(visit.startMs) && !doStaffWin(edits, visit, event)) {
+    return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
+  }
+  const hindrance = hindranceOf(visit, event.startMs, nowMs);
+  if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
+  if ('hindrance' in to) return { type: 'put-back', why: 'moved', note: to.hindrance };
+  return { type: 'move', startMs: event.startMs, resourceId: to.resourceId };
+}
+
+function decideDeleted(
+  { link, visit, edits, nowMs }: EditInput,
+  tombstone: SeenEvent | 'absent',
+): EditDecision {
+  // Both sides want it gone; the mapping's `cancelled` says what remains of it.
+  if (visit.status === 'cancelled') return { type: 'leave' };
+  if (edits.deleted === 'ignore') return { type: 'leave' };
+  if (edits.deleted === 'restore') return { type: 'put-back', why: 'deleted', note: 'keep' };
+  if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
+  if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
+  const known = knownStarts(link);
+  // Nobody knows what was deleted: perhaps the visit as it was before it was moved.
+  if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
+  const seen = tombstone === 'absent' ? undefined : tombstone;
+  if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, seen)) {
+    return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
+  }
+  const untilMs = (link.editSeenAtMs ?? nowMs) + edits.graceMs;
+  return nowMs < untilMs ? { type: 'wait', untilMs } : { type: 'cancel' };
+}
+
+/** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */
+function knownStarts(link: CalendarLink): readonly number[] {
+  return [link.startsAt, ...(link.tried ?? [])].map(secondOf).filter((atMs) => atMs !== undefined);
+}
+
+function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
+  const isInDoubt = (link.tried ?? []).length > 0;
+  return (
+    !isInDoubt &&
+    link.endsAt !== undefined &&
+    seen.endMs !== secondOf(link.endsAt) &&
+    seen.endMs !== visit.endMs
+  );
+}
+
+/** Both sides moved the visit since they last agreed. Without both times nobody can tell which was later. */
+function doStaffWin(edits: StaffEdits, visit: Visit, seen: SeenEvent | undefined): boolean {
+  if (edits.conflict !== 'latest') return edits.conflict === 'staff';
+  if (seen?.updatedMs === undefined || visit.updatedMs === undefined) return false;
+  return seen.updatedMs > visit.updatedMs;
+}
+
+function hindranceOf(visit: Visit, startMs: number, nowMs: number): NoteCode | undefined {
+  if (!MOVABLE.has(visit.status)) return 'not-movable';
+  if (visit.startMs <= nowMs) return 'started';
+  return startMs <= nowMs ? 'past' : undefined;
+}
+
+/** Where moves are not carried anyway, everybody knows that the calendar only shows. */
+function saidIfCarried(edits: StaffEdits, note: NoteCode): { readonly note?: NoteCode } {
+  return edits.moved === 'reschedule' ? { note } : {};
+}

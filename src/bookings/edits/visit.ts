@@ -1,0 +1,51 @@
+import { placementOf, standingOf } from '../../domain/placement.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+
+/** An appointment as far as people's changes to its events are judged by it. */
+export interface Visit {
+  readonly id: string;
+  /** As the platform names it. */
+  readonly status: string;
+  /** Epoch milliseconds, whole seconds: Google keeps no more. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly updatedMs: number | undefined;
+  readonly branchId: string | undefined;
+  /** The resource that a reschedule would change. */
+  readonly resourceId: string | undefined;
+  readonly placement: string;
+  readonly standing: string;
+}
+
+/** Undefined when its times cannot be read: then nobody can say what people changed. */
+export function visitOf(snapshot: Snapshot): Visit | undefined {
+  const startMs = secondOf(snapshot['starts_at']);
+  const endMs = secondOf(snapshot['ends_at']);
+  if (startMs === undefined || endMs === undefined) return undefined;
+  return {
+    id: snapshot.id,
+    status: String(snapshot['status']),
+    startMs,
+    endMs,
+    updatedMs: instantOf(snapshot['updated_at']),
+    branchId: textOf(snapshot['branch_id']),
+    resourceId: textOf(snapshot['resource_id']),
+    placement: placementOf(snapshot),
+    standing: standingOf(snapshot),
+  };
+}
+
+/** To the whole second, as events are written. */
+export function secondOf(iso: unknown): number | undefined {
+  const atMs = instantOf(iso);
+  return atMs === undefined ? undefined : Math.floor(atMs / 1000) * 1000;
+}
+
+function instantOf(iso: unknown): number | undefined {
+  const atMs = Date.parse(String(iso));
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

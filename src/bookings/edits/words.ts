@@ -1,0 +1,33 @@
+import type { NoteCode } from './decide.ts';
+
+export type NoteWords = Readonly<Record<NoteCode, string>>;
+
+/** What people read in an event that was put back: whole sentences for a receptionist, without codes. */
+export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
+  en: {
+    past: 'Not moved: this time has already passed.',
+    started: 'Not moved: the visit has already begun.',
+    'not-movable': 'Not moved: this visit can no longer be moved.',
+    'all-day': 'Not moved: a visit needs a time of day.',
+    series: 'Not repeated: a visit happens once. Please book further visits one by one.',
+    duration: 'The length was put back: how long a visit lasts is set in the booking system.',
+    'moved-meanwhile': 'Not changed: the visit was moved in the booking system in the meantime.',
+    'other-branch': 'Not moved: this calendar belongs to another branch.',
+    'nobodys-calendar': 'Not moved: visits of this kind are not kept in that calendar.',
+    'second-resource':
+      'Not moved: only the calendar of the person who is booked can be changed here. Please change the rest in the booking system.',
+  },
+  ru: {
+    past: 'Не перенесено: это время уже прошло.',
+    started: 'Не перенесено: визит уже начался.',
+    'not-movable': 'Не перенесено: этот визит уже нельзя перенести.',
+    'all-day': 'Не перенесено: у визита должно быть время начала.',
+    series: 'Не повторяется: визит бывает один раз. Следующие визиты запишите, пожалуйста, по одному.',
+    duration: 'Длительность возвращена: её задаёт система записи.',
+    'moved-meanwhile': 'Не изменено: визит тем временем перенесли в системе записи.',
+    'other-branch': 'Не перенесено: этот календарь относится к другому филиалу.',
+    'nobodys-calendar': 'Не перенесено: такие визиты в том календаре не ведутся.',
+    'second-resource':
+      'Не перенесено: здесь можно сменить только календарь того, к кому записан клиент. Остальное измените, пожалуйста, в системе записи.',
+  },
+};

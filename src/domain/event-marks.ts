@@ -1,0 +1,5 @@
+/** The private property that every event of the worker carries: the one constraint by which they are listed. */
+export const MARK = { key: 'slotbridge', value: '1' };
+/** Names of the private properties that say whose event it is. */
+export const APPOINTMENT_MARK = 'slotbridge_appointment';
+export const MIRROR_MARK = 'slotbridge_mirror';

@@ -1,0 +1,18 @@
+/** One event as its calendar shows it now, as far as it tells what people did. */
+export interface SeenEvent {
+  /** Quoted, as Google sent it; empty when the answer had none. */
+  readonly etag: string;
+  /** False for a deleted event that the calendar still remembers. */
+  readonly isLive: boolean;
+  /** Epoch milliseconds; undefined for an event of whole days and where the answer has no times. */
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  readonly isAllDay: boolean;
+  /** It has become a series. */
+  readonly isRecurring: boolean;
+  /** Epoch milliseconds. */
+  readonly updatedMs: number | undefined;
+  readonly isColoured: boolean;
+  /** The private properties. */
+  readonly marks: Readonly<Record<string, string>>;
+}

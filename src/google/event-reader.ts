@@ -1,0 +1,36 @@
+import { MARK } from '../domain/event-marks.ts';
+import type { SeenEvent } from '../domain/seen-event.ts';
+import type { EventReader } from '../ports/event-reader.ts';
+import type { CalendarApi } from './calendar-api.ts';
+import type { CalendarEvent } from './calendar-event.ts';
+
+/** Events as Google shows them, in the words of the domain. */
+export function createEventReader(api: CalendarApi): EventReader {
+  return {
+    async read(calendarId, eventId) {
+      const event = await api.get(calendarId, eventId);
+      return event === 'absent' ? 'absent' : toSeen(event);
+    },
+    upcoming: (calendarId, fromMs) => api.countUpcoming(calendarId, { property: MARK, fromMs }),
+  };
+}
+
+function toSeen(event: CalendarEvent): SeenEvent {
+  return {
+    etag: event.etag,
+    isLive: event.status !== 'cancelled',
+    startMs: instantMs(event.start?.dateTime),
+    endMs: instantMs(event.end?.dateTime),
+    isAllDay: event.start?.date !== undefined,
+    isRecurring: (event.recurrence ?? []).length > 0,
+    updatedMs: instantMs(event.updated),
+    isColoured: event.colorId !== undefined,
+    marks: event.extendedProperties?.private ?? {},
+  };
+}
+
+/** Google shows times in the calendar's zone: only the instant counts. */
+function instantMs(iso: string | undefined): number | undefined {
+  const atMs = Date.parse(iso ?? '');
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
