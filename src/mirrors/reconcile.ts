@@ -10,12 +10,15 @@ import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../ports/mirror-target.ts';
 import type { PlatformReader } from '../ports/platform-reader.ts';
+import type { WayBack } from '../ports/way-back.ts';
 import type { WorkStore } from '../ports/work-store.ts';
 
 export interface ReconcileParts {
   readonly work: WorkStore;
   readonly reader: PlatformReader;
   readonly targets: readonly MirrorTarget[];
+  /** What people did to events is looked at before anything is written over it. */
+  readonly wayBack: WayBack;
   readonly history: History;
   readonly clock: Clock;
   readonly log: Log;
@@ -39,6 +42,9 @@ export async function reconcile(parts: ReconcileParts, key: string, attempt: Att
     claim = await parts.work.claim(entity);
     if (claim === undefined || isSettled(claim)) return { next: 'done' };
     claim = await upToDate(parts, claim);
+    const carried = await parts.wayBack.carry(claim);
+    claim = carried.claim;
+    failures.push(...carried.failures);
     for (const target of parts.targets) {
       if (target.from !== claim.key.kind) continue;
       try {

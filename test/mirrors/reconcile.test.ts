@@ -3,6 +3,7 @@ import { DeferredError, RetryableError, TerminalError } from '../../src/domain/e
 import type { Claim } from '../../src/domain/work.ts';
 import { type ReconcileParts, reconcile } from '../../src/mirrors/reconcile.ts';
 import type { MirrorTarget } from '../../src/ports/mirror-target.ts';
+import type { WayBack } from '../../src/ports/way-back.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -48,7 +49,17 @@ function target(name: string, fails?: Error): MirrorTarget {
 function parts(targets: readonly MirrorTarget[], apiKey = platform.key): ReconcileParts {
   const reader = platform.client(apiKey).reader;
   const { work, history } = store;
-  return { work, history, reader, targets, clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER };
+  const wayBack: WayBack = { carry: async (claim) => ({ claim, failures: [] }) };
+  return {
+    work,
+    history,
+    reader,
+    targets,
+    wayBack,
+    clock: { now: Date.now },
+    log: SILENT_LOG,
+    meter: NO_METER,
+  };
 }
 
 async function hint(id: string, as: 'reduced' | 'deleted', projectId = platform.projectId): Promise<string> {

@@ -11,6 +11,8 @@ export interface EditInput {
   /** The same event, live in another calendar. */
   readonly arrived?: Arrival;
   readonly link: CalendarLink;
+  /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
+  readonly isMain: boolean;
   readonly visit: Visit;
   readonly edits: StaffEdits;
   readonly nowMs: number;
@@ -78,7 +80,7 @@ function decideTimed(
   { link, visit, edits, nowMs }: EditInput,
   seen: SeenEvent & { readonly startMs: number },
 ): EditDecision {
-  const known = knownStarts(link);
+  const known = knownStarts(link, visit);
   // After Redis was lost nobody can say who moved it: the platform is right.
   if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   if (known.includes(seen.startMs)) {
@@ -108,13 +110,17 @@ function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
 }
 
 function decideArrived({ visit, edits, nowMs, link }: EditInput, { event, to }: Arrival): EditDecision {
+  // The platform has it so already: the answer was lost, or the visit was given to them there as well.
+  if ('resourceId' in to && to.resourceId === visit.resourceId && event.startMs === visit.startMs) {
+    return { type: 'put-back', why: 'agreed' };
+  }
   if (edits.moved === 'ignore') return { type: 'leave' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
   if (event.isRecurring) return { type: 'put-back', why: 'moved', note: 'series' };
   if (event.isAllDay || event.startMs === undefined)
     return { type: 'put-back', why: 'moved', note: 'all-day' };
-  const known = knownStarts(link);
-  if (known.length > 0 && !known.includes(visit.startMs) && !doStaffWin(edits, visit, event)) {
+  const known = knownStarts(link, visit);
+  if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, event)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const hindrance = hindranceOf(visit, event.startMs, nowMs);
@@ -124,16 +130,22 @@ function decideArrived({ visit, edits, nowMs, link }: EditInput, { event, to }: 
 }
 
 function decideDeleted(
-  { link, visit, edits, nowMs }: EditInput,
+  { link, isMain, visit, edits, nowMs }: EditInput,
   tombstone: SeenEvent | 'absent',
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (visit.status === 'cancelled') return { type: 'leave' };
-  if (edits.deleted === 'ignore') return { type: 'leave' };
+  const known = knownStarts(link, visit);
+  if (edits.deleted === 'ignore') {
+    // It was let be where it was: where the visit is now, it has to be seen.
+    const hasVisitMoved = known.length > 0 && !known.includes(visit.startMs);
+    return hasVisitMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
+  }
   if (edits.deleted === 'restore') return { type: 'put-back', why: 'deleted', note: 'keep' };
   if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
   if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
-  const known = knownStarts(link);
+  // Who gives a room back has not cancelled the visit.
+  if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
   // Nobody knows what was deleted: perhaps the visit as it was before it was moved.
   if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
@@ -145,7 +157,10 @@ function decideDeleted(
 }
 
 /** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */
-function knownStarts(link: CalendarLink): readonly number[] {
+function knownStarts(link: CalendarLink, visit: Visit): readonly number[] {
+  const askedMs = secondOf(link.asked);
+  // What was asked for has come about, and nobody recorded it: from there the next change is told.
+  if (askedMs !== undefined && askedMs === visit.startMs) return [askedMs];
   return [link.startsAt, ...(link.tried ?? [])].map(secondOf).filter((atMs) => atMs !== undefined);
 }
 

@@ -13,6 +13,8 @@ export interface Visit {
   readonly branchId: string | undefined;
   /** The resource that a reschedule would change. */
   readonly resourceId: string | undefined;
+  /** All of them. */
+  readonly resourceIds: readonly string[];
   readonly placement: string;
   readonly standing: string;
 }
@@ -30,6 +32,7 @@ export function visitOf(snapshot: Snapshot): Visit | undefined {
     updatedMs: instantOf(snapshot['updated_at']),
     branchId: textOf(snapshot['branch_id']),
     resourceId: textOf(snapshot['resource_id']),
+    resourceIds: resourcesOf(snapshot),
     placement: placementOf(snapshot),
     standing: standingOf(snapshot),
   };
@@ -48,4 +51,9 @@ function instantOf(iso: unknown): number | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function resourcesOf({ resource_id: main, resource_ids: all }: Snapshot): readonly string[] {
+  if (Array.isArray(all) && all.length > 0) return all.map(String);
+  return typeof main === 'string' ? [main] : [];
 }

@@ -1,6 +1,7 @@
-import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { eventIdOf, generationOf } from '../../domain/event-id.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import type { StaffEdits } from '../../domain/mirror.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
 import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
@@ -11,6 +12,10 @@ import type { WantedEvent } from './wanted.ts';
 
 /** How often an event may change under the writer's hands before the queue has to try again later. */
 const DECISIONS_MAX = 3;
+/** How soon a change is looked at that a write ran into. */
+const EDIT_LOOK_MS = 500;
+/** Starts that are remembered while no answer comes. */
+const TRIED_MAX = 5;
 /** How many ids of one appointment may be burnt in one calendar. */
 const GENERATIONS_MAX = 8;
 
@@ -20,6 +25,12 @@ export interface EventWriterParts {
   readonly wanted: WantedEvent;
   /** As the visit has it now. */
   readonly status: string;
+  /** What the wanted event says to people, to be remembered with it. */
+  readonly note: EventNote | undefined;
+  /** Whether what people do to events is somebody's wish, which must not be written over. */
+  readonly edits: StaffEdits;
+  /** Asked before an event that people changed is put right. `mark` names that state of it. */
+  readonly beforePutBack: (mark: string) => Promise<void>;
   readonly nowMs: () => number;
   /** Colours that the mapping gives: only those may have been set by the mirror. */
   readonly colours: ReadonlySet<string>;
@@ -52,7 +63,16 @@ export class EventWriter {
       const id = eventIdOf(appointmentId, n);
       const coloured = wanted.body.colorId !== undefined;
       const intendedAtMs = this.#parts.nowMs();
-      const intended: CalendarLink = { calendarId, eventId: id, etag: '', hash: '', coloured, intendedAtMs };
+      const tried = [wanted.body.start.dateTime];
+      const intended: CalendarLink = {
+        calendarId,
+        eventId: id,
+        etag: '',
+        hash: '',
+        coloured,
+        intendedAtMs,
+        tried,
+      };
       await intend(intended);
       const inserted = await api.insert(calendarId, id, wanted.body).catch(async (error: unknown) => {
         // A refusal is an answer: nothing was made. Only where no answer came may an event stand.
@@ -85,6 +105,7 @@ export class EventWriter {
     // Of an adopted or intended event nothing is known, perhaps not even that it is there: it is read before it is written.
     if (link.hash !== '') {
       const patched = await this.#patchUnread(link);
+      if (patched === 'absent') await this.#leaveToTheWayBack(link, patched);
       if (patched === 'absent') return this.create(calendarId, generationOf(eventId));
       if (patched !== 'changed') return this.#link(calendarId, patched);
     }
@@ -100,7 +121,7 @@ export class EventWriter {
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
     const { api, wanted, intend } = this.#parts;
     const { eventId: id, etag } = link;
-    await intend({ ...link, hash: '', coloured: link.coloured || wanted.body.colorId !== undefined });
+    await intend({ ...this.#inDoubt(link), coloured: link.coloured || wanted.body.colorId !== undefined });
     try {
       return await api.patch(link.calendarId, { id, etag }, this.#patchBody(undefined, link));
     } catch (error) {
@@ -121,14 +142,18 @@ export class EventWriter {
     found: CalendarEvent,
     link: CalendarLink | undefined,
   ): Promise<CalendarLink | 'lost'> {
-    const { api, assertHeld } = this.#parts;
+    const { api, assertHeld, intend, beforePutBack } = this.#parts;
     let seen = found;
     for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
       const isDeleted = seen.status === 'cancelled';
+      if (link !== undefined) await this.#leaveToTheWayBack(link, seen);
       const body = this.#patchBody(seen, link);
-      if (!isDeleted && isSameBody(seen, body)) return this.#link(calendarId, seen);
+      if (!isDeleted && seen.recurrence === undefined && isSameBody(seen, body))
+        return this.#link(calendarId, seen);
+      if (link !== undefined) await beforePutBack(`${seen.etag} ${seen.updated ?? ''}`);
       // Somebody has written in between: it may have been a newer handler.
-      await assertHeld();
+      if (link === undefined) await assertHeld();
+      else await intend(this.#inDoubt(link));
       try {
         const patched = await api.patch(calendarId, seen, body);
         if (patched === 'absent') return 'lost';
@@ -144,10 +169,37 @@ export class EventWriter {
     throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
   }
 
+  /**
+   * People changed the event, and nobody has looked at that: where it may be a wish of the platform, it is kept for the way back,
+   * and this turn ends. A link that was decided about has the etag of what was decided.
+   */
+  async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
+    const { edits, intend, nowMs, wanted } = this.#parts;
+    if (link.startsAt === undefined || link.strayed || link.leftAt !== undefined) return;
+    if (seen !== 'absent' && seen.etag === link.etag) return;
+    if (!isWish(seen, [link.startsAt, ...(link.tried ?? []), wanted.body.start.dateTime], edits)) return;
+    await intend({ ...link, editSeenAtMs: nowMs() });
+    throw new DeferredError('edit-unseen', 'people changed the event just now: that is looked at first', {
+      target: `calendar:${link.calendarId}`,
+      retryAfterMs: EDIT_LOOK_MS,
+    });
+  }
+
+  /** What the event says is not known while a write is under way, but where it may stand is. */
+  #inDoubt(link: CalendarLink): CalendarLink {
+    const start = this.#parts.wanted.body.start.dateTime;
+    const others = (link.tried ?? []).filter((each) => each !== start);
+    return { ...link, hash: '', tried: [...others, start].slice(-TRIED_MAX) };
+  }
+
   /** Owned fields only. The colour is owned while the mapping gives one, and once more to take away what the mirror had set. */
   #patchBody(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventBody {
     const { body } = this.#parts.wanted;
-    const times = { start: { ...body.start, date: null }, end: { ...body.end, date: null } };
+    const times = {
+      start: { ...body.start, date: null },
+      end: { ...body.end, date: null },
+      ...(seen?.recurrence && { recurrence: null }),
+    };
     if (body.colorId !== undefined || !this.#isColourOurs(seen, link)) return { ...body, ...times };
     return { ...body, ...times, colorId: null };
   }
@@ -160,8 +212,22 @@ export class EventWriter {
   }
 
   #link(calendarId: string, event: CalendarEvent): CalendarLink {
-    const { wanted, status } = this.#parts;
-    const coloured = wanted.body.colorId !== undefined;
-    return { calendarId, eventId: event.id, etag: event.etag, hash: wanted.hash, status, coloured };
+    const { wanted, status, note } = this.#parts;
+    const { body, hash } = wanted;
+    return {
+      ...{ calendarId, eventId: event.id, etag: event.etag, hash, status },
+      coloured: body.colorId !== undefined,
+      startsAt: body.start.dateTime,
+      endsAt: body.end.dateTime,
+      ...(note && { note }),
+    };
   }
+}
+
+/** A move that is not reverted anyway, or a deletion that is not simply undone. */
+function isWish(seen: CalendarEvent | 'absent', known: readonly string[], edits: StaffEdits): boolean {
+  if (seen === 'absent' || seen.status === 'cancelled') return edits.deleted !== 'restore';
+  if (edits.moved === 'revert') return false;
+  const startMs = Date.parse(seen.start?.dateTime ?? '');
+  return !known.some((iso) => Date.parse(iso) === startMs);
 }

@@ -11,6 +11,8 @@ export interface PlanInput {
   readonly mapped: ReadonlySet<string>;
   /** Events that are right but for an edit of the YAML, and too old for it. */
   readonly isHistory?: (link: CalendarLink) => boolean;
+  /** People deleted or moved the event, and the mapping lets it be. */
+  readonly isLeft?: (link: CalendarLink) => boolean;
 }
 
 /** One step for one calendar. */
@@ -18,12 +20,12 @@ export type CalendarAction =
   | { readonly type: 'create'; readonly calendarId: string }
   | { readonly type: 'update'; readonly calendarId: string; readonly link: CalendarLink }
   | { readonly type: 'remove'; readonly calendarId: string; readonly link: CalendarLink }
-  /** `same`: the event says already what it should. `history`: it says what was true when the visit was over. `unmapped`: the calendar left the mapping; a person decides about its events. */
+  /** `same`: the event says already what it should. `history`: it says what was true when the visit was over. `open`: people changed it, and nobody has decided about that yet. `left`: people changed it, and may. `unmapped`: the calendar left the mapping; a person decides about its events. */
   | {
       readonly type: 'nothing';
       readonly calendarId: string;
       readonly link: CalendarLink;
-      readonly why: 'same' | 'history' | 'unmapped';
+      readonly why: 'same' | 'history' | 'open' | 'left' | 'unmapped';
     };
 
 /** Removals come last, so that a visit that moves to another calendar is never in none. */
@@ -38,6 +40,8 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
   const stand = wanted.map((calendarId): CalendarAction => {
     const link = kept.get(calendarId);
     if (link === undefined) return { type: 'create', calendarId };
+    const untouched = untouchedBecause(input, link);
+    if (untouched !== undefined) return { type: 'nothing', calendarId, link, why: untouched };
     if (isRight(link)) return { type: 'nothing', calendarId, link, why: 'same' };
     if (link.hash !== '' && input.isHistory?.(link))
       return { type: 'nothing', calendarId, link, why: 'history' };
@@ -46,10 +50,17 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
   const rest = input.links.filter((link) => !isSameEvent(link, kept.get(link.calendarId)));
   const leave = rest.map((link): CalendarAction => {
     const { calendarId } = link;
-    if (input.mapped.has(calendarId)) return { type: 'remove', calendarId, link };
+    const untouched = untouchedBecause(input, link);
+    if (untouched !== undefined) return { type: 'nothing', calendarId, link, why: untouched };
+    if (input.mapped.has(calendarId) || link.strayed) return { type: 'remove', calendarId, link };
     return { type: 'nothing', calendarId, link, why: 'unmapped' };
   });
   return [...stand, ...leave];
+}
+
+function untouchedBecause(input: PlanInput, link: CalendarLink): 'open' | 'left' | undefined {
+  if (link.editSeenAtMs !== undefined) return 'open';
+  return input.isLeft?.(link) ? 'left' : undefined;
 }
 
 function isSameEvent(link: CalendarLink, other: CalendarLink | undefined): boolean {

@@ -1,8 +1,11 @@
 // One appointment comes in, its events in the mapped calendars come out: one per calendar, whatever repeats, reorders or
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
+import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import type { CalendarLink, EventNote } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
+import { placementOf, standingOf } from '../../domain/placement.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -25,6 +28,8 @@ export interface CalendarTargetParts {
   readonly directory: DirectorySource;
   /** Resource id to calendar, as the mapping is understood right now. */
   readonly resolved: () => ResourceCalendars;
+  /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
+  readonly beforePutBack: (key: string, mark: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -71,14 +76,29 @@ function decide(
   const snapshot = claim.deleted ? undefined : claim.snapshot;
   const links = claim.links[mirror.name]?.calendars ?? [];
   const route = routeAppointment({ mirror, snapshot, links, resolved, directory, nowMs: clock.now() });
-  const wanted = renderFor(route.calendars, (calendarId) =>
-    snapshot === undefined ? undefined : render(snapshot, directory, { calendarId }),
-  );
+  const wanted = renderFor(route.calendars, (calendarId) => {
+    if (snapshot === undefined) return undefined;
+    const link = links.find((each) => each.calendarId === calendarId);
+    return render(snapshot, directory, { calendarId, note: noteOf(link, snapshot)?.text });
+  });
   const hashIn = (calendarId: string) => wanted.get(calendarId)?.hash ?? '';
   const isOld = snapshot !== undefined && isOver(snapshot, clock.now() - mirror.where.sinceMs);
   const isHistory = (link: CalendarLink) =>
     isOld && link.visitHash !== undefined && link.visitHash === wanted.get(link.calendarId)?.visitHash;
-  return { wanted, actions: plan({ ...route, hashIn, links, isHistory }) };
+  const isLeft = (link: CalendarLink) => snapshot !== undefined && isLeftByPeople(mirror, snapshot, link);
+  return { wanted, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
+}
+
+/** What an event has to say is true until something happens to the visit. */
+function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined): EventNote | undefined {
+  return snapshot !== undefined && link?.note?.of === standingOf(snapshot) ? link.note : undefined;
+}
+
+/** Until the visit is moved; or until the mapping no longer lets people have their way. */
+function isLeftByPeople({ staffEdits }: CalendarMirror, snapshot: Snapshot, link: CalendarLink): boolean {
+  if (link.leftAt !== placementOf(snapshot)) return false;
+  if (link.strayed) return staffEdits.moved === 'ignore' && snapshot['status'] !== 'cancelled';
+  return staffEdits.deleted !== 'restore' || staffEdits.moved === 'ignore';
 }
 
 /** By calendar: what a shared one shows may be less. */
@@ -145,6 +165,9 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     appointmentId: claim.key.id,
     wanted,
     status: String(claim.snapshot?.['status']),
+    note: action.type === 'update' ? noteOf(action.link, claim.snapshot) : undefined,
+    edits: mirror.staffEdits,
+    beforePutBack: (mark) => parts.beforePutBack(formatKey(claim.key), mark),
     nowMs: () => parts.clock.now(),
     colours: new Set(Object.values(mirror.event.colorIds)),
     assertHeld: () => held.assertHeld(),

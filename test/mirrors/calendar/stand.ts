@@ -114,6 +114,7 @@ export async function openStand(
       links,
       directory: { current: () => directory },
       resolved: () => resolveResources(about, directory).resolved,
+      beforePutBack: async () => undefined,
       clock,
       log,
       meter,

@@ -1,0 +1,34 @@
+import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import type { SeenEvent } from '../../domain/seen-event.ts';
+
+/** A link about whose event nothing is open any more; the next change of the event is told from this state of it. */
+export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
+  const { editSeenAtMs: _, asked: __, leftAt: ___, ...rest } = link;
+  const etag = seen === 'absent' || seen.etag === '' ? link.etag : seen.etag;
+  return { ...rest, etag };
+}
+
+/** The mirror reads the event, and writes what it owns where that differs. */
+export function toPutBack(
+  link: CalendarLink,
+  seen: SeenEvent | 'absent',
+  note: EventNote | 'keep' | undefined,
+): CalendarLink {
+  const { note: said, ...rest } = decided(link, seen);
+  const kept = note === 'keep' ? said : note;
+  return { ...rest, hash: '', ...(kept && { note: kept }) };
+}
+
+/** Both sides agree on this start now: another one is a new wish. */
+export function agreedOn(link: CalendarLink, startsAt: string): CalendarLink {
+  const { tried: _, endsAt: __, note: ___, ...rest } = link;
+  return { ...rest, startsAt, hash: '' };
+}
+
+/** An event that people brought into a calendar. */
+export function strayLink(
+  at: { readonly calendarId: string; readonly eventId: string },
+  seen: SeenEvent,
+): CalendarLink {
+  return { ...at, etag: seen.etag, hash: '', coloured: seen.isColoured, strayed: true };
+}

@@ -1,0 +1,91 @@
+import { TerminalError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EventReader } from '../../ports/event-reader.ts';
+import type { Memory } from '../../ports/memory.ts';
+import type { Tally } from '../../ports/tally.ts';
+
+/** Deletions in one calendar that pass without a question. */
+const DELETIONS_MAX = 5;
+/** Of what was still to come in the calendar: more at once is rarely meant. */
+const DELETED_SHARE_MAX = 0.25;
+const DELETIONS_WINDOW_MS = 60 * 60_000;
+/** How often one visit may be changed by people and carried or put back before it is taken for a quarrel of two programs. */
+const EDITS_MAX = 10;
+const EDITS_WINDOW_MS = 10 * 60_000;
+/** Customers who may be mailed about staff's changes. */
+const MAILS_MAX = 20;
+const MAILS_WINDOW_MS = 10 * 60_000;
+
+/** In the memory: until when a person has allowed the deletions of a calendar, or the mails; epoch milliseconds as text. */
+const APPROVED_DELETIONS = 'approved-deletions:';
+const APPROVED_MAILS = 'approved-mails';
+
+export interface GuardParts {
+  readonly tally: Tally;
+  readonly memory: Memory;
+  readonly events: EventReader;
+  readonly clock: Clock;
+}
+
+/** Stops what no single decision can see: a calendar that was emptied, two programs that undo each other, a storm of mails. */
+export class EditGuard {
+  readonly #parts: GuardParts;
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+  }
+
+  /** Told of every deletion when it is first seen, so that those at the end of their grace know of all others. */
+  async deletionSeen(calendarId: string, key: string): Promise<number> {
+    return this.#parts.tally.count(`deleted:${calendarId}`, key, DELETIONS_WINDOW_MS);
+  }
+
+  async deletionUndone(calendarId: string, key: string): Promise<void> {
+    await this.#parts.tally.forget(`deleted:${calendarId}`, key);
+  }
+
+  /** Rejects with `TerminalError` `mass-deletion` (case 50: a calendar emptied by mistake, or by the wrong account). */
+  async assertNoMassDeletion(calendarId: string, key: string): Promise<void> {
+    const { events, clock } = this.#parts;
+    const deletions = await this.deletionSeen(calendarId, key);
+    if (deletions <= DELETIONS_MAX || (await this.#isApproved(APPROVED_DELETIONS + calendarId))) return;
+    const live = await events.upcoming(calendarId, clock.now());
+    if (deletions <= (deletions + live) * DELETED_SHARE_MAX) return;
+    throw new TerminalError(
+      'mass-deletion',
+      'many events were deleted in one calendar: nothing was cancelled',
+      {
+        target: `calendar:${calendarId}`,
+        advice: `Ask whoever keeps the calendar. If the visits are to be cancelled, approve it and retry the dead letters; otherwise set staff_edits.deleted to restore.`,
+      },
+    );
+  }
+
+  /** `mark` names one change: told twice it counts once. Rejects with `TerminalError` `edit-loop`. */
+  async assertNoLoop(key: string, mark: string): Promise<void> {
+    if ((await this.#parts.tally.count(`edited:${key}`, mark, EDITS_WINDOW_MS)) <= EDITS_MAX) return;
+    throw new TerminalError('edit-loop', 'the events of this visit are changed again and again', {
+      advice:
+        'See which other program writes to the calendar, stop one of the two, then retry the appointment.',
+    });
+  }
+
+  /** Rejects with `TerminalError` `mail-storm`. */
+  async assertMayMail(key: string, mark: string): Promise<void> {
+    const mails = await this.#parts.tally.count('mailed', `${key} ${mark}`, MAILS_WINDOW_MS);
+    if (mails <= MAILS_MAX || (await this.#isApproved(APPROVED_MAILS))) return;
+    throw new TerminalError(
+      'mail-storm',
+      'staff changed more visits at once than customers may be mailed about',
+      {
+        target: 'platform',
+        advice: 'See whether the changes are meant. If so, approve it and retry the dead letters.',
+      },
+    );
+  }
+
+  async #isApproved(name: string): Promise<boolean> {
+    const untilMs = Number((await this.#parts.memory.get(name)) ?? 0);
+    return this.#parts.clock.now() < untilMs;
+  }
+}

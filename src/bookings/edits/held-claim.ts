@@ -1,0 +1,67 @@
+import { RetryableError } from '../../domain/errors.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+import type { WorkStore } from '../../ports/work-store.ts';
+
+/** A claim while people's changes are decided about: every decision is stored at once, under its fence. */
+export class HeldClaim {
+  readonly #work: Pick<WorkStore, 'refresh'>;
+  readonly #links: Pick<LinkStore, 'write'>;
+  #claim: Claim;
+
+  constructor(parts: { work: Pick<WorkStore, 'refresh'>; links: Pick<LinkStore, 'write'> }, claim: Claim) {
+    this.#work = parts.work;
+    this.#links = parts.links;
+    this.#claim = claim;
+  }
+
+  get claim(): Claim {
+    return this.#claim;
+  }
+
+  links(mirror: string): readonly CalendarLink[] {
+    return this.#claim.links[mirror]?.calendars ?? [];
+  }
+
+  /** In one write; what is stored already costs none. Rejects with `RetryableError` `fenced`. */
+  async put(mirror: string, ...changed: readonly CalendarLink[]): Promise<void> {
+    const before = this.links(mirror);
+    const others = before.filter((link) => !changed.some((each) => isSameEvent(each, link)));
+    if (changed.every((each) => before.some((link) => contentHash(link) === contentHash(each)))) return;
+    await this.#write(mirror, [...others, ...changed]);
+  }
+
+  async drop(mirror: string, gone: CalendarLink): Promise<void> {
+    await this.#write(
+      mirror,
+      this.links(mirror).filter((link) => !isSameEvent(link, gone)),
+    );
+  }
+
+  /** Takes over what the platform has just said; something newer that came in meanwhile stays. */
+  async refresh(found: Snapshot): Promise<void> {
+    const refreshed = await this.#work.refresh(this.#claim, { found });
+    if (refreshed === undefined) throw fenced();
+    // What was sighted after the claim was taken has a turn of its own, and must not be settled with this one.
+    this.#claim = { ...refreshed, sightings: this.#claim.sightings };
+  }
+
+  async #write(mirror: string, calendars: readonly CalendarLink[]): Promise<void> {
+    const links = calendars.length === 0 ? {} : { calendars };
+    if (!(await this.#links.write(this.#claim, mirror, links))) throw fenced();
+    this.#claim = { ...this.#claim, links: { ...this.#claim.links, [mirror]: links } };
+  }
+}
+
+export function isSameEvent(
+  a: Pick<CalendarLink, 'calendarId' | 'eventId'>,
+  b: Pick<CalendarLink, 'calendarId' | 'eventId'>,
+): boolean {
+  return a.calendarId === b.calendarId && a.eventId === b.eventId;
+}
+
+function fenced(): RetryableError {
+  return new RetryableError('fenced', 'another handler took the object over');
+}
