@@ -1,3 +1,4 @@
+import type { EditGuard } from '../bookings/edits/guard.ts';
 import type { Config } from '../config/config.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
@@ -29,11 +30,12 @@ export function createTargets(parts: {
   readonly mapping: Mapping;
   readonly bell: FlushBell;
   readonly queue: WorkQueue;
+  readonly guard: EditGuard;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }) {
-  const { config, store, outside, directory, mapping, bell, queue, clock, log, meter } = parts;
+  const { config, store, outside, directory, mapping, bell, queue, guard, clock, log, meter } = parts;
   const outbox = store.nudgingOutbox(queue);
   const zones = new RememberedZones({ api: outside.sheets, memory: store.memory });
   const shared = { directory, clock, log, meter };
@@ -42,7 +44,8 @@ export function createTargets(parts: {
     const resolved = () => mapping.calendarsOf(mirror);
     const targetFor = (rank: BudgetRank) => {
       const api = outside.calendarFor(rank);
-      return createCalendarTarget({ ...shared, mirror, api, links: store.links, resolved });
+      const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
+      return createCalendarTarget({ ...shared, mirror, api, links: store.links, resolved, beforePutBack });
     };
     return rankedTarget(targetFor, clock);
   });

@@ -15,6 +15,8 @@ import { webhookRoute } from '../sources/webhook/route.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
 import { openCalendarWatch, watchedCalendars } from './calendar-watch.ts';
+import { openBookingDesk } from './bookings.ts';
+import { openEditGuard, openWayBack } from './edits.ts';
 import { flushHandler } from './flush.ts';
 import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
@@ -81,7 +83,12 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const stopping = new AbortController();
   const directory = new DirectoryKeeper(reader);
   const mapping = new Mapping(store);
+  const guard = openEditGuard({ store, outside, clock });
+  const desk = openBookingDesk({ store, outside, directory, clock, log });
+  const edits = { config, store, outside, directory, mapping, desk, guard, clock, log, meter };
+  const wayBack = openWayBack(edits);
   const targets = createTargets({
+    guard,
     config,
     store,
     outside,
@@ -155,7 +162,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     const adoption = await adoptEvents(upkeep, stopping.signal);
     if (stopping.signal.aborted) return;
     const { work, history } = store;
-    const reconcileParts = { work, history, reader, targets: targets.mirrors, clock, log, meter };
+    const reconcileParts = { work, history, reader, wayBack, targets: targets.mirrors, clock, log, meter };
     queues.work({
       reconcile: (key, attempt) => reconcile(reconcileParts, key, attempt),
       isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory }),

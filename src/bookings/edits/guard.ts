@@ -1,6 +1,6 @@
 import { TerminalError } from '../../domain/errors.ts';
+import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { EventReader } from '../../ports/event-reader.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { Tally } from '../../ports/tally.ts';
 
@@ -23,7 +23,7 @@ const APPROVED_MAILS = 'approved-mails';
 export interface GuardParts {
   readonly tally: Tally;
   readonly memory: Memory;
-  readonly events: EventReader;
+  readonly events: CalendarEvents;
   readonly clock: Clock;
 }
 

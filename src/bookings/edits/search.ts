@@ -3,7 +3,7 @@ import { APPOINTMENT_MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
-import type { EventReader } from '../../ports/event-reader.ts';
+import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 
 /** Calendars in which a deleted event is looked for before its visit is cancelled. */
@@ -49,7 +49,7 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
 export async function straysOf(
   held: HeldClaim,
   mirrors: readonly EditedMirror[],
-  events: EventReader,
+  events: CalendarEvents,
 ): Promise<readonly (ArrivedEvent & { readonly mirror: EditedMirror; readonly eventId: string })[]> {
   const { key, sightings } = held.claim;
   const strays = [];
@@ -69,7 +69,7 @@ export async function straysOf(
 export async function findElsewhere(
   held: HeldClaim,
   { mirror, link }: Edit,
-  events: EventReader,
+  events: CalendarEvents,
 ): Promise<ArrivedEvent | undefined> {
   const taken = new Set(held.links(mirror.name).map((each) => each.calendarId));
   const others = [...new Set(mirror.resources().values())].filter((id) => !taken.has(id));

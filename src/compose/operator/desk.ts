@@ -6,6 +6,7 @@ import { classifyEvent } from '../../intake/classify.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KeyedQueue } from '../../queue/keyed-queue.ts';
 import { DirectoryKeeper } from '../../upkeep/directory-keeper.ts';
+import { openEditGuard } from '../edits.ts';
 import { Mapping } from '../mapping.ts';
 import { openOutside } from '../outside.ts';
 import { SILENT, UNCOUNTED } from '../silence.ts';
@@ -32,6 +33,7 @@ export async function openDesk(config: Config, clock: Clock) {
   const mapping = new Mapping(store);
   const made = createTargets({
     ...{ config, store, outside, directory, mapping, queue, clock },
+    guard: openEditGuard({ store, outside, clock }),
     ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },
   });
   let resolved: Promise<void> | undefined;

@@ -1,11 +1,11 @@
 import { MARK } from '../domain/event-marks.ts';
 import type { SeenEvent } from '../domain/seen-event.ts';
-import type { EventReader } from '../ports/event-reader.ts';
+import type { CalendarEvents } from '../ports/calendar-events.ts';
 import type { CalendarApi } from './calendar-api.ts';
 import type { CalendarEvent } from './calendar-event.ts';
 
 /** Events as Google shows them, in the words of the domain. */
-export function createEventReader(api: CalendarApi): EventReader {
+export function createCalendarEvents(api: CalendarApi): CalendarEvents {
   return {
     async read(calendarId, eventId) {
       const event = await api.get(calendarId, eventId);

@@ -1,0 +1,63 @@
+import { EditGuard } from '../bookings/edits/guard.ts';
+import { createWayBack } from '../bookings/edits/way-back.ts';
+import { NOTE_WORDS } from '../bookings/edits/words.ts';
+import { type Language, refusalText } from '../bookings/words/refusal-text.ts';
+import type { Config } from '../config/config.ts';
+import type { CalendarMirror } from '../domain/mirror.ts';
+import { createCalendarEvents } from '../google/calendar-events.ts';
+import type { BookingDesk } from '../ports/booking-desk.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DirectorySource } from '../ports/directory-source.ts';
+import type { Log } from '../ports/log.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { WayBack } from '../ports/way-back.ts';
+import type { Mapping } from './mapping.ts';
+import type { Outside } from './outside.ts';
+import type { Store } from './store.ts';
+
+/** Of the sentences that stand in events. */
+const LANGUAGE: Language = 'en';
+
+interface EditParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly outside: Outside;
+  readonly directory: DirectorySource;
+  readonly mapping: Mapping;
+  readonly desk: BookingDesk;
+  readonly guard: EditGuard;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+export function openEditGuard({
+  store,
+  outside,
+  clock,
+}: Pick<EditParts, 'store' | 'outside' | 'clock'>): EditGuard {
+  const { tally, memory } = store;
+  return new EditGuard({ tally, memory, events: createCalendarEvents(outside.calendarFor('live')), clock });
+}
+
+/** The way from the calendars back to the platform, over all calendar mirrors of the file. */
+export function openWayBack(parts: EditParts): WayBack {
+  const { config, store, outside, directory, mapping, desk, guard, clock, log, meter } = parts;
+  const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+  const resourceName = (id: string) => directory.current().resources.get(id)?.name;
+  return createWayBack({
+    mirrors: mirrors.map((mirror) => ({
+      name: mirror.name,
+      staffEdits: mirror.staffEdits,
+      resources: () => mapping.calendarsOf(mirror),
+    })),
+    events: createCalendarEvents(outside.calendarFor('live')),
+    reader: outside.platform.reader,
+    work: store.work,
+    links: store.links,
+    words: NOTE_WORDS[LANGUAGE],
+    refusalText: (refusal) => refusalText(refusal, { language: LANGUAGE, zone: 'UTC', resourceName }),
+    history: store.history,
+    ...{ desk, directory, guard, clock, log, meter },
+  });
+}
