@@ -46,6 +46,11 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['kind', 'outcome'],
   },
   {
+    name: 'slotbridge_staff_edits_total',
+    help: 'What became of changes that people made to mirrored events: moved, cancelled, refused, put back, let be.',
+    labels: ['mirror', 'code'],
+  },
+  {
     name: 'slotbridge_failures_total',
     help: 'Attempts to mirror an object that failed; mirror "*" is before any mirror was tried.',
     labels: ['mirror', 'code', 'family'],

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decide, type EditInput } from '../../../src/bookings/edits/decide.ts';
+import type { CalendarLink } from '../../../src/domain/link.ts';
+import type { SeenEvent } from '../../../src/domain/seen-event.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.parse('2026-03-02T09:00:00Z');
+const iso = (atMs: number) => new Date(atMs).toISOString();
+
+/** Few values, so that they meet. */
+const hour = fc.integer({ min: -2, max: 6 }).map((n) => NOW + n * HOUR);
+const etag = fc.constantFrom('"1"', '"2"', '');
+const status = fc.constantFrom('pending', 'confirmed', 'arrived', 'completed', 'no_show', 'cancelled', 'new');
+
+const seenEvent: fc.Arbitrary<SeenEvent> = fc
+  .record({ etag, isLive: fc.boolean(), startMs: hour, isAllDay: fc.boolean(), isRecurring: fc.boolean() })
+  .chain((event) =>
+    fc.option(hour, { nil: undefined }).map((updatedMs) => ({
+      ...event,
+      startMs: event.isAllDay ? undefined : event.startMs,
+      endMs: event.isAllDay ? undefined : event.startMs + HOUR,
+      updatedMs,
+      isColoured: false,
+      marks: {},
+    })),
+  );
+
+const link: fc.Arbitrary<CalendarLink> = fc
+  .record({
+    etag,
+    startsAt: fc.option(hour, { nil: undefined }),
+    tried: fc.array(hour, { maxLength: 2 }),
+    editSeenAtMs: fc.option(hour, { nil: undefined }),
+  })
+  .map(({ etag: known, startsAt, tried, editSeenAtMs }) => ({
+    ...{ calendarId: 'a', eventId: 'sb1', etag: known, hash: 'h', coloured: false, tried: tried.map(iso) },
+    ...(startsAt !== undefined && { startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR) }),
+    ...(editSeenAtMs !== undefined && { editSeenAtMs }),
+  }));
+
+const input: fc.Arbitrary<EditInput> = fc
+  .record({
+    seen: fc.oneof(seenEvent, fc.constant('absent' as const)),
+    arrived: fc.option(
+      fc.record({
+        event: seenEvent.map((event) => ({ ...event, isLive: true })),
+        to: fc.constantFrom({ resourceId: 'r2' }, { hindrance: 'other-branch' as const }),
+      }),
+      { nil: undefined },
+    ),
+    link,
+    isMain: fc.boolean(),
+    startMs: hour,
+    updatedMs: fc.option(hour, { nil: undefined }),
+    status,
+    edits: fc.record({
+      moved: fc.constantFrom('reschedule' as const, 'revert' as const, 'ignore' as const),
+      deleted: fc.constantFrom('cancel' as const, 'restore' as const, 'ignore' as const),
+      conflict: fc.constantFrom('platform' as const, 'staff' as const, 'latest' as const),
+      graceMs: fc.constantFrom(0, 2 * HOUR),
+      notifyCustomer: fc.boolean(),
+    }),
+  })
+  .map(({ arrived, startMs, updatedMs, status: now, ...rest }) => ({
+    ...rest,
+    ...(arrived && { arrived }),
+    nowMs: NOW,
+    visit: {
+      ...{ id: 'v', status: now, startMs, endMs: startMs + HOUR, updatedMs, branchId: 'b' },
+      ...{ resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
+    },
+  }));
+
+const always = (holds: (asked: EditInput, decision: ReturnType<typeof decide>) => void) =>
+  fc.assert(
+    fc.property(input, (asked) => holds(asked, decide(asked))),
+    { numRuns: 3_000 },
+  );
+
+describe('whatever people did', () => {
+  test('nothing is cancelled but a future visit of the main calendar, by policy, after the grace, and gone everywhere (P7)', () =>
+    always(({ seen, arrived, edits, visit, isMain, link: { editSeenAtMs } }, decision) => {
+      if (decision.type !== 'cancel') return;
+      expect(edits.deleted).toBe('cancel');
+      expect(seen === 'absent' || !seen.isLive).toBe(true);
+      expect(arrived).toBeUndefined();
+      expect(isMain).toBe(true);
+      expect(visit.startMs).toBeGreaterThan(NOW);
+      expect(['pending', 'confirmed']).toContain(visit.status);
+      expect((editSeenAtMs ?? NOW) + edits.graceMs).toBeLessThanOrEqual(NOW);
+    }));
+
+  test('nothing is moved but by policy, to a time to come, of a visit that can be moved', () =>
+    always(({ edits, visit }, decision) => {
+      if (decision.type !== 'move') return;
+      expect(edits.moved).toBe('reschedule');
+      expect(decision.startMs).toBeGreaterThan(NOW);
+      expect(visit.startMs).toBeGreaterThan(NOW);
+      expect(['pending', 'confirmed']).toContain(visit.status);
+    }));
+
+  test('a start that the worker wrote, or tried to, is nobody’s wish', () =>
+    always(({ seen, arrived, link: known }, decision) => {
+      if (seen === 'absent' || !seen.isLive || arrived !== undefined) return;
+      const own = [known.startsAt, ...(known.tried ?? [])];
+      if (seen.startMs !== undefined && own.includes(iso(seen.startMs)))
+        expect(decision.type).not.toBe('move');
+    }));
+
+  test('the etag that is known is an echo (case 39)', () =>
+    always(({ seen, link: { etag: known } }, decision) => {
+      if (seen === 'absent' || !seen.isLive || seen.etag === '' || seen.etag !== known) return;
+      expect(decision).toEqual({ type: 'nothing' });
+    }));
+
+  test('when the platform wins, no move of its own is written over', () =>
+    always(({ edits, visit, link: known, seen }, decision) => {
+      const own = [known.startsAt, ...(known.tried ?? [])];
+      if (edits.conflict !== 'platform' || own.includes(iso(visit.startMs))) return;
+      if (seen !== 'absent' && seen.isLive) expect(decision.type).not.toBe('move');
+      expect(decision.type).not.toBe('cancel');
+    }));
+
+  test('without a word of the mapping nothing reaches the platform', () =>
+    always(({ edits }, decision) => {
+      if (edits.moved !== 'reschedule') expect(decision.type).not.toBe('move');
+      if (edits.deleted !== 'cancel') expect(['cancel', 'wait']).not.toContain(decision.type);
+    }));
+});

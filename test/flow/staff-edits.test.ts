@@ -1,0 +1,625 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import {
+  ANNA,
+  BORIS,
+  CLARA,
+  EditStands,
+  GRACE_MS,
+  OTHER,
+  startOf,
+  TUESDAY_10,
+  TUESDAY_12,
+  TUESDAY_14,
+} from '../stand/edits.ts';
+
+const stands = new EditStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const DONE = { next: 'done' };
+
+describe('an event that was moved to another time', () => {
+  test('E1: reschedule moves the visit on the platform, once, and mails nobody (cases 38, 46)', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    world.forgetCalls();
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+    // The event says all of it already.
+    expect(world.calls()['events.patch']).toBeUndefined();
+    // Its own change comes back from the platform, and from the calendar: nothing is written (case 39).
+    await world.hear(id);
+    world.forgetCalls();
+    expect(await world.sight(id)).toBe('echo');
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.calls()).toEqual({});
+  });
+
+  test('E2: there and back again is two wishes', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    for (const start of [TUESDAY_12, TUESDAY_10, TUESDAY_12]) {
+      world.staff.move({ ...world.at(id), start });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.appointment(id)).toMatchObject({ starts_at: start });
+      expect(world.events()).toEqual([`${ANNA} ${start}`]);
+    }
+  });
+
+  test('E3: a move into a taken hour is put back, says why with free times, and says it once', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    await world.visit({ startsAt: TUESDAY_12 });
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.startsAt(id)).toBe(TUESDAY_10);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+    const said = world.description(id);
+    expect(said).toContain('this time is already taken');
+    expect(said).toContain('Nearest free times:');
+    // Whatever comes again changes nothing about it.
+    await world.store.nudges.nudge([{ kind: 'appointment', id }], { read: true });
+    await world.settle(id);
+    world.staff.addGuest({ ...world.at(id), email: 'colleague@clinic.example' });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.description(id)).toBe(said);
+    // Until somebody moves it again.
+    world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+    expect(world.description(id)).toBe('+74950001101');
+  });
+
+  test('E4: what was said goes when something happens to the visit', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    await world.visit({ startsAt: TUESDAY_12 });
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    await world.settle(id);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_14);
+    expect(world.description(id)).toBe('+74950001101');
+  });
+
+  test('E5: revert puts it back and asks the platform nothing', async () => {
+    const world = await stands.start({ moved: 'revert' });
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_10);
+    expect(world.description(id)).toBe('+74950001101');
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+  });
+
+  test('E6: ignore lets it be until the visit changes', async () => {
+    const world = await stands.start({ moved: 'ignore' });
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    expect(await world.settle(id)).toEqual(DONE);
+    world.staff.recolour({ ...world.at(id), colorId: '5' });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_12);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_14);
+    expect(world.event(id)).toMatchObject({ colorId: '5' });
+  });
+
+  test('E7: the same instant in another zone is no move (case 44)', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.edit({
+      ...world.at(id),
+      patch: { start: { dateTime: '2026-03-03T08:00:00+01:00', timeZone: 'Europe/Berlin' } },
+    });
+    await world.sight(id);
+    world.forgetCalls();
+    await world.settle(id);
+    expect(world.calls()['events.patch']).toBeUndefined();
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+  });
+
+  test.each([{ name: 'E8: into the past', start: '2026-03-02T08:00:00.000Z', says: 'already passed' }])(
+    '$name is put back and says so',
+    async ({ start, says }) => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const id = await world.visit();
+      world.staff.move({ ...world.at(id), start });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.startsAt(id)).toBe(TUESDAY_10);
+      expect(world.description(id)).toContain(says);
+    },
+  );
+
+  test.each(['arrived', 'completed', 'no_show'] as const)(
+    'E9: an event of a visit that is %s is put back and says so',
+    async (status) => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const id = await world.visit();
+      world.dashboard.markVisit(id, status);
+      await world.hear(id);
+      await world.settle(id);
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.startsAt(id)).toBe(TUESDAY_10);
+      expect(world.description(id)).toContain('can no longer be moved');
+    },
+  );
+
+  test('E10: a place on the waiting list can be moved (case 49)', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const { serviceId, annaId } = world.platform;
+    const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
+    await world.hear(id);
+    await world.settle(id);
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+  });
+
+  test('E11: drawn into the all-day row it gets its hours back and says why (case 43)', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.makeAllDay({ ...world.at(id), date: '2026-03-05' });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_10);
+    expect(world.description(id)).toContain('needs a time of day');
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+  });
+
+  test('E12: made into a series it becomes one event again and says why (case 42)', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.edit({ ...world.at(id), patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] } });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.event(id)).not.toHaveProperty('recurrence');
+    expect(world.description(id)).toContain('a visit happens once');
+  });
+
+  test('E13: only drawn longer, it gets its length back and says why, once (case 45)', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    const end = world.event(id)?.['end'];
+    world.staff.resize({ ...world.at(id), end: TUESDAY_14 });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.event(id)?.['end']).toEqual(end);
+    expect(world.description(id).match(/length was put back/g)).toHaveLength(1);
+  });
+});
+
+describe('what both sides changed', () => {
+  const both = async (conflict: 'platform' | 'staff' | 'latest', staffLast: boolean) => {
+    const world = await stands.start({ moved: 'reschedule', conflict });
+    const id = await world.visit();
+    const staff = () => world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    const platform = () => world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
+    for (const change of staffLast ? [platform, staff] : [staff, platform]) {
+      world.clock.advance(60_000);
+      change();
+    }
+    await world.hear(id);
+    await world.sight(id);
+    await world.settle(id);
+    return { world, id };
+  };
+
+  test.each([
+    { name: 'E14: platform wins', conflict: 'platform' as const, staffLast: true, start: TUESDAY_14 },
+    { name: 'E15: staff win', conflict: 'staff' as const, staffLast: false, start: TUESDAY_12 },
+    { name: 'E16: the later one wins', conflict: 'latest' as const, staffLast: true, start: TUESDAY_12 },
+    { name: 'E16: and not the earlier', conflict: 'latest' as const, staffLast: false, start: TUESDAY_14 },
+  ])('$name ($conflict)', async ({ conflict, staffLast, start }) => {
+    const { world, id } = await both(conflict, staffLast);
+    expect(world.appointment(id)).toMatchObject({ starts_at: start });
+    expect(world.events()).toEqual([`${ANNA} ${start}`]);
+    expect(world.description(id).includes('in the meantime')).toBe(start === TUESDAY_14);
+  });
+
+  test('E17: a move on the platform of which no webhook told is not written over', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+    expect(world.startsAt(id)).toBe(TUESDAY_14);
+  });
+
+  test('E18: a move that the mirror runs into before anybody has sighted it is carried all the same', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const { serviceId, annaId } = world.platform;
+    const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
+    await world.hear(id);
+    await world.settle(id);
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    world.dashboard.confirmWaitlistPlace(id);
+    await world.hear(id);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+    expect(world.event(id)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('E18: a deletion that the mirror runs into is judged like one that was sighted', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const { serviceId, annaId } = world.platform;
+    const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
+    await world.hear(id);
+    await world.settle(id);
+    world.staff.remove(world.at(id));
+    world.dashboard.confirmWaitlistPlace(id);
+    await world.hear(id);
+    expect(await world.settle(id)).toMatchObject({ next: 'defer' });
+    expect(world.events()).toEqual([]);
+    world.clock.advance(GRACE_MS);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('what people own (P6)', () => {
+  test('E19: guests, reminders and colours cost a look and no write (case 46)', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.addGuest({ ...world.at(id), email: 'colleague@clinic.example' });
+    world.staff.addReminder({ ...world.at(id), minutes: 30 });
+    world.staff.recolour({ ...world.at(id), colorId: '5' });
+    await world.sight(id);
+    world.forgetCalls();
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(Object.keys(world.calls())).toEqual(['events.get']);
+    expect(await world.sight(id)).toBe('echo');
+    expect(world.event(id)).toMatchObject({
+      colorId: '5',
+      attendees: [{ email: 'colleague@clinic.example' }],
+    });
+  });
+
+  test('E20: a title and a description that the mirror owns are put back, and the guests stay', async () => {
+    const world = await stands.start();
+    const id = await world.visit();
+    world.staff.addGuest({ ...world.at(id), email: 'colleague@clinic.example' });
+    world.staff.retitle({ ...world.at(id), summary: 'Lunch' });
+    world.staff.describe({ ...world.at(id), description: '' });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.event(id)).toMatchObject({
+      summary: 'Haircut, Vera Orlova',
+      description: '+74950001101',
+      attendees: [{ email: 'colleague@clinic.example' }],
+    });
+  });
+
+  test('E21: a copy that people made is left alone, moved or deleted as they like (case 41)', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit();
+    const copy = world.staff.duplicate(world.at(id));
+    const at = { calendarId: ANNA, eventId: String(copy['id']) };
+    world.staff.move({ ...at, start: TUESDAY_12 });
+    const key = { kind: 'appointment', id } as const;
+    const etag = String(world.google.truth.event(ANNA, at.eventId)?.['etag']);
+    await world.store.sightings.sight(key, { ...at, etag, seenAtMs: 1 }, { isAlive: true });
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ANNA} ${TUESDAY_12}`]);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+  });
+});
+
+describe('an event that was deleted', () => {
+  test('E22: cancel cancels the visit when the grace is over, not before (case 47)', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    expect(await world.settle(id)).toEqual({ next: 'defer', afterMs: GRACE_MS });
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([]);
+    world.clock.advance(GRACE_MS);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+    expect(world.events()).toEqual([]);
+    await world.hear(id);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(await world.isDirty(id)).toBe(false);
+  });
+
+  test('E23: brought back within the grace it is no deletion', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.staff.restore(world.at(id));
+    await world.sight(id);
+    world.clock.advance(GRACE_MS);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  });
+
+  test('E24: restore brings it back', async () => {
+    const world = await stands.start({ deleted: 'restore' });
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  });
+
+  test('E25: ignore lets it stay away until the visit is moved', async () => {
+    const world = await stands.start({ deleted: 'ignore' });
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.dashboard.markVisit(id, 'no_show');
+    world.dashboard.markVisit(id, 'arrived');
+    await world.hear(id);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.events()).toEqual([]);
+    const other = await world.visit({ startsAt: TUESDAY_12 });
+    world.staff.remove(world.at(other));
+    await world.sight(other);
+    await world.settle(other);
+    world.dashboard.reschedule(other, { startsAt: TUESDAY_14 });
+    await world.hear(other);
+    await world.settle(other);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+  });
+
+  test('E26: of a visit that has begun it cancels nothing (case 48)', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const id = await world.visit();
+    world.clock.advance(Date.parse(TUESDAY_10) - world.clock.now() + 60_000);
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('E27: of a visit that can no longer be cancelled it comes back (case 48)', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const id = await world.visit();
+    world.dashboard.markVisit(id, 'arrived');
+    await world.hear(id);
+    await world.settle(id);
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'arrived' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  });
+
+  test.each([401, 403, 404, 429, 503])(
+    'E28: nothing is proved by an answer of %i, and nothing is cancelled (case 35)',
+    async (status) => {
+      const world = await stands.start({ deleted: 'cancel' });
+      const id = await world.visit();
+      world.staff.remove(world.at(id));
+      await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(GRACE_MS);
+      world.google.faults.add({ path: /events/, fault: { kind: 'status', status } });
+      await world.turn(id);
+      await world.turn(id);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect((await world.isDirty(id)) || (await world.letters()).length > 0).toBe(true);
+    },
+  );
+
+  test('E29: a calendar that was emptied cancels nobody, until a person has approved it (case 50)', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const ids: string[] = [];
+    for (let hour = 0; hour < 8; hour += 1) {
+      ids.push(
+        await world.visit({ startsAt: new Date(Date.parse(TUESDAY_10) + hour * 3_600_000).toISOString() }),
+      );
+    }
+    world.staff.clear({ calendarId: ANNA });
+    for (const id of ids) {
+      await world.sight(id);
+      await world.settle(id);
+    }
+    world.clock.advance(GRACE_MS);
+    for (const id of ids) await world.settle(id);
+    expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'confirmed'));
+    expect(await world.letters()).toEqual(ids.map(() => 'mass-deletion'));
+    // Approved, and the dead letters retried.
+    await world.store.memory.set(`approved-deletions:${ANNA}`, String(world.clock.now() + 3_600_000));
+    await world.store.nudges.nudge(
+      ids.map((id) => ({ kind: 'appointment', id })),
+      { read: true },
+    );
+    for (const id of ids) await world.settle(id);
+    expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'cancelled'));
+  });
+
+  test('E30: a few deletions among many visits are carried', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const ids: string[] = [];
+    for (let hour = 0; hour < 5; hour += 1) {
+      ids.push(
+        await world.visit({ startsAt: new Date(Date.parse(TUESDAY_10) + hour * 3_600_000).toISOString() }),
+      );
+    }
+    for (const id of ids) {
+      world.staff.remove(world.at(id));
+      await world.sight(id);
+      await world.settle(id);
+    }
+    world.clock.advance(GRACE_MS);
+    for (const id of ids) await world.settle(id);
+    expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'cancelled'));
+  });
+});
+
+describe('an event that was moved to another calendar (case 47)', () => {
+  test('E31: of a colleague in the branch gives the visit to them', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.sight(id);
+    await world.sight(id, BORIS);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({
+      starts_at: TUESDAY_10,
+      resource_id: world.platform.borisId,
+    });
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(await world.isDirty(id)).toBe(false);
+  });
+
+  test('E31: also when only the deletion was sighted, and when the deletion comes first', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.sight(id);
+    expect(await world.settle(id)).toMatchObject({ next: 'defer' });
+    world.clock.advance(GRACE_MS);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.borisId });
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  });
+
+  test.each([{ name: 'E32: of another branch', to: CLARA, says: 'another branch' }])(
+    '$name puts it back and says why',
+    async ({ to, says }) => {
+      const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+      const id = await world.visit();
+      world.staff.moveToCalendar({ ...world.at(id), to });
+      await world.sight(id, to);
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(world.description(id)).toContain(says);
+      expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.annaId });
+    },
+  );
+
+  test('E33: that is nobody’s puts it back and says why', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: OTHER });
+    await world.sight(id, OTHER);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(world.description(id)).toContain('not kept in that calendar');
+  });
+
+  test('E34: where the colleague is not free it comes back', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit();
+    await world.visit({ resourceId: world.platform.borisId });
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.sight(id);
+    await world.sight(id, BORIS);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${BORIS} ${TUESDAY_10}`]);
+    expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.annaId });
+    expect(world.description(id)).toContain('already taken');
+  });
+
+  test('E35: revert brings it back', async () => {
+    const world = await stands.start({ moved: 'revert', deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.sight(id);
+    await world.sight(id, BORIS);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+  });
+
+  test('E36: ignore lets it be there until the visit is moved', async () => {
+    const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.sight(id);
+    await world.sight(id, BORIS);
+    expect(await world.settle(id)).toEqual(DONE);
+    world.clock.advance(GRACE_MS);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+  });
+
+  test('E37: and back again by hand, it is where it was', async () => {
+    const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.sight(id);
+    await world.sight(id, BORIS);
+    await world.settle(id);
+    world.staff.moveToCalendar({ ...world.at(id, BORIS), to: ANNA });
+    await world.sight(id);
+    await world.sight(id, BORIS);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.google.truth.events(ANNA).map(startOf)).toEqual([TUESDAY_10]);
+    expect(world.google.truth.events(BORIS)).toEqual([]);
+  });
+});
+
+describe('two programs that undo each other', () => {
+  test('E38: are stopped after some rounds, and a person is told', async () => {
+    const world = await stands.start({ moved: 'revert' });
+    const id = await world.visit();
+    let rounds = 0;
+    for (; rounds < 30 && (await world.letters()).length === 0; rounds += 1) {
+      world.clock.advance(1_000);
+      world.staff.retitle({ ...world.at(id), summary: `robot ${rounds}` });
+      await world.sight(id);
+      await world.settle(id);
+    }
+    expect(await world.letters()).toEqual(['edit-loop']);
+    expect(rounds).toBeLessThan(15);
+  });
+});
+
+describe('customers', () => {
+  test('E39: are told only where the mapping says so, and never in a storm', async () => {
+    const world = await stands.start({ moved: 'reschedule', notifyCustomer: true });
+    const id = await world.visit();
+    for (let n = 0; n < 21; n += 1) await world.store.tally.count('mailed', `other ${n}`, 600_000);
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    await world.settle(id);
+    expect(await world.letters()).toEqual(['mail-storm']);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+    // Nothing is written over what staff did, until somebody has decided.
+    expect(world.startsAt(id)).toBe(TUESDAY_12);
+    await world.store.memory.set('approved-mails', String(world.clock.now() + 60_000));
+    await world.store.nudges.nudge([{ kind: 'appointment', id }], { read: true });
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  });
+});

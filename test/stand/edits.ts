@@ -1,0 +1,275 @@
+/** One handler over real parts: Redis, both sandboxes with one clock, the calendar mirror, the desk and the way back. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EditGuard } from '../../src/bookings/edits/guard.ts';
+import { createWayBack } from '../../src/bookings/edits/way-back.ts';
+import { NOTE_WORDS } from '../../src/bookings/edits/words.ts';
+import { createBookingDesk } from '../../src/bookings/push/desk.ts';
+import { refusalText } from '../../src/bookings/words/refusal-text.ts';
+import { eventIdOf } from '../../src/domain/event-id.ts';
+import type { CalendarMirror, StaffEdits } from '../../src/domain/mirror.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import type { Disposition } from '../../src/domain/work.ts';
+import { createGoogleAuth } from '../../src/google/auth.ts';
+import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { createCalendarEvents } from '../../src/google/calendar-events.ts';
+import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
+import { reconcile } from '../../src/mirrors/reconcile.ts';
+import { resolveResources } from '../../src/mirrors/route.ts';
+import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import type { BookingDesk } from '../../src/ports/booking-desk.ts';
+import type { CalendarEvents } from '../../src/ports/calendar-events.ts';
+import type { LinkStore } from '../../src/ports/link-store.ts';
+import type { PlatformReader } from '../../src/ports/platform-reader.ts';
+import type { Tally } from '../../src/ports/tally.ts';
+import type { WorkStore } from '../../src/ports/work-store.ts';
+import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { CountingBudget } from '../doubles/budget.ts';
+import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { startTestRedis, type TestRedis } from './redis.ts';
+import { openTestStore } from './store.ts';
+
+export const ANNA = 'anna@clinic.example';
+export const BORIS = 'boris@clinic.example';
+/** Of a colleague in another branch. */
+export const CLARA = 'clara@clinic.example';
+/** Nobody's in this mirror. */
+export const OTHER = 'other@clinic.example';
+
+/** Tuesday in Moscow; the clock stands at Monday noon there. */
+export const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
+export const TUESDAY_12 = '2026-03-03T09:00:00.000Z';
+export const TUESDAY_14 = '2026-03-03T11:00:00.000Z';
+export const GRACE_MS = 120_000;
+
+/** What a handler stands on, so that a test can put something in between. */
+export interface EditGround {
+  readonly events: CalendarEvents;
+  readonly desk: BookingDesk;
+  readonly reader: PlatformReader;
+  readonly work: WorkStore;
+  readonly links: LinkStore;
+  readonly tally: Tally;
+  readonly api: CalendarApi;
+}
+
+const SILENT_EDITS: StaffEdits = {
+  moved: 'revert',
+  deleted: 'restore',
+  conflict: 'platform',
+  graceMs: GRACE_MS,
+  notifyCustomer: false,
+};
+
+export class EditStands {
+  readonly #platforms = new SandboxStands();
+  readonly #closers: (() => Promise<void>)[] = [];
+  #redis: Promise<TestRedis> | undefined;
+
+  async start(staffEdits: Partial<StaffEdits> = {}) {
+    this.#redis ??= startTestRedis();
+    const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
+    const { clock, dashboard, projectId } = platform;
+    const elsewhere = dashboard.createBranch({ projectId, name: 'North', timezone: 'Europe/Moscow' });
+    dashboard.createResource({ branchId: elsewhere, name: 'Clara' });
+    const client = platform.client();
+    const directory = await client.reader.directory();
+    const google = await GoogleSandbox.start({
+      clock,
+      quotas: { calendarPerMinutePerUser: 100_000 },
+    });
+    for (const id of [ANNA, BORIS, CLARA, OTHER]) google.addCalendar(id, { shareWith: [defaultAccount] });
+    const folder = mkdtempSync(join(tmpdir(), 'slotbridge-edits-'));
+    const credentialsPath = join(folder, 'key.json');
+    writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
+    const store = openTestStore((await this.#redis).url, { now: () => clock.now() });
+    await store.ready();
+    this.#closers.push(async () => {
+      store.close();
+      await google.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const mirror: CalendarMirror = {
+      kind: 'calendar',
+      name: 'staff',
+      from: 'appointment',
+      where: { sinceMs: 30 * 86_400_000 },
+      calendars: [
+        { resource: 'Anna', calendarId: ANNA },
+        { resource: 'Boris', calendarId: BORIS },
+        { resource: 'Clara', calendarId: CLARA },
+      ],
+      event: {
+        title: '{{ service_name }}, {{ customer_name }}',
+        description: '{{ customer_phone }}',
+        location: undefined,
+        colorIds: { no_show: '11' },
+        cancelled: 'remove',
+      },
+      staffEdits: { ...SILENT_EDITS, ...staffEdits },
+    };
+    const log = new KeptLog();
+    const meter = new KeptMeter();
+    const problems = new MemoryProblemBoard();
+    const api = new CalendarApi({
+      credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
+      rootUrl: google.url,
+      budget: new CountingBudget(),
+      ...{ problems, clock, timeoutMs: 5_000 },
+    });
+    const desk = createBookingDesk({
+      writer: createPlatformWriter(client),
+      cards: createCustomerCards(client),
+      intents: store.intents,
+      leases: store.leases,
+      directory: { current: () => directory },
+      ...{ clock, log },
+    });
+    const { work, links, tally } = store;
+    const ground: EditGround = {
+      ...{ events: createCalendarEvents(api), desk, reader: client.reader, work, links, tally, api },
+    };
+    const resolved = resolveResources(mirror, directory).resolved;
+
+    const handler = (own: EditGround) => {
+      const shared = { directory: { current: () => directory }, clock, log, meter };
+      const guard = new EditGuard({ tally: own.tally, memory: store.memory, events: own.events, clock });
+      const target = createCalendarTarget({
+        ...{ ...shared, mirror, api: own.api, links: own.links },
+        resolved: () => resolved,
+        beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
+      });
+      const wayBack = createWayBack({
+        ...{ ...shared, guard, ...own, history: store.history },
+        mirrors: [{ name: mirror.name, staffEdits: mirror.staffEdits, resources: () => resolved }],
+        words: NOTE_WORDS.en,
+        refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
+      });
+      return {
+        work: own.work,
+        reader: own.reader,
+        targets: [target],
+        wayBack,
+        history: store.history,
+        ...shared,
+      };
+    };
+    let mailed = 0;
+    const world = {
+      ...{
+        platform,
+        dashboard,
+        clock,
+        google,
+        staff: google.staff.calendar,
+        store,
+        ground,
+        problems,
+        log,
+        meter,
+      },
+      ...{ eventIdOf },
+      /** One attempt at the key of a visit. */
+      turn: (id: string, own: EditGround = ground): Promise<Disposition> =>
+        reconcile(handler(own), `appointment/${id}`, { number: 1, isLast: false }),
+      /** Turns until nothing is left to do at this moment. */
+      async settle(id: string): Promise<Disposition> {
+        for (let turns = 0; turns < 10; turns += 1) {
+          const next = await world.turn(id);
+          if (next.next !== 'retry' && !(next.next === 'defer' && next.afterMs < 1_000)) return next;
+        }
+        throw new Error('does not settle');
+      },
+      /** The feed, or a webhook, tells the worker of the visit as it is. */
+      async hear(id: string, told: unknown = platform.sandbox.truth.appointment(id)): Promise<void> {
+        const snapshot = told as Snapshot;
+        const seen = { as: 'snapshot', snapshot } as const;
+        await store.intake.observe({ key: key(id), source: 'webhook', occurredAtMs: clock.now(), seen });
+      },
+      /** The calendar's list shows the event as it is now. */
+      async sight(id: string, calendarId = ANNA): Promise<string> {
+        const eventId = eventIdOf(id);
+        const event = google.truth.event(calendarId, eventId);
+        const sighting = {
+          ...{ calendarId, eventId, seenAtMs: clock.now() },
+          etag: String(event?.['etag'] ?? ''),
+        };
+        const isAlive = event !== undefined && event['status'] !== 'cancelled';
+        return store.sightings.sight(key(id), sighting, { isAlive });
+      },
+      /** A visit on Tuesday at ten with Anna, and its event. */
+      async visit(input: { startsAt?: string; resourceId?: string } = {}): Promise<string> {
+        const { annaId, serviceId } = platform;
+        const id = dashboard.bookAs('lk', {
+          ...{ serviceId, resourceId: input.resourceId ?? annaId, startsAt: input.startsAt ?? TUESDAY_10 },
+          ...{ customerName: 'Vera Orlova', customerPhone: '+74950001101', notify: false },
+        });
+        await world.hear(id);
+        await world.settle(id);
+        return id;
+      },
+      at: (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) }),
+      event: (id: string, calendarId = ANNA) => google.truth.event(calendarId, eventIdOf(id)),
+      appointment: (id: string) => platform.sandbox.truth.appointment(id),
+      /** Live events of all calendars: calendar and start. */
+      events: () =>
+        [ANNA, BORIS, CLARA, OTHER].flatMap((calendarId) =>
+          google.truth.events(calendarId).map((event) => `${calendarId} ${startOf(event)}`),
+        ),
+      startsAt: (id: string, calendarId = ANNA) => startOf(world.event(id, calendarId)),
+      description: (id: string, calendarId = ANNA) =>
+        String(world.event(id, calendarId)?.['description'] ?? ''),
+      letters: async () =>
+        (await store.ledger.deadLetters(20)).letters.flatMap(({ reasons }) =>
+          reasons.map(({ code }) => code),
+        ),
+      isDirty: async (id: string) =>
+        (await store.work.due(Number.MAX_SAFE_INTEGER, 100)).includes(`appointment/${id}`),
+      /** What customers were mailed about, since it was last forgotten. */
+      mails: () =>
+        platform.sandbox.truth
+          .customerMails()
+          .slice(mailed)
+          .map(({ reason }) => reason),
+      forgetMails(): void {
+        mailed = platform.sandbox.truth.customerMails().length;
+      },
+      /** Every visit is cancelled and every event is gone: room for the next. */
+      async clear(): Promise<void> {
+        for (const each of platform.sandbox.truth.appointments()) {
+          if (each['status'] !== 'cancelled') dashboard.cancel(String(each['id']), { notify: false });
+        }
+        for (const calendarId of [ANNA, BORIS, CLARA, OTHER]) google.staff.calendar.clear({ calendarId });
+        await store.redis.flushall();
+      },
+      calls: () => google.stats().callsByMethod,
+      forgetCalls: () => google.resetCounts(),
+    };
+    return world;
+  }
+
+  async closeWorlds(): Promise<void> {
+    await Promise.all(this.#closers.splice(0).map((close) => close()));
+    await this.#platforms.close();
+  }
+
+  async close(): Promise<void> {
+    await this.closeWorlds();
+    await (await this.#redis)?.stop();
+  }
+}
+
+export type EditWorld = Awaited<ReturnType<EditStands['start']>>;
+
+function key(id: string) {
+  return { kind: 'appointment', id } as const;
+}
+
+/** In UTC; of an all-day event its date. */
+export function startOf(event: Record<string, unknown> | undefined): string {
+  const start = (event?.['start'] ?? {}) as { dateTime?: string; date?: string };
+  return start.dateTime === undefined ? String(start.date) : new Date(start.dateTime).toISOString();
+}
