@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CalendarMirror, EventTemplate } from '../../../src/domain/mirror.ts';
-import { ANNA, EVENT, mirror, openStand, ROOM, type Stand, visit } from './stand.ts';
+import { ANNA, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -92,4 +92,17 @@ describe('who sees an event, and whether it takes time', () => {
     await stand.mirror(visit({ comment: 'newer' }), target);
     expect(event(ANNA)).toMatchObject({ visibility: 'private', transparency: 'opaque' });
   });
+
+  test.each([{ visibility: 'public' }, { transparency: 'transparent' }])(
+    'it is put back when that is all that differs: %o',
+    async (patch) => {
+      const target = through({ busy: { no_show: false }, visibility: 'private' });
+      await stand.mirror(visit(), target);
+      stand.staff.edit({ calendarId: ANNA, eventId: EVENT, patch });
+      const doubted = stand.links.calendars(VISIT, mirror.name).map((link) => ({ ...link, hash: '' }));
+      await stand.links.write(stand.claim(visit()), mirror.name, { calendars: doubted });
+      await stand.mirror(visit(), target);
+      expect(event(ANNA)).toMatchObject({ visibility: 'private', transparency: 'opaque' });
+    },
+  );
 });
