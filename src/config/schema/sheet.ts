@@ -51,7 +51,7 @@ export const sheetSection = section({
   check_every: duration({ min: '1s', max: '7d' })
     .prefault('10m')
     .describe(
-      'How often the rows that were written are compared with what stands in the tab; three reads each time.',
+      'How often the rows that were written are compared with what stands in the tab; three reads, and one for every further mirror of the spreadsheet.',
     ),
   removed: choice(['restore', 'leave'], 'way to treat rows that people deleted')
     .prefault('restore')

@@ -219,6 +219,31 @@ describe('a look at the tab', () => {
     expect(stand.problems.codes()).toEqual({});
   });
 
+  it('dates are written again when people give the spreadsheet another zone, and only where it matters', async () => {
+    const memory = new MapMemory();
+    const zones = new RememberedZones({ api: stand.api, memory });
+    const dated = [
+      ...CONTACTS.columns.slice(0, 2),
+      { header: 'Phone', template: '{{ x }}', as: 'date' as const },
+    ];
+    const look = (about: Partial<SheetMirror>) =>
+      new SheetChecker({
+        ...{ api: stand.api, rows: new MemorySheetRows(stand.outbox), tabs: new MemoryTabs(), zones },
+        mirrors: [{ ...CONTACTS, check: RESTORE, ...about } as SheetMirror],
+        ...{ problems: stand.problems, clock: { now: () => nowMs }, log: stand.log },
+      }).check(BOOK);
+    await look({ columns: dated });
+    expect(await zones.zoneOf(BOOK)).toBe('UTC');
+    await zones.note(BOOK, 'Europe/Moscow');
+    await look({});
+    await zones.note(BOOK, 'Europe/Moscow');
+    await look({ columns: dated, timezone: 'Europe/Berlin' });
+    expect(await stand.waiting()).toEqual([]);
+    await zones.note(BOOK, 'Europe/Moscow');
+    await look({ columns: dated });
+    expect((await stand.waiting()).sort()).toEqual([id(1), id(2), id(3)]);
+  });
+
   it('no row that is known, no request', async () => {
     await checker(RESTORE, { ...CONTACTS, name: 'other' }).check(BOOK);
     expect(stand.sandbox.stats().calls).toBe(0);

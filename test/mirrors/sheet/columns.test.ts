@@ -49,23 +49,6 @@ describe('a mapping that changes its columns', () => {
     ]);
   });
 
-  it('does not give it the look of the last column of people', async () => {
-    stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'D1', value: 'Fee' });
-    stand.sandbox.staff.sheets.request({
-      spreadsheetId: BOOK,
-      request: {
-        repeatCell: {
-          range: { sheetId: 0, startRowIndex: 1, startColumnIndex: 3, endColumnIndex: 4 },
-          cell: { userEnteredFormat: { numberFormat: { type: 'CURRENCY', pattern: '0.00" CHF"' } } },
-          fields: 'userEnteredFormat.numberFormat',
-        },
-      },
-    });
-    stand.put(row(1, { Name: 'Name 1', Phone: null, City: 7 }));
-    await flushWith([...CONTACTS.columns, CITY]);
-    expect(stand.sandbox.truth.formatted(BOOK, 'Contacts')[1]?.[4]).toBe('7');
-  });
-
   it('adds it once, also when the answer to the writing is lost', async () => {
     stand.put(living(1, 'Bern'));
     stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });

@@ -51,6 +51,22 @@ describe('the requests of a plan', () => {
     expect(sent[0]?.insertDimension?.inheritFromBefore).toBe(false);
   });
 
+  it('insert added columns before anything else, with the look of the blank one behind them', () => {
+    const layout = readLayout(['ID', 'Mine', 'Name', 'Phone'], CONTACTS) as Layout;
+    const sent = (isLast: boolean) => {
+      const addedColumns = { at: 2, headers: ['Name', 'Phone'], isLast };
+      const view = { sheetId: 0, layout, keys: ['ID', id(1)], rowCount: 9, addedColumns };
+      return requestsOf(planFlush(CONTACTS, view, [{ ...contact(1), version: 1 }]));
+    };
+    const range = { sheetId: 0, dimension: 'COLUMNS', startIndex: 2, endIndex: 4 };
+    const [inserted, headed, written] = sent(false);
+    expect(inserted?.request).toEqual({ insertDimension: { range, inheritFromBefore: false } });
+    expect(headed?.request.updateCells?.start).toEqual({ sheetId: 0, rowIndex: 0, columnIndex: 2 });
+    expect(written?.rows).toHaveLength(1);
+    // Behind the last column of the grid there is none to inherit from (Google, InsertDimensionRequest).
+    expect(sent(true)[0]?.request.insertDimension?.inheritFromBefore).toBe(true);
+  });
+
   it('take the look of the header off again where nothing else could be inherited', () => {
     const sent = requests(['ID', 'Name', 'Phone'], { there: [], waiting: [1], rowCount: 1 });
     expect(sent[0]?.insertDimension?.inheritFromBefore).toBe(true);

@@ -2,10 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/domain/directory.ts';
 import type { AppointmentSheetMirror, SheetColumn } from '../../../src/domain/mirror.ts';
+import type { OutboxRow } from '../../../src/domain/sheet-row.ts';
+import { SheetChecker } from '../../../src/mirrors/sheet/check.ts';
 import { RememberedZones } from '../../../src/mirrors/sheet/sheet-zones.ts';
 import { createSheetTarget } from '../../../src/mirrors/sheet/target.ts';
 import { CountingBell } from '../../doubles/bell.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
+import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
+import { MemoryTabs } from '../../doubles/tab-memory.ts';
 import { BOOK, CONTACTS, id, type Stand, startStand } from './stand.ts';
 
 const COLUMNS: readonly SheetColumn[] = [
@@ -125,6 +129,24 @@ describe('typed cells', () => {
     expect(formatOf(stand, 1, 3)).toMatchObject({ pattern: '0.0' });
   });
 
+  it('are found unchanged by a look at the tab, whatever format people gave them, and changed by a minute', async () => {
+    await look(1);
+    await look(2, { starts_at: '2026-05-04T10:07:00Z', price_amount: 1_999 });
+    await stand.flush();
+    repaint(2, 1, 'mmm d');
+    const checker = new SheetChecker({
+      ...{ api: stand.api, rows: new MemorySheetRows(stand.outbox), tabs: new MemoryTabs() },
+      mirrors: [{ ...VISITS, check: { everyMs: 1_000, removed: 'restore', edited: 'restore' } }],
+      zones: new RememberedZones({ api: stand.api, memory: new MapMemory() }),
+      ...{ problems: stand.problems, clock: { now: () => Date.now() }, log: stand.log },
+    });
+    await checker.check(BOOK);
+    expect(await stand.waiting()).toEqual([]);
+    stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'B3', value: 46_146.5 + 8 / 1_440 });
+    await checker.check(BOOK);
+    expect(await stand.waiting()).toEqual([id(2)]);
+  });
+
   it('get another format when the currency is another one, or when the mapping gives the column a type', async () => {
     await look(1);
     mirror = { ...VISITS, columns: COLUMNS.map(({ header, template }) => ({ header, template })) };
@@ -150,7 +172,17 @@ describe('typed cells', () => {
 
   it('in thousands cost a handful of writes, each within what Google recommends', async () => {
     const before = stand.sandbox.stats().callsByMethod['spreadsheets.batchUpdate'] ?? 0;
-    for (let n = 1; n <= 4_000; n += 1) await look(n, { price_currency: n % 2 === 0 ? 'RUB' : 'EUR' });
+    const priced = (n: number): OutboxRow => ({
+      ...{ spreadsheetId: BOOK, tab: 'Visits', mirror: 'visits', key: `appointment/${id(n)}`, rowKey: id(n) },
+      cells: { Start: 46_146.5, Who: 'Ada', Price: n },
+      hash: `${n}`,
+      formats: {
+        Start: { type: 'DATE_TIME', pattern: 'yyyy-mm-dd hh:mm' },
+        Price: { type: 'CURRENCY', pattern: n % 2 === 0 ? '0.00" RUB"' : '0.00" EUR"' },
+      },
+      occurredAtMs: undefined,
+    });
+    stand.put(...Array.from({ length: 4_000 }, (_, n) => priced(n + 1)));
     await stand.flushAll();
     expect(plain()).toHaveLength(4_000);
     const writes = (stand.sandbox.stats().callsByMethod['spreadsheets.batchUpdate'] ?? 0) - before;
