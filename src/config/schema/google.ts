@@ -45,7 +45,7 @@ export const googleSection = section({
   credentials: text()
     .optional()
     .describe(
-      'Path of a service-account key or authorized_user file. Empty: application default credentials of the machine.',
+      'Path of a service-account key, or of what `slotbridge google login` keeps. It is read again when it is replaced. Empty: application default credentials of the machine.',
     ),
   act_as: text({
     pattern: /^[^\s@]+@[^\s@]+$/,
