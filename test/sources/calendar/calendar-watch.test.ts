@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { CalendarWatch, type CalendarWatchParts } from '../../../src/sources/calendar/calendar-watch.ts';
+import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
+
+let redis: TestRedis;
+let stand: WatchStand;
+let watches: CalendarWatch[];
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  stand = await openStand(redis.url);
+  watches = [];
+});
+afterEach(async () => {
+  await Promise.all(watches.map((watch) => watch.stop()));
+  await stand.close();
+});
+
+function open(over: Partial<CalendarWatchParts> = {}): CalendarWatch {
+  const watch = new CalendarWatch({
+    ...stand.parts,
+    leases: stand.store.leases,
+    calendars: [ANNA, BORIS],
+    settleMs: 300,
+    everyMs: 60_000,
+    isCurrent: async () => true,
+    ...over,
+  });
+  watches.push(watch);
+  return watch;
+}
+
+const lists = () => stand.calls()['events.list'] ?? 0;
+const proved = async (calendarId = ANNA) => (await stand.store.calendars.read(calendarId)).provedAtMs ?? 0;
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 8_000, interval: 20 });
+
+test('a storm of pings costs one list in the settling time, and one more for what came during it (case 32)', async () => {
+  await stand.sync();
+  const before = lists();
+  const watch = open();
+  const visit = await stand.mirrored();
+  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  for (let n = 0; n < 500; n += 1) watch.ring(ANNA);
+  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+  const since = Date.now();
+  for (let n = 0; n < 500; n += 1) watch.ring(ANNA);
+  await until(async () => expect(await proved()).toBeGreaterThanOrEqual(since));
+  expect(lists() - before).toBe(2);
+});
+
+test('a change during a sync gets a sync of its own', async () => {
+  await stand.sync();
+  const visit = await stand.mirrored();
+  await stand.sync();
+  let isFirst = true;
+  const watch = open({
+    listeners: [
+      async () => {
+        if (!isFirst) return;
+        isFirst = false;
+        stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+        watch.ring(ANNA);
+      },
+    ],
+  });
+  stand.foreign();
+  watch.ring(ANNA);
+  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+});
+
+test('processes that poll together read a calendar once', async () => {
+  const [one, two] = [open(), open()];
+  one.poll();
+  two.poll();
+  await until(async () => {
+    expect(await proved(ANNA)).toBeGreaterThan(0);
+    expect(await proved(BORIS)).toBeGreaterThan(0);
+  });
+  // The one that came second looks again when the first is done, and finds it read.
+  await until(async () => expect(stand.meter.counts['slotbridge_calendar_syncs_total']).toBe(4));
+  expect(lists()).toBe(2);
+});
+
+test('a calendar that is not shared any more is said, and the others go on (case 70)', async () => {
+  await stand.sync(ANNA);
+  stand.google.revokeAccess(ANNA);
+  const watch = open();
+  watch.ring(ANNA);
+  watch.ring(BORIS);
+  await until(async () => {
+    expect(await proved(BORIS)).toBeGreaterThan(0);
+    expect((await stand.problems.list()).map((problem) => problem.target)).toEqual([`calendar:${ANNA}`]);
+  });
+  expect(await stand.due()).toEqual([]);
+});
+
+test('a calendar that fails is tried again by itself', async () => {
+  await stand.sync();
+  const visit = await stand.mirrored();
+  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  stand.google.faults.add({
+    method: 'GET',
+    path: /events\?/,
+    times: 1,
+    fault: { kind: 'status', status: 503 },
+  });
+  open().ring(ANNA);
+  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+});
+
+test('a worker whose mapping is no longer the newest reads nothing', async () => {
+  const watch = open({ isCurrent: async () => false });
+  watch.poll();
+  await new Promise((done) => setTimeout(done, 200));
+  expect(lists()).toBe(0);
+});
+
+test('stopping interrupts a long list after its page, and the next process goes on there', async () => {
+  for (let n = 0; n < 600; n += 1) stand.foreign();
+  const watch = open({
+    listeners: [async (_calendarId, events) => void (events.length > 0 && void watch.stop())],
+  });
+  watch.ring(ANNA);
+  await until(async () => expect((await stand.store.calendars.read(ANNA)).open?.pages).toBe(1));
+  await watch.stop();
+  expect(await proved()).toBe(0);
+  expect(await stand.sync()).toBe('listed');
+  expect(stand.shown).toHaveLength(350);
+});
+
+test('rings for calendars that are not watched are let go', async () => {
+  open().ring('nobody@clinic.example');
+  await new Promise((done) => setTimeout(done, 100));
+  expect(stand.calls()).toEqual({});
+});
