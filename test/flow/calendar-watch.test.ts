@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startWorker } from '../../src/compose/worker.ts';
+import type { WatchConfig } from '../../src/config/config.ts';
+import { appointmentOf } from '../../src/domain/event-id.ts';
+import type { HistoryEntry } from '../../src/domain/history.ts';
+import { RedisCalendarCursors } from '../../src/storage/calendar-cursors.ts';
+import { KeySpace } from '../../src/storage/key-space.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import { freePort } from '../stand/port.ts';
+import { SILENT_LOG } from '../stand/store.ts';
+import { ANNA, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let closers: (() => Promise<unknown> | unknown)[];
+beforeEach(async () => {
+  world = await startWorld();
+  closers = [];
+});
+afterEach(async () => {
+  for (const close of closers.toReversed()) await close();
+  await world.close();
+});
+
+/** A second worker at the same public address stands behind the first one, at a port of its own. */
+async function start(watch: Partial<WatchConfig>, behind?: number) {
+  const port = behind ?? (await freePort());
+  if (behind === undefined) await world.subscribe(port);
+  const config = world.config(port);
+  const google = { ...config.google, watch: { ...config.google.watch, settleMs: 200, ...watch } };
+  const worker = await startWorker({
+    config: { ...config, google, http: { ...config.http, port: behind === undefined ? port : 0 } },
+    version: 'test',
+    clock: { now: Date.now },
+    log: SILENT_LOG,
+  });
+  closers.push(() => worker.stop());
+  return worker;
+}
+
+function open() {
+  const redis = openRedis(world.redis.url, 'commands');
+  closers.push(() => redis.disconnect());
+  const keys = new KeySpace('slotbridge');
+  return { redis, keys, cursors: new RedisCalendarCursors({ redis, keys }) };
+}
+
+const lists = () => world.google.stats().callsByMethod['events.list'] ?? 0;
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+
+async function history(appointmentId: string): Promise<readonly HistoryEntry[]> {
+  const { redis, keys } = open();
+  const texts = await redis.lrange(keys.history(`appointment/${appointmentId}`), 0, -1);
+  return texts.map((text) => JSON.parse(text) as HistoryEntry);
+}
+
+const noticed = async (id: string) =>
+  (await history(id)).filter((entry) => entry.what === 'seen' && entry.via === 'calendar').length;
+
+test('a change in a calendar reaches its appointment by a ping, and our own writes reach nobody (case 39)', async () => {
+  const worker = await start({ push: true, everyMs: 3_600_000 });
+  await until(async () => expect(world.google.channels()).toHaveLength(3));
+  const id = world.book();
+  await until(async () => expect(world.events(ANNA)).toHaveLength(1));
+  await world.untilIdle(worker.url);
+  const { cursors } = open();
+  const written = Date.now();
+  world.google.staff.calendar.add({
+    calendarId: ANNA,
+    event: { start: { date: '2026-12-24' }, end: { date: '2026-12-25' } },
+  });
+  await until(async () =>
+    expect((await cursors.read(ANNA)).coveredUntilMs ?? 0).toBeGreaterThanOrEqual(written),
+  );
+  // The ping of our own insert has been answered by a list, which told nothing new.
+  expect(await noticed(id)).toBe(0);
+  const eventId = String(
+    world.events(ANNA).find((event) => appointmentOf(String(event['id'])) === id)?.['id'],
+  );
+  world.google.staff.calendar.retitle({ calendarId: ANNA, eventId, summary: 'Other' });
+  await until(async () => expect(await noticed(id)).toBe(1));
+});
+
+test('with every ping lost the poll finds it, and the status says up to when each calendar was read (case 69)', async () => {
+  world.google.pings.loseShare = 1;
+  const worker = await start({ push: true, everyMs: 1_000 });
+  const id = world.book();
+  await until(async () => expect(world.events(ANNA)).toHaveLength(1));
+  const eventId = String(world.events(ANNA)[0]?.['id']);
+  await world.untilIdle(worker.url);
+  world.google.staff.calendar.retitle({ calendarId: ANNA, eventId, summary: 'Other' });
+  await until(async () => expect(await noticed(id)).toBe(1));
+  const { coverage } = await world.status(worker.url);
+  expect(coverage.calendars.map((each) => [each.calendar, each.fresh])).toEqual([
+    [ANNA, true],
+    [BORIS, true],
+    [ROOM, true],
+  ]);
+  const metrics = await (await fetch(`${worker.url}/metrics`)).text();
+  expect(metrics).toMatch(/^slotbridge_calendar_coverage_age_seconds \d/m);
+  expect(metrics).not.toContain('clinic.example');
+});
+
+test('a restart goes on from the tokens and with the channels it had: nothing is listed anew', async () => {
+  const first = await start({ push: true, everyMs: 1_000 });
+  const { cursors } = open();
+  await until(async () => {
+    for (const id of [ANNA, BORIS, ROOM]) expect((await cursors.read(id)).listedAtMs).toBeDefined();
+    expect(world.google.channels()).toHaveLength(3);
+  });
+  await first.stop();
+  const before = await cursors.read(ANNA);
+  expect(world.google.channels()).toHaveLength(3);
+  await start({ push: false, everyMs: 1_000 });
+  await until(async () => {
+    expect((await cursors.read(ANNA)).coveredUntilMs).toBeGreaterThan(before.coveredUntilMs ?? 0);
+    expect(world.google.channels()).toEqual([]);
+  });
+  expect((await cursors.read(ANNA)).listedAtMs).toBe(before.listedAtMs);
+});
+
+test('two workers read each calendar in turn, and keep one channel for it (case 71)', async () => {
+  const first = await start({ push: true, everyMs: 2_000 });
+  await start({ push: true, everyMs: 2_000 }, Number(new URL(first.url).port));
+  const { cursors } = open();
+  await until(async () => expect((await cursors.read(ROOM)).provedAtMs).toBeDefined());
+  await until(async () => expect(world.google.channels()).toHaveLength(3));
+  const before = lists();
+  await new Promise((done) => setTimeout(done, 4_500));
+  // Each worker alone would need two or three rounds of three calendars.
+  expect(lists() - before).toBeLessThanOrEqual(9);
+  expect(world.google.channels()).toHaveLength(3);
+});
