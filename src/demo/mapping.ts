@@ -14,7 +14,9 @@ export interface MappingNames {
 export const CALENDAR_CALLS_PER_MINUTE = 60_000;
 export const FEED_EVERY_S = 2;
 const FEED_OVERLAP_S = 30;
-const FLUSH_EVERY_S = 3;
+export const FLUSH_EVERY_S = 3;
+export const CHECK_EVERY_S = 8;
+const WATCH_EVERY_S = 5;
 
 /** The worker's configuration for the demo, as an operator would write it. Secrets stay in the environment. */
 export function mappingYaml(names: MappingNames): string {
@@ -33,6 +35,8 @@ google:
   calendar_root_url: ${names.googleUrl}/
   sheets_root_url: ${names.googleUrl}/
   token_url: ${names.googleUrl}/token
+  # Google pings https addresses only: here every calendar is asked.
+  watch: { every: ${WATCH_EVERY_S}s }
   quotas:
     # Raised here and in the sandbox, because a whole day is pressed into seconds. Google's own default is 600.
     calendar_per_minute: ${CALENDAR_CALLS_PER_MINUTE}
@@ -66,10 +70,11 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 8)}
       location: "{{ branch_name }}"
       color: { pending: banana, arrived: sage, completed: graphite, no_show: tomato }
       cancelled: remove
+    staff_edits: { moved: reschedule, deleted: restore }
   contacts:
     from: contacts
     where: { lifecycle: [lead, mql, sql, customer], status: [active, blocked] }
-    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Contacts, timezone: Europe/Moscow, unmatched: clear, deleted: clear }
+    sheet: { spreadsheet: ${names.spreadsheetId}, check_every: ${CHECK_EVERY_S}s, tab: Contacts, timezone: Europe/Moscow, unmatched: clear, deleted: clear }
     columns:
       ID: "{{ id }}"
       Name: "{{ name }}"
@@ -81,7 +86,7 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 8)}
   leads:
     from: leads
     where: { project: ${names.projectId}, status: [queued, in_progress, completed, missed, scheduled, cancelled] }
-    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Leads, timezone: Europe/Moscow }
+    sheet: { spreadsheet: ${names.spreadsheetId}, check_every: ${CHECK_EVERY_S}s, tab: Leads, timezone: Europe/Moscow }
     columns:
       ID: "{{ id }}"
       Came: "{{ created_at | date: '%Y-%m-%d %H:%M' }}"
@@ -96,7 +101,7 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 8)}
   conversations:
     from: conversations
     where: { channel: [web, telegram] }
-    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Conversations, timezone: Europe/Moscow }
+    sheet: { spreadsheet: ${names.spreadsheetId}, check_every: ${CHECK_EVERY_S}s, tab: Conversations, timezone: Europe/Moscow }
     columns:
       ID: "{{ id }}"
       Began: "{{ created_at | date: '%Y-%m-%d %H:%M' }}"
@@ -109,7 +114,7 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 8)}
   appointments:
     from: appointments
     where: { project: ${names.projectId}, since: 7d }
-    sheet: { spreadsheet: ${names.spreadsheetId}, tab: Appointments }
+    sheet: { spreadsheet: ${names.spreadsheetId}, check_every: ${CHECK_EVERY_S}s, tab: Appointments }
     columns:
       ID: "{{ id }}"
       Date: "{{ starts_at | date: '%Y-%m-%d' }}"

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHECK_EVERY_S, FLUSH_EVERY_S } from './mapping.ts';
 import type { WorkerProcess, WorkerStatus } from './worker-process.ts';
 
 const LOOK_EVERY_MS = 200;
+/** One round of looking through the tabs, and the writing of what was found. */
+const TABS_LOOKED_THROUGH_MS = (CHECK_EVERY_S + FLUSH_EVERY_S + 1) * 1_000;
 
 export interface Wait {
   readonly withinMs: number;
   readonly signal: AbortSignal;
   /** Also required: the feed is covered beyond this moment, epoch milliseconds. */
   readonly coveredBeyondMs?: number;
+  /** Also required: every calendar and every tab has been looked into since this moment, epoch milliseconds. */
+  readonly provedBeyondMs?: number;
   readonly onLook?: (status: WorkerStatus) => void;
 }
 
@@ -28,7 +33,19 @@ export async function untilIdle(worker: WorkerProcess, wait: Wait): Promise<Work
   return last;
 }
 
-export function isIdle(status: WorkerStatus, wait: Pick<Wait, 'coveredBeyondMs'>): boolean {
-  const coveredUntil = Date.parse(status.coverage.feed.covered_until ?? '');
-  return status.idle && coveredUntil > (wait.coveredBeyondMs ?? 0);
+export function isIdle(
+  status: WorkerStatus,
+  { coveredBeyondMs = 0, provedBeyondMs = 0 }: Pick<Wait, 'coveredBeyondMs' | 'provedBeyondMs'>,
+): boolean {
+  const { feed, calendars } = status.coverage;
+  const isSeen = ({ covered_until }: { readonly covered_until: string | null }) =>
+    Date.parse(covered_until ?? '') > provedBeyondMs;
+  // A tab is looked through on its own clock, which status does not tell.
+  const areTabsSeen = Date.parse(status.at) > provedBeyondMs + TABS_LOOKED_THROUGH_MS;
+  return (
+    status.idle &&
+    Date.parse(feed.covered_until ?? '') > coveredBeyondMs &&
+    calendars.every(isSeen) &&
+    (provedBeyondMs === 0 || areTabsSeen)
+  );
 }

@@ -2,11 +2,16 @@ import { Random } from '../sandbox/platform/random.ts';
 import { playDay } from './day/busy-day.ts';
 import { Notebook } from './day/notebook.ts';
 import { BAD_DELIVERY, EVENT_DELAY_MS, GOOD_DELIVERY, spoilGoogle, spoilPlatform } from './day/weather.ts';
+import { text } from './judge/company.ts';
+import { appointmentOf, isColourPeoples } from './judge/event-picture.ts';
 import { judge, type Verdict } from './judge/judge.ts';
 import { LagObserver } from './lag/observer.ts';
 import { isIdle, untilIdle } from './patience.ts';
 import type { Progress } from './progress.ts';
 import { type DemoReport, type Measured, reportOf } from './report.ts';
+import { playStaff } from './staff/busy-staff.ts';
+import { Ledger } from './staff/ledger.ts';
+import { NOTED_TAB, NOTES } from './staff/sheet-acts.ts';
 import type { Stage } from './stage.ts';
 import { Tally } from './tally.ts';
 
@@ -53,6 +58,17 @@ export async function playAndJudge(
   progress.phase(
     `the day: at least ${play.changes} changes; 20 % of the webhooks lost, 20 % doubled, all shuffled; errors on both sides (events are formed after ${EVENT_DELAY_MS.join('-')} ms instead of 1-3 s; Calendar's quota is raised, Sheets' is Google's 60 a minute)`,
   );
+  const ledger = new Ledger();
+  google.onEventWrite((calendarId, event) => {
+    if (event['status'] === 'cancelled') ledger.gone({ calendarId, eventId: text(event['id']) });
+  });
+  const staff = {
+    ...{ google, platform, ledger },
+    ...staffPlaces(stage),
+    random: new Random(seed).fork('staff'),
+  };
+  const closing = new AbortController();
+  const staffDay = playStaff(staff, closing.signal);
   let kill: Promise<void> = Promise.resolve();
   const changes = await playDay(cast, {
     changes: play.changes,
@@ -64,29 +80,37 @@ export async function playAndJudge(
       kill.catch(() => undefined);
     },
   });
+  closing.abort();
+  const staffActs = await staffDay;
   const lastChangeAtMs = Date.now();
   await kill;
   google.faults.clear();
   platform.faults.clear();
   platform.delivery = { ...platform.delivery, ...GOOD_DELIVERY };
-  progress.phase(`${changes} changes made; waiting until the worker has come to rest and the feed is proved`);
+  progress.phase(
+    `${changes} changes made, ${staffActs} times staff did something in Google; waiting until the worker has come to rest, and feed, calendars and tabs are proved`,
+  );
   const coveredBeyondMs = lastChangeAtMs + BEYOND_LAST_CHANGE_MS;
   const status = await untilIdle(worker, {
     withinMs: LAST_SYNC_WITHIN_MS,
     signal,
     coveredBeyondMs,
+    provedBeyondMs: lastChangeAtMs,
     onLook: ({ pending }) =>
       progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
   });
   observer.end();
-  const verdict = judge(platform.truth, google.truth, mapping);
-  progress.phase('judged: every calendar event by event, every sheet cell by cell');
+  const verdict = judge(platform.truth, google.truth, { ...mapping, peoples: ledger.copies });
+  const peoplesLost = ledger.changed(peoplesNow(stage));
+  progress.phase("judged: every calendar event by event, every sheet cell by cell, and what is people's own");
   const counted = await tally.close();
   const measured: Measured = {
     ...counted,
     changes,
+    staffActs,
+    peoplesLost,
     deadLetters: status?.dead_letters.count ?? 0,
-    isIdle: status !== undefined && isIdle(status, { coveredBeyondMs }),
+    isIdle: status !== undefined && isIdle(status, { coveredBeyondMs, provedBeyondMs: lastChangeAtMs }),
     notIdleBecause: status?.not_idle_because ?? ['the worker does not answer'],
     calendarLag: observer.calendars(),
     rowLag: observer.rows(),
@@ -94,6 +118,25 @@ export async function playAndJudge(
     durationMs: performance.now() - play.startedAtMs,
   };
   return { report: reportOf(measured, verdict), verdict };
+}
+
+function staffPlaces({ mapping }: Stage) {
+  return { calendars: [...mapping.calendars.values()], spreadsheetId: mapping.spreadsheetId };
+}
+
+/** What stands there of what people had made their own. */
+function peoplesNow({ google, platform, mapping }: Stage): Parameters<Ledger['changed']>[0] {
+  const rows = google.truth.values(mapping.spreadsheetId, NOTED_TAB);
+  const header = (rows[0] ?? []).map(text);
+  const [id, note] = [header.indexOf('ID'), header.indexOf(NOTES)];
+  return {
+    event: ({ calendarId, eventId }) => {
+      const event = google.truth.event(calendarId, eventId);
+      return event?.['status'] === 'cancelled' ? undefined : event;
+    },
+    isColourPeoples: (event) => isColourPeoples(platform.truth.appointment(appointmentOf(event) ?? '') ?? {}),
+    notes: new Map(rows.slice(1).map((row) => [text(row[id]), row[note] ?? ''])),
+  };
 }
 
 /** The first start: everything there is goes into the mirrors. */

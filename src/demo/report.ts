@@ -6,6 +6,10 @@ import type { LagSamples } from './lag/stopwatch.ts';
 /** What was measured while the day was played. */
 export interface Measured {
   readonly changes: number;
+  /** How often somebody did something in Google. */
+  readonly staffActs: number;
+  /** What people had made their own and is no longer so, one line each. */
+  readonly peoplesLost: readonly string[];
   readonly webhooksSent: number;
   readonly webhooksLost: number;
   readonly webhooksDoubled: number;
@@ -31,6 +35,10 @@ export interface DemoReport {
   readonly ok: boolean;
   readonly seed: number;
   readonly changes: number;
+  /** How often somebody did something in Google: moved, deleted, recoloured, sorted, typed. */
+  readonly staff_acts: number;
+  /** Fields, copies and notes of people that the worker changed. */
+  readonly people_fields_changed: number;
   readonly webhooks_sent: number;
   readonly webhooks_lost: number;
   readonly webhooks_doubled: number;
@@ -54,7 +62,7 @@ export interface DemoReport {
   readonly google_calls: number;
   readonly sheet_write_requests: number;
   readonly platform_calls: number;
-  /** Calls of the worker that change something on the platform; a mirror that goes one way makes none. */
+  /** Calls of the worker that change something on the platform: visits that staff moved in their calendars. */
   readonly platform_writes: number;
   readonly mails_sent: number;
   readonly faults_injected: number;
@@ -70,11 +78,13 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const missing = count(places, 'missing');
   const doubled = count(places, 'doubled');
   const stale = count(places, 'stale');
-  const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle } = measured;
+  const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost } = measured;
   return {
-    ok: missing + doubled + stale + mailsSent + platformWrites + deadLetters === 0 && isIdle,
+    ok: missing + doubled + stale + mailsSent + deadLetters + peoplesLost.length === 0 && isIdle,
     seed: measured.seed,
     changes: measured.changes,
+    staff_acts: measured.staffActs,
+    people_fields_changed: peoplesLost.length,
     webhooks_sent: measured.webhooksSent,
     webhooks_lost: measured.webhooksLost,
     webhooks_doubled: measured.webhooksDoubled,

@@ -98,9 +98,9 @@ export async function setStage(options: {
         HOME: process.env['HOME'],
         NO_PROXY: '127.0.0.1,localhost',
         PLATFORM_BASE_URL: platform.url,
-        // It may read, and look after its endpoint: a mirror that goes one way needs no more.
+        // It may read, look after its endpoint, and move the visits that staff move in their calendars.
         PLATFORM_API_KEY: platform.createKey({
-          scopes: [...READ_SCOPES, 'webhooks:manage'],
+          scopes: [...READ_SCOPES, 'appointments:write', 'webhooks:manage'],
         }),
         PLATFORM_WEBHOOK_SECRET: secret,
         GOOGLE_APPLICATION_CREDENTIALS: keyFile,

@@ -60,6 +60,7 @@ function inWords(report: DemoReport): string[] {
     `half within ${seconds(p50)}, 99 % within ${seconds(p99)}`;
   return [
     `  ${report.changes} changes on the platform; ${report.webhooks_sent} webhooks, of which ${report.webhooks_lost} were lost and ${report.webhooks_doubled} doubled, all shuffled`,
+    `  ${report.staff_acts} times staff moved, deleted, recoloured or sorted something in Google; ${report.people_fields_changed} of people's own fields were changed`,
     `  ${report.recovered_from_feed} events came by the feed first; the worker was killed ${times(report.kills)}; ${report.faults_injected} calls were spoilt on purpose`,
     `  ${report.google_calls_per_change} Google calls per change, ${report.sheet_write_requests} of all were writes to the spreadsheet`,
     `  From the change to the calendar: ${lag(report.lag_ms_p50, report.lag_ms_p99)}`,
@@ -93,7 +94,9 @@ function verdictLine(report: DemoReport): string {
     ),
     ...(report.dead_letters > 0 ? [`${report.dead_letters} dead letters`] : []),
     ...(report.mails_sent > 0 ? [`${report.mails_sent} mails sent`] : []),
-    ...(report.platform_writes > 0 ? [`${report.platform_writes} writes to the platform`] : []),
+    ...(report.people_fields_changed > 0
+      ? [`${report.people_fields_changed} of people's own fields changed`]
+      : []),
   ];
   return `NOT the same: ${why.join(', ')}.`;
 }

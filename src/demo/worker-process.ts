@@ -8,7 +8,11 @@ import { TerminalError } from '../domain/errors.ts';
 export interface WorkerStatus {
   readonly idle: boolean;
   readonly not_idle_because: readonly string[];
-  readonly coverage: { readonly feed: { readonly covered_until: string | null } };
+  readonly at: string;
+  readonly coverage: {
+    readonly feed: { readonly covered_until: string | null };
+    readonly calendars: readonly { readonly covered_until: string | null }[];
+  };
   readonly pending: { readonly objects: number; readonly sheet_rows: number };
   readonly dead_letters: { readonly count: number };
 }

@@ -77,7 +77,7 @@ describe('the demo', () => {
       doubled: 0,
       stale: 0,
       mails_sent: 0,
-      platform_writes: 0,
+      people_fields_changed: 0,
       dead_letters: 0,
     });
     expect(report.changes).toBeGreaterThanOrEqual(150);

@@ -7,6 +7,8 @@ import { tableOf } from '../../src/demo/table.ts';
 const nothing = { all: [], delivered: [], open: 0 };
 const measured: Measured = {
   changes: 1_000,
+  staffActs: 100,
+  peoplesLost: [],
   webhooksSent: 1_000,
   webhooksLost: 200,
   webhooksDoubled: 200,
@@ -53,7 +55,7 @@ describe('the report', () => {
 
   const flaws: Partial<Measured>[] = [
     { mailsSent: 1 },
-    { platformWrites: 1 },
+    { peoplesLost: ['colour of event e in c'] },
     { deadLetters: 1 },
     { isIdle: false },
   ];

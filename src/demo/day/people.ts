@@ -22,5 +22,6 @@ export const REMARKS = [
   '=1+1',
   'Prefers "the other" room; 50 % off',
   '{% raw %}',
+  '<a href="https://evil.example">Click & win</a>',
   'Аллергия на латекс, '.repeat(20).trim(),
 ] as const;

@@ -16,9 +16,12 @@ export function judgeCalendar(given: {
   readonly names: CompanyNames;
   /** Live events, as Google keeps them. */
   readonly events: readonly Wire[];
+  /** Ids of events that people made themselves, however much they look like the worker's. */
+  readonly peoples: ReadonlySet<string>;
 }): PlaceVerdict {
   const place = `calendar ${given.calendarId}`;
-  const found = byAppointment(given.events);
+  const events = given.events.filter((event) => !given.peoples.has(text(event['id'])));
+  const found = byAppointment(events);
   const differences: Difference[] = [];
   let expected = 0;
   for (const appointment of given.appointments) {
@@ -29,11 +32,11 @@ export function judgeCalendar(given: {
     if (wanted !== undefined) expected += 1;
     differences.push(...compare({ place, id, status: text(appointment['status']), wanted, standing }));
   }
-  for (const [id, events] of found) {
-    for (const _ of events)
+  for (const [id, strangers] of found) {
+    for (const _ of strangers)
       differences.push({ kind: 'doubled', place, id, what: 'an event of no appointment' });
   }
-  return { place, label: given.label, expected, found: given.events.length, differences };
+  return { place, label: given.label, expected, found: events.length, differences };
 }
 
 /** Events by the appointment they name; those that name none stand under their own id. */

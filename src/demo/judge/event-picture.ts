@@ -13,7 +13,7 @@ export interface EventPicture {
   readonly zone: string;
   /** `confirmed` or `tentative`. */
   readonly state: string;
-  /** Google's colorId; empty: the calendar's own colour. */
+  /** Google's colorId; empty: the mapping gives none, and people may have given one. */
   readonly colour: string;
   /** Nobody is invited, so nobody is mailed. */
   readonly guests: number;
@@ -49,26 +49,35 @@ export function expectedEvents(appointment: Wire, names: CompanyNames): Readonly
   return new Map(calendars.flatMap((id) => (id === undefined ? [] : [[id, picture] as const])));
 }
 
-/** An event as Google keeps it. */
+/** Whether the mapping leaves the colour of an appointment's event to people. */
+export function isColourPeoples(appointment: Wire): boolean {
+  return COLOURS[text(appointment['status'])] === '';
+}
+
+const MAPPED_COLOURS = new Set(Object.values(COLOURS).filter((colour) => colour !== ''));
+/** What the worker has to tell people stands below such a line, for as long as the visit stays as it is. */
+const NOTE = /\n\n──────────\n[^]+$/;
+
+/** An event as Google keeps it; what the worker says to people in it, and a colour of people's own, left aside. */
 export function pictureOf(event: Wire): EventPicture {
   const start = part(event['start']);
   const end = part(event['end']);
   return {
     title: text(event['summary']),
-    description: text(event['description']),
+    description: text(event['description']).replace(NOTE, ''),
     place: text(event['location']),
     start: Date.parse(text(start['dateTime'])),
     end: Date.parse(text(end['dateTime'])),
     zone: text(start['timeZone']),
     state: text(event['status']),
-    colour: text(event['colorId']),
+    colour: MAPPED_COLOURS.has(text(event['colorId'])) ? text(event['colorId']) : '',
     guests: Array.isArray(event['attendees']) ? event['attendees'].length : 0,
   };
 }
 
 /** The appointment that an event is about, by what people read in it; undefined when it does not say. */
 export function appointmentOf(event: Wire): string | undefined {
-  return /\bBooking ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/.exec(text(event['description']))?.[1];
+  return /^Booking ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/m.exec(text(event['description']))?.[1];
 }
 
 /** Names of the parts in which two pictures differ. */
@@ -88,7 +97,7 @@ function descriptionOf(appointment: Wire): string {
   const from = localTime(appointment['starts_at'], zone);
   const to = localTime(appointment['ends_at'], zone);
   const price = appointment['price_amount'];
-  const comment = text(appointment['comment']);
+  const comment = asHtml(text(appointment['comment']));
   return [
     `${from.dottedDate} ${from.time}-${to.time}`,
     `Phone: ${text(appointment['customer_phone']) || 'none'}`,
@@ -96,6 +105,11 @@ function descriptionOf(appointment: Wire): string {
     `Price: ${typeof price === 'number' ? price / 100 : ''} ${text(appointment['price_currency'])}`,
     `Booking ${text(appointment['id'])}`,
   ].join('\n');
+}
+
+/** Google shows descriptions as HTML: what customers typed must be read there as they typed it. */
+function asHtml(typed: string): string {
+  return typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function part(value: unknown): Wire {

@@ -32,6 +32,8 @@ export interface JudgedMapping {
   /** Resource id to calendar id. */
   readonly calendars: ReadonlyMap<string, string>;
   readonly spreadsheetId: string;
+  /** Ids of events that people made themselves; none unless told. */
+  readonly peoples?: ReadonlySet<string>;
 }
 
 export interface Verdict {
@@ -50,6 +52,7 @@ export function judge(platform: PlatformTruth, google: GoogleTruth, mapping: Jud
       appointments,
       names,
       events: google.events(calendarId),
+      peoples: mapping.peoples ?? new Set(),
     }),
   );
   const tabs = tabPlans(names).map(({ plan, of }) =>

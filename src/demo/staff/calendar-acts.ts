@@ -1,0 +1,102 @@
+// What staff do in their calendars on an ordinary day, with no thought of the worker.
+import { text, type Wire } from '../judge/company.ts';
+import { type StaffCast, someEvent } from './cast.ts';
+
+/** The mapping gives these away (banana, sage, graphite, tomato) by itself. */
+const OWN_COLOURS = ['1', '3', '4', '6', '7', '9', '10'] as const;
+const QUARTER_MS = 15 * 60_000;
+const MOVABLE = ['confirmed', 'pending'] as const;
+
+/** By some quarters of an hour: most fit, some clash with another visit or with closing time. */
+export function drag(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE);
+  if (picked === undefined) return;
+  const quarters = (cast.random.below(2) === 0 ? 1 : -1) * (1 + cast.random.below(12));
+  const start = new Date(startOf(picked.event) + quarters * QUARTER_MS).toISOString();
+  cast.google.staff.calendar.move({ ...at(picked), start });
+}
+
+export function dragToColleague(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE);
+  const others = cast.calendars.filter((id) => id !== picked?.calendarId);
+  if (picked === undefined || others.length === 0) return;
+  const to = cast.random.pick(others);
+  // The event of a visit with several resources may stand there already.
+  if (cast.google.truth.event(to, picked.eventId) !== undefined) return;
+  cast.google.staff.calendar.moveToCalendar({ ...at(picked), to });
+}
+
+export function remove(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE, 'arrived');
+  if (picked !== undefined) cast.google.staff.calendar.remove(at(picked));
+}
+
+export function resize(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE);
+  if (picked === undefined) return;
+  const end = new Date(startOf(picked.event) + (1 + cast.random.below(8)) * QUARTER_MS).toISOString();
+  cast.google.staff.calendar.resize({ ...at(picked), end });
+}
+
+export function retitle(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE, 'arrived');
+  if (picked !== undefined) cast.google.staff.calendar.retitle({ ...at(picked), summary: 'Lunch?' });
+}
+
+/** Their own where the mapping gives the status none; else the mirror's comes back. */
+export function recolour(cast: StaffCast): void {
+  const picked = someEvent(cast, 'confirmed');
+  if (picked === undefined) return;
+  const colorId = cast.random.pick(OWN_COLOURS);
+  cast.google.staff.calendar.recolour({ ...at(picked), colorId });
+  cast.ledger.own(picked, { colour: colorId });
+}
+
+export function addReminder(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE, 'arrived');
+  // Google keeps five at most.
+  if (picked === undefined || remindersOf(picked.event) >= REMINDERS_MAX) return;
+  const minutes = 5 + cast.random.below(120);
+  cast.google.staff.calendar.addReminder({ ...at(picked), minutes });
+  cast.ledger.own(picked, { reminder: minutes });
+}
+
+export function showAsFree(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE);
+  if (picked === undefined) return;
+  cast.google.staff.calendar.showAs({ ...at(picked), transparency: 'transparent' });
+  cast.ledger.own(picked, { transparency: 'transparent' });
+}
+
+export function makeAllDay(cast: StaffCast): void {
+  const picked = someEvent(cast, 'confirmed');
+  if (picked === undefined) return;
+  const date = new Date(startOf(picked.event)).toISOString().slice(0, 10);
+  cast.google.staff.calendar.makeAllDay({ ...at(picked), date });
+}
+
+/** A copy carries the worker's marks and is none of its events all the same. */
+export function duplicate(cast: StaffCast): void {
+  const picked = someEvent(cast, ...MOVABLE);
+  if (picked === undefined) return;
+  const copy = cast.google.staff.calendar.duplicate(at(picked)) as Wire;
+  const place = { calendarId: picked.calendarId, eventId: text(copy['id']) };
+  cast.ledger.copied(place, text(copy['summary']));
+}
+
+const REMINDERS_MAX = 5;
+
+function at({ calendarId, eventId }: { readonly calendarId: string; readonly eventId: string }) {
+  return { calendarId, eventId };
+}
+
+/** An all-day event has none yet: it begins where its day does. */
+function startOf(event: Wire): number {
+  const start = (event['start'] ?? {}) as Wire;
+  return Date.parse(text(start['dateTime']) || `${text(start['date'])}T00:00:00Z`);
+}
+
+function remindersOf(event: Wire): number {
+  const { overrides } = (event['reminders'] ?? {}) as { readonly overrides?: unknown };
+  return Array.isArray(overrides) ? overrides.length : 0;
+}

@@ -1,0 +1,45 @@
+import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
+import type { Random } from '../../sandbox/platform/random.ts';
+import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
+import { text, type Wire } from '../judge/company.ts';
+import { appointmentOf } from '../judge/event-picture.ts';
+import type { EventAt, Ledger } from './ledger.ts';
+
+/** The people in front of Google, and what they have at hand. */
+export interface StaffCast {
+  readonly google: GoogleSandbox;
+  /** Only looked at: what they do in Google Calendar they do not do on the platform. */
+  readonly platform: PlatformSandbox;
+  /** Calendars of the mapping. */
+  readonly calendars: readonly string[];
+  readonly spreadsheetId: string;
+  readonly random: Random;
+  readonly ledger: Ledger;
+}
+
+/** Something that somebody does in Google. */
+export type StaffAct = (cast: StaffCast) => void;
+
+export interface Picked extends EventAt {
+  readonly event: Wire;
+  readonly appointment: Wire;
+}
+
+/** Some event of a visit, in one of these statuses on the platform; undefined when a few tries found none. */
+export function someEvent(cast: StaffCast, ...statuses: readonly string[]): Picked | undefined {
+  const { google, platform, calendars, random, ledger } = cast;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const calendarId = random.pick(calendars);
+    const events = google.truth.events(calendarId) as readonly Wire[];
+    if (events.length === 0) continue;
+    const event = random.pick(events);
+    const at = { calendarId, eventId: text(event['id']) };
+    const appointment = platform.truth.appointment(appointmentOf(event) ?? '');
+    if (appointment === undefined || ledger.isCopy(at)) continue;
+    const isFuture = Date.parse(text(appointment['starts_at'])) > Date.now();
+    if (isFuture && statuses.includes(text(appointment['status']))) return { ...at, event, appointment };
+  }
+  return undefined;
+}
+
+const TRIES_MAX = 50;

@@ -1,0 +1,109 @@
+// What people put into events and tabs for themselves while the day goes on. The worker must leave all of it alone (P6), so at the end
+// it is looked for again, word by word.
+import type { Wire } from '../judge/company.ts';
+import { text } from '../judge/company.ts';
+import type { CellValue } from '../judge/row-picture.ts';
+
+/** People's own fields of one event. */
+export interface OwnFields {
+  readonly colour?: string;
+  /** Minutes before the event at which it reminds. */
+  readonly reminder?: number;
+  readonly transparency?: string;
+}
+
+export interface EventAt {
+  readonly calendarId: string;
+  readonly eventId: string;
+}
+
+export class Ledger {
+  readonly #events = new Map<string, EventAt & OwnFields>();
+  readonly #copies = new Map<string, EventAt & { readonly summary: string }>();
+  readonly #notes = new Map<string, string>();
+
+  /** What people set in an event, beside what they set before. */
+  own(at: EventAt, fields: OwnFields): void {
+    const name = nameOf(at);
+    this.#events.set(name, { ...this.#events.get(name), ...at, ...fields });
+  }
+
+  /** The event is gone from this place: what people had put into it went with it. */
+  gone(at: EventAt): void {
+    this.#events.delete(nameOf(at));
+  }
+
+  /** "Duplicate": an event of people, however much it looks like one of the worker's. */
+  copied(at: EventAt, summary: string): void {
+    this.#copies.set(nameOf(at), { ...at, summary });
+  }
+
+  /** Ids of all copies. */
+  get copies(): ReadonlySet<string> {
+    return new Set([...this.#copies.values()].map(({ eventId }) => eventId));
+  }
+
+  isCopy(at: EventAt): boolean {
+    return this.#copies.has(nameOf(at));
+  }
+
+  /** A word in people's own column, by the id in the row. */
+  note(rowId: string, word: string): void {
+    this.#notes.set(rowId, word);
+  }
+
+  /** The row was deleted, and the word with it. */
+  rowDeleted(rowId: string): void {
+    this.#notes.delete(rowId);
+  }
+
+  get counts(): { readonly fields: number; readonly copies: number; readonly notes: number } {
+    return { fields: this.#events.size, copies: this.#copies.size, notes: this.#notes.size };
+  }
+
+  /** What is no longer as people had put it; one line each, without content. */
+  changed(now: {
+    readonly event: (at: EventAt) => Wire | undefined;
+    /** False where the mapping gives the event a colour of its own. */
+    readonly isColourPeoples: (event: Wire) => boolean;
+    /** People's own column, by the id in the row. */
+    readonly notes: ReadonlyMap<string, CellValue>;
+  }): readonly string[] {
+    const lost: string[] = [];
+    for (const owned of this.#events.values()) {
+      const event = now.event(owned);
+      // The appointment was cancelled or went to a colleague: its event went too.
+      if (event === undefined) continue;
+      for (const field of changedFields(owned, event, now.isColourPeoples(event))) {
+        lost.push(`${field} of event ${owned.eventId} in ${owned.calendarId}`);
+      }
+    }
+    for (const copy of this.#copies.values()) {
+      const event = now.event(copy);
+      if (text(event?.['summary']) !== copy.summary)
+        lost.push(`the copy ${copy.eventId} in ${copy.calendarId}`);
+    }
+    for (const [rowId, word] of this.#notes) {
+      if (now.notes.get(rowId) !== word) lost.push(`the word beside row ${rowId}`);
+    }
+    return lost;
+  }
+}
+
+function changedFields(owned: OwnFields, event: Wire, isColourPeoples: boolean): readonly string[] {
+  const isSame = {
+    colour: owned.colour === undefined || !isColourPeoples || text(event['colorId']) === owned.colour,
+    reminder: owned.reminder === undefined || remindsAt(event).includes(owned.reminder),
+    transparency: owned.transparency === undefined || text(event['transparency']) === owned.transparency,
+  };
+  return Object.entries(isSame).flatMap(([field, same]) => (same ? [] : [field]));
+}
+
+function remindsAt(event: Wire): readonly unknown[] {
+  const { overrides } = (event['reminders'] ?? {}) as { readonly overrides?: unknown };
+  return Array.isArray(overrides) ? overrides.map((each) => (each as Wire)['minutes']) : [];
+}
+
+function nameOf({ calendarId, eventId }: EventAt): string {
+  return `${calendarId} ${eventId}`;
+}
