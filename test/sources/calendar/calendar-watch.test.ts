@@ -51,6 +51,20 @@ test('a storm of pings costs one list in the settling time, and one more for wha
   expect(lists() - before).toBe(2);
 });
 
+test('pings that go on and on cost one list in each settling time', async () => {
+  await stand.sync();
+  const before = lists();
+  const watch = open();
+  const since = Date.now();
+  while (Date.now() - since < 1_000) {
+    watch.ring(ANNA);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  const rounds = Math.ceil((Date.now() - since) / 300) + 1;
+  expect(lists() - before).toBeGreaterThan(1);
+  expect(lists() - before).toBeLessThanOrEqual(rounds);
+});
+
 test('a change during a sync gets a sync of its own', async () => {
   await stand.sync();
   const visit = await stand.mirrored();
