@@ -96,6 +96,13 @@ describe('a sync', () => {
     expect(await stand.due()).toEqual([visit.key]);
   });
 
+  test('pays for each page from the budget of the calendars, and for nothing else', async () => {
+    for (let n = 0; n < 300; n += 1) stand.foreign();
+    await stand.sync();
+    expect(Object.values(stand.budget.spent)).toEqual([lists()]);
+    expect(lists()).toBe(2);
+  });
+
   test('asks Google with one and the same query, and no filter beside a token (case 30)', async () => {
     await stand.sync();
     await stand.sync();
