@@ -56,6 +56,8 @@ export interface WorldOptions {
   readonly webhook?: string;
   readonly log?: Log;
   readonly feedEvery?: string;
+  /** YAML of `google.watch`. */
+  readonly watch?: string;
 }
 
 const HOUR = 3_600_000;
@@ -103,7 +105,7 @@ google:
   sheets_root_url: ${google.url}/
   token_url: ${google.tokenUrl}
   quotas: { calendar_per_minute: 100000, sheets_reads_per_minute: 100000, sheets_writes_per_minute: 100000 }
-redis: { url: "${redis.url}" }
+${options.watch === undefined ? '' : `  watch: ${options.watch}\n`}redis: { url: "${redis.url}" }
 http: { port: ${port} }
 worker: { flush_every: 50ms, shutdown: 5s }
 log: { format: json }

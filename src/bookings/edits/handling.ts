@@ -158,7 +158,7 @@ export class EditHandling {
       const { refusal } = verdict;
       const note = { code: refusal.code, text: this.#parts.refusalText(refusal), of: visit.standing };
       await this.#settle(look, toPutBack(link, seen, note));
-      return this.#told(look, `${wish.op}-refused`, refusal.code);
+      return this.#told(look, wish.op === 'cancel' ? 'cancel-refused' : 'move-refused', refusal.code);
     }
     await this.#held.refresh(verdict.appointment);
     const after = decided(link, seen);

@@ -1,0 +1,63 @@
+/** The whole worker: what people do in a calendar is noticed, carried to the platform, and comes back as an event that changes nothing. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventIdOf } from '../../src/domain/event-id.ts';
+import { startOf } from '../stand/edits.ts';
+import { freePort } from '../stand/port.ts';
+import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
+
+const MIRRORS = `
+mirrors:
+  staff-calendars:
+    from: appointments
+    where: { since: 7d }
+    calendars:
+      map:
+        Anna Petrova: ${ANNA}
+        Boris Ivanov: ${BORIS}
+    event: { title: "{{ service_name }}", description: "{{ customer_phone }}" }
+    staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
+`;
+
+let world: World;
+let url: string;
+beforeEach(async () => {
+  world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
+  const port = await freePort();
+  await world.subscribe(port);
+  ({ url } = await world.startWorker(port));
+});
+afterEach(() => world.close());
+
+const appointment = (id: string) => world.platform.truth.appointment(id);
+const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) });
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 25_000, interval: 100 });
+
+async function shown(fields: Parameters<World['book']>[0] = {}): Promise<string> {
+  const id = world.book(fields);
+  await eventually(() => expect(world.google.truth.event(ANNA, eventIdOf(id))).toBeDefined());
+  await world.untilIdle(url);
+  return id;
+}
+
+test('E1: a moved event moves the visit, and its own webhook and echo cost no write (case 39)', async () => {
+  const id = await shown();
+  world.google.staff.calendar.move({ ...at(id), start: slot(26) });
+  await eventually(() => expect(appointment(id)).toMatchObject({ starts_at: slot(26) }));
+  await world.untilIdle(url);
+  expect(world.events(ANNA).map(startOf)).toEqual([slot(26)]);
+  expect(world.google.stats().callsByMethod['events.patch']).toBeUndefined();
+});
+
+test('E22, E31: a deleted event cancels its visit, and one that was moved to a colleague does not', async () => {
+  const gone = await shown();
+  const moved = await shown({ hours: 30 });
+  world.google.staff.calendar.remove(at(gone));
+  world.google.staff.calendar.moveToCalendar({ ...at(moved), to: BORIS });
+  await eventually(() => expect(appointment(gone)).toMatchObject({ status: 'cancelled' }));
+  await eventually(() =>
+    expect(appointment(moved)).toMatchObject({ status: 'confirmed', resource_id: world.company.boris }),
+  );
+  await world.untilIdle(url);
+  expect(world.events(ANNA)).toEqual([]);
+  expect(world.events(BORIS).map(startOf)).toEqual([slot(30)]);
+});
