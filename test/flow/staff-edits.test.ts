@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import {
   ANNA,
   BORIS,
@@ -6,6 +6,7 @@ import {
   EditStands,
   GRACE_MS,
   OTHER,
+  ROOM,
   startOf,
   TUESDAY_10,
   TUESDAY_12,
@@ -621,5 +622,87 @@ describe('customers', () => {
     await world.store.nudges.nudge([{ kind: 'appointment', id }], { read: true });
     await world.settle(id);
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  });
+});
+
+describe('answers that are lost', () => {
+  test('E40: an own write of which no answer came is nobody’s wish', async () => {
+    const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+    const id = await world.visit();
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
+    await world.hear(id);
+    world.google.faults.add({ method: 'PATCH', times: 1, fault: { kind: 'commit-then-reset' } });
+    await world.turn(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_12);
+    await world.sight(id);
+    world.clock.advance(1_000);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+  });
+
+  test.each(['commit-then-reset', 'reset'] as const)(
+    'E41: there and back is two wishes, also when the first ended in %s',
+    async (kind) => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const id = await world.visit();
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      await world.sight(id);
+      world.platform.sandbox.faults.add({ method: 'POST', path: /reschedule/, times: 1, fault: { kind } });
+      expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+      world.staff.move({ ...world.at(id), start: TUESDAY_10 });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    },
+  );
+
+  test('E41: a platform that is away loses no wish, and nothing is written over it', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    world.platform.sandbox.faults.add({
+      path: /appointments/,
+      times: 3,
+      fault: { kind: 'status', status: 503 },
+    });
+    expect(await world.turn(id)).not.toEqual(DONE);
+    expect(world.startsAt(id)).toBe(TUESDAY_12);
+    world.clock.advance(60_000);
+    await vi.waitFor(async () => {
+      world.clock.advance(30_000);
+      expect(await world.settle(id)).toEqual(DONE);
+    });
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+  });
+});
+
+describe('a visit that takes a person and a room', () => {
+  test('E42: is not cancelled by who deletes the event of the room', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit({ serviceId: world.massageId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
+    world.staff.remove(world.at(id, ROOM));
+    await world.sight(id, ROOM);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
+    expect(world.description(id, ROOM)).toContain('only the calendar of the person');
+  });
+
+  test('E43: moves as a whole when either event is moved, and one event stands in each calendar', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit({ serviceId: world.massageId });
+    world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_12 });
+    await world.sight(id, ROOM);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`, `${ROOM} ${TUESDAY_12}`]);
   });
 });

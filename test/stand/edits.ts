@@ -36,8 +36,11 @@ export const ANNA = 'anna@clinic.example';
 export const BORIS = 'boris@clinic.example';
 /** Of a colleague in another branch. */
 export const CLARA = 'clara@clinic.example';
+export const ROOM = 'room@group.calendar.google.com';
 /** Nobody's in this mirror. */
 export const OTHER = 'other@clinic.example';
+
+const ALL = [ANNA, BORIS, CLARA, ROOM, OTHER];
 
 /** Tuesday in Moscow; the clock stands at Monday noon there. */
 export const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
@@ -75,13 +78,17 @@ export class EditStands {
     const { clock, dashboard, projectId } = platform;
     const elsewhere = dashboard.createBranch({ projectId, name: 'North', timezone: 'Europe/Moscow' });
     dashboard.createResource({ branchId: elsewhere, name: 'Clara' });
+    const roomId = dashboard.createResource({ branchId: platform.branchId, name: 'Room', kind: 'place' });
+    const massageId = dashboard.createService({
+      ...{ projectId, name: 'Massage', resourceIds: [platform.annaId], secondResourceIds: [roomId] },
+    });
     const client = platform.client();
     const directory = await client.reader.directory();
     const google = await GoogleSandbox.start({
       clock,
       quotas: { calendarPerMinutePerUser: 100_000 },
     });
-    for (const id of [ANNA, BORIS, CLARA, OTHER]) google.addCalendar(id, { shareWith: [defaultAccount] });
+    for (const id of ALL) google.addCalendar(id, { shareWith: [defaultAccount] });
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-edits-'));
     const credentialsPath = join(folder, 'key.json');
     writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
@@ -101,6 +108,7 @@ export class EditStands {
         { resource: 'Anna', calendarId: ANNA },
         { resource: 'Boris', calendarId: BORIS },
         { resource: 'Clara', calendarId: CLARA },
+        { resource: 'Room', calendarId: ROOM },
       ],
       event: {
         title: '{{ service_name }}, {{ customer_name }}',
@@ -171,7 +179,8 @@ export class EditStands {
         log,
         meter,
       },
-      ...{ eventIdOf },
+      /** A service that takes the room as well. */
+      massageId,
       /** One attempt at the key of a visit. */
       turn: (id: string, own: EditGround = ground): Promise<Disposition> =>
         reconcile(handler(own), `appointment/${id}`, { number: 1, isLast: false }),
@@ -201,10 +210,13 @@ export class EditStands {
         return store.sightings.sight(key(id), sighting, { isAlive });
       },
       /** A visit on Tuesday at ten with Anna, and its event. */
-      async visit(input: { startsAt?: string; resourceId?: string } = {}): Promise<string> {
+      async visit(
+        input: { startsAt?: string; resourceId?: string; serviceId?: string } = {},
+      ): Promise<string> {
         const { annaId, serviceId } = platform;
         const id = dashboard.bookAs('lk', {
-          ...{ serviceId, resourceId: input.resourceId ?? annaId, startsAt: input.startsAt ?? TUESDAY_10 },
+          ...{ serviceId: input.serviceId ?? serviceId, resourceId: input.resourceId ?? annaId },
+          startsAt: input.startsAt ?? TUESDAY_10,
           ...{ customerName: 'Vera Orlova', customerPhone: '+74950001101', notify: false },
         });
         await world.hear(id);
@@ -216,7 +228,7 @@ export class EditStands {
       appointment: (id: string) => platform.sandbox.truth.appointment(id),
       /** Live events of all calendars: calendar and start. */
       events: () =>
-        [ANNA, BORIS, CLARA, OTHER].flatMap((calendarId) =>
+        ALL.flatMap((calendarId) =>
           google.truth.events(calendarId).map((event) => `${calendarId} ${startOf(event)}`),
         ),
       startsAt: (id: string, calendarId = ANNA) => startOf(world.event(id, calendarId)),
@@ -242,7 +254,7 @@ export class EditStands {
         for (const each of platform.sandbox.truth.appointments()) {
           if (each['status'] !== 'cancelled') dashboard.cancel(String(each['id']), { notify: false });
         }
-        for (const calendarId of [ANNA, BORIS, CLARA, OTHER]) google.staff.calendar.clear({ calendarId });
+        for (const calendarId of ALL) google.staff.calendar.clear({ calendarId });
         await store.redis.flushall();
       },
       calls: () => google.stats().callsByMethod,
