@@ -590,6 +590,39 @@ describe('an event that was moved to another calendar (case 47)', () => {
   });
 });
 
+describe('an event that stands in two calendars', () => {
+  const doubled = async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+    const id = await world.visit();
+    const { summary, start, end, extendedProperties } = world.event(id) ?? {};
+    const event = { summary, start, end, extendedProperties } as Parameters<
+      typeof world.staff.add
+    >[0]['event'];
+    world.staff.add({ calendarId: BORIS, id: world.at(id).eventId, event });
+    await world.sight(id, BORIS);
+    expect(await world.settle(id)).toEqual({ next: 'defer', afterMs: GRACE_MS });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${BORIS} ${TUESDAY_10}`]);
+    return { world, id };
+  };
+
+  test('E44: was moved, when the calendar that lost it says so only later', async () => {
+    const { world, id } = await doubled();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.borisId });
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  });
+
+  test('E45: stands once again when the grace is over', async () => {
+    const { world, id } = await doubled();
+    world.clock.advance(GRACE_MS);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.annaId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  });
+});
+
 describe('two programs that undo each other', () => {
   test('E38: are stopped after some rounds, and a person is told', async () => {
     const world = await stands.start({ moved: 'revert' });
