@@ -50,13 +50,14 @@ export function writeNote(cast: StaffCast): void {
   cast.ledger.note(id, word);
 }
 
-/** Typed over by mistake. */
+/** Typed over by mistake, in a row of the worker's: a word in a blank row would be people's own. */
 export function overtype(cast: StaffCast): void {
   const header = headerOf(cast, 'Contacts');
   const rows = cast.google.truth.values(cast.spreadsheetId, 'Contacts');
   const column = header.indexOf('Name');
   if (column === -1 || rows.length < 3) return;
   const row = 2 + cast.random.below(rows.length - 2);
+  if (text(rows[row - 1]?.[header.indexOf('ID')]) === '') return;
   cast.google.staff.sheets.setCell({
     ...place(cast, 'Contacts'),
     cell: `${letter(column)}${row}`,
