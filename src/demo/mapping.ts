@@ -70,7 +70,7 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 8)}
       location: "{{ branch_name }}"
       color: { pending: banana, arrived: sage, completed: graphite, no_show: tomato }
       cancelled: remove
-    staff_edits: { moved: reschedule, deleted: restore }
+    staff_edits: { moved: reschedule, deleted: restore, grace: 5s }
   contacts:
     from: contacts
     where: { lifecycle: [lead, mql, sql, customer], status: [active, blocked] }

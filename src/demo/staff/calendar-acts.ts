@@ -33,7 +33,8 @@ export function remove(cast: StaffCast): void {
 
 export function resize(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE);
-  if (picked === undefined) return;
+  // Whole days have no end to draw at.
+  if (picked === undefined || isAllDay(picked.event)) return;
   const end = new Date(startOf(picked.event) + (1 + cast.random.below(8)) * QUARTER_MS).toISOString();
   cast.google.staff.calendar.resize({ ...at(picked), end });
 }
@@ -88,6 +89,10 @@ const REMINDERS_MAX = 5;
 
 function at({ calendarId, eventId }: { readonly calendarId: string; readonly eventId: string }) {
   return { calendarId, eventId };
+}
+
+function isAllDay(event: Wire): boolean {
+  return ((event['start'] ?? {}) as Wire)['date'] !== undefined;
 }
 
 /** An all-day event has none yet: it begins where its day does. */
