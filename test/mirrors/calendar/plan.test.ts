@@ -103,3 +103,25 @@ test('an equal hash means no call', () => {
     { type: 'nothing', why: 'same' },
   ]);
 });
+
+describe('an event that people changed', () => {
+  const about = { calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'old', coloured: false };
+  const given = (link: CalendarLink, more: Partial<PlanInput> = {}): PlanInput => ({
+    ...{ calendars: ['a'], hashIn: newIn, links: [link], mapped: new Set(['a']), ...more },
+  });
+
+  test('is left alone while nothing is decided about it, wanted there or not', () => {
+    const link = { ...about, editSeenAtMs: 1 };
+    expect(plan(given(link))).toMatchObject([{ type: 'nothing', why: 'open' }]);
+    expect(plan(given(link, { calendars: [] }))).toMatchObject([{ type: 'nothing', why: 'open' }]);
+  });
+
+  test('is left as it is where people may have their way', () => {
+    expect(plan(given(about, { isLeft: () => true }))).toMatchObject([{ type: 'nothing', why: 'left' }]);
+  });
+
+  test('is taken away where people brought it and the visit does not belong, mapped or not', () => {
+    const asked = given({ ...about, strayed: true }, { calendars: [], mapped: new Set() });
+    expect(plan(asked)).toMatchObject([{ type: 'remove' }]);
+  });
+});
