@@ -1,7 +1,7 @@
 import { EditGuard } from '../bookings/edits/guard.ts';
 import { createWayBack } from '../bookings/edits/way-back.ts';
 import { NOTE_WORDS } from '../bookings/edits/words.ts';
-import { type Language, refusalText } from '../bookings/words/refusal-text.ts';
+import { refusalText } from '../bookings/words/refusal-text.ts';
 import type { Config } from '../config/config.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
@@ -14,9 +14,6 @@ import type { WayBack } from '../ports/way-back.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import type { Store } from './store.ts';
-
-/** Of the sentences that stand in events. */
-const LANGUAGE: Language = 'en';
 
 interface EditParts {
   readonly config: Config;
@@ -43,6 +40,7 @@ export function openEditGuard({
 /** The way from the calendars back to the platform, over all calendar mirrors of the file. */
 export function openWayBack(parts: EditParts): WayBack {
   const { config, store, outside, directory, mapping, desk, guard, clock, log, meter } = parts;
+  const { language } = config.worker;
   const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
   const resourceName = (id: string) => directory.current().resources.get(id)?.name;
   return createWayBack({
@@ -55,8 +53,8 @@ export function openWayBack(parts: EditParts): WayBack {
     reader: outside.platform.reader,
     work: store.work,
     links: store.links,
-    words: NOTE_WORDS[LANGUAGE],
-    refusalText: (refusal) => refusalText(refusal, { language: LANGUAGE, zone: 'UTC', resourceName }),
+    words: NOTE_WORDS[language],
+    refusalText: (refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),
     history: store.history,
     ...{ desk, directory, guard, clock, log, meter },
   });

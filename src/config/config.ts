@@ -82,6 +82,9 @@ export interface HttpConfig {
   readonly port: number;
 }
 
+export const LANGUAGES = ['en', 'ru'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 export interface WorkerConfig {
   readonly concurrency: number;
   readonly attempts: number;
@@ -89,6 +92,8 @@ export interface WorkerConfig {
   readonly flushEveryMs: number;
   /** How long taken events stand in the journal; 0 keeps none. */
   readonly journalMs: number;
+  /** Of what the worker tells people in calendars and sheets. */
+  readonly language: Language;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

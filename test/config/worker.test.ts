@@ -10,6 +10,7 @@ test('server, worker and log have defaults', () => {
     shutdownMs: 20_000,
     flushEveryMs: 2_000,
     journalMs: 35 * 86_400_000,
+    language: 'en',
   });
   expect(config.log).toEqual({ level: 'info', format: 'auto' });
 });
@@ -18,7 +19,7 @@ test('every setting of server, worker and log reaches the worker', () => {
   const config = load(
     file({
       more: `http: { host: 0.0.0.0, port: 0 }
-worker: { concurrency: 2, attempts: 3, shutdown: 5s, flush_every: 100ms, journal: 1d }
+worker: { concurrency: 2, attempts: 3, shutdown: 5s, flush_every: 100ms, journal: 1d, language: ru }
 log: { level: debug, format: json }
 `,
     }),
@@ -30,6 +31,7 @@ log: { level: debug, format: json }
     shutdownMs: 5_000,
     flushEveryMs: 100,
     journalMs: 86_400_000,
+    language: 'ru',
   });
   expect(config.log).toEqual({ level: 'debug', format: 'json' });
 });
@@ -38,6 +40,7 @@ test.each([
   ['worker: { concurrency: 0 }', 'worker.concurrency'],
   ['worker: { attempts: 1000 }', 'worker.attempts'],
   ['worker: { flush_every: 0s }', 'worker.flush_every'],
+  ['worker: { language: de }', 'worker.language'],
   ['http: { host: "http://0.0.0.0" }', 'http.host'],
   ['log: { level: verbose }', 'log.level'],
   ['log: { format: text }', 'log.format'],

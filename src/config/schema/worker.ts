@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
-import { type HttpConfig, LOG_FORMATS, LOG_LEVELS, type LogConfig, type WorkerConfig } from '../config.ts';
+import {
+  type HttpConfig,
+  LANGUAGES,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogConfig,
+  type WorkerConfig,
+} from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { wholeNumber } from '../kinds/number.ts';
@@ -46,6 +53,9 @@ export const workerSection = section({
     .describe(
       "How long the worker remembers which events it took, for `replay`: the platform's own feed forgets after 30 days. 0s keeps none.",
     ),
+  language: choice(LANGUAGES, 'language')
+    .prefault('en')
+    .describe('Language of what the worker tells people in events, such as why a moved event went back.'),
 });
 
 export const logSection = section({
@@ -68,6 +78,7 @@ export function toWorker(written: z.output<typeof workerSection>): WorkerConfig 
     shutdownMs: written.shutdown,
     flushEveryMs: written.flush_every,
     journalMs: written.journal,
+    language: written.language,
   };
 }
 
