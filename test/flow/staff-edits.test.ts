@@ -291,6 +291,7 @@ describe('what people own (P6)', () => {
     world.forgetCalls();
     expect(await world.settle(id)).toEqual(DONE);
     expect(Object.keys(world.calls())).toEqual(['events.get']);
+    expect(world.meter.counts['slotbridge_event_writes_total']).toBe(1);
     expect(await world.sight(id)).toBe('echo');
     expect(world.event(id)).toMatchObject({
       colorId: '5',

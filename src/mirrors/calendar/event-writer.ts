@@ -51,9 +51,15 @@ export interface EventWriterParts {
 /** Brings single events to what is wanted, whatever stands there, with the smallest write. Repeating it changes nothing. */
 export class EventWriter {
   readonly #parts: EventWriterParts;
+  #hasWritten = false;
 
   constructor(parts: EventWriterParts) {
     this.#parts = parts;
+  }
+
+  /** False as long as everything stood there already. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
   }
 
   /** A lost answer is covered: the id is derived, so the repetition finds the event that was made. */
@@ -74,6 +80,7 @@ export class EventWriter {
         tried,
       };
       await intend(intended);
+      this.#hasWritten = true;
       const inserted = await api.insert(calendarId, id, wanted.body).catch(async (error: unknown) => {
         // A refusal is an answer: nothing was made. Only where no answer came may an event stand.
         if (!(error instanceof RetryableError)) await forgo(intended);
@@ -122,6 +129,7 @@ export class EventWriter {
     const { api, wanted, intend } = this.#parts;
     const { eventId: id, etag } = link;
     await intend({ ...this.#inDoubt(link), coloured: link.coloured || wanted.body.colorId !== undefined });
+    this.#hasWritten = true;
     try {
       return await api.patch(link.calendarId, { id, etag }, this.#patchBody(undefined, link));
     } catch (error) {
@@ -155,6 +163,7 @@ export class EventWriter {
       if (link === undefined) await assertHeld();
       else await intend(this.#inDoubt(link));
       try {
+        this.#hasWritten = true;
         const patched = await api.patch(calendarId, seen, body);
         if (patched === 'absent') return 'lost';
         if (patched !== 'changed') return this.#link(calendarId, patched);

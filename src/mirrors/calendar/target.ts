@@ -131,8 +131,10 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorActi
     // The visit has to stand somewhere before it is taken away elsewhere.
     if (action.type === 'remove' && failures.length > 0) continue;
     try {
-      await perform(parts, work, action);
-      done.add(action.type === 'update' && action.link.etag === '' ? 'create' : action.type);
+      const isWritten = await perform(parts, work, action);
+      const isFirst = action.type === 'update' && action.link.etag === '';
+      if (isFirst) done.add('create');
+      else if (isWritten) done.add(action.type);
     } catch (error) {
       if (isFenced(error)) throw error;
       failures.push(error);
@@ -142,13 +144,14 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorActi
   return summarize(done);
 }
 
-async function perform(parts: CalendarTargetParts, work: Work, action: CalendarAction): Promise<void> {
+/** False when what stands there was right already. */
+async function perform(parts: CalendarTargetParts, work: Work, action: CalendarAction): Promise<boolean> {
   const { api, mirror, log } = parts;
   const { held, claim } = work;
   const wanted = work.wanted.get(action.calendarId);
   if (action.type === 'nothing') {
     if (action.why === 'same') await remember(parts, work, action.link);
-    return;
+    return false;
   }
   if (action.type === 'remove') {
     // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.
@@ -156,7 +159,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     const removed = await api.remove(action.calendarId, action.link.eventId);
     if (removed === 'absent') assertWillNotAppear(action.link, parts.clock.now());
     await held.drop(action.link);
-    return;
+    return true;
   }
   if (wanted === undefined)
     throw new TerminalError('unhandled-case', 'an event is to be written that was not rendered');
@@ -176,12 +179,12 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   });
   const link =
     action.type === 'create' ? await writer.create(action.calendarId) : await writer.update(action.link);
-  log.debug(
-    { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId },
-    'event written',
-  );
+  const told = { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId };
+  if (writer.hasWritten) log.debug(told, 'event written');
   const origin = originOf(parts, work, action.type === 'update' ? action.link : link);
   await held.put({ ...link, ...origin }, action.type === 'update' ? action.link : undefined);
+  // What was tried before and stands there now was written, though no answer said so.
+  return writer.hasWritten || (action.type === 'update' && action.link.tried !== undefined);
 }
 
 /** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the visit. */
