@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { problemFault } from '../../src/sandbox/platform/problem-fault.ts';
 import {
   ANNA,
   BORIS,
@@ -416,6 +417,21 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   });
 
+  test('E27: of a visit that the platform does not cancel it comes back and says why', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS);
+    const fault = problemFault('appointment-not-cancellable');
+    world.platform.sandbox.faults.add({ method: 'POST', path: /cancel/, fault });
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(world.description(id)).toContain('can no longer be cancelled');
+  });
+
   test.each([401, 403, 404, 429, 503])(
     'E28: nothing is proved by an answer of %i, and nothing is cancelled (case 35)',
     async (status) => {
@@ -713,6 +729,20 @@ describe('answers that are lost', () => {
     });
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
   });
+});
+
+test('E46: after Redis was lost nobody knows who moved an event, and the platform is right', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'staff' });
+  const id = await world.visit();
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.store.redis.flushall();
+  await world.hear(id);
+  const link = { ...world.at(id), etag: '"1"', hash: '', coloured: false };
+  await world.store.links.adopt(`appointment/${id}`, 'staff', link);
+  await world.sight(id);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
 });
 
 describe('a visit that takes a person and a room', () => {
