@@ -5,7 +5,7 @@ import type { RedisClient } from './redis-client.ts';
 import { answered, Script } from './script.ts';
 
 /** How long after the end of a pause another refusal of the same length still counts as the same trouble; at least the pause itself. */
-const REMEMBERED_MS_MIN = 60_000;
+const REMEMBERED_MS_MIN = 10_000;
 /** Share of a pause by which those who wait come back apart from each other. */
 const SPREAD_SHARE = 0.1;
 const SPREAD_MS_MAX = 5_000;
