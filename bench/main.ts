@@ -2,16 +2,22 @@
 // reach. Each section brings its own Redis, sandboxes and worker, and leaves nothing behind.
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { BenchOptions, Figure } from './figure.ts';
+import { catchUp } from './catch-up/catch-up.ts';
+import { dedup } from './dedup/dedup.ts';
+import { type BenchOptions, type Figure, inQuickRun } from './figure.ts';
 import { burst } from './google/burst.ts';
 import { callsPerChange } from './google/calls-per-change.ts';
 import { sheet } from './google/sheet.ts';
+import { resync } from './resync/resync.ts';
 import { tableOf } from './table.ts';
 
 type Bench = (options: BenchOptions) => Promise<Figure[]>;
 
 const SECTIONS: Readonly<Record<string, readonly Bench[]>> = {
   google: [callsPerChange, sheet, burst],
+  'catch-up': [catchUp],
+  resync: [resync],
+  dedup: [dedup],
 };
 
 const { values, positionals } = parseArgs({
@@ -33,7 +39,11 @@ async function main(): Promise<number> {
     console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
   const figures: Figure[] = [];
   for (const bench of chosen.flatMap((name) => SECTIONS[name] ?? []))
-    figures.push(...(await bench({ isQuick: values.quick, say })));
+    figures.push(
+      ...(await bench({ isQuick: values.quick, say })).map((each) =>
+        values.quick ? inQuickRun(each) : each,
+      ),
+    );
   const tookS = Math.round((performance.now() - startedAt) / 1_000);
   const ok = figures.every(({ isMet }) => isMet);
   if (values.json)

@@ -1,0 +1,99 @@
+import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
+import { KeySpace } from '../../src/storage/key-space.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import type { BenchOptions, Figure } from '../figure.ts';
+import { figuresOf } from '../figure.ts';
+import { appointment, PROJECT_ID, uuid } from '../slim/numbered.ts';
+import { setStage } from '../stand/stage.ts';
+
+const AT_ONCE = 500;
+/** Few, so that what grows are the rows of the dedup table. */
+const OBJECTS = 100;
+const EVENTS_A_DAY = 1_000_000;
+const DAYS_A_MONTH = 30;
+const PREFIX = 'slotbridge';
+const GIB = 2 ** 30;
+
+/** Issue: bytes per event in the dedup table, and the cost of a month at 1 million events a day. Measured on a real Redis. */
+export async function dedup(options: BenchOptions): Promise<Figure[]> {
+  const events = options.isQuick ? 2_000 : 200_000;
+  options.say(`dedup: ${events.toLocaleString('en')} events`);
+  const told = figuresOf('dedup');
+  const stage = await setStage();
+  try {
+    const redis = openRedis(stage.redisUrl, 'queue');
+    stage.push(() => redis.disconnect());
+    const keys = new KeySpace(PREFIX);
+    const store = new RedisIntakeStore({ redis, keys, clock: { now: Date.now } });
+    const take = takerOf(store);
+    const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+
+    // The objects first, so that only rows are added while it is measured.
+    await take(0, OBJECTS);
+    const [bytesBefore, rowsBefore] = [await used(), await redis.dbsize()];
+    const startedAt = performance.now();
+    await take(OBJECTS, events);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const [bytesAfter, rowsAfter] = [await used(), await redis.dbsize()];
+    const rows = rowsAfter - rowsBefore;
+    const row = keys.inbox(uuid('e', OBJECTS + 1));
+    const own = Number(await redis.memory('USAGE', row));
+    const keptDays = (await redis.ttl(row)) / 86_400;
+
+    const perEvent = (bytesAfter - bytesBefore) / rows;
+    const month = (perEvent * EVENTS_A_DAY * DAYS_A_MONTH) / GIB;
+    told.atLeast(events, { what: 'rows of the dedup table', ...{ unit: '', figure: rows } });
+    told.note('bytes per event', perEvent, 'bytes', {
+      note: `Growth of used_memory of a Redis ${await versionOf(redis)} by ${rows.toLocaleString('en')} rows: key, value, time to live, and Redis' own tables.`,
+    });
+    told.note('of which the row itself (MEMORY USAGE)', own, 'bytes');
+    told.note('a row is kept', Math.round(keptDays), 'days');
+    told.note('a month at 1,000,000 events a day', month, 'GiB', {
+      note: 'Extrapolated from the bytes per event.',
+    });
+    told.note(
+      `the most that ever stands, ${Math.round(keptDays)} days`,
+      (perEvent * EVENTS_A_DAY * Math.round(keptDays)) / GIB,
+      'GiB',
+    );
+    told.note('events taken in', events / seconds, 'a second');
+    const again = await take(OBJECTS, events);
+    told.atMost(0, {
+      what: 'events taken twice when all come again',
+      unit: '',
+      figure: again,
+      asked: 'none',
+    });
+    return told.figures;
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Takes events by their numbers, some at a time. Returns how many were not known before. */
+function takerOf(store: RedisIntakeStore) {
+  const baseMs = Date.now();
+  return async (from: number, count: number): Promise<number> => {
+    let fresh = 0;
+    for (let at = from; at < from + count; at += AT_ONCE) {
+      const numbers = Array.from({ length: Math.min(AT_ONCE, from + count - at) }, (_, nth) => at + nth);
+      const outcomes = await Promise.all(
+        numbers.map((number) => {
+          const state = { changedAtMs: baseMs + number, change: Math.floor(number / OBJECTS), baseMs };
+          const snapshot = appointment(number % OBJECTS, state);
+          return store.observe({
+            ...{ eventId: uuid('e', number), key: { kind: 'appointment', id: snapshot.id } },
+            ...{ source: 'webhook', occurredAtMs: baseMs + number, projectId: PROJECT_ID },
+            seen: { as: 'snapshot', snapshot },
+          });
+        }),
+      );
+      fresh += outcomes.filter((outcome) => outcome !== 'duplicate').length;
+    }
+    return fresh;
+  };
+}
+
+async function versionOf(redis: ReturnType<typeof openRedis>): Promise<string> {
+  return /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'of an unknown version';
+}
