@@ -1,6 +1,6 @@
 import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
 import { KeySpace } from '../../src/storage/key-space.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { mastersOf, openRedis } from '../../src/storage/redis-client.ts';
 import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { appointment, PROJECT_ID, uuid } from '../slim/numbered.ts';
@@ -28,29 +28,39 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
     const take = takerOf(store);
     const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 
+    const beside = () => besideTable(redis, keys);
     // The objects first, so that only rows are added while it is measured.
     await take(0, OBJECTS);
-    const [bytesBefore, rowsBefore] = [await used(), await redis.dbsize()];
+    const [bytesBefore, rowsBefore, besideBefore] = [await used(), await redis.dbsize(), await beside()];
     const startedAt = performance.now();
     await take(OBJECTS, events);
     const seconds = (performance.now() - startedAt) / 1_000;
-    const [bytesAfter, rowsAfter] = [await used(), await redis.dbsize()];
+    const [bytesAfter, rowsAfter, besideAfter] = [await used(), await redis.dbsize(), await beside()];
     const rows = rowsAfter - rowsBefore;
     const row = keys.inbox(uuid('e', OBJECTS + 1));
     const own = Number(await redis.memory('USAGE', row));
     const keptDays = (await redis.ttl(row)) / 86_400;
 
-    const perEvent = (bytesAfter - bytesBefore) / rows;
+    const perEventBeside = (besideAfter - besideBefore) / rows;
+    const perEvent = (bytesAfter - bytesBefore) / rows - perEventBeside;
     const month = (perEvent * EVENTS_A_DAY * DAYS_A_MONTH) / GIB;
     told.atLeast(events, { what: 'rows of the dedup table', ...{ unit: '', figure: rows } });
     told.note('bytes per event', perEvent, 'bytes', {
-      note: `Growth of used_memory of a Redis ${await versionOf(redis)} by ${rows.toLocaleString('en')} rows: key, value, time to live, and Redis' own tables.`,
+      note: `Growth of used_memory of a Redis ${await versionOf(redis)} by ${rows.toLocaleString('en')} rows, less what grew beside the table: key, value, time to live, and Redis' own tables.`,
     });
     told.note('of which the row itself (MEMORY USAGE)', own, 'bytes');
+    told.note('what else an event left (history, journals)', perEventBeside, 'bytes', {
+      note: `MEMORY USAGE of all other keys; ${rows.toLocaleString('en')} events of ${OBJECTS} objects.`,
+    });
     told.note('a row is kept', Math.round(keptDays), 'days');
     told.note('a month at 1,000,000 events a day', month, 'GiB', {
       note: 'Extrapolated from the bytes per event.',
     });
+    told.note(
+      'the same with what else an event left',
+      ((perEvent + perEventBeside) * EVENTS_A_DAY * DAYS_A_MONTH) / GIB,
+      'GiB',
+    );
     told.note(
       `the most that ever stands, ${Math.round(keptDays)} days`,
       (perEvent * EVENTS_A_DAY * Math.round(keptDays)) / GIB,
@@ -68,6 +78,20 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
   } finally {
     await stage.close();
   }
+}
+
+/** Bytes of all keys that are no rows of the table. */
+async function besideTable(redis: ReturnType<typeof openRedis>, keys: KeySpace): Promise<number> {
+  const rows = keys.inbox('');
+  let bytes = 0;
+  for (const node of mastersOf(redis)) {
+    for await (const names of node.scanStream({ count: 1_000 })) {
+      const others = (names as string[]).filter((name) => !name.startsWith(rows));
+      const sizes = await Promise.all(others.map((name) => redis.memory('USAGE', name, 'SAMPLES', 0)));
+      bytes += sizes.reduce<number>((sum, size) => sum + Number(size), 0);
+    }
+  }
+  return bytes;
 }
 
 /** Takes events by their numbers, some at a time. Returns how many were not known before. */
