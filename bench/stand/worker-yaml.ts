@@ -13,14 +13,21 @@ export interface WorkerSetting {
   readonly concurrency?: number;
   /** Requests per minute; absent, the product's own settings. */
   readonly calendarPerMinute?: number;
+  readonly sheetsPerMinute?: number;
+  readonly flushEvery?: string;
   readonly feedEvery?: string;
 }
 
 /** The worker's configuration: the product's own settings wherever a bench does not have to choose. */
 export function workerYaml(setting: WorkerSetting): string {
   const secrets = setting.secret === undefined ? '[]' : JSON.stringify([setting.secret]);
-  const calendar =
-    setting.calendarPerMinute === undefined ? '' : `calendar_per_minute: ${setting.calendarPerMinute}`;
+  const { calendarPerMinute: calendar, sheetsPerMinute: sheets } = setting;
+  const quotas = [
+    ...(calendar === undefined ? [] : [`calendar_per_minute: ${calendar}`]),
+    ...(sheets === undefined
+      ? []
+      : [`sheets_reads_per_minute: ${sheets}`, `sheets_writes_per_minute: ${sheets}`]),
+  ];
   return `
 platform:
   base_url: ${setting.platformUrl}
@@ -32,10 +39,10 @@ google:
   calendar_root_url: ${setting.googleUrl}/
   sheets_root_url: ${setting.googleUrl}/
   token_url: ${setting.googleUrl}/token
-  quotas: { ${calendar} }
+  quotas: { ${quotas.join(', ')} }
 redis: { url: "${setting.redisUrl}" }
 http: { port: ${setting.port} }
-worker: { concurrency: ${setting.concurrency ?? 8} }
+worker: { concurrency: ${setting.concurrency ?? 8}, flush_every: ${setting.flushEvery ?? '2s'} }
 log: { format: json, level: warn }
 ${setting.mirrors}`;
 }
