@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // argv in, one command run, its exit code out.
 import { Command, CommanderError } from 'commander';
+import { addApprove } from './cli/approve.ts';
 import { addCheck } from './cli/check.ts';
 import type { Console } from './cli/console.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
@@ -9,6 +10,7 @@ import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
 import { addReplay } from './cli/replay.ts';
+import { addResync } from './cli/resync.ts';
 import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
 import { addStatus } from './cli/status.ts';
@@ -64,6 +66,8 @@ async function run(argv: readonly string[]): Promise<number> {
   addDeadLetters(program, operator);
   addExplain(program, operator);
   addReplay(program, operator);
+  addResync(program, operator);
+  addApprove(program, operator);
   addWebhook(program, { io, checks, wiring: await webhookWiring() });
   addGoogle(program, { io, wiring: await googleWiring() });
   addSandbox(program, {

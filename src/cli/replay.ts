@@ -10,6 +10,7 @@ import type { Ledger } from '../ports/ledger.ts';
 import type { Nudges } from '../ports/nudges.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import type { Console } from './console.ts';
+import { moment } from './moment.ts';
 import {
   atDesk,
   type OperatorOptions,
@@ -155,19 +156,6 @@ async function untilWorkedDown(desk: ReplayDesk, clock: Clock): Promise<void> {
     if (clock.now() - sinceMs > PATIENCE_MS) return;
     await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
   }
-}
-
-const AGE_UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A time with its zone, or an age: `6h` is six hours ago. */
-function moment(text: string, nowMs: number): number {
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined && unit !== undefined) return nowMs - Number(count) * (AGE_UNITS_MS[unit] ?? 0);
-  const atMs = /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(atMs)) return atMs;
-  throw new TerminalError('time-unreadable', `"${text}" is no time`, {
-    advice: 'Write a time with its zone, such as 2026-11-21T03:00:00Z, or an age: 30m, 6h, 2d.',
-  });
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

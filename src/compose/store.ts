@@ -12,6 +12,7 @@ import { RedisIntakeStore } from '../storage/intake-store.ts';
 import { RedisIntentStore } from '../storage/intent-store.ts';
 import { RedisJournal } from '../storage/journal.ts';
 import { KeySpace } from '../storage/key-space.ts';
+import { RedisKnownObjects } from '../storage/known-objects.ts';
 import { RedisLeases } from '../storage/leases.ts';
 import { RedisLedger } from '../storage/ledger.ts';
 import { RedisLinkStore } from '../storage/link-store.ts';
@@ -70,6 +71,7 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       ledger: new RedisLedger(parts),
       deadLetters: new RedisDeadLetters(parts),
       nudges: new RedisNudges(parts),
+      known: new RedisKnownObjects(parts),
       memory: new RedisMemory(parts),
       tally: new RedisTally(parts),
       history: new RedisHistory(parts),

@@ -4,11 +4,14 @@ import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
 import type { MarkedEvents } from '../ports/marked-events.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { adoptMarkedEvents } from '../upkeep/adopt.ts';
 import type { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { careForEndpoint } from '../upkeep/endpoint-care.ts';
 import { resyncHoles } from '../upkeep/resync.ts';
+import { requestResync } from '../upkeep/resync-request.ts';
+import { ringAt } from '../upkeep/schedule.ts';
 import { isMappingCurrent, type Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { repeat, untilDone } from './repetition.ts';
@@ -22,6 +25,7 @@ export interface UpkeepParts {
   readonly directory: DirectoryKeeper;
   readonly mapping: Mapping;
   readonly marked: MarkedEvents;
+  readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -63,7 +67,22 @@ export async function runUpkeep(parts: UpkeepParts, signal: AbortSignal): Promis
       return undefined;
     }),
     careForOwnEndpoint(parts, signal),
+    readListsOnSchedule(parts, signal),
   ]);
+}
+
+/** What no event tells of is found by reading: imported contacts, deletions of which the webhook was lost (platform API, Event types). */
+async function readListsOnSchedule(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+  const { config, store, clock, log } = parts;
+  const { schedule, kinds } = config.platform.resync;
+  const wanted = kinds.filter((kind) => config.mirrors.some((mirror) => mirror.from === kind));
+  if (schedule === undefined || wanted.length === 0) return;
+  const stop = ringAt(schedule, () => {
+    const asked = requestResync({ ...store, clock }, { cause: 'scheduled', request: { kinds: wanted } });
+    asked.catch((err: unknown) => log.warn({ err }, 'scheduled resync could not be asked for'));
+  });
+  if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+  stop();
 }
 
 async function readLists(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
@@ -75,11 +94,12 @@ async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefine
   if (!isCurrent) return;
   const { config, store, outside, intake, clock, log } = parts;
   const { mirrors } = config;
-  const { coverage, memory, problems } = store;
-  const reader = outside.platform.reader;
+  const { coverage, memory, problems, known, nudges } = store;
+  const { reader } = outside.platform;
+  const { queue } = parts;
   await store.leases.hold('resync', (lease) =>
     resyncHoles(
-      { reader, intake, coverage, memory, problems, mirrors, clock, log },
+      { reader, intake, coverage, memory, problems, known, nudges, queue, mirrors, clock, log },
       AbortSignal.any([lease.signal, signal]),
     ),
   );

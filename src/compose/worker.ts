@@ -149,6 +149,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     directory,
     mapping,
     marked: targets.marked,
+    queue: queues.objects,
     clock,
     log,
   };

@@ -1,3 +1,4 @@
+import type { EntityKind } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
 
 /** Everything the operator decided, checked, with every default filled in. Times are milliseconds, sizes bytes. */
@@ -19,6 +20,14 @@ export interface PlatformConfig {
   readonly timeoutMs: number;
   readonly webhook: WebhookConfig;
   readonly feed: { readonly everyMs: number; readonly overlapMs: number };
+  readonly resync: ResyncConfig;
+}
+
+/** Lists that are read in full although nothing is known to be missing. */
+export interface ResyncConfig {
+  /** Cron expression on the clock of the process; absent: never. */
+  readonly schedule?: string;
+  readonly kinds: readonly Exclude<EntityKind, 'lead'>[];
 }
 
 export const SIGNATURE_SCHEMES = ['timestamped', 'body', 'standard', 'doorbell'] as const;

@@ -1,3 +1,5 @@
+import type { EntityKind } from './entity.ts';
+
 /** The cursor of one source: up to which moment it has been read without a hole. */
 export interface Coverage {
   /** Everything the source held before this moment has been taken in, the holes apart. Epoch milliseconds. */
@@ -35,6 +37,18 @@ export interface Hole {
   readonly toMs: number | undefined;
   readonly cause: HoleCause;
   readonly foundAtMs: number;
+  /** What was asked for, when somebody or a schedule asked for a resync; such a hole is walked on its own. */
+  readonly request?: ResyncRequest;
+}
+
+/** A resync that was asked for. Without bounds: as far back as the mirrors take objects up. */
+export interface ResyncRequest {
+  readonly kinds: readonly EntityKind[];
+  /** Of visits their start, of conversations their beginning, of messages their writing; contacts are always read whole. Epoch milliseconds. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+  /** Give everything a turn, whether it is new or not. */
+  readonly force?: boolean;
 }
 
 export type HoleCause =
@@ -45,4 +59,6 @@ export type HoleCause =
   | 'endpoint-missing'
   | 'endpoint-narrow'
   | 'endpoint-changed'
-  | 'mapping-changed';
+  | 'mapping-changed'
+  | 'operator'
+  | 'scheduled';

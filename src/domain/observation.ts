@@ -17,6 +17,8 @@ export interface Observation {
   readonly occurredAtMs: number;
   /** Reconcile even if nothing is new: the mapping changed, or an operator asks. */
   readonly force?: boolean;
+  /** The walk through a whole list that showed it: what the list did not show is told by the mark that is missing. */
+  readonly walk?: string;
   readonly seen:
     | { readonly as: 'snapshot'; readonly snapshot: Snapshot }
     /** Only id and kind are known (a body over 256 KB): the object has to be read. */

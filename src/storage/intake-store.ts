@@ -23,7 +23,8 @@ const MERGE_TRIES_MAX = 10;
  * One step, so that no crash can leave an inbox row without its dirty mark: what is recorded as seen is also recorded as to be done.
  *
  * Object fields: s snapshot, u updated_at as instantKey, h hash of s, d desired_rev, y synced_rev, f fence, t rev of the
- * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored.
+ * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored, w the last
+ * walk through a whole list that showed it.
  *
  * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
  * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
@@ -35,6 +36,7 @@ local now, occurred, project, ttl, has_event, force = ARGV[6], ARGV[7], ARGV[8],
 local merges, merged_with = ARGV[12] == '1', ARGV[13]
 local entry, entries_max, history_ttl = ARGV[14], tonumber(ARGV[15]), ARGV[16]
 local event, event_type, via, journal_ms = ARGV[17], ARGV[18], ARGV[19], tonumber(ARGV[20])
+local walk = ARGV[21]
 
 if has_event == '1' and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
@@ -89,6 +91,7 @@ if changes or force == '1' then
   redis.call('ZADD', dirty, now, key)
   redis.call('ZADD', since, 'NX', now, key)
 end
+if walk ~= '' then redis.call('HSET', object, 'w', walk) end
 if changes or outcome == 'stale' or force == '1' then
   redis.call('RPUSH', history, entry .. outcome .. '"}')
   redis.call('LTRIM', history, -entries_max, -1)
@@ -204,6 +207,7 @@ export class RedisIntakeStore implements IntakeStore {
         observation.eventType ?? '',
         observation.source,
         this.#journalMs,
+        observation.walk ?? '',
       ],
     );
     if (!Array.isArray(answer)) return answer as ObservationOutcome;

@@ -19,7 +19,7 @@ const MEMORY = 'lost-leads';
 /** Nothing the worker can see would ever end this notice: it goes when everybody has had the time to read it. */
 const TOLD_FOR_MS = 3 * 24 * 3_600_000;
 /** No lead is missed by them: at a first start none was promised, and a mapping changes on this side. */
-const HARMLESS: readonly HoleCause[] = ['first-start', 'mapping-changed'];
+const HARMLESS: readonly HoleCause[] = ['first-start', 'mapping-changed', 'operator', 'scheduled'];
 
 interface Told {
   readonly fromMs: number;

@@ -9,6 +9,12 @@ export function ringEvery(everyMs: number, ring: () => void): () => void {
   return () => void task.destroy();
 }
 
+/** Rings at the times of a cron expression, on the clock of the process. Returns the way to stop. */
+export function ringAt(expression: string, ring: () => void): () => void {
+  const task = cron(expression, ring, { noOverlap: true });
+  return () => void task.destroy();
+}
+
 /** The cron expression, with seconds, of the longest period that is not longer than `everyMs`. */
 export function cronExpression(everyMs: number): string {
   const seconds = Math.max(1, Math.floor(everyMs / 1000));

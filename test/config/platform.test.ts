@@ -19,6 +19,7 @@ test('a file with address, key and one mirror is enough; the rest has defaults',
       checkEveryMs: 300_000,
     },
     feed: { everyMs: 60_000, overlapMs: 600_000 },
+    resync: { schedule: '0 4 * * *', kinds: ['appointment', 'contact', 'conversation'] },
   });
 });
 

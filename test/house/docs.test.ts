@@ -207,6 +207,9 @@ const toldByTheCommand = [
   'nothing-chosen',
   'no-such-letter',
   'time-unreadable',
+  'list-unknown',
+  'calendar-unknown',
+  'resync-stands',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

@@ -7,6 +7,7 @@ import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
 import { RedisIntentStore } from '../../src/storage/intent-store.ts';
 import { RedisJournal } from '../../src/storage/journal.ts';
 import { KeySpace } from '../../src/storage/key-space.ts';
+import { RedisKnownObjects } from '../../src/storage/known-objects.ts';
 import { RedisLeases } from '../../src/storage/leases.ts';
 import { RedisLedger } from '../../src/storage/ledger.ts';
 import { RedisLinkStore } from '../../src/storage/link-store.ts';
@@ -48,6 +49,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     ledger: new RedisLedger(parts),
     deadLetters: new RedisDeadLetters(parts),
     nudges: new RedisNudges(parts),
+    known: new RedisKnownObjects(parts),
     memory: new RedisMemory(parts),
     tally: new RedisTally(parts),
     history: new RedisHistory(parts),

@@ -56,6 +56,9 @@ beforeEach(async () => {
     coverage: store.coverage,
     memory: store.memory,
     problems: store.problems,
+    known: store.known,
+    nudges: store.nudges,
+    queue: { add() {} },
     mirrors: [CHATS, MESSAGES, LEADS],
   };
 });

@@ -56,7 +56,7 @@ export class EditGuard {
       'many events were deleted in one calendar: nothing was cancelled',
       {
         target: `calendar:${calendarId}`,
-        advice: `Ask whoever keeps the calendar. If the visits are to be cancelled, approve it and retry the dead letters; otherwise set staff_edits.deleted to restore.`,
+        advice: `Ask whoever keeps the calendar. If the visits are to be cancelled, run \`slotbridge approve deletions ${calendarId}\` and retry the dead letters; otherwise set staff_edits.deleted to restore.`,
       },
     );
   }
@@ -79,7 +79,8 @@ export class EditGuard {
       'staff changed more visits at once than customers may be mailed about',
       {
         target: 'platform',
-        advice: 'See whether the changes are meant. If so, approve it and retry the dead letters.',
+        advice:
+          'See whether the changes are meant. If so, run `slotbridge approve mails` and retry the dead letters.',
       },
     );
   }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import type { ResyncRequest } from '../../domain/coverage.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { isMerged } from '../../domain/merge.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -6,6 +7,8 @@ import { classifyEvent } from '../../intake/classify.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KeyedQueue } from '../../queue/keyed-queue.ts';
 import { DirectoryKeeper } from '../../upkeep/directory-keeper.ts';
+import { requestResync } from '../../upkeep/resync-request.ts';
+import { readEndedWalk, readWalk } from '../../upkeep/resync-walk.ts';
 import { openEditGuard } from '../edits.ts';
 import { Mapping } from '../mapping.ts';
 import { openOutside } from '../outside.ts';
@@ -61,6 +64,16 @@ export async function openDesk(config: Config, clock: Clock) {
       const seen = { as: 'snapshot', snapshot } as const;
       await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
       return true;
+    },
+    requestResync: (request: ResyncRequest) =>
+      requestResync({ ...store, clock }, { cause: 'operator', request }),
+    async resyncProgress() {
+      const [holes, walk, ended] = await Promise.all([
+        store.coverage.holes(),
+        readWalk(store.memory),
+        readEndedWalk(store.memory),
+      ]);
+      return { open: holes.map((hole) => hole.id), ...(walk && { walk }), ...(ended && { ended }) };
     },
     async waitingRows({ kind, id }: EntityKey) {
       const key = formatKey({ kind, id });

@@ -5,6 +5,7 @@ import { duration } from '../kinds/duration.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 import { webAddress, withoutSlash } from '../kinds/web-address.ts';
+import { resyncSection, toResync } from './resync.ts';
 import { toWebhook, webhookSection } from './webhook.ts';
 
 const feedSection = section({
@@ -35,6 +36,9 @@ export const platformSection = section({
     .prefault('10s')
     .describe('How long one request to the platform may take.'),
   webhook: webhookSection.prefault({}).describe('Deliveries from the platform to this worker.'),
+  resync: resyncSection
+    .prefault({})
+    .describe('Lists that are read again in full, for what no event tells: imported contacts, deletions.'),
   feed: feedSection.prefault({}).describe("The platform's event feed: the way back for every lost webhook."),
 });
 
@@ -44,6 +48,7 @@ export function toPlatform(written: z.output<typeof platformSection>): PlatformC
     apiKey: written.api_key,
     timeoutMs: written.timeout,
     webhook: toWebhook(written.webhook),
+    resync: toResync(written.resync),
     feed: { everyMs: written.feed.every, overlapMs: written.feed.overlap },
   };
 }

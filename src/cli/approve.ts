@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { TerminalError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Memory } from '../ports/memory.ts';
+import {
+  atDesk,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+
+export interface ApproveDesk {
+  readonly memory: Memory;
+  close(): Promise<void>;
+}
+
+const FOR_MS = 3_600_000;
+
+/** `slotbridge approve deletions`, `slotbridge approve mails`: a person lets pass what the worker has stopped as too much at once. */
+export function addApprove(program: Command, parts: OperatorParts<ApproveDesk> & { clock: Clock }): void {
+  const approve = program
+    .command('approve')
+    .description('let pass what the worker has stopped because it is rarely meant: for one hour');
+  operatorCommand(
+    approve
+      .command('deletions <calendar|contacts>')
+      .description('the deletions in one calendar, or the contacts that are missing from the list'),
+  ).action((what: string, options: OperatorOptions) => allow(parts, options, `approved-deletions:${what}`));
+  operatorCommand(
+    approve.command('mails').description('mails to customers about what staff changed in calendars'),
+  ).action((options: OperatorOptions) => allow(parts, options, 'approved-mails'));
+}
+
+async function allow(
+  parts: OperatorParts<ApproveDesk> & { readonly clock: Clock },
+  options: OperatorOptions,
+  name: string,
+): Promise<void> {
+  await atDesk(parts, options, async ({ memory }, config) => {
+    const calendar = /^approved-deletions:(?!contacts$)(.*)$/s.exec(name)?.[1];
+    const known = config.mirrors.flatMap((mirror) =>
+      mirror.kind === 'calendar' ? mirror.calendars.map(({ calendarId }) => calendarId) : [],
+    );
+    if (calendar !== undefined && !known.includes(calendar)) {
+      throw new TerminalError('calendar-unknown', `no mirror has a calendar ${calendar}`, {
+        advice: 'Give the id of a calendar of the mapping, or contacts.',
+      });
+    }
+    const untilMs = parts.clock.now() + FOR_MS;
+    await memory.set(name, String(untilMs));
+    const until = new Date(untilMs).toISOString();
+    const next =
+      name === 'approved-deletions:contacts'
+        ? 'The worker goes on by itself.'
+        : 'Now give the dead letters a turn: slotbridge deadletters retry --all.';
+    say(parts.io, options, { text: `Approved until ${until}. ${next}`, json: { approved: name, until } });
+  });
+}

@@ -1,0 +1,146 @@
+import type { Command } from 'commander';
+import type { ResyncRequest } from '../domain/coverage.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { counted } from '../ops/idle.ts';
+import type { Clock } from '../ports/clock.ts';
+import { moment } from './moment.ts';
+import {
+  atDesk,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+
+export interface ResyncDesk {
+  /** Returns the id under which it stands among the holes until it has ended. */
+  readonly requestResync: (request: ResyncRequest) => Promise<string>;
+  readonly resyncProgress: () => Promise<ResyncProgress>;
+  close(): Promise<void>;
+}
+
+export interface ResyncProgress {
+  /** Ids of all holes that wait for a resync or are in one. */
+  readonly open: readonly string[];
+  readonly walk?: {
+    readonly holes: readonly string[];
+    readonly kind: string;
+    readonly objects: number;
+  };
+  readonly ended?: { readonly holes: readonly string[]; readonly objects: number };
+}
+
+interface ResyncOptions extends OperatorOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly force?: boolean;
+  readonly wait?: boolean;
+}
+
+const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
+const KINDS = ['appointment', 'contact', 'conversation', 'message'] as const;
+const LOOK_EVERY_MS = 500;
+/** Elsewhere than on a terminal a line is printed when something changed, and not more often than this. */
+const LINE_EVERY_MS = 5_000;
+/** Nothing moves for so long: the worker does not run, or the platform makes it wait. */
+const PATIENCE_MS = 60_000;
+
+/** `slotbridge resync`: the platform's lists are read again, whatever is known. */
+export function addResync(program: Command, parts: OperatorParts<ResyncDesk> & { clock: Clock }): void {
+  operatorCommand(
+    program
+      .command('resync [lists...]')
+      .description(
+        "read the platform's lists again: appointments, contacts, conversations, messages; or all",
+      ),
+  )
+    .option('--from <time>', 'visits that start, conversations and messages that began since')
+    .option('--to <time>', 'and until')
+    .option('--force', 'have everything compared again, also what is known already')
+    .option('--wait', 'say how far it is, until it has ended')
+    .action((lists: string[], options: ResyncOptions) =>
+      atDesk(parts, options, (desk) => resync(desk, { lists, options }, parts)),
+    );
+}
+
+type Parts = OperatorParts<ResyncDesk> & { readonly clock: Clock };
+
+async function resync(
+  desk: ResyncDesk,
+  { lists, options }: { readonly lists: readonly string[]; readonly options: ResyncOptions },
+  parts: Parts,
+): Promise<void> {
+  const request = readRequest(lists, options, parts.clock.now());
+  const id = await desk.requestResync(request);
+  if (options.wait !== true) {
+    const text = `Asked for. The worker reads ${request.kinds.map(plural).join(', ')} behind its live work; see \`slotbridge cursor\`.`;
+    say(parts.io, options, { text, json: { id, request } });
+    return;
+  }
+  const objects = await untilEnded(desk, id, { options, parts });
+  const text = `${counted(objects, 'object')} read. What was new of them is being mirrored; see \`slotbridge status\`.`;
+  say(parts.io, options, { text, json: { id, request, objects } });
+}
+
+function readRequest(lists: readonly string[], options: ResyncOptions, nowMs: number): ResyncRequest {
+  const unknown = lists.find((list) => !(LISTS as readonly string[]).includes(list));
+  if (unknown !== undefined) {
+    throw new TerminalError('list-unknown', `the platform has no list of ${unknown} that could be read`, {
+      advice: `Name some of ${LISTS.join(', ')}, or none for all. Leads are on no list.`,
+    });
+  }
+  return {
+    kinds: KINDS.filter((kind) => lists.length === 0 || lists.includes(plural(kind))),
+    ...(options.from === undefined ? {} : { fromMs: moment(options.from, nowMs) }),
+    ...(options.to === undefined ? {} : { toMs: moment(options.to, nowMs) }),
+    ...(options.force === true ? { force: true } : {}),
+  };
+}
+
+function plural(kind: string): string {
+  return `${kind}s`;
+}
+
+/** How many objects it has read. Rejects with `TerminalError` `resync-stands` when nothing moves. */
+async function untilEnded(
+  desk: ResyncDesk,
+  id: string,
+  { options, parts: { io, clock } }: { readonly options: ResyncOptions; readonly parts: Parts },
+): Promise<number> {
+  const isTerminal = io.stdout.isTTY === true && options.json !== true;
+  let [shown, shownAtMs, movedAtMs] = ['', 0, clock.now()];
+  for (;;) {
+    const { open, walk, ended } = await desk.resyncProgress();
+    if (!open.includes(id)) {
+      if (isTerminal) io.stdout.write('\r\u001b[K');
+      return ended?.holes.includes(id) === true ? ended.objects : 0;
+    }
+    const line = describe(id, walk);
+    const now = clock.now();
+    if (line !== shown) {
+      movedAtMs = now;
+      if (isTerminal) io.stdout.write(`\r\u001b[K${line}`);
+      else if (options.json !== true && now - shownAtMs >= LINE_EVERY_MS) {
+        io.stdout.write(`${line}\n`);
+        shownAtMs = now;
+      }
+      shown = line;
+    }
+    if (now - movedAtMs > PATIENCE_MS) throw stands();
+    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+  }
+}
+
+function describe(id: string, walk: ResyncProgress['walk']): string {
+  if (walk === undefined) return 'waiting for the worker';
+  if (!walk.holes.includes(id))
+    return `waiting for another resync: ${plural(walk.kind)}, ${walk.objects} read`;
+  return `${plural(walk.kind)}: ${counted(walk.objects, 'object')} read so far`;
+}
+
+function stands(): TerminalError {
+  return new TerminalError('resync-stands', 'the resync has not moved for a minute', {
+    advice:
+      'See with `slotbridge status` whether the worker runs and reaches the platform. It stays asked for, and is taken up then.',
+  });
+}

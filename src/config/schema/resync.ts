@@ -1,0 +1,49 @@
+import { validate } from 'node-cron';
+import type { z } from 'zod';
+import { AS_WRITTEN, complaint } from '../complaint.ts';
+import type { ResyncConfig } from '../config.ts';
+import { choiceAsWritten, readChoice } from '../kinds/choice.ts';
+import { oneOrMany } from '../kinds/list.ts';
+import { readWith } from '../kinds/reading.ts';
+import { section } from '../kinds/section.ts';
+import { text } from '../kinds/text.ts';
+
+/** As `from` of a mirror names them. Leads are on no list of the platform (platform API, Leads). */
+const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
+type List = (typeof LISTS)[number];
+
+export const resyncSection = section({
+  schedule: readWith(text(), readSchedule)
+    .prefault('0 4 * * *')
+    .describe(
+      "When lists are read again in full: a cron expression (minute hour day month weekday) on the worker's clock, or off. Default: every night at four.",
+    ),
+  what: oneOrMany(choiceAsWritten(LISTS, 'list'), (seen) => readChoice(seen, LISTS, 'list'))
+    .prefault(['appointments', 'contacts', 'conversations'])
+    .describe(
+      'Which lists: appointments, contacts, conversations, messages. Those that no mirror takes are left out.',
+    ),
+});
+
+export function toResync(written: z.output<typeof resyncSection>): ResyncConfig {
+  const kinds = [...new Set(written.what)].map((list) => KIND_OF[list]);
+  return { ...(written.schedule === 'off' ? {} : { schedule: written.schedule }), kinds };
+}
+
+const KIND_OF: Readonly<Record<List, ResyncConfig['kinds'][number]>> = {
+  appointments: 'appointment',
+  contacts: 'contact',
+  conversations: 'conversation',
+  messages: 'message',
+};
+
+function readSchedule(seen: string) {
+  const value = seen.trim();
+  if (value === 'off' || (value.split(/\s+/).length === 5 && validate(value))) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} is no cron expression`,
+      'write minute, hour, day, month and weekday, such as "0 4 * * *", or off',
+    ),
+  };
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { RunningWorker } from '../../src/compose/worker.ts';
+import { runCommand } from '../stand/command.ts';
+import { freePort } from '../stand/port.ts';
+import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let worker: RunningWorker;
+let config: string;
+let endpoint: string;
+
+beforeAll(async () => {
+  const tab = `{ spreadsheet: ${BOOK}, tab: Contacts`;
+  world = await startWorld({
+    mirrors: MIRRORS.replace(`${tab} }`, `${tab}, deleted: clear }`),
+    // The feed must not be what heals it.
+    feedEvery: '1h',
+    webhook: ', check_every: 1h',
+  });
+  const port = await freePort();
+  endpoint = await world.subscribe(port);
+  worker = await world.startWorker(port);
+  config = world.writeConfig(port);
+});
+afterAll(() => world.close());
+
+async function slotbridge(...args: string[]) {
+  return runCommand([...args, '--config', config], { cwd: world.dir });
+}
+
+const names = () => world.rows('Contacts').map((row) => row[1]);
+const shows = (rows: readonly unknown[]) =>
+  vi.waitFor(() => expect(names().filter((name) => Boolean(name))).toEqual(rows), {
+    timeout: 10_000,
+    interval: 100,
+  });
+
+test('what no event told of is found by a resync: a contact imported, one changed, one deleted (case 22)', async () => {
+  const projectId = world.company.projectId;
+  const gone = world.platform.dashboard.createContact({ projectId, name: 'Emma' });
+  const moved = world.platform.dashboard.createContact({ projectId, name: 'Olga' });
+  await shows(['Name', 'Emma', 'Olga']);
+  world.platform.dashboard.disableEndpoint(endpoint);
+  world.platform.dashboard.deleteContact(gone);
+  world.platform.dashboard.changeContact(moved, { name: 'Olga Belova' });
+  world.platform.dashboard.importContacts([{ projectId, name: 'Ivan' }]);
+  const { code, stdout, stderr } = await slotbridge('resync', 'contacts', '--wait', '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toMatchObject({ request: { kinds: ['contact'] }, objects: 2 });
+  await shows(['Name', 'Olga Belova', 'Ivan']);
+}, 30_000);
+
+test('a resync of visits keeps to the window that was given, and one without --wait only asks', async () => {
+  const inside = world.book({ hours: 30 });
+  const outside = world.book({ hours: 24 * 6 });
+  const to = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString();
+  const asked = await slotbridge('resync', 'appointments', '--from', '1d', '--to', to);
+  expect(asked.code).toBe(0);
+  expect(asked.stdout).toContain('Asked for. The worker reads appointments behind its live work');
+  const ids = () => world.events(ANNA).map((event) => String(event['id']));
+  await vi.waitFor(() => expect(ids()).toEqual([`sb${inside.replaceAll('-', '')}`]), { timeout: 10_000 });
+  const rest = await slotbridge('resync', '--wait');
+  expect(rest.stdout).toMatch(/objects read\. What was new of them is being mirrored/);
+  await vi.waitFor(() => expect(ids()).toContain(`sb${outside.replaceAll('-', '')}`), { timeout: 10_000 });
+}, 30_000);
+
+test('lists that the platform does not have are refused, and times that are none', async () => {
+  const leads = await slotbridge('resync', 'leads');
+  expect(leads.code).toBe(1);
+  expect(leads.stderr).toContain('list-unknown');
+  expect((await slotbridge('resync', '--from', 'monday')).stderr).toContain('time-unreadable');
+});
+
+test('what was stopped is approved for an hour, and only by a name that the mapping has', async () => {
+  const approved = await slotbridge('approve', 'deletions', ANNA, '--json');
+  const { until } = JSON.parse(approved.stdout) as { until: string };
+  expect(Date.parse(until) - Date.now()).toBeGreaterThan(3_500_000);
+  expect((await slotbridge('approve', 'deletions', 'nobody@clinic.example')).stderr).toContain(
+    'calendar-unknown',
+  );
+  expect((await slotbridge('approve', 'mails')).stdout).toContain('deadletters retry');
+});
