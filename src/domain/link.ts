@@ -32,6 +32,8 @@ export interface CalendarLink {
   readonly leftAt?: string;
   /** People brought the event here from another calendar: wherever the visit is not to stand here, it may be taken away. */
   readonly strayed?: true;
+  /** A person has decided that the event may go where the mapping does not take the visit any more. */
+  readonly released?: true;
 }
 
 /** A sentence in an event, until the visit changes. */
@@ -52,6 +54,10 @@ export interface SheetLink {
   readonly hash: string;
   /** Header to the pattern that its cell was last given; absent where there was none. */
   readonly formats?: Readonly<Record<string, string>>;
+  /** `filterHash` of the object when the row was last put: from it is told whether the object or the YAML has changed since. */
+  readonly standing?: string;
+  /** A person has decided that the row may go where the mapping does not take the object any more. */
+  readonly released?: true;
 }
 
 /** What one mirror holds of one object. Written right after the remote write. */

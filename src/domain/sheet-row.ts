@@ -25,6 +25,8 @@ export interface OutboxRow {
   readonly reformat?: readonly string[];
   /** True when the row was confirmed in this tab and shall stay away if people have deleted it since. */
   readonly staysAway?: boolean;
+  /** `filterHash` of the object. */
+  readonly standing?: string;
   /** When the oldest change in it happened, epoch milliseconds; for the lag. */
   readonly occurredAtMs: number | undefined;
 }

@@ -9,7 +9,7 @@ import type {
   MessageFilter,
   SheetMirror,
 } from '../domain/mirror.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { contentHash, type Snapshot } from '../domain/snapshot.ts';
 
 /** What is looked at beside the object itself. */
 export interface Surroundings {
@@ -34,6 +34,14 @@ export function takesIntoSheet(mirror: SheetMirror, snapshot: Snapshot, around: 
     default:
       return assertNever(mirror, 'source of a sheet');
   }
+}
+
+/** Fields of an object that lists of `where` are about. */
+const FILTERED = ['project_id', 'status', 'branch_id', 'lifecycle', 'channel', 'direction', 'author_type'];
+
+/** Equal for as long as no line of any `where` could decide otherwise about the object: then it is the YAML that has changed. */
+export function filterHash(snapshot: Snapshot): string {
+  return contentHash(FILTERED.map((field) => snapshot[field] ?? null));
 }
 
 /**

@@ -7,4 +7,9 @@ export interface Nudges {
    * come back. Returns those that are not known here: nothing was done for them.
    */
   nudge(keys: readonly EntityKey[], options: { readonly read: boolean }): Promise<readonly EntityKey[]>;
+  /**
+   * A person has decided that what stands for these objects in a mirror may go, if the mapping does not take them any more. They get a
+   * turn. An edit of the YAML alone takes nothing away.
+   */
+  release(keys: readonly EntityKey[], mirror: string): Promise<void>;
 }

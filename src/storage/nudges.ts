@@ -5,6 +5,7 @@ import type { Nudges } from '../ports/nudges.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
+import { linkField } from './work-store.ts';
 
 const NUDGE = new Script(`
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
@@ -12,6 +13,23 @@ local key, now, read = ARGV[1], ARGV[2], ARGV[3]
 if redis.call('HEXISTS', object, 'd') == 0 then return 0 end
 local desired = redis.call('HINCRBY', object, 'd', 1)
 if read == '1' then redis.call('HSET', object, 'v', desired) end
+redis.call('ZADD', dirty, now, key)
+redis.call('ZADD', since, 'NX', now, key)
+return 1
+`);
+
+const LET_GO = new Script(`
+local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
+local key, now, field = ARGV[1], ARGV[2], ARGV[3]
+local text = redis.call('HGET', object, field)
+if not text then return 0 end
+local links = cjson.decode(text)
+if links.sheet then links.sheet.released = true end
+for _, link in ipairs(links.calendars or {}) do link.released = true end
+redis.call('HSET', object, field, cjson.encode(links))
+redis.call('HINCRBY', object, 'd', 1)
+-- A handler at work has read the links as they were, and would write them back.
+redis.call('HINCRBY', object, 'f', 1)
 redis.call('ZADD', dirty, now, key)
 redis.call('ZADD', since, 'NX', now, key)
 return 1
@@ -35,6 +53,20 @@ export class RedisNudges implements Nudges {
   ): Promise<readonly EntityKey[]> {
     const known = await Promise.all(keys.map((key) => this.#nudge(key, read && isReadable(key))));
     return keys.filter((_, at) => !known[at]);
+  }
+
+  async release(keys: readonly EntityKey[], mirror: string): Promise<void> {
+    await Promise.all(
+      keys
+        .map(formatKey)
+        .map((key) =>
+          LET_GO.run(
+            this.#redis,
+            [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+            [key, this.#clock.now(), linkField(mirror)],
+          ),
+        ),
+    );
   }
 
   async #nudge(entity: EntityKey, reads: boolean): Promise<boolean> {

@@ -14,7 +14,7 @@ import { linkField } from './work-store.ts';
 const PUT = new Script(`
 local object, outbox, waiting, versions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local fence, link_field, field, row, hash, tab = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local spreadsheet, now = ARGV[7], ARGV[8]
+local spreadsheet, now, standing = ARGV[7], ARGV[8], ARGV[9]
 if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
 local known = redis.call('HGET', outbox, field)
 if known then
@@ -23,8 +23,15 @@ if known then
 else
   local link = redis.call('HGET', object, link_field)
   if link then
-    local sheet = cjson.decode(link).sheet
-    if sheet and sheet.hash == hash and sheet.tab == tab and sheet.spreadsheetId == spreadsheet then return 'unchanged' end
+    local decoded = cjson.decode(link)
+    local sheet = decoded.sheet
+    if sheet and sheet.hash == hash and sheet.tab == tab and sheet.spreadsheetId == spreadsheet then
+      if standing ~= '' and sheet.standing ~= standing then
+        sheet.standing = standing
+        redis.call('HSET', object, link_field, cjson.encode(decoded))
+      end
+      return 'unchanged'
+    end
   end
 end
 local version = redis.call('INCR', versions)
@@ -88,6 +95,7 @@ export class RedisOutbox implements Outbox {
         row.tab,
         row.spreadsheetId,
         this.#clock.now(),
+        row.standing ?? '',
       ],
     );
     return outcome as 'queued' | 'unchanged' | 'fenced';
@@ -222,10 +230,11 @@ if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, ARGV[3]) end
 redis.call('HSET', dead, ARGV[1], ARGV[4])
 `);
 
-function linkOf({ spreadsheetId, tab, hash, formats }: PendingRow): SheetLink {
-  if (formats === undefined) return { spreadsheetId, tab, hash };
+function linkOf({ spreadsheetId, tab, hash, formats, standing }: PendingRow): SheetLink {
+  const link = { spreadsheetId, tab, hash, ...(standing === undefined ? {} : { standing }) };
+  if (formats === undefined) return link;
   const patterns = Object.entries(formats).map(([header, { pattern }]) => [header, pattern]);
-  return { spreadsheetId, tab, hash, formats: Object.fromEntries(patterns) };
+  return { ...link, formats: Object.fromEntries(patterns) };
 }
 
 function placeOf({

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
 import { runCommand } from '../stand/command.ts';
 import { freePort } from '../stand/port.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
-let worker: RunningWorker;
 let config: string;
 let endpoint: string;
 
@@ -19,7 +17,7 @@ beforeAll(async () => {
   });
   const port = await freePort();
   endpoint = await world.subscribe(port);
-  worker = await world.startWorker(port);
+  await world.startWorker(port);
   config = world.writeConfig(port);
 });
 afterAll(() => world.close());

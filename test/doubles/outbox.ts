@@ -20,7 +20,10 @@ export class MemoryOutbox implements Outbox {
     const link = this.#links.get(name);
     const isThere =
       link?.hash === row.hash && link.tab === row.tab && link.spreadsheetId === row.spreadsheetId;
-    if (isThere && !this.#waiting.has(name)) return 'unchanged';
+    if (isThere && !this.#waiting.has(name)) {
+      this.#links.set(name, { ...link, ...(row.standing && { standing: row.standing }) });
+      return 'unchanged';
+    }
     this.queue([row]);
     return 'queued';
   }
@@ -59,13 +62,13 @@ export class MemoryOutbox implements Outbox {
   }
 
   async confirm(rows: readonly PendingRow[]): Promise<void> {
-    for (const { mirror, key, spreadsheetId, tab, hash, formats, version } of rows) {
+    for (const { mirror, key, spreadsheetId, tab, hash, formats, standing, version } of rows) {
       const name = nameOf(mirror, key);
       // A row that is not there any more was confirmed by another flush, perhaps with newer cells.
       if (!this.#waiting.has(name)) continue;
       const patterns = Object.entries(formats ?? {}).map(([header, { pattern }]) => [header, pattern]);
       const looks = formats === undefined ? {} : { formats: Object.fromEntries(patterns) };
-      this.#links.set(name, { spreadsheetId, tab, hash, ...looks });
+      this.#links.set(name, { spreadsheetId, tab, hash, ...looks, ...(standing && { standing }) });
       if (this.#waiting.get(name)?.version === version) this.#waiting.delete(name);
     }
   }

@@ -28,6 +28,9 @@ export function routeAppointment(input: RouteInput): Route {
   // and the visits that were cancelled for it have to go all the same.
   const named = new Set(mirror.calendars.map((each) => each.calendarId));
   for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
+  // A person has let these go, wherever the mapping does not want them any more.
+  const released = links.filter((link) => link.released === true).map((link) => link.calendarId);
+  for (const calendarId of released) named.add(calendarId);
   if (snapshot === undefined) return { calendars: [], mapped: named };
   if (snapshot['status'] === 'cancelled') {
     // The platform has released its resources: only the links know where it stands (platform API, Appointment).
@@ -41,17 +44,22 @@ export function routeAppointment(input: RouteInput): Route {
   // An appointment changes neither project nor branch: that it is not taken is the doing of whoever edited the YAML, and
   // an edit of the YAML deletes no events.
   if (!takesAppointment(elsewhere, snapshot, nowMs, isLinked, directory)) {
-    return { calendars: [], mapped: new Set() };
+    return { calendars: [], mapped: new Set(released) };
   }
   const status = String(snapshot['status']);
   if (statuses !== undefined && !statuses.includes(status)) {
     // A visit that has its old status left the mirror by an edit of the YAML, and not by a change of its own.
-    const own = links.filter((link) => link.status !== status).map((link) => link.calendarId);
+    const own = links
+      .filter((link) => link.status !== status || link.released === true)
+      .map((link) => link.calendarId);
     return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))) };
   }
   const known = isOver(snapshot, nowMs) ? asItWas(links, resolved) : resolved;
   const left = links.filter((link) => isLeftBehind(link, known)).map((link) => link.calendarId);
-  return { calendars: calendarsOf(snapshot, known), mapped: new Set([...known.values(), ...left]) };
+  return {
+    calendars: calendarsOf(snapshot, known),
+    mapped: new Set([...known.values(), ...left, ...released]),
+  };
 }
 
 /**

@@ -15,7 +15,7 @@ import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { sheetContext } from '../render/context.ts';
-import { takesIntoSheet } from '../route.ts';
+import { filterHash, takesIntoSheet } from '../route.ts';
 import {
   CLEARED,
   createRowRenderer,
@@ -84,7 +84,8 @@ class SheetTarget implements MirrorTarget {
     return isSame || (wish === 'cleared' && link === undefined) ? 'nothing' : 'queued';
   }
 
-  #wish({ snapshot, deleted }: Claim): Wish {
+  #wish(claim: Claim): Wish {
+    const { snapshot, deleted } = claim;
     const { mirror } = this.#parts;
     if (deleted) {
       if (mirror.deleted === 'clear') return 'cleared';
@@ -93,8 +94,19 @@ class SheetTarget implements MirrorTarget {
     }
     if (snapshot === undefined) return 'nothing';
     // A row may stand in the tab of which nothing is known here (after Redis was lost), so taking away does not ask for a link.
-    if (!this.#takes(snapshot, true)) return mirror.unmatched === 'clear' ? 'cleared' : 'row-if-there';
+    if (!this.#takes(snapshot, true)) {
+      return mirror.unmatched === 'clear' && !this.#isYamlsDoing(claim, snapshot)
+        ? 'cleared'
+        : 'row-if-there';
+    }
     return this.#takes(snapshot, false) ? 'row' : 'row-if-there';
+  }
+
+  /** The object is what it was when its row was written: an edit of `where` has left it out, and an edit of the YAML clears no rows. */
+  #isYamlsDoing(claim: Claim, snapshot: Snapshot): boolean {
+    const link = this.#linkHere(claim);
+    if (link === undefined || link.hash === CLEARED || link.released === true) return false;
+    return link.standing === undefined || link.standing === filterHash(snapshot);
   }
 
   /** Kept rows are kept up to date, and rows are never begun for what the mirror does not take. */
@@ -151,6 +163,7 @@ class SheetTarget implements MirrorTarget {
       rowKey: claim.key.id,
       cells: content?.cells,
       hash: content === undefined ? CLEARED : rowHash(content),
+      ...(claim.snapshot === undefined ? {} : { standing: filterHash(claim.snapshot) }),
       ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
       ...this.#looks(claim, content?.formats ?? {}),
       occurredAtMs: claim.pendingSinceMs,

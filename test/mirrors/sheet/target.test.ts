@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/domain/directory.ts';
+import type { SheetLink } from '../../../src/domain/link.ts';
 import type { AppointmentSheetMirror, SheetMirror } from '../../../src/domain/mirror.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Claim } from '../../../src/domain/work.ts';
@@ -158,6 +159,7 @@ describe('a sheet mirror looks at an object', () => {
         rowKey: id(1),
         cells: { Name: 'Ada', Phone: '+41' },
         hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+        standing: expect.stringMatching(/^[0-9a-f]{32}$/),
         occurredAtMs: NOW - 5,
         version: 1,
       },
@@ -289,5 +291,46 @@ describe('a sheet mirror looks at an object', () => {
       message: expect.not.stringContaining('Secret'),
     });
     expect(await b.pending()).toEqual([]);
+  });
+});
+
+describe('an edit of `where` (case 73)', () => {
+  const NARROWER: SheetMirror = { ...CONTACTS, where: { lifecycles: ['churned'] } };
+
+  /** The row was written under one mapping, and another one is in the file now. */
+  async function edited(mirror: SheetMirror) {
+    const before = bench(CUSTOMERS);
+    await before.reconcile(contact());
+    await before.flush();
+    const { outbox, bell, clock, claim } = before;
+    const [log, meter] = [new KeptLog(), new KeptMeter()];
+    const directory = { current: () => DIRECTORY };
+    const target = createSheetTarget({ mirror, outbox, bell, clock, log, directory, meter });
+    return { ...before, reconcile: (snapshot: Snapshot) => target.reconcile(claim(snapshot)) };
+  }
+
+  it('clears no row by itself, and goes on keeping it up to date', async () => {
+    const b = await edited(NARROWER);
+    expect(await b.reconcile(contact())).toBe('nothing');
+    expect(await b.reconcile(contact({ name: 'Eva' }))).toBe('queued');
+    expect((await b.pending())[0]?.cells).toMatchObject({ Name: 'Eva' });
+  });
+
+  it('lets a row be cleared whose object changes in what `where` is about', async () => {
+    const b = await edited(NARROWER);
+    await b.reconcile(contact());
+    expect(await b.reconcile(contact({ lifecycle: 'lead' }))).toBe('queued');
+    expect((await b.pending())[0]?.cells).toBeUndefined();
+  });
+
+  it('clears the rows that a person has released', async () => {
+    const b = await edited(NARROWER);
+    const { outbox, claim } = b;
+    const sheet = { ...outbox.link(`contact/${id(1)}`, 'contacts'), released: true } as SheetLink;
+    const [log, meter] = [new KeptLog(), new KeptMeter()];
+    const directory = { current: () => DIRECTORY };
+    const target = createSheetTarget({ ...b, mirror: NARROWER, log, directory, meter });
+    await target.reconcile(claim(contact(), { links: { contacts: { sheet } } }));
+    expect((await b.pending())[0]?.cells).toBeUndefined();
   });
 });
