@@ -12,6 +12,7 @@ import { careForEndpoint } from '../upkeep/endpoint-care.ts';
 import { resyncHoles } from '../upkeep/resync.ts';
 import { requestResync } from '../upkeep/resync-request.ts';
 import { ringAt } from '../upkeep/schedule.ts';
+import { mirroredKinds } from './kinds.ts';
 import { isMappingCurrent, type Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { repeat, untilDone } from './repetition.ts';
@@ -115,7 +116,7 @@ async function careForOwnEndpoint(parts: UpkeepParts, signal: AbortSignal): Prom
       problems: store.problems,
       memory: store.memory,
       url: publicUrl === undefined ? undefined : `${publicUrl}${WEBHOOK_PATH}`,
-      kinds: [...new Set(config.mirrors.map((mirror) => mirror.from))],
+      kinds: mirroredKinds(config),
       reenable,
       clock,
       log,

@@ -1,4 +1,5 @@
 // The whole worker, wired: what is acquired pushes its release, and everything is released in reverse order.
+
 import type { Config } from '../config/config.ts';
 import { EventIntake } from '../intake/event-intake.ts';
 import { reconcile } from '../mirrors/reconcile.ts';
@@ -18,6 +19,7 @@ import { openBookingDesk } from './bookings.ts';
 import { openCalendarWatch, watchedCalendars } from './calendar-watch.ts';
 import { openEditGuard, openWayBack } from './edits.ts';
 import { flushHandler } from './flush.ts';
+import { mirroredKinds } from './kinds.ts';
 import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
 import { openQueues } from './queues.ts';
@@ -73,7 +75,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const reader = outside.platform.reader;
   const queues = openQueues({ config, store, clock, log });
   releases.push(() => queues.close());
-  const kinds = config.mirrors.map((mirror) => mirror.from);
+  const kinds = mirroredKinds(config);
   const intake = new EventIntake({ store: store.intake, queue: queues.objects, kinds, clock, log, meter });
   const { coverage, leases } = store;
   const { overlapMs } = config.platform.feed;

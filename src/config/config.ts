@@ -1,5 +1,6 @@
-import type { EntityKind } from '../domain/entity.ts';
+import type { PlatformKind } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
+import type { BookingMapping } from '../domain/outside-booking.ts';
 
 /** Everything the operator decided, checked, with every default filled in. Times are milliseconds, sizes bytes. */
 export interface Config {
@@ -11,6 +12,8 @@ export interface Config {
   readonly log: LogConfig;
   /** At least one, in the order of the file. */
   readonly mirrors: readonly Mirror[];
+  /** What is carried back, in the order of the file; an event that two of them take is the first one's. */
+  readonly bookings: readonly BookingMapping[];
 }
 
 export interface PlatformConfig {
@@ -27,7 +30,7 @@ export interface PlatformConfig {
 export interface ResyncConfig {
   /** Cron expression on the clock of the process; absent: never. */
   readonly schedule?: string;
-  readonly kinds: readonly Exclude<EntityKind, 'lead'>[];
+  readonly kinds: readonly Exclude<PlatformKind, 'lead'>[];
 }
 
 export const SIGNATURE_SCHEMES = ['timestamped', 'body', 'standard', 'doorbell'] as const;

@@ -1,10 +1,13 @@
+import { buildBooking } from './bookings/build.ts';
+import { checkBookings } from './bookings/check.ts';
+import { sketchBookings, tabName } from './bookings/sketch.ts';
 import type { Config } from './config.ts';
 import { ConfigDocument } from './document.ts';
 import { reportIssues } from './explain.ts';
 import type { Environment } from './interpolate.ts';
 import { buildMirror } from './mirrors/build.ts';
 import { type ConfigChecks, checkMirrors } from './mirrors/check.ts';
-import { sketchMirrors } from './mirrors/sketch.ts';
+import { type MirrorSketch, sketchMirrors } from './mirrors/sketch.ts';
 import { ProblemList } from './problem.ts';
 import { toGoogle } from './schema/google.ts';
 import { mirrorSchema, SOURCES } from './schema/mirror.ts';
@@ -50,7 +53,9 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
   reportMisnamedSources(value, document, problems);
   problems.endStage();
 
-  checkMirrors(sketchMirrors(value, document), document, { problems, checks });
+  const sketches = sketchMirrors(value, document);
+  checkMirrors(sketches, document, { problems, checks });
+  checkBookings(sketchBookings(value, document), mirrorsOf(sketches), document, { problems, checks });
   if (written.success) checkPush(written.data, document, problems);
   if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
   return toConfig(written.data, document);
@@ -107,7 +112,30 @@ function reportMisnamedSources(root: object, document: ConfigDocument, problems:
   }
 }
 
+/** What entries of `bookings` have to know of the mirrors. */
+function mirrorsOf(sketches: readonly MirrorSketch[]) {
+  const calendars = sketches.flatMap((sketch) => sketch.calendars);
+  return {
+    mirrorNames: new Set(sketches.map((sketch) => sketch.name)),
+    mirrored: new Set(calendars.flatMap(({ calendarId }) => calendarId?.toLowerCase() ?? [])),
+    tabs: new Set(
+      sketches.flatMap(({ spreadsheetId, tab }) =>
+        spreadsheetId === undefined || tab === undefined ? [] : [tabName(spreadsheetId, tab)],
+      ),
+    ),
+  };
+}
+
 function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
+  const mirrors = document.keysAt(['mirrors']).flatMap((name) => {
+    const mirror = written.mirrors[name];
+    return mirror === undefined ? [] : [buildMirror(name, mirror, document)];
+  });
+  const calendarMirrors = mirrors.flatMap((mirror) => {
+    const own = written.mirrors[mirror.name];
+    const saysEdits = own?.from === 'appointments' && own.staff_edits !== undefined;
+    return mirror.kind === 'calendar' ? [{ mirror, saysEdits }] : [];
+  });
   return {
     platform: toPlatform(written.platform),
     google: toGoogle(written.google, written.platform.webhook.public_url),
@@ -115,9 +143,10 @@ function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
     http: toHttp(written.http),
     worker: toWorker(written.worker),
     log: toLog(written.log),
-    mirrors: document.keysAt(['mirrors']).flatMap((name) => {
-      const mirror = written.mirrors[name];
-      return mirror === undefined ? [] : [buildMirror(name, mirror, document)];
+    mirrors,
+    bookings: document.keysAt(['bookings']).flatMap((name) => {
+      const booking = written.bookings?.[name];
+      return booking === undefined ? [] : [buildBooking(name, booking, calendarMirrors)];
     }),
   };
 }

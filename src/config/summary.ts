@@ -37,6 +37,10 @@ export function summarizeConfig(config: Config) {
     worker: config.worker,
     log: config.log,
     mirrors: countMirrors(config),
+    bookings: {
+      fromCalendars: config.bookings.filter(({ kind }) => kind === 'calendar').length,
+      fromSheets: config.bookings.filter(({ kind }) => kind === 'sheet').length,
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { EntityKind } from './entity.ts';
+import type { PlatformKind } from './entity.ts';
 
 /** The cursor of one source: up to which moment it has been read without a hole. */
 export interface Coverage {
@@ -43,7 +43,7 @@ export interface Hole {
 
 /** A resync that was asked for. Without bounds: as far back as the mirrors take objects up. */
 export interface ResyncRequest {
-  readonly kinds: readonly EntityKind[];
+  readonly kinds: readonly PlatformKind[];
   /** Of visits their start, of conversations their beginning, of messages their writing; contacts are always read whole. Epoch milliseconds. */
   readonly fromMs?: number;
   readonly toMs?: number;

@@ -1,14 +1,18 @@
 /** The kinds of platform object that a mirror can be fed from. Grows with the product, so it is a closed list on purpose. */
-export const ENTITY_KINDS = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
+export const PLATFORM_KINDS = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
+export type PlatformKind = (typeof PLATFORM_KINDS)[number];
+
+/** All that the queue works on: objects of the platform, and bookings that people made outside of it. */
+export const ENTITY_KINDS = [...PLATFORM_KINDS, 'booking'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
 /** Kinds of which the platform shows one, and a list of all (platform API, Endpoints); not so of messages and leads. */
-export type ListedKind = Exclude<EntityKind, 'message' | 'lead'>;
+export type ListedKind = Exclude<PlatformKind, 'message' | 'lead'>;
 
-/** Names one object of the platform. The queue, the dirty set and the links all speak in these, never in events. */
+/** Names one object. The queue, the dirty set and the links all speak in these, never in events. */
 export interface EntityKey {
   readonly kind: EntityKind;
-  /** The platform's id: a UUID string. */
+  /** The platform's id, a UUID string; of a booking a hash of the place where it was made, or the id that its row was given. */
   readonly id: string;
 }
 
@@ -27,4 +31,13 @@ export function parseKey(text: string): EntityKey | undefined {
 
 export function isEntityKind(text: string): text is EntityKind {
   return (ENTITY_KINDS as readonly string[]).includes(text);
+}
+
+export function isPlatformKind(text: string): text is PlatformKind {
+  return (PLATFORM_KINDS as readonly string[]).includes(text);
+}
+
+/** True for kinds of which one can be read from the platform. Of the others nobody knows more than what was seen. */
+export function isReadable(kind: EntityKind): kind is ListedKind {
+  return kind === 'appointment' || kind === 'contact' || kind === 'conversation';
 }

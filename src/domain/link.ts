@@ -1,3 +1,5 @@
+import type { BookingRecord } from './outside-booking.ts';
+
 /** One event in one calendar that mirrors one appointment. */
 export interface CalendarLink {
   readonly calendarId: string;
@@ -64,6 +66,8 @@ export interface SheetLink {
 export interface MirrorLinks {
   readonly calendars?: readonly CalendarLink[];
   readonly sheet?: SheetLink;
+  /** Of an outside booking: what was decided about it. */
+  readonly booking?: BookingRecord;
 }
 
 /** Per mirror name. */

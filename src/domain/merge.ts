@@ -13,6 +13,7 @@ export function isMerged(kind: EntityKind): kind is MergedKind {
 
 /** What orders two snapshots of one object, as text; empty where nothing does. A message has no `updated_at`. */
 export function freshness(kind: EntityKind, snapshot: Snapshot): string {
+  if (kind === 'booking') return instantKey(snapshot['seen_at']);
   return kind === 'message' ? '' : instantKey(snapshot['updated_at']);
 }
 
@@ -128,6 +129,13 @@ export function asKept(kind: EntityKind, snapshot: Snapshot): Snapshot {
   const attachments = snapshot['attachments'];
   if (kind !== 'message' || !Array.isArray(attachments)) return snapshot;
   return { ...snapshot, attachments: attachments.map(withoutLink) };
+}
+
+/** What makes two snapshots the same: of a booking, which is looked at again and again, not when that was. */
+export function contentOf(kind: EntityKind, snapshot: Snapshot): Readonly<Record<string, unknown>> {
+  if (kind !== 'booking') return snapshot;
+  const { seen_at: _, ...content } = snapshot;
+  return content;
 }
 
 function withoutLink(item: unknown): unknown {

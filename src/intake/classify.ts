@@ -1,4 +1,4 @@
-import { isEntityKind } from '../domain/entity.ts';
+import { isPlatformKind } from '../domain/entity.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { PlatformEvent } from '../ports/platform-reader.ts';
@@ -21,7 +21,7 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
   if (typeof kind !== 'string' || typeof id !== 'string' || id === '') {
     return { as: 'quarantine', reason: 'object-without-id' };
   }
-  if (!isEntityKind(kind)) return { as: 'quarantine', reason: 'unknown-kind' };
+  if (!isPlatformKind(kind)) return { as: 'quarantine', reason: 'unknown-kind' };
   // A date that cannot be read must not look like a delay of decades.
   const occurredAtMs = Date.parse(event.createdAt) || nowMs;
   return {

@@ -3,7 +3,7 @@
  * undefined for a proved absence. Promises nothing about order beyond "newest first".
  */
 import type { Directory } from '../domain/directory.ts';
-import type { EntityKey, EntityKind, ListedKind } from '../domain/entity.ts';
+import { type EntityKey, type EntityKind, isReadable, type ListedKind } from '../domain/entity.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type {
@@ -55,7 +55,7 @@ export class ApiPlatformReader implements PlatformReader, EventReader {
 
   async get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
     const { kind, id } = key;
-    if (kind === 'message' || kind === 'lead') throw notReadable(kind);
+    if (!isReadable(kind)) throw notReadable(kind);
     return this.#byKind[kind].get(id, signal ? { signal } : {});
   }
 

@@ -1,7 +1,7 @@
-import { formatKey } from '../domain/entity.ts';
+import { formatKey, isReadable } from '../domain/entity.ts';
 import { RetryableError } from '../domain/errors.ts';
 import type { SeenEntry } from '../domain/history.ts';
-import { asKept, freshness, isMerged, type MergedKind, merge } from '../domain/merge.ts';
+import { asKept, contentOf, freshness, isMerged, type MergedKind, merge } from '../domain/merge.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
 import { contentHash, type Snapshot } from '../domain/snapshot.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -26,6 +26,9 @@ const MERGE_TRIES_MAX = 10;
  * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored, w the last
  * walk through a whole list that showed it.
  *
+ * What was seen of a booking is ordered by when it was seen; of two within one millisecond the one that comes later is right, because
+ * one place is read by one reader at a time.
+ *
  * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
  * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
  */
@@ -37,6 +40,7 @@ local merges, merged_with = ARGV[12] == '1', ARGV[13]
 local entry, entries_max, history_ttl = ARGV[14], tonumber(ARGV[15]), ARGV[16]
 local event, event_type, via, journal_ms = ARGV[17], ARGV[18], ARGV[19], tonumber(ARGV[20])
 local walk = ARGV[21]
+local readable = ARGV[22] == '1'
 
 if has_event == '1' and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
@@ -63,6 +67,8 @@ elseif merges and updated == known_updated then
   return {known, known_hash}
 elseif merges then
   outcome = updated > known_updated and 'fresh' or 'stale'
+elseif not readable and updated == known_updated then
+  outcome = 'fresh'
 elseif updated == '' or known_updated == '' or updated == known_updated then
   outcome = 'verify'
 elseif updated > known_updated then
@@ -92,6 +98,8 @@ if changes or force == '1' then
   redis.call('ZADD', since, 'NX', now, key)
 end
 if walk ~= '' then redis.call('HSET', object, 'w', walk) end
+-- The same again, and later: what was seen in between must not pass for newer.
+if outcome == 'unchanged' and updated > known_updated then redis.call('HSET', object, 'u', updated) end
 if changes or outcome == 'stale' or force == '1' then
   redis.call('RPUSH', history, entry .. outcome .. '"}')
   redis.call('LTRIM', history, -entries_max, -1)
@@ -191,7 +199,7 @@ export class RedisIntakeStore implements IntakeStore {
         seen.as,
         snapshot === undefined ? '' : JSON.stringify(snapshot),
         snapshot === undefined ? '' : freshness(kind, snapshot),
-        snapshot === undefined ? '' : contentHash(snapshot),
+        snapshot === undefined ? '' : contentHash(contentOf(kind, snapshot)),
         this.#clock.now(),
         observation.occurredAtMs,
         observation.projectId ?? '',
@@ -208,6 +216,7 @@ export class RedisIntakeStore implements IntakeStore {
         observation.source,
         this.#journalMs,
         observation.walk ?? '',
+        isReadable(kind) ? '1' : '0',
       ],
     );
     if (!Array.isArray(answer)) return answer as ObservationOutcome;

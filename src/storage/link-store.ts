@@ -84,7 +84,8 @@ export class RedisLinkStore implements LinkStore {
   }
 
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
-    const isEmpty = (links.calendars ?? []).length === 0 && links.sheet === undefined;
+    const isEmpty =
+      (links.calendars ?? []).length === 0 && links.sheet === undefined && links.booking === undefined;
     const key = formatKey(claim.key);
     const text = isEmpty ? '' : JSON.stringify(links);
     const written = await WRITE.run(

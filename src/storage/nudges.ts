@@ -1,5 +1,4 @@
-import { type EntityKey, formatKey } from '../domain/entity.ts';
-import { isMerged } from '../domain/merge.ts';
+import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Nudges } from '../ports/nudges.ts';
 import type { KeySpace } from './key-space.ts';
@@ -47,11 +46,12 @@ export class RedisNudges implements Nudges {
     this.#clock = parts.clock;
   }
 
+  /** Leads and messages cannot be read alone (platform API, Leads), nor can bookings: what is known of them is looked at again. */
   async nudge(
     keys: readonly EntityKey[],
     { read }: { readonly read: boolean },
   ): Promise<readonly EntityKey[]> {
-    const known = await Promise.all(keys.map((key) => this.#nudge(key, read && isReadable(key))));
+    const known = await Promise.all(keys.map((key) => this.#nudge(key, read && isReadable(key.kind))));
     return keys.filter((_, at) => !known[at]);
   }
 
@@ -78,9 +78,4 @@ export class RedisNudges implements Nudges {
     );
     return nudged === 1;
   }
-}
-
-/** Leads and messages cannot be read alone (platform API, Leads): what is known of them is mirrored again. */
-function isReadable({ kind }: EntityKey): boolean {
-  return !isMerged(kind);
 }

@@ -1,6 +1,6 @@
 // The worker's own webhook endpoint is looked at: is it there, enabled, subscribed to what the mirrors need? What is wrong is said,
 // and what may have been missed meanwhile becomes a hole: events of a disabled endpoint are never sent again.
-import type { EntityKind } from '../domain/entity.ts';
+import type { PlatformKind } from '../domain/entity.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { Log } from '../ports/log.ts';
@@ -15,7 +15,7 @@ export interface EndpointCareParts {
   readonly memory: Memory;
   /** The address that the endpoint should have; undefined: any endpoint will do that brings the needed events into the feed. */
   readonly url: string | undefined;
-  readonly kinds: readonly EntityKind[];
+  readonly kinds: readonly PlatformKind[];
   /** Enable it again when the platform disabled it. */
   readonly reenable: boolean;
   readonly clock: Clock;
@@ -30,11 +30,11 @@ const OPEN_HOLE = 'endpoint-open';
 const SEEN = 'endpoint-updated-at';
 
 /** The event types that mirrors of these kinds need (platform API, Event types). */
-export function eventTypesFor(kinds: readonly EntityKind[]): readonly string[] {
+export function eventTypesFor(kinds: readonly PlatformKind[]): readonly string[] {
   return [...new Set(kinds.flatMap((kind) => EVENT_TYPES[kind]))];
 }
 
-const EVENT_TYPES: Readonly<Record<EntityKind, readonly string[]>> = {
+const EVENT_TYPES: Readonly<Record<PlatformKind, readonly string[]>> = {
   appointment: [
     'appointment.created',
     'appointment.updated',
@@ -180,7 +180,7 @@ async function raise(
   if (isNew) parts.log.warn(problem, 'webhook endpoint needs care');
 }
 
-function lackingTypes(endpoint: WebhookEndpoint, kinds: readonly EntityKind[]): readonly string[] {
+function lackingTypes(endpoint: WebhookEndpoint, kinds: readonly PlatformKind[]): readonly string[] {
   if (endpoint.enabledEvents.includes('*')) return [];
   return eventTypesFor(kinds).filter((type) => !endpoint.enabledEvents.includes(type));
 }

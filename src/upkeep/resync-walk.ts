@@ -1,7 +1,7 @@
 // The open walk through the platform's lists: which holes it is for, what it asks for, and where it stands. It is kept in Redis, so that
 // another process can go on with it.
 import type { Hole } from '../domain/coverage.ts';
-import { ENTITY_KINDS, type EntityKind } from '../domain/entity.ts';
+import { PLATFORM_KINDS, type PlatformKind } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { MessagePosition } from './message-walk.ts';
@@ -17,7 +17,7 @@ const MESSAGE_REACH_BACK_MS = 2 * 24 * 3_600_000;
 export interface ResyncWalk {
   readonly holes: readonly string[];
   /** Absent: all that the mirrors take. */
-  readonly kinds?: readonly EntityKind[];
+  readonly kinds?: readonly PlatformKind[];
   /** Visits that start earlier are not asked for; ISO 8601. */
   readonly startsFrom: string;
   /** Conversations that began earlier are not asked for; ISO 8601. */
@@ -30,7 +30,7 @@ export interface ResyncWalk {
   readonly force: boolean;
   /** Epoch milliseconds; its text is the mark on every object that the walk shows. Absent in walks of versions that left no marks. */
   readonly startedAtMs?: number;
-  readonly kind: EntityKind;
+  readonly kind: PlatformKind;
   readonly position?: string;
   /** While `kind` is `message`. */
   readonly messages?: MessagePosition;
@@ -84,7 +84,7 @@ export function walkFor(holes: readonly Hole[], mirrors: readonly Mirror[], nowM
     ...(request === undefined ? {} : { kinds: request.kinds }),
     ...(request?.toMs === undefined ? {} : { until: new Date(request.toMs).toISOString() }),
     startedAtMs: nowMs,
-    kind: ENTITY_KINDS[0],
+    kind: PLATFORM_KINDS[0],
     objects: 0,
   };
 }

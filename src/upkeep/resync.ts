@@ -1,6 +1,6 @@
 // A hole comes in; the lists of the platform are walked, page by page, into the same intake as everything else; when the walk has
 // ended, the hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
-import { ENTITY_KINDS } from '../domain/entity.ts';
+import { PLATFORM_KINDS } from '../domain/entity.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -143,7 +143,7 @@ function hasPosition({ position, messages }: ResyncWalk): boolean {
 }
 
 function nextKind(walk: ResyncWalk): ResyncStep {
-  const kind = ENTITY_KINDS[ENTITY_KINDS.indexOf(walk.kind) + 1];
+  const kind = PLATFORM_KINDS[PLATFORM_KINDS.indexOf(walk.kind) + 1];
   const { position: _, messages: __, hasBegunAgain: ___, ...rest } = walk;
   return kind === undefined ? { walk: rest, hasMore: false } : { walk: { ...rest, kind }, hasMore: true };
 }

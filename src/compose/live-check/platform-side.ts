@@ -1,6 +1,6 @@
 import type { LiveFinding } from '../../cli/live-report.ts';
 import type { Config } from '../../config/config.ts';
-import type { EntityKind } from '../../domain/entity.ts';
+import type { PlatformKind } from '../../domain/entity.ts';
 import { WorkerError } from '../../domain/errors.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
 import { resolveResources } from '../../mirrors/route.ts';
@@ -8,6 +8,7 @@ import { createPlatformClient, type PlatformClient } from '../../platform/client
 import type { Clock } from '../../ports/clock.ts';
 import { WEBHOOK_PATH } from '../../sources/webhook/route.ts';
 import { eventTypesFor } from '../../upkeep/endpoint-care.ts';
+import { mirroredKinds } from '../kinds.ts';
 import { findingOf } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -27,7 +28,7 @@ export async function checkPlatform(config: Config, clock: Clock): Promise<reado
     const isAway = error instanceof WorkerError && error.family === 'retryable';
     if (isWhole || isAway) return [findingOf(key, error)];
   }
-  const kinds = [...new Set(config.mirrors.map((mirror) => mirror.from))];
+  const kinds = mirroredKinds(config);
   return [
     { ...key, verdict: 'ok', detail: `${baseUrl} accepts it` },
     await asked('event feed', () => client.reader.eventPage({ limit: 1 })),
@@ -37,7 +38,7 @@ export async function checkPlatform(config: Config, clock: Clock): Promise<reado
   ];
 }
 
-function readRight({ reader }: PlatformClient, kind: EntityKind): Promise<LiveFinding> {
+function readRight({ reader }: PlatformClient, kind: PlatformKind): Promise<LiveFinding> {
   const read = { limit: 1 };
   switch (kind) {
     case 'appointment':
@@ -92,7 +93,7 @@ async function names({ reader }: PlatformClient, config: Config): Promise<readon
 async function endpoint(
   { endpoints }: PlatformClient,
   config: Config,
-  kinds: readonly EntityKind[],
+  kinds: readonly PlatformKind[],
 ): Promise<LiveFinding> {
   const about = { side: 'platform', subject: 'webhook endpoint' } as const;
   const { publicUrl } = config.platform.webhook;

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { ResyncRequest } from '../../domain/coverage.ts';
-import { type EntityKey, formatKey } from '../../domain/entity.ts';
-import { isMerged } from '../../domain/merge.ts';
+import { type EntityKey, formatKey, isReadable } from '../../domain/entity.ts';
 import type { Claim } from '../../domain/work.ts';
 import { classifyEvent } from '../../intake/classify.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -59,7 +58,7 @@ export async function openDesk(config: Config, clock: Clock) {
       return classified?.as === 'observation' ? classified.observation.key : undefined;
     },
     async introduce(key: EntityKey): Promise<boolean> {
-      const snapshot = isMerged(key.kind) ? undefined : await reader.get(key);
+      const snapshot = isReadable(key.kind) ? await reader.get(key) : undefined;
       if (snapshot === undefined) return false;
       const seen = { as: 'snapshot', snapshot } as const;
       await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
@@ -94,7 +93,7 @@ export async function openDesk(config: Config, clock: Clock) {
     /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
     async preview(key: EntityKey): Promise<string> {
       const known = await store.ledger.peek(key);
-      const found = isMerged(key.kind) ? known?.snapshot : await reader.get(key);
+      const found = isReadable(key.kind) ? await reader.get(key) : known?.snapshot;
       if (known === undefined) return found === undefined ? 'unknown' : 'created';
       if (found === undefined) return known.deleted ? 'nothing' : 'not shown by the platform';
       return previewOf(await targets(), { ...known, snapshot: found, deleted: false, verify: false });

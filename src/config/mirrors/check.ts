@@ -167,7 +167,8 @@ function checkTabs(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: P
   }
 }
 
-function adviseTemplate(problem: TemplateProblem, isFilled: boolean): Advice {
+/** Why a template cannot be used. */
+export function adviseTemplate(problem: TemplateProblem, isFilled: boolean): Advice {
   const fix = 'correct the template; its language is Liquid';
   // The message may quote the template, and what came from a variable is shown to nobody.
   if (isFilled)

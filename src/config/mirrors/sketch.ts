@@ -1,4 +1,4 @@
-import type { EntityKind } from '../../domain/entity.ts';
+import type { PlatformKind } from '../../domain/entity.ts';
 import type { ConfigDocument } from '../document.ts';
 import type { Path } from '../path.ts';
 import { KIND_OF, SOURCES } from '../schema/mirror.ts';
@@ -11,7 +11,7 @@ import { spreadsheetIdOf } from '../schema/sheet.ts';
 export interface MirrorSketch {
   readonly name: string;
   readonly path: Path;
-  readonly from: EntityKind | undefined;
+  readonly from: PlatformKind | undefined;
   /** Keys that have a value. */
   readonly parts: ReadonlySet<string>;
   readonly calendars: readonly SketchedCalendar[];
@@ -65,7 +65,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
   });
 }
 
-function kindOf(from: unknown): EntityKind | undefined {
+function kindOf(from: unknown): PlatformKind | undefined {
   const source = SOURCES.find((each) => each === from);
   return source === undefined ? undefined : KIND_OF[source];
 }
@@ -123,13 +123,13 @@ function sourceAt(group: Record<string, unknown>, key: string, path: Path): { pa
   return source === undefined ? [] : [{ path: [...path, key], source }];
 }
 
-function groupIn(value: unknown, key: string): Record<string, unknown> {
+export function groupIn(value: unknown, key: string): Record<string, unknown> {
   const found = isGroup(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isGroup(found) ? found : {};
 }
 
 /** Undefined for an empty text, too: that is what an unset variable leaves behind. */
-function textIn(group: Record<string, unknown>, key: string): string | undefined {
+export function textIn(group: Record<string, unknown>, key: string): string | undefined {
   const found = Object.hasOwn(group, key) ? group[key] : undefined;
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
 }

@@ -13,7 +13,7 @@ import { COLOR_IDS, COLOR_NAMES } from './colours.ts';
 const CALENDARS_MAX = 1_000;
 
 /** Every id of Google's calendars has an @ in it; `primary` would be a second name for one that may be mapped already. */
-const calendarId = text({
+export const calendarId = text({
   pattern: /^[^\s@]+@[^\s@]+$/,
   wrong: complaint(
     `${AS_WRITTEN} is no id of a calendar`,

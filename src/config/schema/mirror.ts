@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EntityKind } from '../../domain/entity.ts';
+import type { PlatformKind } from '../../domain/entity.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { strict, withoutEmpty } from '../kinds/section.ts';
 import { didYouMean } from '../suggest.ts';
@@ -15,7 +15,7 @@ export const MIRROR_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** What a mirror can be made from, as the file says it. */
 export const SOURCES = ['appointments', 'contacts', 'leads', 'conversations', 'messages'] as const;
 
-export const KIND_OF: Readonly<Record<(typeof SOURCES)[number], EntityKind>> = {
+export const KIND_OF: Readonly<Record<(typeof SOURCES)[number], PlatformKind>> = {
   appointments: 'appointment',
   contacts: 'contact',
   leads: 'lead',

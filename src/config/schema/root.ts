@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { entries } from '../kinds/entries.ts';
 import { section } from '../kinds/section.ts';
+import { bookingSchema } from './booking.ts';
 import { googleSection } from './google.ts';
 import { MIRROR_NAME, mirrorSchema } from './mirror.ts';
 import { platformSection } from './platform.ts';
@@ -8,26 +9,34 @@ import { redisSection } from './redis.ts';
 import { httpSection, logSection, workerSection } from './worker.ts';
 
 const MIRRORS_MAX = 200;
+const BOOKINGS_MAX = 200;
 
 /** The file as it is written: snake_case, units in the values. Each section's own file turns it into its part of `Config`. */
-export const configSchema = section(
-  {
-    platform: platformSection.describe('The platform on which bookings are made.'),
-    google: googleSection.prefault({}).describe('How Google is reached.'),
-    redis: redisSection.prefault({}).describe('Where the worker keeps its state. All of it can be rebuilt.'),
-    http: httpSection.prefault({}).describe('The HTTP server of the worker.'),
-    worker: workerSection.prefault({}).describe('How the worker works.'),
-    log: logSection.prefault({}).describe('Log lines on standard output.'),
-    mirrors: entries(mirrorSchema, {
-      noun: 'mirror',
-      example: 'contacts: { from: contacts, sheet: …, columns: … }',
-      max: MIRRORS_MAX,
-      names: MIRROR_NAME,
-    }).describe(
-      'What is copied where, each under a name of your choice. The name is part of the stored state: a renamed mirror starts anew.',
+export const configSchema = section({
+  platform: platformSection.describe('The platform on which bookings are made.'),
+  google: googleSection.prefault({}).describe('How Google is reached.'),
+  redis: redisSection.prefault({}).describe('Where the worker keeps its state. All of it can be rebuilt.'),
+  http: httpSection.prefault({}).describe('The HTTP server of the worker.'),
+  worker: workerSection.prefault({}).describe('How the worker works.'),
+  log: logSection.prefault({}).describe('Log lines on standard output.'),
+  mirrors: entries(mirrorSchema, {
+    noun: 'mirror',
+    example: 'contacts: { from: contacts, sheet: …, columns: … }',
+    max: MIRRORS_MAX,
+    names: MIRROR_NAME,
+  }).describe(
+    'What is copied where, each under a name of your choice. The name is part of the stored state: a renamed mirror starts anew.',
+  ),
+  bookings: entries(bookingSchema, {
+    noun: 'booking',
+    example: 'walk-ins: { from: { calendar: … }, when: { title: "#book *" }, service: … }',
+    max: BOOKINGS_MAX,
+    names: MIRROR_NAME,
+  })
+    .optional()
+    .describe(
+      'What people book outside, in a calendar or a sheet, and the worker carries to the platform: each under a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
     ),
-  },
-  { bookings: 'this version carries no bookings back from calendars and sheets: remove it' },
-);
+});
 
 export type WrittenConfig = z.output<typeof configSchema>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { EntityKind } from '../../domain/entity.ts';
+import type { PlatformKind } from '../../domain/entity.ts';
 import type { AppointmentSheetMirror, SheetColumn } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
@@ -80,7 +80,7 @@ export function toSheet(
   layout: {
     readonly order: readonly string[];
     readonly keyHeader: string;
-    readonly from: EntityKind;
+    readonly from: PlatformKind;
   },
 ): Omit<AppointmentSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
   return {
@@ -98,7 +98,7 @@ export function toSheet(
   };
 }
 
-function toColumn(header: string, written: WrittenColumn, from: EntityKind): SheetColumn {
+function toColumn(header: string, written: WrittenColumn, from: PlatformKind): SheetColumn {
   const { value: template, as, format } = written;
   // Only appointments have a price (platform API, Appointment).
   const ofPrice = as === 'money' && from === 'appointment' ? '{{ price_currency }}' : undefined;
@@ -120,7 +120,7 @@ export function spreadsheetIdOf(written: string): string | undefined {
   return inAddress ?? /^[A-Za-z0-9_-]+$/.exec(written.trim())?.[0];
 }
 
-function readSpreadsheet(written: string) {
+export function readSpreadsheet(written: string) {
   const value = spreadsheetIdOf(written);
   if (value !== undefined) return { value };
   return {

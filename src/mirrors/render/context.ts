@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Directory } from '../../domain/directory.ts';
-import type { EntityKind } from '../../domain/entity.ts';
+import type { PlatformKind } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 /** What a template sees: the fields of the object, named as in the platform API, and some that the worker adds. */
@@ -16,7 +16,7 @@ const CALL_INSTANTS = ['started_at', 'answered_at', 'connected_at', 'ended_at'];
 
 /** An object of any kind as the templates of a sheet see it. */
 export function sheetContext(
-  kind: EntityKind,
+  kind: PlatformKind,
   snapshot: Snapshot,
   around: {
     readonly directory: Directory;

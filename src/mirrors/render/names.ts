@@ -110,6 +110,30 @@ const LEAD = [
   'deleted',
 ] as const;
 
+/** Of an event that people made in a calendar, and of a row of an intake sheet (its columns by what they mean). */
+const BOOKING = [
+  'title',
+  'description',
+  'location',
+  'starts_at',
+  'ends_at',
+  'timezone',
+  'creator',
+  'organizer',
+  'attendees',
+  'properties',
+  // Of a row:
+  'service',
+  'duration',
+  'resource',
+  'branch',
+  'guests',
+  'name',
+  'phone',
+  'email',
+  'comment',
+] as const;
+
 /** What templates may name at the top level, per kind of object (platform API, Resources and their fields). */
 export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   appointment: APPOINTMENT,
@@ -117,4 +141,5 @@ export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   conversation: CONVERSATION,
   message: MESSAGE,
   lead: LEAD,
+  booking: BOOKING,
 };

@@ -1,0 +1,112 @@
+import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
+import type { BookingMapping, SheetBookings } from '../../domain/outside-booking.ts';
+import type { WrittenBooking } from '../schema/booking.ts';
+import { COLOR_IDS } from '../schema/colours.ts';
+import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
+
+export interface MirrorOfCalendar {
+  readonly mirror: CalendarMirror;
+  /** The file says what becomes of changes to its events. */
+  readonly saysEdits: boolean;
+}
+
+/** The entry of a file that has passed every check. */
+export function buildBooking(
+  name: string,
+  written: WrittenBooking,
+  mirrors: readonly MirrorOfCalendar[],
+): BookingMapping {
+  const { from, columns = {}, customer, service } = written;
+  const rules = {
+    name,
+    ...present('resource', written.resource),
+    ...present('branch', written.branch),
+    ...present('duration', written.duration),
+    ...present('guests', written.guests),
+    ...present('comment', written.comment),
+    ...present('region', written.region?.toUpperCase()),
+    notifyCustomer: written.notify_customer,
+    language: written.language,
+    stillForMs: written.still_for,
+  };
+  const { create } = customer;
+  if (from.calendar === undefined) {
+    const sheet: SheetBookings['columns'] = columns as SheetBookings['columns'];
+    // The columns stand for what the entry does not say itself.
+    const given = <Key extends keyof SheetBookings['columns']>(key: Key, own: string | undefined) =>
+      present(key, own ?? (sheet[key] === undefined ? undefined : `{{ ${key} }}`));
+    const { spreadsheet, tab } = from;
+    if (spreadsheet === undefined || tab === undefined)
+      throw new Error(`bookings ${name} passed the checks without a place`);
+    return {
+      ...rules,
+      ...given('resource', written.resource),
+      ...given('branch', written.branch),
+      ...given('duration', written.duration),
+      ...given('guests', written.guests),
+      ...given('comment', written.comment),
+      kind: 'sheet',
+      service: service ?? '{{ service }}',
+      customer: {
+        create,
+        ...given('name', customer.name),
+        ...given('phone', customer.phone),
+        ...given('email', customer.email),
+      },
+      spreadsheetId: spreadsheet,
+      tab,
+      ...present('timezone', from.timezone),
+      everyMs: from.every,
+      columns: sheet,
+    };
+  }
+  const { title, creator, attendee, property } = written.when ?? {};
+  const calendars = from.calendar.map((calendarId) => ({
+    calendarId,
+    ...mirrorOf(calendarId, mirrors, name),
+  }));
+  return {
+    ...rules,
+    kind: 'calendar',
+    service: service ?? '',
+    customer: {
+      create,
+      ...present('name', customer.name),
+      ...present('phone', customer.phone),
+      ...present('email', customer.email),
+    },
+    calendars: calendars.map(({ calendarId, mirror }) => ({ calendarId, mirror: mirror.name })),
+    when: {
+      ...present('title', title),
+      ...present('creators', creator),
+      ...present('attendees', attendee),
+      ...present('properties', property),
+    },
+    recurring: written.recurring,
+    horizonMs: written.horizon,
+    ...present('refusedColorId', written.refused_color && COLOR_IDS[written.refused_color]),
+    staffEdits: Object.fromEntries(
+      calendars.map(({ mirror, saysEdits }) => [mirror.name, editsOf(written, { mirror, saysEdits })]),
+    ),
+  };
+}
+
+/** Who books in a calendar means to move and to cancel there, too, unless the file says otherwise. */
+function editsOf({ staff_edits: own }: WrittenBooking, { mirror, saysEdits }: MirrorOfCalendar): StaffEdits {
+  if (own !== undefined) return toStaffEdits(own);
+  if (saysEdits) return mirror.staffEdits;
+  return toStaffEdits(staffEditsSection.parse({ moved: 'reschedule', deleted: 'cancel' }));
+}
+
+function mirrorOf(calendarId: string, mirrors: readonly MirrorOfCalendar[], name: string): MirrorOfCalendar {
+  const id = calendarId.toLowerCase();
+  const found = mirrors.find(({ mirror }) =>
+    mirror.calendars.some((each) => each.calendarId.toLowerCase() === id),
+  );
+  if (found === undefined) throw new Error(`bookings ${name} passed the checks without a mirror`);
+  return found;
+}
+
+function present<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
+}

@@ -1,0 +1,149 @@
+import { ROW_OUTPUTS } from '../../domain/outside-booking.ts';
+import type { ConfigDocument } from '../document.ts';
+import { adviseTemplate, type ConfigChecks } from '../mirrors/check.ts';
+import type { Path } from '../path.ts';
+import type { Advice, ProblemList } from '../problem.ts';
+import { MIRROR_NAME } from '../schema/mirror.ts';
+import type { BookingSketch } from './sketch.ts';
+
+/** What no single setting of an entry can know: parts that exclude or need each other, and the mirrors that it needs. */
+export function checkBookings(
+  sketches: readonly BookingSketch[],
+  around: {
+    readonly mirrorNames: ReadonlySet<string>;
+    /** Ids of calendars that a mirror maps, in lower case. */
+    readonly mirrored: ReadonlySet<string>;
+    readonly tabs: ReadonlySet<string>;
+  },
+  document: ConfigDocument,
+  report: { readonly problems: ProblemList; readonly checks: ConfigChecks },
+): void {
+  const say = (path: Path, advice: Advice) => report.problems.add(path, document.placeOf(path), advice);
+  const sayAtKey = (path: Path, advice: Advice) =>
+    report.problems.add(path, document.placeOfKey(path), advice);
+  for (const sketch of sketches) {
+    checkName(sketch, around.mirrorNames, sayAtKey);
+    if (checkPlace(sketch, say)) {
+      if (sketch.from.has('calendar')) checkCalendar(sketch, around.mirrored, say);
+      else checkSheet(sketch, around.tabs, say);
+      checkCustomer(sketch, say);
+    }
+    for (const { path, source } of sketch.templates) {
+      const problem = report.checks.checkTemplate(source, 'booking');
+      if (problem) say(path, adviseTemplate(problem, document.isFilled(path)));
+    }
+  }
+}
+
+type Say = (path: Path, advice: Advice) => void;
+
+function checkName({ path, name }: BookingSketch, mirrors: ReadonlySet<string>, say: Say): void {
+  if (!MIRROR_NAME.test(name)) {
+    say(path, {
+      what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
+      fix: 'rename it, for example walk-ins',
+    });
+  } else if (mirrors.has(name)) {
+    say(path, { what: 'is the name of a mirror, too', fix: 'rename one of the two: state is kept by name' });
+  }
+}
+
+function checkPlace({ path, parts, from }: BookingSketch, say: Say): boolean {
+  if (!parts.has('from')) return false;
+  const own = [...path, 'from'];
+  const isSheet = from.has('spreadsheet') || from.has('tab');
+  if (from.has('calendar') && isSheet) {
+    say(own, { what: 'names a calendar and a sheet', fix: 'make two entries of it, one for each' });
+    return false;
+  }
+  if (!from.has('calendar') && !isSheet) {
+    say(own, {
+      what: 'names neither a calendar nor a sheet',
+      fix: 'add calendar:, or spreadsheet: and tab:',
+    });
+    return false;
+  }
+  return true;
+}
+
+function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say: Say): void {
+  const { path, parts, from, rules } = sketch;
+  if (rules.length === 0) {
+    say(parts.has('when') ? [...path, 'when'] : path, {
+      what: 'does not say which events are bookings',
+      fix: 'add when: { title: "#book *" }, or another rule: every event of the calendar would be booked',
+    });
+  }
+  if (!parts.has('service')) {
+    say(path, { what: 'has no service', fix: 'add service: with a name, or "{{ title | service }}"' });
+  }
+  for (const key of ['columns'].filter((each) => parts.has(each))) {
+    say([...path, key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
+  }
+  for (const key of ['timezone', 'every'].filter((each) => from.has(each))) {
+    say([...path, 'from', key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
+  }
+  for (const { path: at, calendarId } of sketch.calendars) {
+    if (mirrored.has(calendarId.toLowerCase())) continue;
+    say(at, {
+      what: 'the calendar is in no mirror, so a booked event could not become the mirror of its appointment',
+      fix: 'map it in a mirror with from: appointments and calendars:',
+    });
+  }
+}
+
+const OF_CALENDARS = ['when', 'recurring', 'horizon', 'refused_color', 'staff_edits'];
+
+function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say): void {
+  const { path, parts, from, columns } = sketch;
+  for (const key of ['spreadsheet', 'tab'].filter((each) => !from.has(each))) {
+    say([...path, 'from'], { what: `has no ${key}`, fix: `add ${key}:` });
+  }
+  for (const key of OF_CALENDARS.filter((each) => parts.has(each))) {
+    say([...path, key], { what: 'belongs to bookings from a calendar', fix: 'remove it' });
+  }
+  if (sketch.tab !== undefined && tabs.has(sketch.tab)) {
+    say([...path, 'from', 'tab'], {
+      what: 'the tab is written to by a mirror',
+      fix: 'give bookings a tab of their own',
+    });
+  }
+  const own = parts.has('columns') ? [...path, 'columns'] : path;
+  for (const needed of ['starts_at', 'id', 'status'].filter((each) => !columns.has(each))) {
+    say(own, { what: `names no column for ${needed}`, fix: `add ${needed}: with a header` });
+  }
+  if (!columns.has('service') && !parts.has('service')) {
+    say(own, {
+      what: 'has no service',
+      fix: 'add service: with a header to columns, or a service for all rows',
+    });
+  }
+  checkHeaders(sketch, own, say);
+}
+
+function checkHeaders({ columns }: BookingSketch, own: Path, say: Say): void {
+  const seen = new Map<string, string>();
+  for (const [meaning, written] of columns) {
+    const folded = written.normalize('NFC').toLowerCase();
+    const twin = seen.get(folded);
+    if (twin !== undefined) {
+      say([...own, meaning], {
+        what: `is the same header as that of ${twin}`,
+        fix: (ROW_OUTPUTS as readonly string[]).includes(meaning)
+          ? 'give what the worker writes a column of its own'
+          : 'give each its own column',
+      });
+    } else seen.set(folded, meaning);
+  }
+}
+
+function checkCustomer({ path, customer, columns, from }: BookingSketch, say: Say): void {
+  const isKnown = ['phone', 'email'].some(
+    (each) => customer.has(each) || (!from.has('calendar') && columns.has(each)),
+  );
+  if (isKnown) return;
+  say(path, {
+    what: 'does not say who is booked',
+    fix: 'add customer: { name: "{{ title }}", phone: "{{ description | phone }}" }',
+  });
+}

@@ -1,0 +1,82 @@
+import type { ConfigDocument } from '../document.ts';
+import { groupIn, textIn } from '../mirrors/sketch.ts';
+import type { Path } from '../path.ts';
+import { spreadsheetIdOf } from '../schema/sheet.ts';
+
+/** What can be made out of an entry of `bookings` although parts of it may be wrong. */
+export interface BookingSketch {
+  readonly name: string;
+  readonly path: Path;
+  /** Keys that have a value; the same of `from`, `when` and `customer`. */
+  readonly parts: ReadonlySet<string>;
+  readonly from: ReadonlySet<string>;
+  readonly rules: readonly string[];
+  readonly customer: ReadonlySet<string>;
+  readonly calendars: readonly { readonly path: Path; readonly calendarId: string }[];
+  /** `<spreadsheet>/<tab>`, in lower case. */
+  readonly tab: string | undefined;
+  /** Meaning to header. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly templates: readonly { readonly path: Path; readonly source: string }[];
+}
+
+const TEMPLATES = ['service', 'resource', 'branch', 'duration', 'guests', 'comment'];
+const OF_CUSTOMER = ['name', 'phone', 'email'];
+
+export function sketchBookings(root: unknown, document: ConfigDocument): readonly BookingSketch[] {
+  return document.keysAt(['bookings']).map((name) => {
+    const entry = groupIn(groupIn(root, 'bookings'), name);
+    const path: Path = ['bookings', name];
+    const from = groupIn(entry, 'from');
+    const customer = groupIn(entry, 'customer');
+    const columns = groupIn(entry, 'columns');
+    const spreadsheet = spreadsheetIdOf(textIn(from, 'spreadsheet') ?? '');
+    const tab = textIn(from, 'tab');
+    return {
+      name,
+      path,
+      parts: keysOf(entry),
+      from: keysOf(from),
+      rules: [...keysOf(groupIn(entry, 'when'))],
+      customer: keysOf(customer),
+      calendars: calendarsIn(from['calendar'], [...path, 'from', 'calendar']),
+      tab: spreadsheet === undefined || tab === undefined ? undefined : tabName(spreadsheet, tab),
+      columns: new Map(
+        Object.keys(columns).flatMap((key) => {
+          const header = textIn(columns, key);
+          return header === undefined ? [] : [[key, header] as const];
+        }),
+      ),
+      templates: [
+        ...TEMPLATES.flatMap((key) => templateAt(entry, key, path)),
+        ...OF_CUSTOMER.flatMap((key) => templateAt(customer, key, [...path, 'customer'])),
+      ],
+    };
+  });
+}
+
+/** Google tells tabs of one spreadsheet apart without regard to case. */
+export function tabName(spreadsheetId: string, tab: string): string {
+  return `${spreadsheetId}/${tab.toLowerCase()}`;
+}
+
+function calendarsIn(written: unknown, path: Path): { path: Path; calendarId: string }[] {
+  if (typeof written === 'string') return [{ path, calendarId: written.trim() }];
+  if (!Array.isArray(written)) return [];
+  return written.flatMap((each: unknown, at) =>
+    typeof each === 'string' ? [{ path: [...path, at], calendarId: each.trim() }] : [],
+  );
+}
+
+function templateAt(
+  group: Record<string, unknown>,
+  key: string,
+  path: Path,
+): { path: Path; source: string }[] {
+  const source = textIn(group, key);
+  return source === undefined ? [] : [{ path: [...path, key], source }];
+}
+
+function keysOf(group: Record<string, unknown>): ReadonlySet<string> {
+  return new Set(Object.keys(group).filter((key) => group[key] !== null && group[key] !== ''));
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { ROW_INPUTS, ROW_OUTPUTS, type RowInput, type RowOutput } from '../../domain/outside-booking.ts';
+import { AS_WRITTEN, complaint } from '../complaint.ts';
+import { duration } from '../kinds/duration.ts';
+import { entries } from '../kinds/entries.ts';
+import { oneOrMany, readName } from '../kinds/list.ts';
+import { readWith } from '../kinds/reading.ts';
+import { section } from '../kinds/section.ts';
+import { text } from '../kinds/text.ts';
+import { timeZone } from '../kinds/time-zone.ts';
+import { readSpreadsheet } from './sheet.ts';
+
+const PROPERTIES_MAX = 20;
+
+export const bookingPlace = section(
+  {
+    calendar: oneOrMany(z.string(), readCalendar)
+      .optional()
+      .describe(
+        'Calendar or list of calendars in which people book. Each has to be mapped by a mirror of appointments, because a booked event becomes the mirror of its appointment.',
+      ),
+    spreadsheet: readWith(text(), readSpreadsheet)
+      .optional()
+      .describe('Id of the spreadsheet in which people book. Either this or calendar.'),
+    tab: text().optional().describe('Name of the tab.'),
+    timezone: timeZone()
+      .optional()
+      .describe("IANA zone in which people write times. Default: the spreadsheet's own (File, Settings)."),
+    every: duration({ min: '5s', max: '1d' })
+      .prefault('30s')
+      .describe('How often the tab is read; two reads each time.'),
+  },
+  { calendars: 'write calendar: with one calendar, or a list of them' },
+).describe('Where people book.');
+
+/** Which events are bookings. All lines have to take an event. */
+export const eventRule = section({
+  title: text()
+    .optional()
+    .describe('Title of the event; * stands for any text, and case does not count: "#book *".'),
+  creator: oneOrMany(z.string(), readName)
+    .optional()
+    .describe('Address, or list of addresses, of who made the event.'),
+  attendee: oneOrMany(z.string(), readName)
+    .optional()
+    .describe('Address, or list of addresses, of which one is invited.'),
+  property: entries(text(), { noun: 'property', example: 'source: website', max: PROPERTIES_MAX })
+    .optional()
+    .describe('Private extended properties that another tool has set, by name; * stands for any text.'),
+}).describe('Which events are bookings. Each line narrows it; all other events are left alone.');
+
+/** What columns mean, and their headers. */
+export const intakeColumns = section({
+  ...Object.fromEntries(
+    [...ROW_INPUTS, ...ROW_OUTPUTS].map((name) => [name, text().optional().describe(meanings()[name])]),
+  ),
+} as Record<RowInput | RowOutput, ReturnType<typeof header>>).describe(
+  'Headers of the columns, by what they mean. The worker writes id, status, appointment and booked_at; the others are people’s.',
+);
+
+function header() {
+  return text().optional();
+}
+
+function meanings(): Readonly<Record<RowInput | RowOutput, string>> {
+  return {
+    service: 'Service, by name or id. Needed unless service is given.',
+    starts_at: 'Start of the visit: date and time. Needed.',
+    duration: 'Length, for services of time rental: minutes, or 1h 30m.',
+    resource: 'Resource, by name or id. Empty: the platform chooses.',
+    branch: 'Branch, by name or id.',
+    guests: 'Number of guests.',
+    name: 'Name of the customer.',
+    phone: 'Phone of the customer.',
+    email: 'E-mail of the customer.',
+    comment: 'Comment of the appointment.',
+    ready:
+      'The row is booked once this is ticked or says yes. Without this column: once it has been left alone for still_for.',
+    cancel: 'The visit is cancelled once this is ticked or says yes.',
+    id: 'Written by the worker: by it the row is found again. Needed.',
+    status: 'Written by the worker: what has become of the row. Needed.',
+    appointment: 'Written by the worker: id of the appointment.',
+    booked_at: 'Written by the worker: when the visit begins, as the platform has it.',
+  };
+}
+
+function readCalendar(written: string) {
+  const value = written.trim();
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} is no id of a calendar`,
+      "write the Calendar ID from the calendar's settings, such as anna@clinic.example",
+    ),
+  };
+}

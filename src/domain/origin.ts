@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+
+// Names of the places where bookings are made outside of the platform. They stand in the `metadata` of appointments, where people
+// may read them, and in keys: nothing personal is in them, and the id of a calendar is somebody's address.
+
+/** Hex digits of a hashed name: 128 bits. */
+const HASH_CHARS = 32;
+/** Of the calendar in an origin: enough to tell the calendars of one company apart. */
+const CALENDAR_CHARS = 16;
+const CALENDAR_ORIGIN = 'calendar/';
+const ROW_ORIGIN = 'row/';
+
+/** Of an event in a calendar. Names the event itself, so that its appointment finds it again after everything else was lost. */
+export function calendarOrigin(calendarId: string, eventId: string): string {
+  return `${CALENDAR_ORIGIN}${calendarName(calendarId)}/${eventId}`;
+}
+
+/** Of a row, by the id that the worker has written into it. */
+export function rowOrigin(rowId: string): string {
+  return `${ROW_ORIGIN}${rowId}`;
+}
+
+/** The event in this calendar that the origin names; undefined when it names none there. */
+export function eventOfOrigin(origin: unknown, calendarId: string): string | undefined {
+  const beginning = `${CALENDAR_ORIGIN}${calendarName(calendarId)}/`;
+  if (typeof origin !== 'string' || !origin.startsWith(beginning)) return undefined;
+  const eventId = origin.slice(beginning.length);
+  return eventId === '' ? undefined : eventId;
+}
+
+/** Id of the booking in the worker's own state. Ids of calendar events are free of personal data only as far as their makers wish. */
+export function bookingIdOf(origin: string): string {
+  return createHash('sha256').update(origin).digest('hex').slice(0, HASH_CHARS);
+}
+
+/** Ids of calendars are addresses, in which case means nothing. */
+function calendarName(calendarId: string): string {
+  return createHash('sha256').update(calendarId.toLowerCase()).digest('hex').slice(0, CALENDAR_CHARS);
+}

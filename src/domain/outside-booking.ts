@@ -1,0 +1,202 @@
+import type { StaffEdits } from './mirror.ts';
+import type { Cell } from './sheet-row.ts';
+
+/**
+ * What was seen of a booking that somebody made outside: the snapshot of an object of kind `booking`. It holds what people wrote and
+ * nothing that the worker writes there itself, so that its own answers are no news. Fields are named as templates name them.
+ */
+export type SeenBooking = SeenEventBooking | SeenRowBooking;
+
+interface SeenBase {
+  /** `bookingIdOf` its origin. */
+  readonly id: string;
+  /** Names its place for ever: `calendarOrigin`, `rowOrigin`. */
+  readonly origin: string;
+  /** Name of the entry of `bookings` that takes it. */
+  readonly mapping: string;
+  /** When this content was first seen, ISO 8601; orders what was seen. Not part of the content. */
+  readonly seen_at: string;
+  /** `gone`: the event was deleted, the row is not there any more. The other fields are as they were last seen, or missing. */
+  readonly state: 'live' | 'gone';
+}
+
+/** An event in a calendar (Calendar API, Events resource). */
+export interface SeenEventBooking extends SeenBase {
+  readonly place: 'calendar';
+  readonly calendar_id: string;
+  readonly event_id: string;
+  /** Google's status: `confirmed`, `tentative`, `cancelled`. */
+  readonly status?: string;
+  readonly event_type?: string;
+  readonly title?: string;
+  /** Plain text, without what the worker has answered below it. */
+  readonly description?: string;
+  readonly location?: string;
+  /** RFC 3339 with offset; absent for events of whole days. */
+  readonly starts_at?: string;
+  readonly ends_at?: string;
+  /** First day of an event of whole days. */
+  readonly date?: string;
+  /** IANA; as the event says it. */
+  readonly timezone?: string;
+  /** Lines of a series' master. */
+  readonly recurrence?: readonly string[];
+  /** Of an instance: its master. */
+  readonly recurring_event_id?: string;
+  readonly creator?: string;
+  readonly organizer?: string;
+  /** Addresses. */
+  readonly attendees?: readonly string[];
+  /** What the owner of the calendar answered: `accepted`, `declined`, … */
+  readonly response?: string;
+  /** Private properties. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** A row of an intake sheet. */
+export interface SeenRowBooking extends SeenBase {
+  readonly place: 'row';
+  readonly spreadsheet_id: string;
+  readonly tab: string;
+  /** The id that the worker has written into the row. */
+  readonly row_id: string;
+  /** By what the column means, not by its header; as people typed it, times aside. Only people's own columns. */
+  readonly cells: Readonly<Partial<Record<RowInput, Cell>>>;
+  /** `starts_at` of the cells as an instant, RFC 3339 with offset; absent when it cannot be read as a time. */
+  readonly starts_at?: string;
+  /** False while the row says that it is not ready. True where the sheet has no such column. */
+  readonly ready: boolean;
+  /** The row asks for its visit to be cancelled. */
+  readonly cancel: boolean;
+}
+
+/** Columns that people fill. */
+export const ROW_INPUTS = [
+  ...['service', 'starts_at', 'duration', 'resource', 'branch', 'guests'],
+  ...['name', 'phone', 'email', 'comment', 'ready', 'cancel'],
+] as const satisfies readonly string[];
+export type RowInput =
+  | 'service'
+  | 'starts_at'
+  | 'duration'
+  | 'resource'
+  | 'branch'
+  | 'guests'
+  | 'name'
+  | 'phone'
+  | 'email'
+  | 'comment'
+  | 'ready'
+  | 'cancel';
+
+/** Columns that the worker fills: the id by which the row is found again, what has become of it, and its appointment. */
+export type RowOutput = 'id' | 'status' | 'appointment' | 'booked_at';
+export const ROW_OUTPUTS = ['id', 'status', 'appointment', 'booked_at'] as const satisfies RowOutput[];
+
+export type BookingLanguage = 'en' | 'ru';
+
+/** One entry of `bookings`, checked, with every default filled in. */
+export type BookingMapping = CalendarBookings | SheetBookings;
+
+/** What is read out of an event or a row. All texts are Liquid templates over what was seen. */
+interface BookingRules {
+  readonly name: string;
+  /** Gives the name or id of a service. */
+  readonly service: string;
+  /** Gives the name or id of a resource. Absent: that of the calendar; of a row: the platform chooses. */
+  readonly resource?: string;
+  /** Gives the name or id of a branch. */
+  readonly branch?: string;
+  /** Gives minutes. Absent: for `interval` services the length of the event. */
+  readonly duration?: string;
+  readonly guests?: string;
+  readonly customer: {
+    readonly name?: string;
+    readonly phone?: string;
+    readonly email?: string;
+    /** Whether a contact is created for somebody whom the platform does not know. */
+    readonly create: boolean;
+  };
+  readonly comment?: string;
+  /** ISO 3166, two letters: of phone numbers without a country. */
+  readonly region?: string;
+  readonly notifyCustomer: boolean;
+  readonly language: BookingLanguage;
+  /** How long what people wrote has to stand unchanged before it is taken at its word. */
+  readonly stillForMs: number;
+}
+
+export interface CalendarBookings extends BookingRules {
+  readonly kind: 'calendar';
+  /** Each of them is a calendar of the calendar mirror beside it. */
+  readonly calendars: readonly { readonly calendarId: string; readonly mirror: string }[];
+  readonly when: EventRule;
+  readonly recurring: 'refuse' | 'each';
+  /** How far ahead the instances of a series are booked. */
+  readonly horizonMs: number;
+  /** Google's colorId of a refused event; absent: its colour stays. */
+  readonly refusedColorId?: string;
+  /** What becomes of changes to the events of visits that were booked by this entry. By calendar mirror. */
+  readonly staffEdits: Readonly<Record<string, StaffEdits>>;
+}
+
+/** Which events are bookings: those that every line takes. At least one line is there. */
+export interface EventRule {
+  /** `*` stands for any text; case does not count. */
+  readonly title?: string;
+  /** Addresses. */
+  readonly creators?: readonly string[];
+  /** Addresses, one of which has to be among those who are invited. */
+  readonly attendees?: readonly string[];
+  /** Private properties of another tool; `*` stands for any text. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+export interface SheetBookings extends BookingRules {
+  readonly kind: 'sheet';
+  readonly spreadsheetId: string;
+  readonly tab: string;
+  /** IANA zone in which people write times; absent: the spreadsheet's own. */
+  readonly timezone?: string;
+  readonly everyMs: number;
+  /** What the columns mean to their headers. `starts_at`, `id` and `status` are always there. */
+  readonly columns: Readonly<Partial<Record<RowInput | RowOutput, string>>>;
+}
+
+/** What the worker knows of one outside booking. Stored with its object under the name of its entry, under the fence of the claim. */
+export interface BookingRecord {
+  /** Hash of what was last decided about: `contentOf` the snapshot and the entry's rules. */
+  readonly decided?: string;
+  readonly state: BookingState;
+  /** Of `refused` and `ignored`: why. Of `restored`: what could not be done. */
+  readonly code?: string;
+  readonly appointmentId?: string;
+  /** Where the visit stands by the last verdict; instants in ISO 8601, UTC. */
+  readonly startsAt?: string;
+  readonly resourceId?: string;
+  /** What was asked of the platform and has no verdict yet. */
+  readonly asked?: { readonly op: 'book' | 'move' | 'cancel'; readonly startsAt?: string };
+  /** What its author has to be told; kept until `answered` says the same. */
+  readonly answer?: BookingAnswer;
+  /** Hash of the answer that stands in the event or row; absent: none does. */
+  readonly answered?: string;
+  /** Epoch milliseconds. */
+  readonly goneSinceMs?: number;
+}
+
+/**
+ * `ignored`: no booking, `code` says why. `refused`: it has no appointment, and its author knows why. `booked`, `cancelled`: what the
+ * platform has last said of its appointment.
+ */
+export type BookingState = 'new' | 'ignored' | 'refused' | 'booked' | 'cancelled';
+
+/** What stands in the event or row below what people wrote. */
+export interface BookingAnswer {
+  readonly state: BookingState;
+  /** Plain text, for people; empty: nothing is said. Lines are separated by `\n`. */
+  readonly text: string;
+  /** Of a visit. */
+  readonly appointmentId?: string;
+  /** ISO 8601, UTC; of a visit. */
+  readonly startsAt?: string;
+}
