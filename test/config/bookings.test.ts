@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { file, load, problemOf, problemsOf, STAFF } from './fixture.ts';
+
+const WALK_INS = `bookings:
+  walk-ins:
+    from: { calendar: anna@clinic.example }
+    when: { title: "#book *" }
+    service: Haircut
+    customer: { name: "{{ title }}", phone: "{{ description }}" }
+`;
+const DESK = `bookings:
+  front-desk:
+    from: { spreadsheet: 1AbC, tab: Intake }
+    columns: { service: Service, starts_at: Start, name: Name, phone: Phone, id: Booking, status: Status }
+`;
+const mirrors = (edits = '') => `mirrors:\n${STAFF}${edits}`;
+const withBookings = (bookings: string, edits = '') => file({ mirrors: mirrors(edits), more: bookings });
+
+test('a calendar entry says which events are bookings and what is read out of them', () => {
+  const [booking] = load(withBookings(WALK_INS)).bookings;
+  expect(booking).toEqual({
+    kind: 'calendar',
+    name: 'walk-ins',
+    calendars: [{ calendarId: 'anna@clinic.example', mirror: 'staff' }],
+    when: { title: '#book *' },
+    service: 'Haircut',
+    customer: { name: '{{ title }}', phone: '{{ description }}', create: true },
+    notifyCustomer: false,
+    language: 'en',
+    stillForMs: 30_000,
+    recurring: 'refuse',
+    horizonMs: 60 * 86_400_000,
+    staffEdits: { staff: expect.objectContaining({ moved: 'reschedule', deleted: 'cancel' }) },
+  });
+});
+
+test('a sheet entry reads what its columns mean', () => {
+  const [booking] = load(withBookings(DESK)).bookings;
+  expect(booking).toMatchObject({
+    kind: 'sheet',
+    spreadsheetId: '1AbC',
+    tab: 'Intake',
+    service: '{{ service }}',
+    customer: { name: '{{ name }}', phone: '{{ phone }}', create: true },
+    columns: { starts_at: 'Start', id: 'Booking', status: 'Status' },
+    everyMs: 30_000,
+  });
+});
+
+test('a file without bookings carries nothing back', () => {
+  expect(load(file({})).bookings).toEqual([]);
+});
+
+test('changes to booked events follow the entry, else the mirror where it speaks of them', () => {
+  const editsOf = (text: string) => {
+    const [booking] = load(text).bookings;
+    return booking?.kind === 'calendar' ? booking.staffEdits['staff'] : undefined;
+  };
+  const ofMirror = '    staff_edits: { moved: revert, deleted: restore }\n';
+  expect(editsOf(withBookings(WALK_INS, ofMirror))).toMatchObject({ moved: 'revert', deleted: 'restore' });
+  const own = `${WALK_INS}    staff_edits: { moved: ignore }\n`;
+  expect(editsOf(withBookings(own, ofMirror))).toMatchObject({ moved: 'ignore', deleted: 'restore' });
+});
+
+test('a calendar that no mirror maps is an error with the way out', () => {
+  const text = withBookings(WALK_INS.replace('anna@clinic.example', 'boris@clinic.example'));
+  expect(problemOf(text)).toMatchObject({
+    path: 'bookings.walk-ins.from.calendar',
+    fix: expect.stringContaining('map it in a mirror'),
+  });
+});
+
+test.each([
+  ['no rule', WALK_INS.replace('    when: { title: "#book *" }\n', ''), 'bookings.walk-ins'],
+  ['no customer', WALK_INS.replace(/ {4}customer.*\n/, ''), 'bookings.walk-ins'],
+  ['no service', WALK_INS.replace('    service: Haircut\n', ''), 'bookings.walk-ins'],
+  ['the name of a mirror', WALK_INS.replace('walk-ins', 'staff'), 'bookings.staff'],
+  ['both places', WALK_INS.replace('{ calendar', '{ tab: A, calendar'), 'bookings.walk-ins.from'],
+  ['neither place', WALK_INS.replace('calendar: anna@clinic.example', ''), 'bookings.walk-ins.from'],
+  ['no such country', `${WALK_INS}    region: XX\n`, 'bookings.walk-ins.region'],
+  ['columns of a sheet', `${WALK_INS}    columns: { id: A }\n`, 'bookings.walk-ins.columns'],
+  ['no status column', DESK.replace(', status: Status', ''), 'bookings.front-desk.columns'],
+  [
+    'two meanings of a column',
+    DESK.replace('status: Status', 'status: name'),
+    'bookings.front-desk.columns.status',
+  ],
+  ['rules of a calendar', `${DESK}    when: { title: x }\n`, 'bookings.front-desk.when'],
+])('%s is an error in its own place', (_, bookings, path) => {
+  expect(problemsOf(withBookings(bookings)).map((problem) => problem.path)).toContain(path);
+});
+
+test('a misspelt field of a template is told with its place', () => {
+  const text = withBookings(WALK_INS.replace('{{ title }}', '{% if %}'));
+  expect(problemOf(text).path).toBe('bookings.walk-ins.customer.name');
+});
