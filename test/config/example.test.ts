@@ -61,7 +61,8 @@ test('the variables of the example lead it to the real services', () => {
 
 test('every setting that is switched off in the example is correct when switched on', () => {
   expect(switchedOn).not.toBe(text);
-  const { mirrors } = load(switchedOn);
+  const { mirrors, bookings } = load(switchedOn);
+  expect(bookings).toMatchObject([{ kind: 'calendar' }, { kind: 'sheet', tab: 'Intake' }]);
   expect(mirrors[1]?.where).toMatchObject({ lifecycles: ['lead', 'customer'] });
   expect(mirrors.slice(3)).toMatchObject([
     { from: 'lead', tab: 'Leads', keyHeader: 'ID' },
@@ -94,12 +95,13 @@ test('the defaults that the example names are those of the schema', () => {
   }
 });
 
-/** Paths of the file, with a star for the names of mirrors. */
+/** Paths of the file, with a star for the names of mirrors and bookings. */
 function pathsOf(value: unknown, path = ''): Set<string> {
   const found = new Set<string>();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return found;
   for (const [key, child] of Object.entries(value)) {
-    const own = path === 'mirrors' ? 'mirrors.*' : path === '' ? key : `${path}.${key}`;
+    const isNamed = path === 'mirrors' || path === 'bookings';
+    const own = isNamed ? `${path}.*` : path === '' ? key : `${path}.${key}`;
     found.add(own);
     for (const below of pathsOf(child, own)) found.add(below);
   }
