@@ -1,8 +1,10 @@
 import { EditGuard } from '../bookings/edits/guard.ts';
 import { createWayBack } from '../bookings/edits/way-back.ts';
 import { NOTE_WORDS } from '../bookings/edits/words.ts';
+import { entryOf } from '../bookings/outside/origin.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
 import type { Config } from '../config/config.ts';
+import type { Refusal } from '../domain/booking.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import type { BookingDesk } from '../ports/booking-desk.ts';
@@ -40,22 +42,33 @@ export function openEditGuard({
 /** The way from the calendars back to the platform, over all calendar mirrors of the file. */
 export function openWayBack(parts: EditParts): WayBack {
   const { config, store, outside, directory, mapping, desk, guard, clock, log, meter } = parts;
-  const { language } = config.worker;
   const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
   const resourceName = (id: string) => directory.current().resources.get(id)?.name;
-  return createWayBack({
-    mirrors: mirrors.map((mirror) => ({
-      name: mirror.name,
-      staffEdits: mirror.staffEdits,
-      resources: () => mapping.calendarsOf(mirror),
-    })),
+  const shared = {
     events: createCalendarEvents(outside.calendarFor('live')),
     reader: outside.platform.reader,
     work: store.work,
     links: store.links,
-    words: NOTE_WORDS[language],
-    refusalText: (refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),
     history: store.history,
     ...{ desk, directory, guard, clock, log, meter },
-  });
+  };
+  return {
+    // Who booked in a calendar may have other rules there, and another language, than the rest of its events.
+    async carry(claim) {
+      const { snapshot } = claim;
+      const booking = snapshot && entryOf(config.bookings, snapshot);
+      const language = booking?.language ?? config.worker.language;
+      const wayBack = createWayBack({
+        ...shared,
+        mirrors: mirrors.map((mirror) => ({
+          name: mirror.name,
+          staffEdits: booking?.staffEdits[mirror.name] ?? mirror.staffEdits,
+          resources: () => mapping.calendarsOf(mirror),
+        })),
+        words: NOTE_WORDS[language],
+        refusalText: (refusal: Refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),
+      });
+      return wayBack.carry(claim);
+    },
+  };
 }

@@ -16,6 +16,7 @@ import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { MirrorTarget } from '../ports/mirror-target.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
+import { eventOrigins } from './event-origins.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { rankedTarget } from './ranked-target.ts';
@@ -45,7 +46,9 @@ export function createTargets(parts: {
     const targetFor = (rank: BudgetRank) => {
       const api = outside.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
-      return createCalendarTarget({ ...shared, mirror, api, links: store.links, resolved, beforePutBack });
+      const origins = eventOrigins(config, store, mirror.name);
+      const own = { mirror, api, links: store.links, resolved, beforePutBack, origins };
+      return createCalendarTarget({ ...shared, ...own });
     };
     return rankedTarget(targetFor, clock);
   });

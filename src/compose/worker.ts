@@ -22,6 +22,7 @@ import { flushHandler } from './flush.ts';
 import { mirroredKinds } from './kinds.ts';
 import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
+import { openBookingTargets, outsideEvents } from './outside-bookings.ts';
 import { openQueues } from './queues.ts';
 import { Releases } from './releases.ts';
 import { webhookSecrets } from './secrets.ts';
@@ -102,9 +103,13 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     log,
     meter,
   });
+  const bookings = openBookingTargets({ ...edits, intake });
   releases.push(() => queues.stopWork());
 
+  const booked = outsideEvents(config, { intake, view: store.ledger, clock });
   const calendarWatch = openCalendarWatch({
+    others: booked.calendars,
+    listeners: booked.listeners,
     ...{ config, store, outside, intake, clock, log, meter },
     queue: queues.objects,
     isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory: store.memory }),
@@ -165,7 +170,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     const adoption = await adoptEvents(upkeep, stopping.signal);
     if (stopping.signal.aborted) return;
     const { work, history } = store;
-    const reconcileParts = { work, history, reader, wayBack, targets: targets.mirrors, clock, log, meter };
+    const all = [...bookings, ...targets.mirrors];
+    const reconcileParts = { work, history, reader, wayBack, targets: all, clock, log, meter };
     queues.work({
       reconcile: (key, attempt) => reconcile(reconcileParts, key, attempt),
       isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory }),

@@ -131,10 +131,10 @@ export function asKept(kind: EntityKind, snapshot: Snapshot): Snapshot {
   return { ...snapshot, attachments: attachments.map(withoutLink) };
 }
 
-/** What makes two snapshots the same: of a booking, which is looked at again and again, not when that was. */
+/** What makes two snapshots the same: of a booking, which is looked at again and again, neither when that was nor what the worker wrote. */
 export function contentOf(kind: EntityKind, snapshot: Snapshot): Readonly<Record<string, unknown>> {
   if (kind !== 'booking') return snapshot;
-  const { seen_at: _, ...content } = snapshot;
+  const { seen_at: _, known_appointment: __, ...content } = snapshot;
   return content;
 }
 

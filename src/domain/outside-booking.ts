@@ -49,8 +49,12 @@ export interface SeenEventBooking extends SeenBase {
   readonly attendees?: readonly string[];
   /** What the owner of the calendar answered: `accepted`, `declined`, … */
   readonly response?: string;
-  /** Private properties. */
+  /** Private properties, without the worker's own. */
   readonly properties?: Readonly<Record<string, string>>;
+  /** False: no entry takes it any more. */
+  readonly is_matching: boolean;
+  /** It carries the worker's marks and is none of its events: "Duplicate" in Google Calendar copies them. */
+  readonly is_copy: boolean;
 }
 
 /** A row of an intake sheet. */
@@ -68,6 +72,8 @@ export interface SeenRowBooking extends SeenBase {
   readonly ready: boolean;
   /** The row asks for its visit to be cancelled. */
   readonly cancel: boolean;
+  /** What the worker itself once wrote into the row: its appointment. Not part of the content; it counts after Redis was lost. */
+  readonly known_appointment?: string;
 }
 
 /** Columns that people fill. */
@@ -168,20 +174,26 @@ export interface BookingRecord {
   /** Hash of what was last decided about: `contentOf` the snapshot and the entry's rules. */
   readonly decided?: string;
   readonly state: BookingState;
-  /** Of `refused` and `ignored`: why. Of `restored`: what could not be done. */
+  /** Of `refused` and `ignored`: why. */
   readonly code?: string;
   readonly appointmentId?: string;
-  /** Where the visit stands by the last verdict; instants in ISO 8601, UTC. */
-  readonly startsAt?: string;
-  readonly resourceId?: string;
-  /** What was asked of the platform and has no verdict yet. */
-  readonly asked?: { readonly op: 'book' | 'move' | 'cancel'; readonly startsAt?: string };
-  /** What its author has to be told; kept until `answered` says the same. */
+  /** What was last wished and carried to the platform; instants in ISO 8601, UTC. */
+  readonly wished?: CarriedWish;
+  /** What is being asked of the platform for it; without a verdict yet, or the process died before it was stored. */
+  readonly asked?: CarriedWish;
+  /** What its author has to be told, whether it has been or not. */
   readonly answer?: BookingAnswer;
   /** Hash of the answer that stands in the event or row; absent: none does. */
   readonly answered?: string;
-  /** Epoch milliseconds. */
+  /** Since when the event is missing; epoch milliseconds. */
   readonly goneSinceMs?: number;
+}
+
+export interface CarriedWish {
+  readonly startsAt: string;
+  readonly resourceId?: string;
+  /** Hash of all that the platform cannot change about a visit: service, customer, length, comment, guests. */
+  readonly rest: string;
 }
 
 /**

@@ -82,7 +82,7 @@ export class CalendarApi {
   async patch(
     calendarId: string,
     event: { readonly id: string; readonly etag?: string },
-    body: EventBody,
+    body: Partial<EventBody>,
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
     const headers = event.etag === undefined || event.etag === '' ? {} : { 'If-Match': event.etag };
     try {

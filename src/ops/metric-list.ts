@@ -46,6 +46,11 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['kind', 'outcome'],
   },
   {
+    name: 'slotbridge_outside_bookings_total',
+    help: 'What became of bookings that people made outside, by entry of bookings: booked, refused, ignored, moved, cancelled, adopted, …',
+    labels: ['mapping', 'code'],
+  },
+  {
     name: 'slotbridge_staff_edits_total',
     help: 'What became of changes that people made to mirrored events: moved, cancelled, refused, put back, let be.',
     labels: ['mirror', 'code'],

@@ -3,7 +3,7 @@
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { CalendarLink, EventNote } from '../../domain/link.ts';
-import type { CalendarMirror } from '../../domain/mirror.ts';
+import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -30,9 +30,19 @@ export interface CalendarTargetParts {
   readonly resolved: () => ResourceCalendars;
   /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
   readonly beforePutBack: (key: string, mark: string) => Promise<void>;
+  /** Of appointments that people booked in a calendar; absent where nobody does. */
+  readonly origins?: EventOrigins;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
+}
+
+/** What is special about appointments that people booked in a calendar. */
+export interface EventOrigins {
+  /** The event in this calendar that the appointment was booked by, if it was: it becomes the mirror instead of a new one. */
+  bookedBy(snapshot: Snapshot, calendarId: string): Promise<CalendarLink | undefined>;
+  /** What becomes of changes to its events; undefined: what the mirror says. */
+  editsFor(snapshot: Snapshot): StaffEdits | undefined;
 }
 
 const UNRESOLVED_PAUSE_MS = 15_000;
@@ -46,8 +56,10 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
     from: mirror.from,
     async reconcile(claim) {
       const held = new HeldLinks(parts.links, claim, mirror.name);
-      const { actions, wanted } = decide(parts, render, claim);
-      const action = await apply(parts, { claim, held, actions, wanted });
+      const planned = decide(parts, render, claim);
+      const taken = await takeUp(parts, { ...planned, claim, held });
+      const { actions, wanted } = taken === claim ? planned : decide(parts, render, taken);
+      const action = await apply(parts, { claim: taken, held, actions, wanted });
       measure(parts, claim, action);
       return action;
     },
@@ -55,6 +67,23 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       return summarize(new Set(decide(parts, render, claim).actions.map((action) => action.type)));
     },
   };
+}
+
+/** The claim with the events that people booked by, where a new one would be made otherwise. */
+async function takeUp(parts: CalendarTargetParts, { claim, held, actions }: Work): Promise<Claim> {
+  const { snapshot, links } = claim;
+  if (snapshot === undefined || parts.origins === undefined) return claim;
+  const found: CalendarLink[] = [];
+  for (const { type, calendarId } of actions) {
+    const link = type === 'create' ? await parts.origins.bookedBy(snapshot, calendarId) : undefined;
+    if (link === undefined) continue;
+    await held.put(link);
+    found.push(link);
+  }
+  if (found.length === 0) return claim;
+  const { name } = parts.mirror;
+  const calendars = [...(links[name]?.calendars ?? []), ...found];
+  return { ...claim, links: { ...links, [name]: { ...links[name], calendars } } };
 }
 
 function decide(
@@ -85,7 +114,8 @@ function decide(
   const isOld = snapshot !== undefined && isOver(snapshot, clock.now() - mirror.where.sinceMs);
   const isHistory = (link: CalendarLink) =>
     isOld && link.visitHash !== undefined && link.visitHash === wanted.get(link.calendarId)?.visitHash;
-  const isLeft = (link: CalendarLink) => snapshot !== undefined && isLeftByPeople(mirror, snapshot, link);
+  const edits = (snapshot && parts.origins?.editsFor(snapshot)) ?? mirror.staffEdits;
+  const isLeft = (link: CalendarLink) => snapshot !== undefined && isLeftByPeople(edits, snapshot, link);
   return { wanted, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
 }
 
@@ -95,7 +125,7 @@ function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined):
 }
 
 /** Until the visit is moved; or until the mapping no longer lets people have their way. */
-function isLeftByPeople({ staffEdits }: CalendarMirror, snapshot: Snapshot, link: CalendarLink): boolean {
+function isLeftByPeople(staffEdits: StaffEdits, snapshot: Snapshot, link: CalendarLink): boolean {
   if (link.leftAt !== placementOf(snapshot)) return false;
   if (link.strayed) return staffEdits.moved === 'ignore' && snapshot['status'] !== 'cancelled';
   return staffEdits.deleted !== 'restore' || staffEdits.moved === 'ignore';
@@ -169,7 +199,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     wanted,
     status: String(claim.snapshot?.['status']),
     note: action.type === 'update' ? noteOf(action.link, claim.snapshot) : undefined,
-    edits: mirror.staffEdits,
+    edits: (claim.snapshot && parts.origins?.editsFor(claim.snapshot)) ?? mirror.staffEdits,
     beforePutBack: (mark) => parts.beforePutBack(formatKey(claim.key), mark),
     nowMs: () => parts.clock.now(),
     colours: new Set(Object.values(mirror.event.colorIds)),

@@ -1,5 +1,6 @@
 import { LiquidError, type Template as Part } from 'liquidjs';
 import type { EntityKind } from '../../domain/entity.ts';
+import { bookingFilters } from './booking-filters.ts';
 import { createEngine } from './engine.ts';
 import { TEMPLATE_NAMES } from './names.ts';
 
@@ -10,12 +11,15 @@ export interface TemplateProblem {
   readonly column?: number;
 }
 
+const NO_GROUND = { region: undefined, serviceNames: () => [] };
+
 /**
  * What is wrong with a template; undefined when nothing is. With a kind, names that no object of that kind has are a
  * problem too: a mistyped field would silently leave every title empty.
  */
 export function checkTemplate(source: string, kind?: EntityKind): TemplateProblem | undefined {
-  const engine = createEngine({ keepsTypes: false });
+  const filters = kind === 'booking' ? bookingFilters(NO_GROUND) : {};
+  const engine = createEngine({ keepsTypes: false, filters });
   let parts: Part[];
   try {
     parts = engine.parse(source);

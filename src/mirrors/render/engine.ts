@@ -22,8 +22,10 @@ const FILTERS_OF_CHANCE = ['sample'];
 export function createEngine(options: {
   readonly keepsTypes: boolean;
   readonly escaping?: Escaping | undefined;
+  /** Beside Liquid's own. */
+  readonly filters?: Readonly<Record<string, (value: unknown) => unknown>>;
 }): Liquid {
-  const { keepsTypes, escaping } = options;
+  const { keepsTypes, escaping, filters = {} } = options;
   const engine = new Liquid({
     templates: {},
     strictFilters: true,
@@ -44,5 +46,6 @@ export function createEngine(options: {
   for (const [name, handler] of Object.entries(escaping?.filters ?? {})) {
     engine.registerFilter(name, { raw: true, handler });
   }
+  for (const [name, handler] of Object.entries(filters)) engine.registerFilter(name, handler);
   return engine;
 }

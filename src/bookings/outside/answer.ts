@@ -1,0 +1,39 @@
+import type { Refusal } from '../../domain/booking.ts';
+import type { BookingAnswer, BookingLanguage } from '../../domain/outside-booking.ts';
+import { OUTSIDE_WORDS } from '../words/outside-words.ts';
+import { refusalText } from '../words/refusal-text.ts';
+
+export interface Speech {
+  readonly language: BookingLanguage;
+  /** IANA; of refusals that do not bring their branch's. */
+  readonly zone: string;
+  readonly resourceName: (id: string) => string | undefined;
+}
+
+/** Nothing is said; what was said before is taken away. */
+export function silent(state: BookingAnswer['state']): BookingAnswer {
+  return { state, text: '' };
+}
+
+export function refusedAnswer(refusal: Refusal, speech: Speech): BookingAnswer {
+  return { state: 'refused', text: sentenceOf(refusal, speech) };
+}
+
+/** Of a visit that stands, and of what could not be done about it. */
+export function visitAnswer(
+  visit: { readonly appointmentId: string; readonly startsAt: string; readonly isCancelled: boolean },
+  speech: Speech,
+  hindrance?: Refusal,
+): BookingAnswer {
+  const { appointmentId, startsAt, isCancelled } = visit;
+  const state = isCancelled ? 'cancelled' : 'booked';
+  const words = OUTSIDE_WORDS[speech.language][state];
+  const text = hindrance === undefined ? words : `${words} ${sentenceOf(hindrance, speech)}`;
+  return { state, text, appointmentId, startsAt: new Date(startsAt).toISOString() };
+}
+
+function sentenceOf(refusal: Refusal, speech: Speech): string {
+  const words: Readonly<Record<string, string>> = OUTSIDE_WORDS[speech.language];
+  const own = Object.hasOwn(words, refusal.code) ? words[refusal.code] : undefined;
+  return own ?? refusalText(refusal, speech);
+}

@@ -1,0 +1,137 @@
+// What is seen outside, what is recorded and what the platform says come in; what becomes of it comes out. Pure: the same facts always
+// give the same decision, so a handler that died after any step decides again from what stands then.
+import type { BookWish } from '../../domain/booking.ts';
+import type { BookingRecord, CarriedWish } from '../../domain/outside-booking.ts';
+import { contentHash } from '../../domain/snapshot.ts';
+import type { Extracted } from './extract.ts';
+
+export interface DecideInput {
+  readonly place: 'calendar' | 'row';
+  readonly isLive: boolean;
+  /** What people wrote, or the rules, are not what was last decided about. */
+  readonly isChanged: boolean;
+  /** Since when it stands as it is; epoch milliseconds. */
+  readonly stillSinceMs: number;
+  /** Its author says when it is finished, so there is nothing to wait for. */
+  readonly saysWhenReady: boolean;
+  readonly extracted: Extracted;
+  readonly record: BookingRecord;
+  /** The platform's, where the record names an appointment. */
+  readonly visit: OutsideVisit | undefined;
+  readonly nowMs: number;
+  readonly rules: {
+    readonly stillForMs: number;
+    /** Whether a deleted event cancels its visit. */
+    readonly cancelsDeleted: boolean;
+    readonly graceMs: number;
+  };
+}
+
+export interface OutsideVisit {
+  readonly status: string;
+  /** ISO 8601. */
+  readonly startsAt: string;
+  readonly resourceId: string | undefined;
+  /** The event that was booked is the mirror of the visit: what people do to it is a staff edit. */
+  readonly isMirrored: boolean;
+}
+
+export type Decision =
+  | { readonly type: 'nothing' }
+  | { readonly type: 'wait'; readonly untilMs: number }
+  /** Not a booking (any more), and nothing to undo. */
+  | { readonly type: 'ignore'; readonly code: string }
+  | { readonly type: 'refuse'; readonly code: string }
+  | { readonly type: 'book'; readonly wish: BookWish }
+  | { readonly type: 'move'; readonly startsAt: string; readonly resourceId?: string }
+  | { readonly type: 'cancel' }
+  /** The visit stays as it is: the change cannot be carried, and its author is told so. */
+  | { readonly type: 'restore'; readonly code: string }
+  /** The event shall become the mirror of its visit. */
+  | { readonly type: 'adopt' };
+
+/** The platform cancels no others (platform API, Appointment states). */
+const CANCELLABLE = new Set(['pending', 'confirmed']);
+
+export function decide(input: DecideInput): Decision {
+  const { record, isLive, visit } = input;
+  if (record.appointmentId === undefined) return isLive ? decideNew(input) : decideGone(record);
+  // The platform does not show it: nobody knows what is right, and a second one would be worse than none.
+  if (visit === undefined) return { type: 'nothing' };
+  if (input.place === 'row') return isLive ? decideRow(input, visit) : { type: 'nothing' };
+  return isLive ? decideEvent(visit) : decideDeleted(input, visit);
+}
+
+/** What is carried for a wish: instants are compared, never texts. */
+export function carriedWish(wish: BookWish): CarriedWish {
+  const { startsAt, resourceId, op: _, ...rest } = wish;
+  return {
+    startsAt: new Date(Date.parse(startsAt)).toISOString(),
+    ...(resourceId !== undefined && { resourceId }),
+    rest: contentHash(rest),
+  };
+}
+
+function decideNew(input: DecideInput): Decision {
+  const { extracted, record, isChanged, stillSinceMs, saysWhenReady, rules, nowMs } = input;
+  const isDecided = !isChanged && (record.state === 'refused' || record.state === 'ignored');
+  // Nothing is answered twice, and nothing that was refused is tried again before somebody mends it.
+  if (isDecided) return { type: 'nothing' };
+  if (extracted.as === 'none') return { type: 'ignore', code: extracted.code };
+  const untilMs = stillSinceMs + rules.stillForMs;
+  if (!saysWhenReady && nowMs < untilMs) return { type: 'wait', untilMs };
+  if (extracted.as === 'unclear') return { type: 'refuse', code: extracted.code };
+  return { type: 'book', wish: extracted.wish };
+}
+
+function decideGone(record: BookingRecord): Decision {
+  return record.state === 'ignored' && record.code === 'gone'
+    ? { type: 'nothing' }
+    : { type: 'ignore', code: 'gone' };
+}
+
+/** From here on the visit and its mirror know better; a visit that was cancelled on the platform is not booked again by its event. */
+function decideEvent(visit: OutsideVisit): Decision {
+  return visit.status === 'cancelled' || visit.isMirrored ? { type: 'nothing' } : { type: 'adopt' };
+}
+
+function decideDeleted({ record, rules, nowMs }: DecideInput, visit: OutsideVisit): Decision {
+  if (visit.status === 'cancelled' || visit.isMirrored || !rules.cancelsDeleted) return { type: 'nothing' };
+  // Visits that have begun are history: an empty place in the calendar changes nothing about them (case 48).
+  if (!CANCELLABLE.has(visit.status) || Date.parse(visit.startsAt) <= nowMs) return { type: 'nothing' };
+  const untilMs = (record.goneSinceMs ?? nowMs) + rules.graceMs;
+  return nowMs < untilMs ? { type: 'wait', untilMs } : { type: 'cancel' };
+}
+
+function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
+  const { extracted, record, isChanged, nowMs, saysWhenReady, stillSinceMs, rules } = input;
+  if (!isChanged) return { type: 'nothing' };
+  const isCancelled = visit.status === 'cancelled';
+  if (extracted.as === 'none') {
+    if (extracted.code !== 'cancelled-here') return { type: 'nothing' };
+    if (isCancelled) return { type: 'nothing' };
+    const mayCancel = CANCELLABLE.has(visit.status) && Date.parse(visit.startsAt) > nowMs;
+    return mayCancel ? { type: 'cancel' } : { type: 'restore', code: 'appointment-not-cancellable' };
+  }
+  const untilMs = stillSinceMs + rules.stillForMs;
+  if (!saysWhenReady && nowMs < untilMs) return { type: 'wait', untilMs };
+  if (extracted.as === 'unclear') return { type: 'restore', code: extracted.code };
+  const wished = carriedWish(extracted.wish);
+  const known = record.wished;
+  // After Redis was lost nobody can say what people have changed since: the platform is right.
+  if (known === undefined) return { type: 'nothing' };
+  const isSame = contentHash(wished) === contentHash(known);
+  // Somebody wrote into the row of a cancelled visit: that is a new wish. The same wish again is none.
+  if (isCancelled) return isSame ? { type: 'nothing' } : { type: 'book', wish: extracted.wish };
+  const hasMoved = wished.startsAt !== known.startsAt;
+  const isOther = wished.resourceId !== undefined && wished.resourceId !== known.resourceId;
+  if (!hasMoved && !isOther) {
+    return wished.rest === known.rest ? { type: 'nothing' } : { type: 'restore', code: 'not-expressible' };
+  }
+  if (!CANCELLABLE.has(visit.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
+  return {
+    type: 'move',
+    startsAt: wished.startsAt,
+    ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
+  };
+}

@@ -1,0 +1,186 @@
+// What was seen of an outside booking comes in; what it wishes of the platform comes out, or why it wishes nothing, or why nobody can
+// tell. Pure but for the templates, which are.
+import type { BookWish } from '../../domain/booking.ts';
+import type { Directory, Resource } from '../../domain/directory.ts';
+import type { BookingMapping, SeenBooking, SeenEventBooking } from '../../domain/outside-booking.ts';
+import type { BookingTemplates } from '../../ports/booking-templates.ts';
+import { findNamed, isUnreadable } from './names.ts';
+import { fieldsOf } from './seen.ts';
+
+export type Extracted =
+  | { readonly as: 'wish'; readonly wish: BookWish }
+  /** Nobody's wish to book: it is let be, and nothing is said. */
+  | { readonly as: 'none'; readonly code: IgnoredCode }
+  /** Somebody wishes, and has to mend something first. */
+  | { readonly as: 'unclear'; readonly code: UnclearCode };
+
+export type IgnoredCode =
+  | 'all-day'
+  | 'past'
+  | 'not-an-appointment'
+  | 'declined'
+  | 'tentative'
+  | 'not-matching'
+  | 'copy'
+  | 'instance'
+  | 'empty'
+  | 'not-ready'
+  | 'cancelled-here';
+
+export type UnclearCode =
+  | 'recurring'
+  | 'start-unreadable'
+  | 'service-missing'
+  | 'service-unknown'
+  | 'service-ambiguous'
+  | 'resource-unknown'
+  | 'resource-ambiguous'
+  | 'branch-unknown'
+  | 'branch-ambiguous'
+  | 'duration-unreadable'
+  | 'guests-unreadable'
+  | 'template-failed';
+
+export interface ExtractParts {
+  readonly mapping: BookingMapping;
+  readonly templates: BookingTemplates;
+  readonly directory: Directory;
+  /** Of calendars: whose it is, in the mirror that shows the platform's visits there. */
+  readonly resourceAt: (calendarId: string) => string | undefined;
+  readonly nowMs: number;
+}
+
+export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
+  const code = seen.place === 'calendar' ? ignoredEvent(seen, parts) : ignoredRow(seen);
+  if (code !== undefined) return { as: 'none', code };
+  if (seen.place === 'calendar' && seen.recurrence !== undefined) return { as: 'unclear', code: 'recurring' };
+  try {
+    return new Extraction(seen, parts).run();
+  } catch (error) {
+    // Nobody else can mend what they wrote; the operator finds the code in `explain`.
+    if (isUnreadable(error)) return { as: 'unclear', code: 'template-failed' };
+    if (error instanceof Unclear) return { as: 'unclear', code: error.code };
+    throw error;
+  }
+}
+
+/** Google's kinds of event that are no appointments of anybody with anybody; a kind that is new counts as one. */
+const NO_APPOINTMENTS = new Set(['outOfOffice', 'focusTime', 'workingLocation', 'birthday']);
+
+function ignoredEvent(seen: SeenEventBooking, { mapping, nowMs }: ExtractParts): IgnoredCode | undefined {
+  if (seen.is_matching === false) return 'not-matching';
+  if (seen.is_copy === true) return 'copy';
+  if (NO_APPOINTMENTS.has(seen.event_type ?? 'default')) return 'not-an-appointment';
+  if (seen.response === 'declined') return 'declined';
+  // Whoever pencils something in has not decided yet.
+  if (seen.status === 'tentative') return 'tentative';
+  // `date` has an exclusive end and no zone: no hour could be told from it (case 43).
+  if (seen.starts_at === undefined) return 'all-day';
+  if (seen.recurrence !== undefined) return undefined;
+  if (seen.recurring_event_id !== undefined && mapping.kind === 'calendar' && mapping.recurring === 'refuse')
+    return 'instance';
+  return Date.parse(seen.starts_at) <= nowMs ? 'past' : undefined;
+}
+
+function ignoredRow(seen: SeenBooking & { place: 'row' }): IgnoredCode | undefined {
+  const typed = Object.entries(seen.cells).filter(([name]) => name !== 'ready' && name !== 'cancel');
+  if (typed.every(([, cell]) => cell === null || cell === undefined || cell === '')) return 'empty';
+  if (!seen.ready) return 'not-ready';
+  return seen.cancel ? 'cancelled-here' : undefined;
+}
+
+class Unclear extends Error {
+  readonly code: UnclearCode;
+
+  constructor(code: UnclearCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+const DURATION_MIN_MAX = 7 * 24 * 60;
+const GUESTS_MAX = 10_000;
+
+class Extraction {
+  readonly #seen: SeenBooking;
+  readonly #parts: ExtractParts;
+  readonly #fields: Readonly<Record<string, unknown>>;
+
+  constructor(seen: SeenBooking, parts: ExtractParts) {
+    this.#seen = seen;
+    this.#parts = parts;
+    this.#fields = fieldsOf(seen);
+  }
+
+  run(): Extracted {
+    const { mapping, directory } = this.#parts;
+    const startMs = Date.parse(this.#seen.starts_at ?? '');
+    if (Number.isNaN(startMs)) throw new Unclear('start-unreadable');
+    const resource = this.#resource();
+    const name = this.#text(mapping.service);
+    if (name === '') throw new Unclear('service-missing');
+    const service = findNamed(directory.services, name, resource?.projectId);
+    if (typeof service === 'string') throw new Unclear(`service-${service}`);
+    const branchName = this.#text(mapping.branch);
+    const branch =
+      branchName === ''
+        ? undefined
+        : findNamed(directory.branches, branchName, resource?.projectId ?? service.projectId);
+    if (typeof branch === 'string') throw new Unclear(`branch-${branch}`);
+    const isInterval = service.bookingMode === 'interval';
+    const durationMin = isInterval ? this.#durationMin() : undefined;
+    const guests = this.#number(mapping.guests, 'guests-unreadable', GUESTS_MAX);
+    const comment = this.#text(mapping.comment);
+    const { create, ...customer } = mapping.customer;
+    const who = Object.entries(customer).flatMap(([field, source]) => {
+      const value = this.#text(source);
+      return value === '' ? [] : [[field, value] as const];
+    });
+    const wish: BookWish = {
+      op: 'book',
+      serviceId: service.id,
+      // The instant in UTC: a local time in the doubled hour of autumn would name two (case 44).
+      startsAt: new Date(startMs).toISOString(),
+      ...(branch !== undefined && { branchId: branch.id }),
+      ...(resource !== undefined && { resourceId: resource.id }),
+      ...(durationMin !== undefined && { durationMin }),
+      ...(guests !== undefined && { guests }),
+      customer: { ...Object.fromEntries(who), create },
+      ...(comment !== '' && { comment }),
+      notifyCustomer: mapping.notifyCustomer,
+    };
+    return { as: 'wish', wish };
+  }
+
+  #resource(): Resource | undefined {
+    const { mapping, directory, resourceAt } = this.#parts;
+    const name = this.#text(mapping.resource);
+    if (name === '') {
+      const own = this.#seen.place === 'calendar' ? resourceAt(this.#seen.calendar_id) : undefined;
+      return own === undefined ? undefined : directory.resources.get(own);
+    }
+    const found = findNamed(directory.resources, name);
+    if (typeof found === 'string') throw new Unclear(`resource-${found}`);
+    return found;
+  }
+
+  #durationMin(): number | undefined {
+    const { duration } = this.#parts.mapping;
+    if (duration !== undefined) return this.#number(duration, 'duration-unreadable', DURATION_MIN_MAX);
+    if (this.#seen.place === 'row') return undefined;
+    const lengthMs = Date.parse(this.#seen.ends_at ?? '') - Date.parse(this.#seen.starts_at ?? '');
+    return lengthMs > 0 ? Math.round(lengthMs / 60_000) : undefined;
+  }
+
+  #number(source: string | undefined, code: UnclearCode, max: number): number | undefined {
+    const text = this.#text(source);
+    if (text === '') return undefined;
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < 1 || value > max) throw new Unclear(code);
+    return value;
+  }
+
+  #text(source: string | undefined): string {
+    return source === undefined ? '' : this.#parts.templates.text(source, this.#fields);
+  }
+}

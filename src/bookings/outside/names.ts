@@ -1,0 +1,35 @@
+import { TerminalError } from '../../domain/errors.ts';
+
+/** Something of the platform's lists. */
+export interface Named {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+}
+
+/**
+ * The one thing that a text names, by id or by name. Where several have the name, those of the given project are meant; `unknown` and
+ * `ambiguous` are for people to mend, because a wrong guess books another service, or somebody else.
+ */
+export function findNamed<Thing extends Named>(
+  things: ReadonlyMap<string, Thing>,
+  text: string,
+  projectId?: string,
+): Thing | 'unknown' | 'ambiguous' {
+  const byId = things.get(text);
+  if (byId !== undefined) return byId;
+  const named = [...things.values()].filter(({ name }) => folded(name) === folded(text));
+  const own = named.filter((thing) => thing.projectId === projectId);
+  const [first, ...others] = own.length > 0 ? own : named;
+  if (first === undefined) return 'unknown';
+  return others.length === 0 ? first : 'ambiguous';
+}
+
+/** People type capitals, blanks and accents as they like. */
+export function folded(text: string): string {
+  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof TerminalError && error.code === 'template-failed';
+}

@@ -1,0 +1,22 @@
+// One booking that somebody made outside comes in; one appointment comes out, or a refusal where it was made. Read, decide, act, record:
+// the record is stored under the fence of the claim after every step, and every step can be repeated after a death.
+import type { MirrorTarget } from '../../ports/mirror-target.ts';
+import { seenOf } from './seen.ts';
+import { BookingTurn, type BookingTurnParts } from './turn.ts';
+
+/** The target of one entry of `bookings`. */
+export function createBookingTarget(parts: BookingTurnParts): MirrorTarget {
+  const { name } = parts.mapping;
+  return {
+    name,
+    from: 'booking',
+    async reconcile(claim) {
+      const seen = seenOf(claim, name);
+      return seen === undefined ? 'nothing' : new BookingTurn(parts, claim, seen).run();
+    },
+    // What the platform would say is known to the platform only.
+    async preview() {
+      return 'nothing';
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { UnclearCode } from '../outside/extract.ts';
+
+/** What rows and events say of bookings that were made there, beside the platform's refusals. Whole sentences, without codes. */
+export type OutsideWords = Readonly<Record<OutsideWord, string>>;
+
+export type OutsideWord = UnclearCode | 'booked' | 'cancelled' | 'not-expressible';
+
+export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
+  en: {
+    booked: 'Booked.',
+    cancelled: 'Cancelled.',
+    'not-expressible':
+      'Only time and resource can be changed here. Please change the rest in the booking system.',
+    recurring: 'Not booked: a series of events cannot be booked. Please enter the visits one by one.',
+    'start-unreadable': 'Not booked: please give day and time of the visit.',
+    'service-missing': 'Not booked: please say which service.',
+    'service-unknown': 'Not booked: there is no service of this name.',
+    'service-ambiguous': 'Not booked: several services have this name.',
+    'resource-unknown': 'Not booked: there is nobody, and no room, of this name.',
+    'resource-ambiguous': 'Not booked: several people or rooms have this name.',
+    'branch-unknown': 'Not booked: there is no branch of this name.',
+    'branch-ambiguous': 'Not booked: several branches have this name.',
+    'duration-unreadable': 'Not booked: please give the length in whole minutes.',
+    'guests-unreadable': 'Not booked: please give the number of guests as a whole number.',
+    'template-failed':
+      'Not booked: what is written here could not be read. Please tell whoever looks after it.',
+  },
+  ru: {
+    booked: 'Записано.',
+    cancelled: 'Отменено.',
+    'not-expressible':
+      'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
+    recurring: 'Не записано: повторяющееся событие записать нельзя. Внесите, пожалуйста, визиты по одному.',
+    'start-unreadable': 'Не записано: укажите день и время визита.',
+    'service-missing': 'Не записано: укажите услугу.',
+    'service-unknown': 'Не записано: услуги с таким названием нет.',
+    'service-ambiguous': 'Не записано: услуг с таким названием несколько.',
+    'resource-unknown': 'Не записано: сотрудника или кабинета с таким названием нет.',
+    'resource-ambiguous': 'Не записано: сотрудников или кабинетов с таким названием несколько.',
+    'branch-unknown': 'Не записано: филиала с таким названием нет.',
+    'branch-ambiguous': 'Не записано: филиалов с таким названием несколько.',
+    'duration-unreadable': 'Не записано: укажите длительность целым числом минут.',
+    'guests-unreadable': 'Не записано: укажите число гостей целым числом.',
+    'template-failed': 'Не записано: написанное не удалось прочитать. Сообщите, пожалуйста, ответственному.',
+  },
+};

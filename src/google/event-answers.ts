@@ -1,0 +1,77 @@
+import { withAnswer } from '../domain/answer-line.ts';
+import { RetryableError } from '../domain/errors.ts';
+import type { BookingAnswer, SeenBooking } from '../domain/outside-booking.ts';
+import type { AnswerPlace } from '../ports/answer-place.ts';
+import type { CalendarApi } from './calendar-api.ts';
+import type { CalendarEvent, EventBody } from './calendar-event.ts';
+import { ETAG_MISMATCH } from './errors.ts';
+
+/** How often people may write into the event while it is being answered. */
+const READS_MAX = 3;
+/** Private property that keeps the colour that people gave the event; `none` for no colour of its own. */
+const FORMER_COLOUR = 'slotbridge_colour';
+const NO_COLOUR = 'none';
+
+/** Answers in the description and the colour of events that are people's own; everything else in them stays as it is. */
+export function createEventAnswers(
+  api: CalendarApi,
+  options: { readonly refusedColorId: string | undefined },
+): AnswerPlace {
+  return {
+    async answer(seen, answer) {
+      const { calendarId, eventId } = placeOf(seen);
+      for (let reads = 0; reads < READS_MAX; reads += 1) {
+        const event = await api.get(calendarId, eventId);
+        if (event === 'absent' || event.status === 'cancelled') return 'gone';
+        const body = changesOf(event, answer, options.refusedColorId);
+        if (body === undefined) return 'answered';
+        const patched = await api.patch(calendarId, event, body);
+        if (patched === 'absent') return 'gone';
+        if (patched !== 'changed') return 'answered';
+      }
+      throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', {
+        target: `calendar:${calendarId}`,
+      });
+    },
+  };
+}
+
+function placeOf(seen: SeenBooking): { calendarId: string; eventId: string } {
+  if (seen.place !== 'calendar') throw new TypeError('an event is answered in its calendar only');
+  return { calendarId: seen.calendar_id, eventId: seen.event_id };
+}
+
+/** Undefined when the event says it already. */
+function changesOf(
+  event: CalendarEvent,
+  answer: BookingAnswer,
+  refusedColorId: string | undefined,
+): Partial<EventBody> | undefined {
+  const description = withAnswer(event.description ?? '', escaped(answer.text));
+  const colour = colourOf(event, answer.state === 'refused' ? refusedColorId : undefined);
+  const isSame = description === (event.description ?? '');
+  return isSame && colour === undefined ? undefined : { description, ...colour };
+}
+
+/** The colour of a refusal is taken back to what it was, unless people have given it another meanwhile. */
+function colourOf(
+  event: CalendarEvent,
+  refused: string | undefined,
+): Pick<Partial<EventBody>, 'colorId' | 'extendedProperties'> | undefined {
+  const former = event.extendedProperties?.private?.[FORMER_COLOUR];
+  if (refused !== undefined) {
+    if (event.colorId === refused) return undefined;
+    const kept = former ?? event.colorId ?? NO_COLOUR;
+    return { colorId: refused, extendedProperties: { private: { [FORMER_COLOUR]: kept } } };
+  }
+  if (former === undefined || former === '') return undefined;
+  return {
+    colorId: former === NO_COLOUR ? null : former,
+    extendedProperties: { private: { [FORMER_COLOUR]: '' } },
+  };
+}
+
+/** A description is HTML to Google. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,134 @@
+// Every changed event of a calendar in which people book comes in; what leaves is an observation of each that is a booking, or was one.
+// Level-based: what an event says now is the whole story, whatever has happened to it.
+import { withoutAnswer } from '../../domain/answer-line.ts';
+import type { EntityKey } from '../../domain/entity.ts';
+import { appointmentOf } from '../../domain/event-id.ts';
+import { MARK } from '../../domain/event-marks.ts';
+import { takesEvent } from '../../domain/event-rule.ts';
+import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
+import type { CalendarBookings, SeenEventBooking } from '../../domain/outside-booking.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { CalendarEvent } from '../../google/calendar-event.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+import type { ChangeListener } from './sync.ts';
+
+/** Events that are looked at side by side: each may cost two round trips to Redis. */
+const EVENTS_AT_ONCE = 20;
+/** Private properties of the worker's own. */
+const OWN_PROPERTY = /^slotbridge/;
+
+export interface OutsideEventsParts {
+  /** In the order of the file: the first that takes an event has it. */
+  readonly mappings: readonly CalendarBookings[];
+  readonly intake: Pick<Intake, 'observe'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly clock: Clock;
+}
+
+export function watchOutsideEvents(parts: OutsideEventsParts): ChangeListener {
+  return async (calendarId, events) => {
+    const mappings = parts.mappings.filter(({ calendars }) =>
+      calendars.some((each) => each.calendarId.toLowerCase() === calendarId.toLowerCase()),
+    );
+    if (mappings.length === 0) return;
+    // Events of the worker's own carry an id that nobody else can give them.
+    const others = events.filter((event) => appointmentOf(event.id) === undefined);
+    for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
+      const some = others.slice(from, from + EVENTS_AT_ONCE);
+      await Promise.all(some.map((event) => look(parts, mappings, { calendarId, event })));
+    }
+  };
+}
+
+async function look(
+  parts: OutsideEventsParts,
+  mappings: readonly CalendarBookings[],
+  { calendarId, event }: { readonly calendarId: string; readonly event: CalendarEvent },
+): Promise<void> {
+  const origin = calendarOrigin(calendarId, event.id);
+  const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
+  const isLive = event.status !== 'cancelled';
+  const fields = isLive ? fieldsOf(event) : undefined;
+  const taking = fields && mappings.find(({ when }) => takesEvent(when, fields));
+  // Looked for before anything is filtered: a tombstone may hold no more than its id (case 29).
+  const known = taking === undefined ? (await parts.view.peek(key))?.snapshot : undefined;
+  const mapping = taking?.name ?? known?.['mapping'];
+  if (typeof mapping !== 'string') return;
+  const nowMs = parts.clock.now();
+  const base = {
+    id: key.id,
+    origin,
+    mapping,
+    place: 'calendar',
+    calendar_id: calendarId,
+    event_id: event.id,
+  } as const;
+  const seen_at = new Date(nowMs).toISOString();
+  const snapshot: SeenEventBooking =
+    fields === undefined
+      ? {
+          ...(known as Partial<SeenEventBooking>),
+          is_matching: true,
+          is_copy: false,
+          ...base,
+          seen_at,
+          state: 'gone',
+        }
+      : {
+          ...{ ...base, seen_at, state: 'live' as const, ...fields },
+          is_matching: taking !== undefined,
+          is_copy: event.extendedProperties?.private?.[MARK.key] === MARK.value,
+        };
+  await parts.intake.observe({
+    ...{ key, source: 'calendar', occurredAtMs: Date.parse(event.updated ?? '') || nowMs },
+    seen: { as: 'snapshot', snapshot: snapshot as unknown as Snapshot },
+  });
+}
+
+/** What people wrote, as templates and rules see it. What Google leaves out stays out. */
+function fieldsOf(event: CalendarEvent) {
+  const properties = Object.entries(event.extendedProperties?.private ?? {}).filter(
+    ([name]) => !OWN_PROPERTY.test(name),
+  );
+  const attendees = (event.attendees ?? []).flatMap(({ email }) => email ?? []);
+  const response = (event.attendees ?? []).find(({ self }) => self === true)?.responseStatus;
+  const timezone = event.start?.timeZone;
+  const description = plainText(withoutAnswer(event.description ?? ''));
+  return {
+    status: event.status,
+    ...given('event_type', event.eventType),
+    ...given('title', event.summary),
+    ...given('description', description === '' ? undefined : description),
+    ...given('location', event.location),
+    ...given('starts_at', event.start?.dateTime),
+    ...given('ends_at', event.end?.dateTime),
+    ...given('date', event.start?.date),
+    ...given('timezone', timezone),
+    ...given('recurrence', event.recurrence),
+    ...given('recurring_event_id', event.recurringEventId),
+    ...given('creator', event.creator?.email),
+    ...given('organizer', event.organizer?.email),
+    ...(attendees.length > 0 && { attendees }),
+    ...given('response', response),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+  };
+}
+
+/** Google's own form writes HTML into descriptions; a template reads what people see. */
+function plainText(html: string): string {
+  const lines = html.replaceAll(/<br\s*\/?>|<\/(?:p|div|li)>/gi, '\n').replaceAll(/<[^>]*>/g, '');
+  return lines
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .trim();
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
+}
