@@ -85,13 +85,17 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
   };
 }
 
-/** Every calendar of a mirror for which it matters what people do there. */
+/** Every calendar for which it matters what people do there. */
 export function watchedCalendars(config: Config): readonly string[] {
   const watched = new Set<string>();
   for (const mirror of config.mirrors) {
     if (mirror.kind !== 'calendar') continue;
     if (mirror.staffEdits.moved === 'ignore' && mirror.staffEdits.deleted === 'ignore') continue;
     for (const { calendarId } of mirror.calendars) watched.add(calendarId);
+  }
+  for (const booking of config.bookings) {
+    if (booking.kind !== 'calendar') continue;
+    for (const { calendarId } of booking.calendars) watched.add(calendarId);
   }
   return [...watched];
 }

@@ -62,15 +62,13 @@ export function openBookingTargets(parts: OutsideBookingParts): readonly MirrorT
   );
 }
 
-/** Notices what people book in calendars; undefined when nobody may. */
+/** Notices what people book in calendars; none when nobody may. */
 export function outsideEvents(
   config: Config,
   parts: Omit<OutsideEventsParts, 'mappings'>,
-): { readonly calendars: readonly string[]; readonly listeners: readonly ChangeListener[] } {
+): readonly ChangeListener[] {
   const mappings = config.bookings.filter(isOfCalendars);
-  if (mappings.length === 0) return { calendars: [], listeners: [] };
-  const calendars = mappings.flatMap((mapping) => mapping.calendars.map(({ calendarId }) => calendarId));
-  return { calendars: [...new Set(calendars)], listeners: [watchOutsideEvents({ ...parts, mappings })] };
+  return mappings.length === 0 ? [] : [watchOutsideEvents({ ...parts, mappings })];
 }
 
 function isOfCalendars(mapping: BookingMapping): mapping is CalendarBookings {

@@ -106,10 +106,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const bookings = openBookingTargets({ ...edits, intake });
   releases.push(() => queues.stopWork());
 
-  const booked = outsideEvents(config, { intake, view: store.ledger, clock });
   const calendarWatch = openCalendarWatch({
-    others: booked.calendars,
-    listeners: booked.listeners,
+    listeners: outsideEvents(config, { intake, view: store.ledger, clock }),
     ...{ config, store, outside, intake, clock, log, meter },
     queue: queues.objects,
     isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory: store.memory }),
