@@ -1,0 +1,344 @@
+/** Outside bookings over real parts: Redis, both sandboxes with one clock, the calendar sync, the desk, the mirror and the way back. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EditGuard } from '../../src/bookings/edits/guard.ts';
+import { createWayBack } from '../../src/bookings/edits/way-back.ts';
+import { NOTE_WORDS } from '../../src/bookings/edits/words.ts';
+import { entryOf, originLink } from '../../src/bookings/outside/origin.ts';
+import { createBookingTarget } from '../../src/bookings/outside/target.ts';
+import { createBookingDesk } from '../../src/bookings/push/desk.ts';
+import { refusalText } from '../../src/bookings/words/refusal-text.ts';
+import { formatKey, parseKey } from '../../src/domain/entity.ts';
+import type { CalendarMirror } from '../../src/domain/mirror.ts';
+import { bookingIdOf, calendarOrigin } from '../../src/domain/origin.ts';
+import type { BookingRecord, CalendarBookings } from '../../src/domain/outside-booking.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import type { Disposition } from '../../src/domain/work.ts';
+import { createGoogleAuth } from '../../src/google/auth.ts';
+import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { createCalendarEvents } from '../../src/google/calendar-events.ts';
+import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
+import { createEventAnswers } from '../../src/google/event-answers.ts';
+import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
+import { reconcile } from '../../src/mirrors/reconcile.ts';
+import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
+import { resolveResources } from '../../src/mirrors/route.ts';
+import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import type { CustomerCards } from '../../src/ports/customer-cards.ts';
+import type { IntentStore } from '../../src/ports/intent-store.ts';
+import type { LinkStore } from '../../src/ports/link-store.ts';
+import type { PlatformReader } from '../../src/ports/platform-reader.ts';
+import type { PlatformWriter } from '../../src/ports/platform-writer.ts';
+import type { Tally } from '../../src/ports/tally.ts';
+import type { WorkStore } from '../../src/ports/work-store.ts';
+import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { watchOutsideEvents } from '../../src/sources/calendar/outside-events.ts';
+import { syncCalendar } from '../../src/sources/calendar/sync.ts';
+import { CountingBudget } from '../doubles/budget.ts';
+import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { startTestRedis, type TestRedis } from './redis.ts';
+import { openTestStore } from './store.ts';
+
+export const ANNA = 'anna@clinic.example';
+export const BORIS = 'boris@clinic.example';
+/** Tuesday in Moscow; the clock stands at Monday noon there. */
+export const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
+export const TUESDAY_12 = '2026-03-03T09:00:00.000Z';
+export const TUESDAY_14 = '2026-03-03T11:00:00.000Z';
+export const STILL_MS = 30_000;
+export const GRACE_MS = 120_000;
+const HOUR_MS = 3_600_000;
+
+/** What a handler stands on, so that a test can put something in between. */
+export interface OutsideGround {
+  readonly writer: PlatformWriter;
+  readonly cards: CustomerCards;
+  readonly intents: IntentStore;
+  readonly reader: PlatformReader;
+  readonly work: WorkStore;
+  readonly links: LinkStore;
+  readonly tally: Tally;
+  readonly api: CalendarApi;
+}
+
+export class OutsideStands {
+  readonly #platforms = new SandboxStands();
+  readonly #closers: (() => Promise<void>)[] = [];
+  #redis: Promise<TestRedis> | undefined;
+
+  async start(
+    rules: Partial<CalendarBookings> = {},
+    platformOptions: Parameters<SandboxStands['start']>[0] = {},
+  ) {
+    this.#redis ??= startTestRedis();
+    const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000, ...platformOptions });
+    const { clock, dashboard } = platform;
+    const client = platform.client();
+    let directory = await client.reader.directory();
+    const google = await GoogleSandbox.start({ clock, quotas: { calendarPerMinutePerUser: 100_000 } });
+    for (const id of [ANNA, BORIS]) google.addCalendar(id, { shareWith: [defaultAccount] });
+    const folder = mkdtempSync(join(tmpdir(), 'slotbridge-outside-'));
+    const credentialsPath = join(folder, 'key.json');
+    writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
+    const store = openTestStore((await this.#redis).url, { now: () => clock.now() });
+    await store.ready();
+    this.#closers.push(async () => {
+      store.close();
+      await google.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const mirror: CalendarMirror = {
+      kind: 'calendar',
+      name: 'staff',
+      from: 'appointment',
+      where: { sinceMs: 30 * 86_400_000 },
+      calendars: [
+        { resource: 'Anna', calendarId: ANNA },
+        { resource: 'Boris', calendarId: BORIS },
+      ],
+      event: {
+        title: '{{ service_name }}, {{ customer_name }}',
+        description: '{{ customer_phone }}',
+        location: undefined,
+        colorIds: {},
+        cancelled: 'remove',
+      },
+      staffEdits: {
+        ...{ moved: 'revert', deleted: 'restore', conflict: 'platform' },
+        ...{ graceMs: GRACE_MS, notifyCustomer: false },
+      },
+    };
+    const mapping: CalendarBookings = {
+      kind: 'calendar',
+      name: 'walk-ins',
+      calendars: [ANNA, BORIS].map((calendarId) => ({ calendarId, mirror: mirror.name })),
+      when: { title: '#book *' },
+      service: 'Haircut',
+      customer: {
+        name: "{{ title | remove_first: '#book ' }}",
+        phone: '{{ description | phone }}',
+        create: true,
+      },
+      region: 'RU',
+      notifyCustomer: false,
+      language: 'en',
+      stillForMs: STILL_MS,
+      recurring: 'refuse',
+      horizonMs: 60 * 86_400_000,
+      staffEdits: { staff: { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel' } },
+      ...rules,
+    };
+    const log = new KeptLog();
+    const meter = new KeptMeter();
+    const shared = {
+      credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
+      rootUrl: google.url,
+      budget: new CountingBudget(),
+      ...{ problems: new MemoryProblemBoard(), clock, timeoutMs: 5_000 },
+    };
+    const api = new CalendarApi(shared);
+    const watchApi = new CalendarWatchApi(shared);
+    const { work, links, tally, intents } = store;
+    const ground: OutsideGround = {
+      ...{ writer: createPlatformWriter(client), cards: createCustomerCards(client), intents },
+      ...{ reader: client.reader, work, links, tally, api },
+    };
+    const resolved = resolveResources(mirror, directory).resolved;
+    const source = { current: () => directory };
+    const intake = {
+      observe: (seen: Parameters<typeof store.intake.observe>[0]) => store.intake.observe(seen),
+    };
+
+    const handler = (own: OutsideGround) => {
+      const common = { directory: source, clock, log, meter };
+      const events = createCalendarEvents(own.api);
+      const guard = new EditGuard({ tally: own.tally, memory: store.memory, events, clock });
+      const desk = createBookingDesk({ ...common, ...own, leases: store.leases });
+      const booking = createBookingTarget({
+        ...{ ...common, mapping, desk, guard, intake, reader: own.reader, links: own.links },
+        view: store.ledger,
+        history: store.history,
+        resourceAt: (calendarId) => [...resolved].find(([, id]) => id === calendarId)?.[0],
+        templates: createBookingTemplates({
+          region: mapping.region,
+          serviceNames: () => [...directory.services.values()].map(({ name }) => name),
+        }),
+        place: createEventAnswers(own.api, { refusedColorId: mapping.refusedColorId }),
+      });
+      const calendar = createCalendarTarget({
+        ...{ ...common, mirror, api: own.api, links: own.links },
+        resolved: () => resolved,
+        beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
+        origins: {
+          bookedBy: (snapshot, calendarId) => originLink(store.ledger, snapshot, calendarId),
+          editsFor: (snapshot) => entryOf([mapping], snapshot)?.staffEdits['staff'],
+        },
+      });
+      return {
+        work: own.work,
+        reader: own.reader,
+        targets: [booking, calendar],
+        wayBack: {
+          carry(claim: Parameters<ReturnType<typeof createWayBack>['carry']>[0]) {
+            const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits['staff'];
+            return createWayBack({
+              ...{ ...common, guard, ...own, desk, events, history: store.history },
+              mirrors: [{ name: 'staff', staffEdits: edits ?? mirror.staffEdits, resources: () => resolved }],
+              words: NOTE_WORDS.en,
+              refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
+            }).carry(claim);
+          },
+        },
+        history: store.history,
+        ...common,
+      };
+    };
+    const keyAt = (eventId: string, calendarId = ANNA) =>
+      formatKey({ kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, eventId)) });
+    const world = {
+      ...{
+        platform,
+        dashboard,
+        clock,
+        google,
+        staff: google.staff.calendar,
+        store,
+        ground,
+        mapping,
+        log,
+        meter,
+      },
+      keyAt,
+      /** Somebody drops an event into a calendar: Tuesday at ten, an hour, for somebody with a phone. Its id. */
+      drop(event: Record<string, unknown> = {}, calendarId = ANNA): string {
+        const startsAt = String(event['startsAt'] ?? TUESDAY_10);
+        const { startsAt: _, ...fields } = event;
+        const added = google.staff.calendar.add({
+          calendarId,
+          event: {
+            summary: '#book Vera Orlova',
+            description: '+7 495 000-11-01',
+            start: { dateTime: startsAt },
+            end: { dateTime: new Date(Date.parse(startsAt) + HOUR_MS).toISOString() },
+            ...(fields as Record<string, string>),
+          },
+        });
+        return String(added['id']);
+      },
+      /** The calendar watch reads what has changed. */
+      async sync(...calendars: string[]): Promise<void> {
+        for (const calendarId of calendars.length === 0 ? [ANNA, BORIS] : calendars) {
+          await store.leases.hold(`calendar:${calendarId}`, (lease) =>
+            syncCalendar(
+              {
+                ...{ api: watchApi, cursors: store.calendars, sightings: store.sightings },
+                ...{ intake, queue: { add: () => undefined }, clock, log, meter },
+                listeners: [watchOutsideEvents({ mappings: [mapping], intake, view: store.ledger, clock })],
+              },
+              calendarId,
+              lease,
+            ),
+          );
+        }
+      },
+      /** One attempt at a key. */
+      turn: (key: string, own: OutsideGround = ground): Promise<Disposition> =>
+        reconcile(handler(own), key, { number: 1, isLast: false }),
+      /** The events of the platform, in their order: what its webhooks would bring. */
+      async hear(): Promise<void> {
+        for (const snapshot of platform.sandbox.truth.appointments()) await world.hearOf(snapshot);
+      },
+      async hearOf(told: Record<string, unknown>): Promise<void> {
+        const snapshot = told as Snapshot;
+        const key = { kind: 'appointment', id: snapshot.id } as const;
+        const seen = { as: 'snapshot', snapshot } as const;
+        await intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), seen });
+      },
+      /** Everything that is due by now is handled, and what follows from it, until nothing is left to do at this moment. */
+      async settle(): Promise<void> {
+        for (let rounds = 0; rounds < 12; rounds += 1) {
+          await world.sync();
+          const due = (await store.work.due(clock.now(), 100)).filter((key) => parseKey(key) !== undefined);
+          if (due.length === 0) return;
+          for (const key of due) {
+            const next = await world.turn(key);
+            if (next.next === 'retry') clock.advance(1_000);
+            if (next.next === 'defer' && next.afterMs <= 1_000) clock.advance(1_000);
+          }
+        }
+        throw new Error('does not settle');
+      },
+      /** Seen, left alone for long enough, and booked or refused. */
+      async book(): Promise<void> {
+        await world.settle();
+        clock.advance(STILL_MS + 1_000);
+        await world.settle();
+      },
+      learn: async () => {
+        directory = await client.reader.directory();
+      },
+      record: async (eventId: string, calendarId = ANNA): Promise<BookingRecord | undefined> => {
+        const key = parseKey(keyAt(eventId, calendarId));
+        const known = key && (await store.ledger.peek(key));
+        return known?.links[mapping.name]?.booking;
+      },
+      history: async (eventId: string) =>
+        (await store.history.of(keyAt(eventId))).flatMap((entry) =>
+          entry.what === 'acted' ? [[entry.code, entry.ids?.['reason']].filter(Boolean).join(' ')] : [],
+        ),
+      appointments: () => platform.sandbox.truth.appointments(),
+      /** Live ones: start and resource. */
+      visits: () =>
+        platform.sandbox.truth
+          .appointments()
+          .filter(({ status }) => status !== 'cancelled')
+          .map(
+            ({ starts_at, resource_id }) =>
+              `${String(starts_at)} ${resource_id === platform.annaId ? 'Anna' : 'Boris'}`,
+          ),
+      event: (eventId: string, calendarId = ANNA) => google.truth.event(calendarId, eventId),
+      /** Live events of all calendars: calendar and start. */
+      events: () =>
+        [ANNA, BORIS].flatMap((calendarId) =>
+          google.truth.events(calendarId).map((event) => `${calendarId} ${startOf(event)}`),
+        ),
+      description: (eventId: string, calendarId = ANNA) =>
+        String(google.truth.event(calendarId, eventId)?.['description'] ?? ''),
+      letters: async () =>
+        (await store.ledger.deadLetters(20)).letters.flatMap(({ reasons }) =>
+          reasons.map(({ code }) => code),
+        ),
+      loseRedis: () => store.redis.flushall(),
+      calls: () => google.stats().callsByMethod,
+      async clear(): Promise<void> {
+        for (const each of platform.sandbox.truth.appointments()) {
+          if (each['status'] !== 'cancelled') dashboard.cancel(String(each['id']), { notify: false });
+        }
+        for (const calendarId of [ANNA, BORIS]) google.staff.calendar.clear({ calendarId });
+        await store.redis.flushall();
+      },
+    };
+    return world;
+  }
+
+  async closeWorlds(): Promise<void> {
+    await Promise.all(this.#closers.splice(0).map((close) => close()));
+    await this.#platforms.close();
+  }
+
+  async close(): Promise<void> {
+    await this.closeWorlds();
+    await (await this.#redis)?.stop();
+  }
+}
+
+export type OutsideWorld = Awaited<ReturnType<OutsideStands['start']>>;
+
+/** In UTC; of an all-day event its date. */
+export function startOf(event: Record<string, unknown> | undefined): string {
+  const start = (event?.['start'] ?? {}) as { dateTime?: string; date?: string };
+  return start.dateTime === undefined ? String(start.date) : new Date(start.dateTime).toISOString();
+}
