@@ -56,7 +56,7 @@ export function isColourPeoples(appointment: Wire): boolean {
 
 const MAPPED_COLOURS = new Set(Object.values(COLOURS).filter((colour) => colour !== ''));
 /** What the worker has to tell people stands below such a line, for as long as the visit stays as it is. */
-const NOTE = /\n\n──────────\n[^]+$/;
+const NOTE = /\n\n──────────\n[\s\S]+$/;
 
 /** An event as Google keeps it; what the worker says to people in it, and a colour of people's own, left aside. */
 export function pictureOf(event: Wire): EventPicture {
