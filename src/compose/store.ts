@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import type { QueueConnection } from '../queue/keyed-queue.ts';
+import { RedisAlertStore } from '../storage/alert-store.ts';
 import { RedisBudget } from '../storage/budget.ts';
 import { RedisCalendarCursors } from '../storage/calendar-cursors.ts';
 import { RedisChannelStore } from '../storage/channel-store.ts';
@@ -73,6 +74,7 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       nudges: new RedisNudges(parts),
       known: new RedisKnownObjects(parts),
       memory: new RedisMemory(parts),
+      alerts: new RedisAlertStore(parts),
       tally: new RedisTally(parts),
       history: new RedisHistory(parts),
       journal: new RedisJournal(parts),

@@ -15,6 +15,7 @@ import { FeedWatch } from '../sources/feed/feed-watch.ts';
 import { webhookRoute } from '../sources/webhook/route.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
+import { runAlerts } from './alerts.ts';
 import { openBookingDesk } from './bookings.ts';
 import { openCalendarWatch, watchedCalendars } from './calendar-watch.ts';
 import { openEditGuard, openWayBack } from './edits.ts';
@@ -145,6 +146,12 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const { url } = await server.listen(config.http);
   releases.push(() => server.close());
   log.info({ url }, 'listening');
+  // From here on: a worker that cannot begin, because its key is refused, is what people have to be told of.
+  const alerting = runAlerts({ config, store, status, metrics, clock, log }, stopping.signal);
+  releases.push(() => {
+    stopping.abort();
+    return alerting;
+  });
 
   const upkeep: UpkeepParts = {
     config,

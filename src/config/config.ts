@@ -10,6 +10,7 @@ export interface Config {
   readonly http: HttpConfig;
   readonly worker: WorkerConfig;
   readonly log: LogConfig;
+  readonly alerts: AlertsConfig;
   /** At least one, in the order of the file. */
   readonly mirrors: readonly Mirror[];
   /** What is carried back, in the order of the file; an event that two of them take is the first one's. */
@@ -106,6 +107,20 @@ export interface WorkerConfig {
   readonly journalMs: number;
   /** Of what the worker tells people in calendars and sheets. */
   readonly language: Language;
+}
+
+/** When people are told, and where. */
+export interface AlertsConfig {
+  /** A secret. Absent: the log and the metrics only. */
+  readonly webhook?: string;
+  readonly lagMs: number;
+  readonly stuckMs: number;
+  readonly coverageMs: number;
+  readonly holeMs: number;
+  /** How many there may be. */
+  readonly deadLetters: number;
+  readonly raiseAfterMs: number;
+  readonly clearAfterMs: number;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

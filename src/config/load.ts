@@ -9,6 +9,7 @@ import { buildMirror } from './mirrors/build.ts';
 import { type ConfigChecks, checkMirrors } from './mirrors/check.ts';
 import { type MirrorSketch, sketchMirrors } from './mirrors/sketch.ts';
 import { ProblemList } from './problem.ts';
+import { toAlerts } from './schema/alerts.ts';
 import { toGoogle } from './schema/google.ts';
 import { mirrorSchema, SOURCES } from './schema/mirror.ts';
 import { toPlatform } from './schema/platform.ts';
@@ -143,6 +144,7 @@ function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
     http: toHttp(written.http),
     worker: toWorker(written.worker),
     log: toLog(written.log),
+    alerts: toAlerts(written.alerts),
     mirrors,
     bookings: document.keysAt(['bookings']).flatMap((name) => {
       const booking = written.bookings?.[name];

@@ -10,6 +10,7 @@ export function summarizeConfig(config: Config) {
   const { platform, google, redis } = config;
   const { publicUrl, secrets, secretFile, ...webhook } = platform.webhook;
   const { credentials, actAs, ...reach } = google;
+  const { webhook: alertWebhook, ...bounds } = config.alerts;
   return {
     platform: {
       baseUrl: platform.baseUrl,
@@ -36,6 +37,7 @@ export function summarizeConfig(config: Config) {
     http: config.http,
     worker: config.worker,
     log: config.log,
+    alerts: { webhook: alertWebhook === undefined ? 'not set' : 'set', ...bounds },
     mirrors: countMirrors(config),
     bookings: {
       fromCalendars: config.bookings.filter(({ kind }) => kind === 'calendar').length,

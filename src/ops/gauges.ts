@@ -1,10 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
+import { LABELLED_GAUGES, type LabelledGauge } from './labelled-gauges.ts';
 import type { StatusReport } from './status-report.ts';
 
 /** What `status` tells, as gauges of the moment of the scrape. */
 export class StatusGauges {
   readonly #isReadable: Gauge;
   readonly #gauges: readonly { readonly gauge: Gauge; readonly of: (report: StatusReport) => number }[];
+  readonly #labelled: readonly { readonly gauge: Gauge; readonly told: LabelledGauge }[];
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -14,6 +16,10 @@ export class StatusGauges {
       registers,
     });
     this.#gauges = GAUGES.map(({ name, help, of }) => ({ gauge: new Gauge({ name, help, registers }), of }));
+    this.#labelled = LABELLED_GAUGES.map((told) => {
+      const { name, help, label } = told;
+      return { gauge: new Gauge({ name, help, labelNames: [label], registers }), told };
+    });
   }
 
   /** Without a report the gauges are taken away: an old value, or a zero, would say that all is well. */
@@ -22,6 +28,11 @@ export class StatusGauges {
     for (const { gauge, of } of this.#gauges) {
       if (report === undefined) gauge.remove();
       else gauge.set(of(report));
+    }
+    for (const { gauge, told } of this.#labelled) {
+      gauge.reset();
+      const values = report === undefined ? [] : told.of(report);
+      for (const [value, amount] of values) gauge.set({ [told.label]: value }, amount);
     }
   }
 }
@@ -85,6 +96,11 @@ const GAUGES: readonly {
     of: (report) => report.holes.length,
   },
   {
+    name: 'slotbridge_oldest_hole_age_seconds',
+    help: 'For how long the oldest hole has been open; 0 without any.',
+    of: ({ holes, at }) => Math.max(0, ...holes.map((hole) => secondsBetween(hole.found_at, at))),
+  },
+  {
     name: 'slotbridge_problems',
     help: 'Targets that refuse everybody: a calendar not shared, a key revoked.',
     of: (report) => report.problems.length,
@@ -95,3 +111,7 @@ const GAUGES: readonly {
     of: (report) => (report.idle ? 1 : 0),
   },
 ];
+
+function secondsBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 1000;
+}

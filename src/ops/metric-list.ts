@@ -71,6 +71,11 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['mirror', 'action'],
   },
   {
+    name: 'slotbridge_alert_posts_total',
+    help: 'Messages to the webhook for alerts: sent, or failed and tried again.',
+    labels: ['outcome'],
+  },
+  {
     name: 'platform_requests_total',
     help: 'Requests to the platform by operation and HTTP status; no-answer when there was none.',
     labels: ['operation', 'status'],

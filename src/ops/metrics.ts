@@ -1,7 +1,9 @@
 // Counts and measurements come in under the names of the list; they leave as Prometheus text. A registry of its own: two workers
 // in one process do not count into each other.
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { AlertName } from '../domain/alert.ts';
 import type { Meter } from '../ports/meter.ts';
+import { AlertGauge } from './alerts/gauge.ts';
 import { StatusGauges } from './gauges.ts';
 import { type Lag, RecentLags } from './lag.ts';
 import { COUNTERS, HISTOGRAMS, LAG, type MetricDeclaration } from './metric-list.ts';
@@ -13,6 +15,8 @@ export interface Metrics {
   /** Prometheus text. The gauges of the state are those of `report`; without one they are absent. */
   text(report?: StatusReport): Promise<string>;
   readonly contentType: string;
+  /** The alerts that stand from now on. */
+  showAlerts(alerts: ReadonlySet<AlertName>): void;
   /** Of this process, over its newest 2,000 writes; seconds. */
   lag(): Lag;
 }
@@ -22,6 +26,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const lags = new RecentLags();
   const gauges = new StatusGauges(registry);
+  const alerts = new AlertGauge(registry);
   return {
     meter: new PrometheusMeter(registry, lags),
     text: (report) => {
@@ -29,6 +34,7 @@ export function createMetrics(): Metrics {
       return registry.metrics();
     },
     contentType: registry.contentType,
+    showAlerts: (standing) => alerts.show(standing),
     lag: () => lags.read(),
   };
 }

@@ -18,7 +18,12 @@ export interface StatusReport {
   };
   readonly holes: readonly HoleReport[];
   readonly pending: PendingReport;
-  readonly dead_letters: { readonly count: number; readonly recent: readonly DeadLetterReport[] };
+  readonly dead_letters: {
+    readonly count: number;
+    /** All of them, by the code of their first reason. */
+    readonly by_code: Readonly<Record<string, number>>;
+    readonly recent: readonly DeadLetterReport[];
+  };
   /** Deliveries and events that could not be understood. */
   readonly quarantined: number;
   readonly lag_s: Lag;

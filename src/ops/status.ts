@@ -98,6 +98,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
     ...state,
     dead_letters: {
       count: dead.count,
+      by_code: dead.codes,
       recent: dead.letters.slice(0, DEAD_LETTERS_SHOWN_MAX).map(reportDeadLetter),
     },
     quarantined,

@@ -5,7 +5,12 @@ import type { Claim, DeadLetter } from '../domain/work.ts';
 export interface Ledger {
   /** Objects whose mirrors are behind, and since when the oldest of them is. */
   pending(): Promise<{ readonly objects: number; readonly oldestSinceMs: number | undefined }>;
-  deadLetters(limit: number): Promise<{ readonly count: number; readonly letters: readonly DeadLetter[] }>;
+  /** Newest first, at most `limit`; `codes` counts all of them by the code of their first reason. */
+  deadLetters(limit: number): Promise<{
+    readonly count: number;
+    readonly letters: readonly DeadLetter[];
+    readonly codes: Readonly<Record<string, number>>;
+  }>;
   quarantined(): Promise<number>;
 }
 

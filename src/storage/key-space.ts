@@ -69,6 +69,11 @@ export class KeySpace {
     return `${this.#tag}:memory`;
   }
 
+  /** Hash: what the alerts remember, and the highest lease token that wrote it. */
+  get alerts(): string {
+    return `${this.#tag}:alerts`;
+  }
+
   inbox(eventId: string): string {
     return `${this.#tag}:inbox:${eventId}`;
   }

@@ -24,10 +24,12 @@ export class RedisLedger implements Ledger, ObjectView {
     return { objects, oldestSinceMs: oldest[1] === undefined ? undefined : Number(oldest[1]) };
   }
 
-  async deadLetters(limit: number): Promise<{ count: number; letters: readonly DeadLetter[] }> {
+  async deadLetters(
+    limit: number,
+  ): Promise<{ count: number; letters: readonly DeadLetter[]; codes: Readonly<Record<string, number>> }> {
     const texts = await answered(this.#redis.hvals(this.#keys.dead));
     const letters = texts.map((text) => JSON.parse(text) as DeadLetter).sort((a, b) => b.atMs - a.atMs);
-    return { count: letters.length, letters: letters.slice(0, limit) };
+    return { count: letters.length, letters: letters.slice(0, limit), codes: countCodes(letters) };
   }
 
   async quarantined(): Promise<number> {
@@ -43,4 +45,13 @@ export class RedisLedger implements Ledger, ObjectView {
     const score = await answered(this.#redis.zscore(this.#keys.dirty, formatKey(key)));
     return score === null ? undefined : Number(score);
   }
+}
+
+function countCodes(letters: readonly DeadLetter[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reasons } of letters) {
+    const code = reasons[0]?.code ?? 'unknown';
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return counts;
 }

@@ -4,6 +4,14 @@ import type { StatusParts } from '../../src/ops/status.ts';
 import type { QuotaState } from '../../src/ports/quota-ledger.ts';
 import { HandClock } from './hand-clock.ts';
 
+const UNREAD = {
+  syncToken: undefined,
+  open: undefined,
+  coveredUntilMs: undefined,
+  provedAtMs: undefined,
+  listedAtMs: undefined,
+};
+
 /** What the stores are to say; a quiet worker until a test changes it. */
 export class StatusStores {
   readonly clock = new HandClock(Date.parse('2026-11-21T14:03:34.000Z'));
@@ -23,6 +31,8 @@ export class StatusStores {
   problems: Problem[] = [];
   quotas: QuotaState[] = [];
   inFlight: number | undefined = 0;
+  /** Watched calendars; none of them was ever read. */
+  calendarIds: string[] = [];
   /** Every read waits for it. */
   gate: Promise<unknown> = Promise.resolve();
 
@@ -37,7 +47,11 @@ export class StatusStores {
       ledger: {
         pending: () => answer(() => this.pending),
         deadLetters: (limit) =>
-          answer(() => ({ count: this.letters.length, letters: this.letters.slice(0, limit) })),
+          answer(() => ({
+            count: this.letters.length,
+            letters: this.letters.slice(0, limit),
+            codes: this.#codes(),
+          })),
         quarantined: () => answer(() => this.quarantined),
       },
       coverage: { read: () => answer(() => this.coverage), holes: () => answer(() => this.holes) },
@@ -45,10 +59,24 @@ export class StatusStores {
       problems: { list: () => answer(() => this.problems) },
       quotas: { read: () => answer(() => this.quotas) },
       inFlight: () => this.inFlight,
+      calendars: {
+        ids: this.calendarIds,
+        cursors: { read: () => answer(() => UNREAD) },
+        everyMs: 60_000,
+      },
       feedEveryMs: 60_000,
       clock: this.clock,
       worker: 'running',
       startedAtMs: Date.parse('2026-11-21T08:00:12.000Z'),
     };
+  }
+
+  #codes(): Record<string, number> {
+    const codes: Record<string, number> = {};
+    for (const { reasons } of this.letters) {
+      const code = reasons[0]?.code ?? 'unknown';
+      codes[code] = (codes[code] ?? 0) + 1;
+    }
+    return codes;
   }
 }

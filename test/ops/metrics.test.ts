@@ -129,6 +129,46 @@ describe('the gauges', () => {
     expect(valueIn(busy, 'slotbridge_problems')).toBe(1);
     expect(valueIn(busy, 'slotbridge_coverage_age_seconds')).toBe(12);
     expect(valueIn(busy, 'slotbridge_holes')).toBe(0);
+    expect(valueIn(busy, 'slotbridge_oldest_hole_age_seconds')).toBe(0);
+    expect(valueIn(busy, 'slotbridge_dead_letters_by_code{code="unknown"}')).toBe(1);
+    expect(valueIn(busy, 'slotbridge_problems_by_code{code="key-refused"}')).toBe(1);
+    expect(valueIn(busy, 'slotbridge_source_coverage_age_seconds{source="feed"}')).toBe(12);
+  });
+
+  test('of a code that is gone leave no series behind', async () => {
+    const metrics = createMetrics();
+    const stores = new StatusStores();
+    const source = createStatusSource(stores.parts());
+    stores.problems = [{ target: 'platform', code: 'key-refused', message: 'no', sinceMs: 0, lastAtMs: 0 }];
+    await metrics.text(await source.read());
+    stores.problems = [];
+    expect(await metrics.text(await source.read())).not.toContain('key-refused');
+  });
+
+  test('add up who waits for a budget, and show no address of a calendar', async () => {
+    const stores = new StatusStores();
+    const quota = { spent: 1, limit: 1, pausedUntilMs: undefined, reason: undefined };
+    stores.quotas = [
+      { ...quota, name: 'google-calendar:1', waiting: 2 },
+      { ...quota, name: 'google-calendar:2', waiting: 3 },
+    ];
+    stores.calendarIds = ['anna@clinic.example', 'boris@clinic.example'];
+    const text = await createMetrics().text(await createStatusSource(stores.parts()).read());
+    expect(valueIn(text, 'slotbridge_quota_waits{budget="google-calendar"}')).toBe(5);
+    const sources = text.match(
+      /slotbridge_source_coverage_age_seconds\{source="calendar \[email \w{6}\]"\}/g,
+    );
+    expect(new Set(sources).size).toBe(2);
+    expect(text).not.toContain('clinic.example');
+  });
+
+  test('of the alerts are all there, 1 for those that stand', async () => {
+    const metrics = createMetrics();
+    expect(await scraped(metrics, 'slotbridge_alert{alert="lag"}')).toBe(0);
+    metrics.showAlerts(new Set(['lag']));
+    expect(await scraped(metrics, 'slotbridge_alert{alert="lag"}')).toBe(1);
+    metrics.showAlerts(new Set());
+    expect(await scraped(metrics, 'slotbridge_alert{alert="lag"}')).toBe(0);
   });
 
   test('an alert on the age of the proof rings for a worker that never proved anything', async () => {

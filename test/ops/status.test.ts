@@ -89,6 +89,7 @@ describe('the report', () => {
       pending: { objects: 2, oldest_age_s: 3, in_flight: 1, sheet_rows: 4 },
       dead_letters: {
         count: 1,
+        by_code: { 'resource-unmapped': 1 },
         recent: [
           {
             key: 'appointment/1',
@@ -301,6 +302,7 @@ describe('read from a real Redis', () => {
         pending: { objects: 0, oldest_age_s: null },
         dead_letters: {
           count: 1,
+          by_code: { 'tab-missing': 1 },
           recent: [{ key: 'contact/c1', reasons: [{ code: 'tab-missing', advice: null }] }],
         },
         problems: [{ target: 'spreadsheet:x', advice: null }],

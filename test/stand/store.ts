@@ -1,3 +1,4 @@
+import { RedisAlertStore } from '../../src/storage/alert-store.ts';
 import { RedisCalendarCursors } from '../../src/storage/calendar-cursors.ts';
 import { RedisChannelStore } from '../../src/storage/channel-store.ts';
 import { RedisCoverageStore } from '../../src/storage/coverage-store.ts';
@@ -51,6 +52,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     nudges: new RedisNudges(parts),
     known: new RedisKnownObjects(parts),
     memory: new RedisMemory(parts),
+    alerts: new RedisAlertStore(parts),
     tally: new RedisTally(parts),
     history: new RedisHistory(parts),
     journal: new RedisJournal(parts),

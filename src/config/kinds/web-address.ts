@@ -3,7 +3,12 @@ import { complain, complaint } from '../complaint.ts';
 import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
 
 /** `https:` anywhere; `http:` on this machine only, where a sandbox may stand in for the real service. */
-export function webAddress(example: string, refine: (url: URL) => Reading<string>) {
+export function webAddress(
+  example: string,
+  refine: (url: URL) => Reading<string>,
+  /** `query`: the address may end in one, where it is a part of a secret. */
+  { query = false } = {},
+) {
   const fix = `write the whole address, for example ${example}`;
   const wrong = complaint('is no web address', fix);
   const written = z
@@ -13,7 +18,7 @@ export function webAddress(example: string, refine: (url: URL) => Reading<string
     // A blank inside would be silently encoded by the URL parser.
     const url = /\s/.test(text.trim()) ? null : parseUrl(text.trim());
     if (!url) return { complaint: wrong };
-    const objection = objectTo(url);
+    const objection = objectTo(url, query);
     return objection === undefined ? refine(url) : { complaint: objection };
   });
 }
@@ -35,7 +40,7 @@ function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-function objectTo(url: URL): string | undefined {
+function objectTo(url: URL, mayAsk: boolean): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return complaint('is no web address', 'write an address that begins with https://');
   }
@@ -48,7 +53,7 @@ function objectTo(url: URL): string | undefined {
   if (url.username !== '' || url.password !== '') {
     return complaint('holds a login or a password', 'remove what stands before the @');
   }
-  if (url.search !== '' || url.hash !== '') {
+  if ((url.search !== '' && !mayAsk) || url.hash !== '') {
     return complaint('holds a query or a fragment', 'end the address before the ? or #');
   }
   return undefined;

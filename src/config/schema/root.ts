@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { entries } from '../kinds/entries.ts';
 import { section } from '../kinds/section.ts';
+import { alertsSection } from './alerts.ts';
 import { bookingSchema } from './booking.ts';
 import { googleSection } from './google.ts';
 import { MIRROR_NAME, mirrorSchema } from './mirror.ts';
@@ -19,6 +20,7 @@ export const configSchema = section({
   http: httpSection.prefault({}).describe('The HTTP server of the worker.'),
   worker: workerSection.prefault({}).describe('How the worker works.'),
   log: logSection.prefault({}).describe('Log lines on standard output.'),
+  alerts: alertsSection.prefault({}).describe('When people are told that something is wrong, and where.'),
   mirrors: entries(mirrorSchema, {
     noun: 'mirror',
     example: 'contacts: { from: contacts, sheet: …, columns: … }',

@@ -1,0 +1,126 @@
+// A status report goes in; what is wrong by the operator's bounds comes out. Pure.
+import type { AlertCondition } from '../../domain/alert.ts';
+import { counted } from '../idle.ts';
+import { maskText } from '../personal-data.ts';
+import { spokenDuration } from '../spoken-time.ts';
+import type { CoverageReport, HoleReport, StatusReport } from '../status-report.ts';
+import { problemConditions } from './problem-conditions.ts';
+
+export interface AlertBounds {
+  /** How long a change may wait for its mirrors. */
+  readonly lagMs: number;
+  /** How long pending work may stand still although nothing is known to hold it up. */
+  readonly stuckMs: number;
+  /** How old the proof of a source may be. */
+  readonly coverageMs: number;
+  /** How long a hole may stay open. */
+  readonly holeMs: number;
+  /** How many dead letters are one matter to look at, not single ones. */
+  readonly deadLetters: number;
+}
+
+export function conditionsOf(
+  report: StatusReport,
+  bounds: AlertBounds,
+  stillForMs: number,
+): readonly AlertCondition[] {
+  return [
+    ...lag(report, bounds),
+    ...stuck(report, bounds, stillForMs),
+    ...coverage(report, bounds),
+    ...report.holes.flatMap((hole) => holeConditions(hole, report.at, bounds)),
+    ...deadLetters(report, bounds),
+    ...report.problems.map(problemConditions),
+  ];
+}
+
+function lag({ pending }: StatusReport, { lagMs }: AlertBounds): AlertCondition[] {
+  const ageS = pending.oldest_age_s ?? 0;
+  if (ageS * 1000 <= lagMs) return [];
+  return [
+    {
+      alert: 'lag',
+      subject: 'pending',
+      text: `changes wait for their calendars and sheets, the oldest for ${spokenDuration(ageS)} (${counted(pending.objects, 'object')})`,
+      advice: 'Run `slotbridge status`: it names what they wait for.',
+    },
+  ];
+}
+
+/** What stands among the problems, or waits for a quota, is told there: it moves as soon as that ends. */
+function stuck(report: StatusReport, { stuckMs }: AlertBounds, stillForMs: number): AlertCondition[] {
+  const { pending, problems, quotas } = report;
+  const isHeldUp = problems.length > 0 || quotas.some((quota) => quota.waiting > 0);
+  if (pending.objects + pending.sheet_rows === 0 || isHeldUp || stillForMs <= stuckMs) return [];
+  return [
+    {
+      alert: 'stuck',
+      subject: 'pending',
+      text: `pending work has not moved for ${spokenDuration(Math.round(stillForMs / 1000))} (${counted(pending.objects, 'object')}, ${counted(pending.sheet_rows, 'row')}), and no problem is known that holds it up`,
+      advice:
+        'Look for `object not mirrored` in the log; if there are no lines at all, restart the worker: nothing is lost.',
+    },
+  ];
+}
+
+function coverage({ coverage: all, at, started_at }: StatusReport, bounds: AlertBounds): AlertCondition[] {
+  const sources = [
+    { subject: 'event feed', ...all.feed },
+    ...all.calendars.map((each) => ({ ...each, subject: maskText(`calendar ${each.calendar}`) })),
+  ];
+  return sources
+    .map((source) => ({ ...source, ageMs: unprovedMs(source, at, started_at) }))
+    .filter(({ ageMs, fresh }) => !fresh && ageMs > bounds.coverageMs)
+    .map(({ subject, ageMs }) => ({
+      alert: 'coverage',
+      subject,
+      text: `${subject}: not proved to be read for ${spokenDuration(Math.round(ageMs / 1000))}`,
+      advice: 'Run `slotbridge status`, and look for `feed walk failed` or `waiting to begin` in the log.',
+    }));
+}
+
+/** Of a source that was never proved: since the worker runs. */
+function unprovedMs(source: CoverageReport, at: string, startedAt: string | null): number {
+  const since = source.covered_until ?? startedAt;
+  return since === null ? 0 : Date.parse(at) - Date.parse(since);
+}
+
+/** These come from what an operator did, and nothing was missed. */
+const EXPECTED_CAUSES: readonly string[] = ['first-start', 'mapping-changed'];
+
+function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): AlertCondition[] {
+  const { id: subject, cause, from, to } = hole;
+  const stretch = `${from ?? 'the beginning'} to ${to ?? 'now, and growing'}`;
+  const openMs = Date.parse(at) - Date.parse(hole.found_at);
+  const missed: AlertCondition = {
+    alert: 'hole',
+    subject,
+    text: `events may have been missed (${cause}), from ${stretch}`,
+    advice: 'Nothing, if its resync ends: `slotbridge status` shows the hole until then.',
+  };
+  const open: AlertCondition = {
+    alert: 'hole-open',
+    subject,
+    text: `a hole (${cause}) has been open for ${spokenDuration(Math.round(openMs / 1000))}, from ${stretch}`,
+    advice:
+      to === null
+        ? 'Mend the webhook endpoint: `slotbridge webhook status` says what is wrong with it.'
+        : 'Look for `resync` in the log, and at the problems that `slotbridge status` names.',
+  };
+  return [...(EXPECTED_CAUSES.includes(cause) ? [] : [missed]), ...(openMs > holeMs ? [open] : [])];
+}
+
+function deadLetters({ dead_letters }: StatusReport, { deadLetters: bound }: AlertBounds): AlertCondition[] {
+  const classes = Object.entries(dead_letters.by_code).map(
+    ([code, count]): AlertCondition => ({
+      alert: 'dead-letters',
+      subject: code,
+      text: `${counted(count, 'object was', 'objects were')} given up: ${code}`,
+      advice: `Run \`slotbridge deadletters list\`; when the cause is mended, \`slotbridge deadletters retry --code ${code}\`.`,
+    }),
+  );
+  if (dead_letters.count <= bound) return classes;
+  const text = `${counted(dead_letters.count, 'object was', 'objects were')} given up in all, more than ${bound}`;
+  const advice = 'Run `slotbridge deadletters list`: it groups them by cause.';
+  return [...classes, { alert: 'many-dead-letters', subject: 'all', text, advice }];
+}

@@ -1,0 +1,62 @@
+// Notices of a book go to the log and to the webhook. A notice leaves the book after it was taken, so that a kill in between tells it
+// again rather than never.
+import type { AlertBook, AlertNotice } from '../../domain/alert.ts';
+import { backoffMs } from '../../domain/backoff.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import { type AlertPost, messageOf } from './post.ts';
+
+export interface DeliveryParts {
+  /** Undefined: the log and the metric are all there is. */
+  readonly post: AlertPost | undefined;
+  /** Names this worker where several report to one channel. */
+  readonly installation: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+const NOTICES_PER_POST = 20;
+
+/** The book after the log was told. */
+export function tellLog({ log, post }: DeliveryParts, book: AlertBook): AlertBook {
+  for (const notice of book.unsent) if (!notice.isLogged) write(log, notice);
+  if (post === undefined) return book.unsent.length === 0 ? book : { ...book, unsent: [], dropped: 0 };
+  if (book.unsent.every((notice) => notice.isLogged)) return book;
+  return { ...book, unsent: book.unsent.map((notice) => ({ ...notice, isLogged: true })) };
+}
+
+function write(log: Log, { what, alert, text, advice, stoodMs }: AlertNotice): void {
+  const fields = { alert, text, stoodS: Math.round(stoodMs / 1000) };
+  if (what === 'raised') log.warn({ ...fields, advice }, 'alert raised');
+  else log.info(fields, 'alert cleared');
+}
+
+/** The book after one try to tell the webhook, if one is due. Never rejects. */
+export async function tellWebhook(
+  parts: DeliveryParts,
+  book: AlertBook,
+  signal: AbortSignal,
+): Promise<AlertBook> {
+  const { post, installation, clock, log, meter } = parts;
+  const batch = book.unsent.slice(0, NOTICES_PER_POST);
+  if (post === undefined || batch.length === 0 || isTooEarly(book, clock.now())) return book;
+  const outcome = await post(messageOf(batch, { installation, dropped: book.dropped }), signal);
+  meter.add('slotbridge_alert_posts_total', { outcome: outcome.sent ? 'sent' : 'failed' });
+  if (outcome.sent) {
+    return { ...book, unsent: book.unsent.slice(batch.length), dropped: 0, failures: 0, nextPostMs: 0 };
+  }
+  const failures = book.failures + 1;
+  const pauseMs = Math.max(outcome.afterMs, backoffMs(failures));
+  const advice = 'See that alerts.webhook is right and reachable; the alert is sent as soon as it is.';
+  log.warn({ status: outcome.status ?? 'no answer', failures, advice }, 'alert not delivered');
+  return { ...book, failures, nextPostMs: clock.now() + pauseMs };
+}
+
+const PAUSE_MS_MAX = 15 * 60_000;
+
+/** A clock that was put back must not silence the alerts: no pause is longer than the longest. */
+function isTooEarly({ nextPostMs }: AlertBook, nowMs: number): boolean {
+  return nowMs < nextPostMs && nextPostMs - nowMs <= PAUSE_MS_MAX;
+}

@@ -1,0 +1,21 @@
+import { Gauge, type Registry } from 'prom-client';
+import { ALERT_NAMES, type AlertName } from '../../domain/alert.ts';
+
+/** `slotbridge_alert{alert="…"}`: 1 from the moment people are told until the all-clear. */
+export class AlertGauge {
+  readonly #gauge: Gauge<'alert'>;
+
+  constructor(registry: Registry) {
+    this.#gauge = new Gauge({
+      name: 'slotbridge_alert',
+      help: '1 while the alert stands, the same in all processes; 0 when it does not.',
+      labelNames: ['alert'],
+      registers: [registry],
+    });
+    this.show(new Set());
+  }
+
+  show(standing: ReadonlySet<AlertName>): void {
+    for (const alert of ALERT_NAMES) this.#gauge.set({ alert }, standing.has(alert) ? 1 : 0);
+  }
+}

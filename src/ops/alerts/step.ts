@@ -1,0 +1,61 @@
+// The book and what is seen now go in, the next book comes out. Pure. A condition has to stand for a while before people are told,
+// and to be gone for a while before it is over: what comes and goes is told once.
+import type { AlertBook, AlertCondition, AlertNotice, StandingAlert } from '../../domain/alert.ts';
+
+export interface AlertDamping {
+  readonly raiseAfterMs: number;
+  readonly clearAfterMs: number;
+}
+
+/** A webhook that is away for days must not fill Redis. */
+const UNSENT_MAX = 200;
+
+export function step(
+  book: AlertBook,
+  seen: readonly AlertCondition[],
+  now: AlertDamping & { readonly nowMs: number },
+): AlertBook {
+  const seenByKey = new Map(seen.map((condition) => [keyOf(condition), condition]));
+  const known = new Map(book.standing.map((alert) => [keyOf(alert), alert]));
+  const standing: StandingAlert[] = [];
+  const notices: AlertNotice[] = [];
+  for (const [key, condition] of seenByKey) {
+    const next = stands(condition, known.get(key), now);
+    standing.push(next);
+    if (next.isRaised && known.get(key)?.isRaised !== true) notices.push(notice('raised', next, now.nowMs));
+  }
+  for (const [key, alert] of known) {
+    // What was never told needs no all-clear.
+    if (seenByKey.has(key) || !alert.isRaised) continue;
+    const goneSinceMs = Math.min(alert.goneSinceMs ?? now.nowMs, now.nowMs);
+    if (now.nowMs - goneSinceMs < now.clearAfterMs) standing.push({ ...alert, goneSinceMs });
+    else notices.push(notice('cleared', alert, goneSinceMs));
+  }
+  const unsent = [...book.unsent, ...notices];
+  const excess = Math.max(0, unsent.length - UNSENT_MAX);
+  return { ...book, standing, unsent: unsent.slice(excess), dropped: book.dropped + excess };
+}
+
+function keyOf({ alert, subject }: AlertCondition): string {
+  return `${alert} ${subject}`;
+}
+
+function stands(
+  condition: AlertCondition,
+  before: StandingAlert | undefined,
+  { nowMs, raiseAfterMs }: AlertDamping & { readonly nowMs: number },
+): StandingAlert {
+  // A clock that was put back must not make an alert wait for hours.
+  const sinceMs = Math.min(before?.sinceMs ?? nowMs, nowMs);
+  return {
+    ...condition,
+    sinceMs,
+    isRaised: before?.isRaised === true || nowMs - sinceMs >= raiseAfterMs,
+  };
+}
+
+function notice(what: AlertNotice['what'], alert: StandingAlert, atMs: number): AlertNotice {
+  const { alert: name, subject, text, advice, sinceMs } = alert;
+  const stoodMs = Math.max(0, atMs - sinceMs);
+  return { what, alert: name, subject, text, advice, atMs, stoodMs, isLogged: false };
+}

@@ -1,0 +1,27 @@
+import { type AlertBook, EMPTY_BOOK } from '../domain/alert.ts';
+import type { AlertStore } from '../ports/alert-store.ts';
+import { FENCED_SET } from './fenced-set.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { answered } from './script.ts';
+
+/** The book of alerts in Redis. */
+export class RedisAlertStore implements AlertStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async read(): Promise<AlertBook> {
+    const text = await answered(this.#redis.hget(this.#keys.alerts, 'book'));
+    return text === null ? EMPTY_BOOK : { ...EMPTY_BOOK, ...(JSON.parse(text) as Partial<AlertBook>) };
+  }
+
+  async save(book: AlertBook, leaseToken: number): Promise<boolean> {
+    const pairs = ['book', JSON.stringify(book)];
+    return (await FENCED_SET.run(this.#redis, [this.#keys.alerts], [leaseToken, ...pairs])) === 1;
+  }
+}

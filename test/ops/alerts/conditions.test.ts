@@ -1,0 +1,147 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { HoleCause } from '../../../src/domain/coverage.ts';
+import { type AlertBounds, conditionsOf } from '../../../src/ops/alerts/conditions.ts';
+import { createStatusSource } from '../../../src/ops/status.ts';
+import { StatusStores } from '../../doubles/status-stores.ts';
+
+const MINUTE = 60_000;
+const BOUNDS: AlertBounds = {
+  lagMs: 5 * MINUTE,
+  stuckMs: 10 * MINUTE,
+  coverageMs: 10 * MINUTE,
+  holeMs: 30 * MINUTE,
+  deadLetters: 2,
+};
+
+let stores: StatusStores;
+beforeEach(() => {
+  stores = new StatusStores();
+});
+
+async function conditions(stillForMs = 0) {
+  return conditionsOf(await createStatusSource(stores.parts()).read(), BOUNDS, stillForMs);
+}
+async function alerts(stillForMs = 0): Promise<string[]> {
+  return (await conditions(stillForMs)).map((condition) => condition.alert);
+}
+function ago(ms: number): number {
+  return stores.clock.now() - ms;
+}
+function problem(target: string, code: string, advice?: string): void {
+  const times = { sinceMs: 0, lastAtMs: 0 };
+  stores.problems.push({ target, code, message: 'it refuses', ...times, ...(advice ? { advice } : {}) });
+}
+function letter(code: string): void {
+  const reasons = [{ mirror: 'staff', code, message: 'no' }];
+  stores.letters.push({ key: `contact/${stores.letters.length}`, atMs: 0, attempts: 1, reasons });
+}
+
+test('a quiet worker has nothing to tell', async () => {
+  expect(await alerts()).toEqual([]);
+});
+
+test('a change that waits for longer than the bound is a lag', async () => {
+  stores.pending = { objects: 3, oldestSinceMs: ago(5 * MINUTE) };
+  expect(await alerts()).toEqual([]);
+  stores.pending = { objects: 3, oldestSinceMs: ago(5 * MINUTE + 1_000) };
+  expect(await conditions()).toMatchObject([
+    { alert: 'lag', text: expect.stringContaining('5 min (3 objects)') },
+  ]);
+});
+
+test('pending rows that do not move are told, unless a problem or a quota says why', async () => {
+  stores.rows = [{ spreadsheetId: 'x', rows: 4 }];
+  expect(await alerts(10 * MINUTE)).toEqual([]);
+  expect(await alerts(10 * MINUTE + 1)).toEqual(['stuck']);
+  const quota = { name: 'google-sheets-write:1', spent: 60, limit: 60, reason: undefined };
+  stores.quotas = [{ ...quota, pausedUntilMs: undefined, waiting: 1 }];
+  expect(await alerts(60 * MINUTE)).toEqual([]);
+  stores.quotas = [];
+  problem('spreadsheet:x/Tab', 'tab-not-found');
+  expect(await alerts(60 * MINUTE)).toEqual(['problem']);
+});
+
+test('nothing pending cannot be stuck', async () => {
+  expect(await alerts(24 * 60 * MINUTE)).toEqual([]);
+});
+
+test('a source whose proof is too old is told, each by itself, and a calendar without its address', async () => {
+  stores.coverage = { ...stores.coverage, coveredUntilMs: ago(11 * MINUTE), provedAtMs: ago(11 * MINUTE) };
+  stores.calendarIds = ['anna@clinic.example'];
+  const told = await conditions();
+  expect(told.map((each) => each.alert)).toEqual(['coverage', 'coverage']);
+  expect(told[0]).toMatchObject({ subject: 'event feed', text: expect.stringContaining('11 min') });
+  expect(told[1]?.subject).toMatch(/^calendar \[email \w{6}\]$/);
+  expect(JSON.stringify(told)).not.toContain('anna');
+});
+
+test('a source that has not been read yet has its time from the start of the worker', async () => {
+  const young = { ...stores.parts(), startedAtMs: ago(MINUTE), feedEveryMs: 60_000 };
+  stores.coverage = { ...stores.coverage, coveredUntilMs: undefined, provedAtMs: undefined };
+  const read = async (parts: typeof young) =>
+    conditionsOf(await createStatusSource(parts).read(), BOUNDS, 0).map((each) => each.alert);
+  expect(await read(young)).toEqual([]);
+  expect(await read({ ...young, startedAtMs: ago(11 * MINUTE) })).toEqual(['coverage']);
+});
+
+test('a feed that is walked once an hour is not old after ten minutes', async () => {
+  stores.coverage = { ...stores.coverage, coveredUntilMs: ago(50 * MINUTE), provedAtMs: ago(50 * MINUTE) };
+  const parts = { ...stores.parts(), feedEveryMs: 60 * MINUTE };
+  expect(conditionsOf(await createStatusSource(parts).read(), BOUNDS, 0)).toEqual([]);
+});
+
+function hole(cause: HoleCause, openMs: number, toMs: number | undefined): void {
+  const foundAtMs = ago(openMs);
+  stores.holes.push({ id: `h${stores.holes.length}`, source: 'feed', fromMs: 0, toMs, cause, foundAtMs });
+}
+
+test('a hole is told at once, and again as one that stays open; one that an operator made only when it stays', async () => {
+  hole('endpoint-changed', MINUTE, 1);
+  expect(await alerts()).toEqual(['hole']);
+  stores.holes = [];
+  hole('mapping-changed', MINUTE, 1);
+  hole('first-start', MINUTE, 1);
+  expect(await alerts()).toEqual([]);
+  stores.holes = [];
+  hole('endpoint-disabled', 31 * MINUTE, undefined);
+  expect(await alerts()).toEqual(['hole', 'hole-open']);
+  expect((await conditions())[1]?.advice).toContain('webhook status');
+  stores.holes = [];
+  hole('mapping-changed', 31 * MINUTE, 1);
+  expect(await alerts()).toEqual(['hole-open']);
+});
+
+test('dead letters are told by cause, and as many when there are many', async () => {
+  letter('google-refused');
+  letter('google-refused');
+  expect(await conditions()).toMatchObject([
+    { alert: 'dead-letters', subject: 'google-refused', text: '2 objects were given up: google-refused' },
+  ]);
+  letter('template-failed');
+  expect(await conditions()).toMatchObject([
+    { subject: 'google-refused' },
+    { subject: 'template-failed' },
+    { alert: 'many-dead-letters', subject: 'all' },
+  ]);
+});
+
+test.each([
+  ['platform', 'platform-unauthenticated', 'platform-refused'],
+  ['webhook-endpoint', 'endpoint-disabled', 'endpoint'],
+  ['google', 'google-token-dead', 'google-refused'],
+  ['calendar:c1', 'google-api-disabled', 'google-refused'],
+  ['calendar:c1', 'calendar-not-shared', 'problem'],
+])('a problem of %s (%s) is the alert %s, with its advice', async (target, code, alert) => {
+  problem(target, code, 'Do this.');
+  expect(await conditions()).toMatchObject([{ alert, subject: `${target} ${code}`, advice: 'Do this.' }]);
+});
+
+test('no alert holds the address of a calendar, nor the name of a resource', async () => {
+  problem('calendar:anna@clinic.example', 'calendar-not-shared', 'Share anna@clinic.example.');
+  problem('mapping:staff/Anna Petrova', 'resource-unknown', 'Correct "Anna Petrova".');
+  const told = await conditions();
+  expect(told).toHaveLength(2);
+  expect(JSON.stringify(told)).not.toMatch(/anna/i);
+  expect(told[0]?.text).toMatch(/^calendar:\[email \w{6}\]: it refuses \(calendar-not-shared\)$/);
+  expect(told[1]).toMatchObject({ subject: 'mapping:staff resource-unknown' });
+});
