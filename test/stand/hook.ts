@@ -14,6 +14,8 @@ export async function startHook() {
     headers: {} as Record<string, string>,
     /** Takes the text and cuts the connection instead of answering. */
     losesAnswer: false,
+    /** Takes the text and says nothing. */
+    holds: false,
     close: () =>
       new Promise<void>((done) => {
         server.closeAllConnections();
@@ -27,6 +29,7 @@ export async function startHook() {
       hook.posts += 1;
       const { text } = JSON.parse(Buffer.concat(chunks).toString()) as { text: string };
       if (hook.status === 200) texts.push(text);
+      if (hook.holds) return;
       if (hook.losesAnswer) request.socket.destroy();
       else response.writeHead(hook.status, hook.headers).end('ok');
     });

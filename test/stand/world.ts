@@ -56,6 +56,8 @@ export interface WorldOptions {
   readonly webhook?: string;
   readonly log?: Log;
   readonly feedEvery?: string;
+  /** YAML of `alerts`. */
+  readonly alerts?: string;
   /** YAML of `google.watch`. */
   readonly watch?: string;
 }
@@ -109,7 +111,7 @@ ${options.watch === undefined ? '' : `  watch: ${options.watch}\n`}redis: { url:
 http: { port: ${port} }
 worker: { flush_every: 50ms, shutdown: 5s }
 log: { format: json }
-${options.mirrors ?? MIRRORS}`;
+${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mirrors ?? MIRRORS}`;
   const config = (port = 0): Config =>
     loadConfig({ text: yaml(port), path: 'test.yaml' }, {}, { checkTemplate });
 

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLog } from '../../src/ops/log.ts';
+import { KeptLines } from '../doubles/kept-lines.ts';
+import { type Hook, startHook } from '../stand/hook.ts';
+import { freePort } from '../stand/port.ts';
+import { ANNA, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let hook: Hook;
+let lines: KeptLines;
+
+beforeEach(async () => {
+  hook = await startHook();
+  lines = new KeptLines();
+  world = await startWorld({
+    alerts: `{ webhook: "${hook.url}", lag: 10s, raise_after: 1s, clear_after: 2s }`,
+    log: createLog({ level: 'info', format: 'json', stream: lines }),
+  });
+});
+afterEach(async () => {
+  await world.close();
+  await hook.close();
+});
+
+const soon = { timeout: 20_000, interval: 100 };
+const eventually = { timeout: 60_000, interval: 200 };
+
+function told(pattern: RegExp): number {
+  return hook.texts.join('\n').match(new RegExp(pattern, 'gm'))?.length ?? 0;
+}
+
+async function gauge(url: string, alert: string): Promise<string | undefined> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return new RegExp(`^slotbridge_alert\\{alert="${alert}"\\} (\\d)$`, 'm').exec(text)?.[1];
+}
+
+test('a calendar that is taken away is told once by two workers, work goes on, and its return is told once', async () => {
+  const port = await freePort();
+  await world.subscribe(port);
+  const one = await world.startWorker(port);
+  const other = await world.startWorker();
+  await world.untilIdle(one.url);
+  world.google.revokeAccess(ANNA);
+  world.book();
+  await vi.waitFor(() => expect(told(/ALERT problem: calendar:\[email/)).toBe(1), soon);
+  await vi.waitFor(async () => expect(await gauge(one.url, 'problem')).toBe('1'), soon);
+  await vi.waitFor(async () => expect(await gauge(other.url, 'problem')).toBe('1'), soon);
+  // What waits for it is late by now; everybody else is served.
+  await vi.waitFor(() => expect(told(/ALERT lag: /)).toBe(1), soon);
+  await vi.waitFor(() => expect(world.rows('Visits').length).toBe(2), soon);
+  world.google.grantAccess(ANNA);
+  await world.untilIdle(one.url, 45_000);
+  await vi.waitFor(() => expect(told(/over, after .*: problem: /)).toBe(1), soon);
+  await vi.waitFor(() => expect(told(/over, after .*: lag: /)).toBe(1), soon);
+  expect(told(/ALERT problem/)).toBe(1);
+  expect(await gauge(one.url, 'problem')).toBe('0');
+  expect(hook.texts.join() + lines.text).not.toContain('anna');
+}, 120_000);
+
+test('a disabled endpoint is told, with the hole that it leaves; an all-clear comes for both', async () => {
+  const port = await freePort();
+  const id = await world.subscribe(port);
+  world.platform.dashboard.disableEndpoint(id);
+  const { url } = await world.startWorker(port);
+  await vi.waitFor(() => expect(told(/ALERT endpoint: .*\(endpoint-disabled\)/)).toBe(1), soon);
+  await vi.waitFor(() => expect(told(/ALERT hole: events may have been missed/)).toBe(1), soon);
+  world.platform.dashboard.enableEndpoint(id);
+  await world.untilIdle(url, 50_000);
+  await vi.waitFor(() => expect(told(/over, after .*: endpoint: /)).toBe(1), eventually);
+  await vi.waitFor(() => expect(told(/over, after .*: hole: /)).toBeGreaterThan(0), eventually);
+}, 150_000);
+
+test('a key that the platform refuses is told even by a worker that has just been started', async () => {
+  world.platform.revokeKey(world.apiKey);
+  await world.startWorker();
+  await vi.waitFor(() => expect(told(/ALERT platform-refused: /)).toBe(1), eventually);
+}, 90_000);
