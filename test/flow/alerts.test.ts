@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startWorker } from '../../src/compose/worker.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
 import { type Hook, startHook } from '../stand/hook.ts';
@@ -17,7 +18,9 @@ beforeEach(async () => {
     log: createLog({ level: 'info', format: 'json', stream: lines }),
   });
 });
+const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
   await world.close();
   await hook.close();
 });
@@ -38,7 +41,14 @@ test('a calendar that is taken away is told once by two workers, work goes on, a
   const port = await freePort();
   await world.subscribe(port);
   const one = await world.startWorker(port);
-  const other = await world.startWorker();
+  // The same YAML, at another address.
+  const other = await startWorker({
+    config: { ...world.config(port), http: { host: '127.0.0.1', port: 0 } },
+    version: 'test',
+    clock: { now: Date.now },
+    log: createLog({ level: 'info', format: 'json', stream: lines }),
+  });
+  closing.push(() => other.stop());
   await world.untilIdle(one.url);
   world.google.revokeAccess(ANNA);
   world.book();
