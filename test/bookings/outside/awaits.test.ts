@@ -1,0 +1,191 @@
+/**
+ * A death at every await of a turn, found by counting: the n-th call to Google, the platform or Redis does not come back, before or after it
+ * was carried out, for n = 1, 2, … until a turn needs no more. After each, a new handler starts over from what stands then.
+ */
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import {
+  ANNA,
+  BORIS,
+  GRACE_MS,
+  type OutsideGround,
+  OutsideStands,
+  type OutsideWorld,
+  STILL_MS,
+  TUESDAY_10,
+  TUESDAY_12,
+} from '../../stand/outside.ts';
+
+const stands = new OutsideStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const CALLS_MAX = 80;
+
+interface Scenario {
+  readonly name: string;
+  /** Everything up to the turn of the booking in which the death comes. Its event. */
+  prepare(world: OutsideWorld): Promise<string>;
+  /** Between the death and the next handler. */
+  meanwhile?(world: OutsideWorld, id: string): Promise<void>;
+  after(world: OutsideWorld, id: string): void;
+}
+
+async function seen(world: OutsideWorld): Promise<string> {
+  const id = world.drop();
+  await world.sync();
+  world.clock.advance(STILL_MS + 1_000);
+  return id;
+}
+
+function isBookedOnce(world: OutsideWorld, id: string): void {
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova', description: '+74950001101' });
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'an event is booked', prepare: seen, after: isBookedOnce },
+  {
+    name: 'the platform’s event comes first (case 40)',
+    prepare: seen,
+    async meanwhile(world) {
+      await world.hear();
+      for (const each of world.appointments()) {
+        if (each['status'] !== 'cancelled') await world.turn(`appointment/${String(each['id'])}`);
+      }
+    },
+    after: isBookedOnce,
+  },
+  {
+    name: 'Redis is lost with the process',
+    prepare: seen,
+    async meanwhile(world) {
+      await world.loseRedis();
+    },
+    after: isBookedOnce,
+  },
+  {
+    name: 'the event is moved meanwhile',
+    prepare: seen,
+    async meanwhile(world, id) {
+      world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_12 });
+    },
+    after(world, id) {
+      expect(world.visits()).toEqual([`${TUESDAY_12} Anna`]);
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+      expect(world.event(id)?.['status']).toBe('confirmed');
+    },
+  },
+  {
+    name: 'the event is deleted meanwhile',
+    prepare: seen,
+    async meanwhile(world, id) {
+      world.staff.remove({ calendarId: ANNA, eventId: id });
+    },
+    after(world) {
+      expect(world.visits()).toEqual([]);
+      expect(world.events()).toEqual([]);
+    },
+  },
+  {
+    name: 'the event becomes no booking meanwhile',
+    prepare: seen,
+    async meanwhile(world, id) {
+      world.staff.retitle({ calendarId: ANNA, eventId: id, summary: 'Lunch' });
+    },
+    after(world) {
+      // Booked before, it stays booked, as the mirror of its visit; else nothing has happened.
+      expect(world.visits().length).toBeLessThanOrEqual(1);
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    },
+  },
+  {
+    name: 'a taken hour is refused',
+    async prepare(world) {
+      const { serviceId, annaId: resourceId } = world.platform;
+      world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_10, notify: false });
+      return seen(world);
+    },
+    after(world, id) {
+      expect(world.visits()).toHaveLength(1);
+      expect(world.description(id).match(/already taken/g)).toHaveLength(1);
+    },
+  },
+];
+
+describe.each(SCENARIOS)('$name', (scenario) => {
+  test.each(['before', 'after'] as const)('a death %s any call ends in one of each', async (moment) => {
+    const world = await stands.start();
+    let at = 0;
+    for (at = 1; at < CALLS_MAX; at += 1) {
+      const doom = { at, moment, made: 0 };
+      const id = await scenario.prepare(world);
+      await world.turn(world.keyAt(id), doomed(world.ground, doom));
+      await scenario.meanwhile?.(world, id);
+      world.clock.advance(60_000);
+      await world.book();
+      world.clock.advance(GRACE_MS + 1_000);
+      await world.hear();
+      await world.book();
+      scenario.after(world, id);
+      expect(await world.letters(), `call ${at}`).toEqual([]);
+      await world.clear();
+      if (doom.made < at) break;
+    }
+    expect(at).toBeGreaterThan(5);
+    expect(at).toBeLessThan(CALLS_MAX);
+  });
+});
+
+test('two handlers at once make one appointment', async () => {
+  const world = await stands.start();
+  const id = await seen(world);
+  await Promise.all([world.turn(world.keyAt(id)), world.turn(world.keyAt(id))]);
+  world.clock.advance(60_000);
+  await world.book();
+  isBookedOnce(world, id);
+  expect(world.appointments()).toHaveLength(1);
+});
+
+test('two calendars with an event of one id make two appointments (case 51)', async () => {
+  const world = await stands.start();
+  const id = world.drop();
+  world.staff.add({
+    calendarId: BORIS,
+    id,
+    event: {
+      summary: '#book Olga',
+      description: '+7 495 000-11-02',
+      start: { dateTime: TUESDAY_10 },
+      end: { dateTime: TUESDAY_12 },
+    },
+  });
+  await world.book();
+  expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+});
+
+class Death extends Error {}
+
+/** Every method of every port counts as a call; the one that is doomed never comes back, and none after it is made. */
+function doomed(
+  ground: OutsideGround,
+  doom: { readonly at: number; readonly moment: 'before' | 'after'; made: number },
+): OutsideGround {
+  const counted = (port: object) =>
+    new Proxy(port, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name, target);
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]) => {
+          doom.made += 1;
+          if (doom.made > doom.at || (doom.made === doom.at && doom.moment === 'before')) throw new Death();
+          const result: unknown = await method.apply(target, args);
+          if (doom.made >= doom.at) throw new Death();
+          return result;
+        };
+      },
+    });
+  return Object.fromEntries(
+    Object.entries(ground).map(([name, port]) => [name, counted(port as object)]),
+  ) as unknown as OutsideGround;
+}
