@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  carriedWish,
+  type DecideInput,
+  decide,
+  type OutsideVisit,
+} from '../../../src/bookings/outside/decide.ts';
+import type { BookWish } from '../../../src/domain/booking.ts';
+import type { BookingRecord } from '../../../src/domain/outside-booking.ts';
+
+const NOW = Date.parse('2026-03-02T09:00:00Z');
+const HOURS = ['2026-03-03T07:00:00.000Z', '2026-03-03T08:00:00.000Z', '2026-03-03T09:00:00.000Z'] as const;
+const RULES = { stillForMs: 30_000, cancelsDeleted: true, graceMs: 120_000 };
+
+const wishAt = (startsAt: string, more: Partial<BookWish> = {}): BookWish => ({
+  ...{ op: 'book', serviceId: 's', startsAt, customer: { phone: '+7', create: true }, notifyCustomer: false },
+  ...more,
+});
+const VISIT: OutsideVisit = { status: 'confirmed', startsAt: HOURS[0], resourceId: 'r', isMirrored: false };
+const BOOKED: BookingRecord = {
+  state: 'booked',
+  appointmentId: 'a',
+  decided: 'h',
+  wished: carriedWish(wishAt(HOURS[0])),
+};
+const facts = (over: Partial<DecideInput>): DecideInput => ({
+  ...{ place: 'calendar', isLive: true, isChanged: true, stillSinceMs: NOW - 60_000, saysWhenReady: false },
+  ...{ extracted: { as: 'wish', wish: wishAt(HOURS[0]) }, record: { state: 'new' }, visit: undefined },
+  ...{ nowMs: NOW, rules: RULES },
+  ...over,
+});
+const row = (over: Partial<DecideInput>) => facts({ place: 'row', record: BOOKED, visit: VISIT, ...over });
+const none = (code: 'empty' | 'not-ready' | 'cancelled-here') => ({ as: 'none', code }) as const;
+
+test.each([
+  ['new and still', facts({}), { type: 'book' }],
+  ['new and changed just now', facts({ stillSinceMs: NOW }), { type: 'wait', untilMs: NOW + 30_000 }],
+  [
+    'a row that says it is ready',
+    facts({ place: 'row', stillSinceMs: NOW, saysWhenReady: true }),
+    { type: 'book' },
+  ],
+  ['a row that is not ready', facts({ place: 'row', extracted: none('not-ready') }), { type: 'ignore' }],
+  ['unclear', facts({ extracted: { as: 'unclear', code: 'service-unknown' } }), { type: 'refuse' }],
+  ['refused and unchanged', facts({ record: { state: 'refused' }, isChanged: false }), { type: 'nothing' }],
+  ['refused and mended', facts({ record: { state: 'refused' } }), { type: 'book' }],
+  ['gone before it was booked', facts({ isLive: false }), { type: 'ignore', code: 'gone' }],
+  ['an event that is not yet the mirror', facts({ record: BOOKED, visit: VISIT }), { type: 'adopt' }],
+  [
+    'an event that is the mirror',
+    facts({ record: BOOKED, visit: { ...VISIT, isMirrored: true } }),
+    { type: 'nothing' },
+  ],
+  [
+    'an event whose visit was cancelled',
+    facts({ record: BOOKED, visit: { ...VISIT, status: 'cancelled' } }),
+    { type: 'nothing' },
+  ],
+  ['a visit that the platform does not show', facts({ record: BOOKED }), { type: 'nothing' }],
+  [
+    'an event that was deleted just now',
+    facts({ record: BOOKED, visit: VISIT, isLive: false }),
+    { type: 'wait' },
+  ],
+  [
+    'case 48: one of a visit that has begun',
+    facts({ record: { ...BOOKED, goneSinceMs: 0 }, visit: { ...VISIT, status: 'arrived' }, isLive: false }),
+    { type: 'nothing' },
+  ],
+  [
+    'one that was deleted long ago',
+    facts({ record: { ...BOOKED, goneSinceMs: 0 }, visit: VISIT, isLive: false }),
+    { type: 'cancel' },
+  ],
+  ['case 65: a row that was deleted', row({ isLive: false }), { type: 'nothing' }],
+  ['a row as it was', row({}), { type: 'nothing' }],
+  [
+    'a row with another time',
+    row({ extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
+    { type: 'move', startsAt: HOURS[1] },
+  ],
+  [
+    'a row with another customer',
+    row({ extracted: { as: 'wish', wish: wishAt(HOURS[0], { comment: 'x' }) } }),
+    { type: 'restore', code: 'not-expressible' },
+  ],
+  ['a row that asks for its cancellation', row({ extracted: none('cancelled-here') }), { type: 'cancel' }],
+  [
+    'the same of a visit that has begun',
+    row({ visit: { ...VISIT, status: 'arrived' }, extracted: none('cancelled-here') }),
+    { type: 'restore' },
+  ],
+  [
+    'the same of a cancelled one',
+    row({ visit: { ...VISIT, status: 'cancelled' }, extracted: none('cancelled-here') }),
+    { type: 'nothing' },
+  ],
+  [
+    'a row of a cancelled visit with another time',
+    row({ visit: { ...VISIT, status: 'cancelled' }, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
+    { type: 'book' },
+  ],
+  [
+    'a row after Redis was lost',
+    row({
+      record: { state: 'booked', appointmentId: 'a' },
+      extracted: { as: 'wish', wish: wishAt(HOURS[1]) },
+    }),
+    { type: 'nothing' },
+  ],
+  ['a row that was emptied', row({ extracted: none('empty') }), { type: 'nothing' }],
+])('%s', (_, input, expected) => {
+  expect(decide(input)).toMatchObject(expected);
+});
+
+/** A model of everything around the decision: the place, the platform behind the desk, and a record that may get lost on its way. */
+class Model {
+  readonly place: 'calendar' | 'row';
+  start: string = HOURS[0];
+  isLive = true;
+  wantsCancel = false;
+  changedAtMs = NOW;
+  nowMs = NOW;
+  taken = new Set<string>();
+  record: BookingRecord = { state: 'new' };
+  /** Of the platform, by the desk's promise: one that is live per origin. */
+  visits: { id: string; startsAt: string; status: string }[] = [];
+  made: string | undefined;
+  isMirrored = false;
+  live: number[] = [];
+
+  constructor(place: 'calendar' | 'row') {
+    this.place = place;
+  }
+
+  change(what: () => void): void {
+    what();
+    this.changedAtMs = this.nowMs;
+  }
+
+  /** `diesBefore`: which of its stores does not happen, nor anything after it. */
+  turn(diesBefore = Number.POSITIVE_INFINITY): void {
+    let stores = 0;
+    const put = (record: BookingRecord) => {
+      stores += 1;
+      if (stores >= diesBefore) throw new Error('died');
+      this.record = record;
+    };
+    try {
+      this.#run(put);
+    } catch (error) {
+      if (!(error instanceof Error) || error.message !== 'died') throw error;
+    }
+    this.live.push(this.visits.filter(({ status }) => status !== 'cancelled').length);
+  }
+
+  #run(put: (record: BookingRecord) => void): unknown {
+    const content = `${this.start} ${this.isLive} ${this.wantsCancel}`;
+    if (this.record.appointmentId === undefined && this.made !== undefined) {
+      const { asked } = this.record;
+      put({ ...this.record, state: 'booked', appointmentId: this.made, ...(asked && { wished: asked }) });
+    }
+    const found = this.visits.find(({ id }) => id === this.record.appointmentId);
+    const wish = wishAt(this.start);
+    const isRow = this.place === 'row';
+    const decision = decide({
+      ...{ place: this.place, isLive: this.isLive, isChanged: this.record.decided !== content },
+      ...{
+        stillSinceMs: this.changedAtMs,
+        saysWhenReady: false,
+        record: this.record,
+        nowMs: this.nowMs,
+        rules: RULES,
+      },
+      extracted: isRow && this.wantsCancel ? none('cancelled-here') : { as: 'wish', wish },
+      visit: found && { ...found, resourceId: undefined, isMirrored: this.isMirrored },
+    });
+    const { asked: _, ...record } = this.record;
+    switch (decision.type) {
+      case 'book': {
+        put({ ...this.record, asked: carriedWish(decision.wish) });
+        if (this.taken.has(this.start)) return put({ ...record, state: 'refused', decided: content });
+        const own = this.visits.find(({ id, status }) => id === this.made && status !== 'cancelled');
+        const visit = own ?? { id: `a${this.visits.length}`, startsAt: this.start, status: 'confirmed' };
+        if (own === undefined) this.visits.push(visit);
+        this.made = visit.id;
+        return put({
+          ...record,
+          state: 'booked',
+          appointmentId: visit.id,
+          wished: carriedWish(decision.wish),
+          decided: content,
+        });
+      }
+      case 'move':
+        if (found === undefined) throw new Error('nothing to move');
+        if (!this.taken.has(decision.startsAt)) found.startsAt = decision.startsAt;
+        return put({ ...record, wished: carriedWish(wish), decided: content });
+      case 'cancel':
+        if (found === undefined) throw new Error('nothing to cancel');
+        found.status = 'cancelled';
+        return put({ ...record, state: 'cancelled', decided: content });
+      case 'wait':
+        if (!this.isLive && this.record.goneSinceMs === undefined)
+          put({ ...this.record, goneSinceMs: this.nowMs });
+        return undefined;
+      case 'adopt':
+        this.isMirrored = true;
+        return undefined;
+      case 'ignore':
+        return put({ ...record, state: 'ignored', code: decision.code, decided: content });
+      default:
+        return put({ ...this.record, decided: content });
+    }
+  }
+}
+
+type Step =
+  | { readonly do: 'start' | 'take' | 'free'; readonly hour: number }
+  | { readonly do: 'turn'; readonly dies: number }
+  | { readonly do: 'wait' | 'remove' | 'cancel' };
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constantFrom('start', 'take', 'free'), hour: fc.nat(2) }),
+  fc.record({ do: fc.constant('turn'), dies: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ do: fc.constantFrom('wait', 'remove', 'cancel') }),
+);
+
+function hourOf(step: { readonly hour?: number }): string {
+  return HOURS[step.hour ?? 0] ?? HOURS[0];
+}
+
+function play(model: Model, steps: readonly Step[]): void {
+  for (const step of steps) {
+    if (step.do === 'turn') model.turn(step.dies);
+    else if (step.do === 'wait') model.nowMs += 60_000;
+    else if (step.do === 'remove') model.change(() => (model.isLive = false));
+    else if (step.do === 'cancel') model.change(() => (model.wantsCancel = model.place === 'row'));
+    else if (step.do === 'take') model.taken.add(hourOf(step));
+    else if (step.do === 'free') model.taken.delete(hourOf(step));
+    // From the moment it is the mirror, what people do to it is a staff edit.
+    else if (step.do === 'start' && !model.isMirrored) model.change(() => (model.start = hourOf(step)));
+  }
+  for (let turns = 0; turns < 6; turns += 1) {
+    model.nowMs += 200_000;
+    model.turn();
+  }
+}
+
+describe.each(['calendar', 'row'] as const)(
+  'whatever happens to a %s, in whatever order, and wherever a handler dies',
+  (place) => {
+    test('there is never a second live visit, and the end is settled', () => {
+      fc.assert(
+        fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
+          const model = new Model(place);
+          play(model, steps);
+          expect(Math.max(...model.live)).toBeLessThanOrEqual(1);
+          const before = JSON.stringify([model.record, model.visits]);
+          model.turn();
+          expect(JSON.stringify([model.record, model.visits])).toBe(before);
+        }),
+        { numRuns: 2_000 },
+      );
+    });
+
+    test('a live booking at a free hour has one visit, one that was refused none', () => {
+      fc.assert(
+        fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
+          const model = new Model(place);
+          play(model, steps);
+          const [visit] = model.visits.filter(({ status }) => status !== 'cancelled');
+          const { state } = model.record;
+          // An event that is the mirror, and a row that was taken back, are the business of others.
+          if (place === 'calendar' && !model.isLive)
+            expect(model.isMirrored || visit === undefined).toBe(true);
+          else if (model.isLive && !model.wantsCancel) expect(visit === undefined).toBe(state === 'refused');
+        }),
+        { numRuns: 2_000 },
+      );
+    });
+  },
+);
