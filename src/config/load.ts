@@ -148,7 +148,9 @@ function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
     mirrors,
     bookings: document.keysAt(['bookings']).flatMap((name) => {
       const booking = written.bookings?.[name];
-      return booking === undefined ? [] : [buildBooking(name, booking, calendarMirrors)];
+      return booking === undefined
+        ? []
+        : [buildBooking(name, booking, { mirrors: calendarMirrors, language: written.worker.language })];
     }),
   };
 }

@@ -137,9 +137,6 @@ export interface CalendarBookings extends BookingRules {
   /** Each of them is a calendar of the calendar mirror beside it. */
   readonly calendars: readonly { readonly calendarId: string; readonly mirror: string }[];
   readonly when: EventRule;
-  readonly recurring: 'refuse' | 'each';
-  /** How far ahead the instances of a series are booked. */
-  readonly horizonMs: number;
   /** Google's colorId of a refused event; absent: its colour stays. */
   readonly refusedColorId?: string;
   /** What becomes of changes to the events of visits that were booked by this entry. By calendar mirror. */

@@ -28,8 +28,6 @@ test('a calendar entry says which events are bookings and what is read out of th
     notifyCustomer: false,
     language: 'en',
     stillForMs: 30_000,
-    recurring: 'refuse',
-    horizonMs: 60 * 86_400_000,
     staffEdits: { staff: expect.objectContaining({ moved: 'reschedule', deleted: 'cancel' }) },
   });
 });

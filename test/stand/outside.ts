@@ -126,8 +126,6 @@ export class OutsideStands {
       notifyCustomer: false,
       language: 'en',
       stillForMs: STILL_MS,
-      recurring: 'refuse',
-      horizonMs: 60 * 86_400_000,
       staffEdits: { staff: { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel' } },
       ...rules,
     };

@@ -31,7 +31,6 @@ export interface OutsideVisit {
   readonly status: string;
   /** ISO 8601. */
   readonly startsAt: string;
-  readonly resourceId: string | undefined;
   /** The event that was booked is the mirror of the visit: what people do to it is a staff edit. */
   readonly isMirrored: boolean;
 }

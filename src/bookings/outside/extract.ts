@@ -67,7 +67,7 @@ export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
 /** Google's kinds of event that are no appointments of anybody with anybody; a kind that is new counts as one. */
 const NO_APPOINTMENTS = new Set(['outOfOffice', 'focusTime', 'workingLocation', 'birthday']);
 
-function ignoredEvent(seen: SeenEventBooking, { mapping, nowMs }: ExtractParts): IgnoredCode | undefined {
+function ignoredEvent(seen: SeenEventBooking, { nowMs }: ExtractParts): IgnoredCode | undefined {
   if (seen.is_matching === false) return 'not-matching';
   if (seen.is_copy === true) return 'copy';
   if (NO_APPOINTMENTS.has(seen.event_type ?? 'default')) return 'not-an-appointment';
@@ -77,8 +77,8 @@ function ignoredEvent(seen: SeenEventBooking, { mapping, nowMs }: ExtractParts):
   // `date` has an exclusive end and no zone: no hour could be told from it (case 43).
   if (seen.starts_at === undefined) return 'all-day';
   if (seen.recurrence !== undefined) return undefined;
-  if (seen.recurring_event_id !== undefined && mapping.kind === 'calendar' && mapping.recurring === 'refuse')
-    return 'instance';
+  // Its series was refused, and says so.
+  if (seen.recurring_event_id !== undefined) return 'instance';
   return Date.parse(seen.starts_at) <= nowMs ? 'past' : undefined;
 }
 

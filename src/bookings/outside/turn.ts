@@ -1,14 +1,15 @@
 import type { BookWish, CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
-import { contentOf } from '../../domain/merge.ts';
+import type { EventNote } from '../../domain/link.ts';
 import type {
-  BookingAnswer,
   BookingMapping,
   BookingRecord,
+  CarriedWish,
   SeenBooking,
 } from '../../domain/outside-booking.ts';
-import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
+import { standingOf } from '../../domain/placement.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { AnswerPlace } from '../../ports/answer-place.ts';
 import type { BookingDesk } from '../../ports/booking-desk.ts';
@@ -23,10 +24,12 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction } from '../../ports/mirror-target.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
+import { NOTE_WORDS } from '../edits/words.ts';
 import { refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
 import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.ts';
 import { type Extracted, extract } from './extract.ts';
-import { originOf } from './origin.ts';
+import { HeldRecord } from './held-record.ts';
+import { findWritten, readVisit, toVisit } from './outside-visit.ts';
 
 /** How often a booking may be judged anew in one turn: after an older wish has ended. */
 const ROUNDS_MAX = 4;
@@ -61,22 +64,21 @@ export interface BookingGuard {
 /** One handler's look at one outside booking. */
 export class BookingTurn {
   readonly #parts: BookingTurnParts;
-  readonly #claim: Claim;
   readonly #seen: SeenBooking;
+  readonly #held: HeldRecord;
   readonly #key: string;
-  /** Hash of what people wrote, and the same with the rules that it is judged by. */
-  readonly #content: string;
-  readonly #hash: string;
-  #record: BookingRecord;
+  readonly #id: string;
 
   constructor(parts: BookingTurnParts, claim: Claim, seen: SeenBooking) {
     this.#parts = parts;
-    this.#claim = claim;
     this.#seen = seen;
+    this.#held = new HeldRecord(parts, claim, seen);
     this.#key = formatKey(claim.key);
-    this.#content = contentHash(contentOf('booking', seen as unknown as Snapshot));
-    this.#hash = `${this.#content}/${contentHash(parts.mapping)}`;
-    this.#record = claim.links[parts.mapping.name]?.booking ?? { state: 'new' };
+    this.#id = claim.key.id;
+  }
+
+  get #record(): BookingRecord {
+    return this.#held.current;
   }
 
   async run(): Promise<MirrorAction> {
@@ -86,7 +88,7 @@ export class BookingTurn {
       const decision = decide({
         place: this.#seen.place,
         isLive: this.#seen.state === 'live',
-        isChanged: this.#isChanged(),
+        isChanged: this.#held.isChanged(),
         stillSinceMs: Date.parse(this.#seen.seen_at),
         saysWhenReady: this.#saysWhenReady(),
         extracted: this.#extract(),
@@ -97,17 +99,10 @@ export class BookingTurn {
       });
       const action = await this.#perform(decision, visit);
       if (action === 'again') continue;
-      await this.#tellAuthor();
+      await this.#held.tellAuthor();
       return action;
     }
     throw new RetryableError('booking-unsettled', 'the outside booking and its visit keep changing');
-  }
-
-  /** New rules may take what was refused; what stands is not touched by an edit of the YAML. */
-  #isChanged(): boolean {
-    const { decided, appointmentId } = this.#record;
-    if (appointmentId === undefined) return decided !== this.#hash;
-    return decided?.split('/')[0] !== this.#content;
   }
 
   /** The end of what was begun comes first: perhaps by a handler that died with the verdict in its hands. */
@@ -117,44 +112,14 @@ export class BookingTurn {
     const ended = await desk.finish(origin);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
     if (this.#record.appointmentId !== undefined) return;
-    const appointmentId = (await desk.made(origin)) ?? (await this.#written());
+    const appointmentId = (await desk.made(origin)) ?? (await findWritten(this.#parts, this.#seen));
     if (appointmentId === undefined) return;
-    await this.#put({ ...this.#record, state: 'booked', appointmentId, ...wishedBy(this.#record) });
-  }
-
-  /** The row names its appointment itself: that counts after Redis was lost, if the appointment says the same. */
-  async #written(): Promise<string | undefined> {
-    const id = this.#seen.place === 'row' ? this.#seen.known_appointment : undefined;
-    if (id === undefined || !/^[0-9a-f-]{36}$/i.test(id)) return undefined;
-    const found = await this.#parts.reader.get({ kind: 'appointment', id });
-    return found !== undefined && originOf(found) === this.#seen.origin ? id : undefined;
+    await this.#held.put({ ...this.#record, state: 'booked', appointmentId, ...wishedBy(this.#record) });
   }
 
   async #visit(): Promise<OutsideVisit | undefined> {
     const id = this.#record.appointmentId;
-    if (id === undefined) return undefined;
-    const key: EntityKey = { kind: 'appointment', id };
-    // The mirror and the way back look after it: it need not be read for that.
-    if (await this.#isMirrored(key))
-      return { status: '', startsAt: '', resourceId: undefined, isMirrored: true };
-    const found = await this.#parts.reader.get(key);
-    if (found === undefined) return undefined;
-    const resourceId = found['resource_id'];
-    return {
-      status: String(found['status']),
-      startsAt: String(found['starts_at']),
-      resourceId: typeof resourceId === 'string' ? resourceId : undefined,
-      isMirrored: false,
-    };
-  }
-
-  async #isMirrored(appointment: EntityKey): Promise<boolean> {
-    if (this.#seen.place !== 'calendar') return false;
-    const { calendar_id: calendarId, event_id: eventId } = this.#seen;
-    const known = await this.#parts.view.peek(appointment);
-    return Object.values(known?.links ?? {}).some(({ calendars = [] }) =>
-      calendars.some((link) => link.calendarId === calendarId && link.eventId === eventId),
-    );
+    return id === undefined ? undefined : readVisit(this.#parts, this.#seen, id);
   }
 
   #extract(): Extracted {
@@ -189,14 +154,14 @@ export class BookingTurn {
       case 'wait':
         return this.#wait(decision.untilMs);
       case 'ignore':
-        await this.#decided({ state: 'ignored', code: decision.code }, silent('ignored'));
+        await this.#held.decide({ state: 'ignored', code: decision.code }, silent('ignored'));
         return this.#told('ignored', decision.code, 'nothing');
       case 'refuse':
         await this.#refused({ code: decision.code, slots: [] });
         return this.#told('refused', decision.code, 'updated');
       case 'restore':
         if (visit === undefined) return 'nothing';
-        await this.#stands(visit, { code: decision.code, slots: [] });
+        await this.#stands(visit, { hindrance: { code: decision.code, slots: [] } });
         return this.#told('not-carried', decision.code, 'updated');
       case 'adopt':
         await this.#adopt(visit);
@@ -215,7 +180,7 @@ export class BookingTurn {
     const { clock, guard } = this.#parts;
     const seen = this.#seen;
     if (seen.state === 'gone' && seen.place === 'calendar' && this.#record.goneSinceMs === undefined) {
-      await this.#put({ ...this.#record, goneSinceMs: clock.now() });
+      await this.#held.put({ ...this.#record, goneSinceMs: clock.now() });
       await guard.deletionSeen(seen.calendar_id, this.#key);
     }
     const code = seen.state === 'gone' ? 'booking-grace' : 'booking-still';
@@ -226,10 +191,10 @@ export class BookingTurn {
 
   async #book(wish: BookWish): Promise<MirrorAction | 'again'> {
     const { desk, guard } = this.#parts;
-    await guard.assertNoLoop(this.#key, this.#hash);
+    await guard.assertNoLoop(this.#key, this.#held.hash);
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, wish.startsAt);
     const asked = carriedWish(wish);
-    await this.#put({ ...this.#record, asked });
+    await this.#held.put({ ...this.#record, asked });
     const verdict = await desk.submit(this.#seen.origin, wish);
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
@@ -250,7 +215,7 @@ export class BookingTurn {
     if (appointmentId === undefined) return 'again';
     if (decision.type === 'cancel' && seen.place === 'calendar')
       await guard.assertNoMassDeletion(seen.calendar_id, this.#key);
-    await guard.assertNoLoop(this.#key, this.#hash);
+    await guard.assertNoLoop(this.#key, this.#held.hash);
     const common = { appointmentId, notifyCustomer: mapping.notifyCustomer };
     const { type: op, ...where } = decision;
     const wish: MoveWish | CancelWish =
@@ -266,7 +231,7 @@ export class BookingTurn {
       const visit = await this.#visit();
       if (visit === undefined)
         throw new RetryableError('booking-unsettled', 'the platform does not show the visit');
-      await this.#stands(visit, verdict.refusal);
+      await this.#stands(visit, { hindrance: verdict.refusal });
       return this.#told(`${op}-refused`, verdict.refusal.code, 'updated');
     }
     await this.#booked(verdict.appointment, wished);
@@ -283,44 +248,50 @@ export class BookingTurn {
   /** The end of a wish that was begun earlier. Its answer is not what stands there now: that is judged again. */
   async #absorb(wish: Wish, verdict: Verdict): Promise<void> {
     const { asked: _, ...record } = this.#record;
-    if (verdict.outcome === 'refused') return this.#put(record);
+    if (verdict.outcome === 'refused') return this.#held.put(record);
     const { id: appointmentId } = verdict.appointment;
     const wished = wish.op === 'book' ? carriedWish(wish) : record.wished;
-    await this.#put({ ...record, state: 'booked', appointmentId, ...(wished && { wished }) });
+    await this.#held.put({ ...record, state: 'booked', appointmentId, ...(wished && { wished }) });
   }
 
   async #refused(refusal: Refusal): Promise<void> {
-    await this.#decided({ state: 'refused', code: refusal.code }, refusedAnswer(refusal, this.#speech()));
+    await this.#held.decide({ state: 'refused', code: refusal.code }, refusedAnswer(refusal, this.#speech()));
   }
 
   /** The visit, as the platform has it, and what could not be done about it. */
-  async #stands(visit: OutsideVisit, hindrance?: Refusal): Promise<void> {
-    const { appointmentId = '' } = this.#record;
+  async #stands(
+    visit: OutsideVisit,
+    { hindrance, change = {} }: { hindrance?: Refusal; change?: Partial<BookingRecord> } = {},
+  ): Promise<void> {
+    const record = { ...this.#record, ...change };
     const isCancelled = visit.status === 'cancelled';
-    const told = { appointmentId, startsAt: visit.startsAt, isCancelled };
+    const told = { appointmentId: record.appointmentId ?? '', startsAt: visit.startsAt, isCancelled };
     const answer =
       this.#seen.place === 'calendar' ? silent('booked') : visitAnswer(told, this.#speech(), hindrance);
-    // What could not be carried is measured against what was: put right by its author, it is no wish at all.
-    await this.#decided({ ...this.#record, state: isCancelled ? 'cancelled' : 'booked' }, answer);
+    const { asked: _, code: __, goneSinceMs: ___, ...kept } = record;
+    await this.#held.decide({ ...kept, state: isCancelled ? 'cancelled' : 'booked' }, answer);
   }
 
-  async #booked(appointment: Snapshot, wished: BookingRecord['wished']): Promise<void> {
-    const { asked: _, wished: __, ...record } = this.#record;
-    this.#record = { ...record, appointmentId: appointment.id, ...(wished && { wished }) };
-    await this.#introduce(appointment);
-    const status = String(appointment['status']);
-    await this.#stands({
-      ...{ status, startsAt: String(appointment['starts_at']), resourceId: undefined, isMirrored: false },
-    });
-    if (status !== 'cancelled' && this.#seen.state === 'live') await this.#link(appointment.id);
-  }
-
-  /** The platform's answer is as good as an event: the mirrors need not wait for one. */
-  async #introduce(appointment: Snapshot): Promise<void> {
+  async #booked(appointment: Snapshot, wished: CarriedWish | undefined): Promise<void> {
     const { intake, clock } = this.#parts;
     const key: EntityKey = { kind: 'appointment', id: appointment.id };
+    // The platform's answer is as good as an event: the mirrors need not wait for one.
     const seen = { as: 'snapshot', snapshot: appointment } as const;
     await intake.observe({ key, source: 'list', occurredAtMs: clock.now(), seen });
+    const change = { appointmentId: appointment.id, ...(wished && { wished }) };
+    await this.#stands(toVisit(appointment), { change });
+    const isLive = appointment['status'] !== 'cancelled' && this.#seen.state === 'live';
+    if (isLive) await this.#link(appointment.id, this.#noteAbout(appointment));
+  }
+
+  /** The platform decides how long a visit lasts: the event will be as long, and says why. */
+  #noteAbout(appointment: Snapshot): EventNote | undefined {
+    const { starts_at: startsAt, ends_at: endsAt } = this.#seen.place === 'calendar' ? this.#seen : {};
+    const lengthMs = Date.parse(String(endsAt)) - Date.parse(String(startsAt));
+    const givenMs = Date.parse(String(appointment['ends_at'])) - Date.parse(String(appointment['starts_at']));
+    if (lengthMs === givenMs || Number.isNaN(lengthMs - givenMs)) return undefined;
+    const text = NOTE_WORDS[this.#parts.mapping.language].duration;
+    return { code: 'duration', text, of: standingOf(appointment) };
   }
 
   async #adopt(visit: OutsideVisit | undefined): Promise<void> {
@@ -331,18 +302,19 @@ export class BookingTurn {
   }
 
   /** The event becomes the mirror of its visit. From its start is told who has moved it since. */
-  async #link(appointmentId: string): Promise<void> {
+  async #link(appointmentId: string, note?: EventNote): Promise<void> {
     const { links, mapping } = this.#parts;
     const seen = this.#seen;
     if (mapping.kind !== 'calendar' || seen.place !== 'calendar') return;
     const mirror = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
     if (mirror === undefined) return;
     // An answer of the worker's own must not stay where the mirror does not write.
-    await this.#tellAuthor();
+    await this.#held.tellAuthor();
     const startsAt = this.#record.wished?.startsAt;
     await links.adopt(formatKey({ kind: 'appointment', id: appointmentId }), mirror, {
       ...{ calendarId: seen.calendar_id, eventId: seen.event_id, etag: '', hash: '', coloured: false },
       ...(startsAt !== undefined && { startsAt }),
+      ...(note && { note }),
     });
   }
 
@@ -350,37 +322,14 @@ export class BookingTurn {
   async #keepUp(visit: OutsideVisit | undefined): Promise<void> {
     const { record, seen } = { record: this.#record, seen: this.#seen };
     if (visit === undefined || seen.place === 'calendar' || seen.state === 'gone') {
-      if (record.decided !== this.#hash) await this.#put({ ...record, decided: this.#hash });
+      if (record.decided !== this.#held.hash) await this.#held.put({ ...record, decided: this.#held.hash });
       return;
     }
     const isAsTold =
-      record.decided === this.#hash &&
+      record.decided === this.#held.hash &&
       record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
       (record.answer.state === 'cancelled') === (visit.status === 'cancelled');
     if (!isAsTold) await this.#stands(visit);
-  }
-
-  async #decided(now: BookingRecord, answer: BookingAnswer): Promise<void> {
-    const { asked: _, code: __, goneSinceMs: ___, ...record } = this.#record;
-    await this.#put({ ...record, ...now, decided: this.#hash, answer });
-  }
-
-  /** After the decision is stored: a death in between tells it at the next turn. */
-  async #tellAuthor(): Promise<void> {
-    const { answer, answered } = this.#record;
-    if (answer === undefined || this.#seen.state === 'gone') return;
-    const hash = contentHash(answer);
-    if (answered === hash || (answer.text === '' && answered === undefined)) return;
-    await this.#parts.place.answer(this.#seen, answer);
-    const { answered: _, ...record } = this.#record;
-    await this.#put(answer.text === '' ? record : { ...record, answered: hash });
-  }
-
-  async #put(record: BookingRecord): Promise<void> {
-    const { links, mapping } = this.#parts;
-    if (!(await links.write(this.#claim, mapping.name, { booking: record })))
-      throw new RetryableError('fenced', 'another handler took the object over');
-    this.#record = record;
   }
 
   #speech(): Speech {
@@ -411,7 +360,7 @@ export class BookingTurn {
       history.note(`appointment/${appointmentId}`, {
         ...entry,
         rule: `bookings.${mapping.name}`,
-        ids: { ...because, booking: this.#claim.key.id },
+        ids: { ...because, booking: this.#id },
       });
     return action;
   }

@@ -1,5 +1,5 @@
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
-import type { BookingMapping, SheetBookings } from '../../domain/outside-booking.ts';
+import type { BookingLanguage, BookingMapping, SheetBookings } from '../../domain/outside-booking.ts';
 import type { WrittenBooking } from '../schema/booking.ts';
 import { COLOR_IDS } from '../schema/colours.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
@@ -14,8 +14,9 @@ export interface MirrorOfCalendar {
 export function buildBooking(
   name: string,
   written: WrittenBooking,
-  mirrors: readonly MirrorOfCalendar[],
+  around: { readonly mirrors: readonly MirrorOfCalendar[]; readonly language: BookingLanguage },
 ): BookingMapping {
+  const { mirrors } = around;
   const { from, columns = {}, customer, service } = written;
   const rules = {
     name,
@@ -26,7 +27,7 @@ export function buildBooking(
     ...present('comment', written.comment),
     ...present('region', written.region?.toUpperCase()),
     notifyCustomer: written.notify_customer,
-    language: written.language,
+    language: written.language ?? around.language,
     stillForMs: written.still_for,
   };
   const { create } = customer;
@@ -82,8 +83,6 @@ export function buildBooking(
       ...present('attendees', attendee),
       ...present('properties', property),
     },
-    recurring: written.recurring,
-    horizonMs: written.horizon,
     ...present('refusedColorId', written.refused_color && COLOR_IDS[written.refused_color]),
     staffEdits: Object.fromEntries(
       calendars.map(({ mirror, saysEdits }) => [mirror.name, editsOf(written, { mirror, saysEdits })]),

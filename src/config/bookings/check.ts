@@ -92,7 +92,7 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   }
 }
 
-const OF_CALENDARS = ['when', 'recurring', 'horizon', 'refused_color', 'staff_edits'];
+const OF_CALENDARS = ['when', 'refused_color', 'staff_edits'];
 
 function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say): void {
   const { path, parts, from, columns } = sketch;

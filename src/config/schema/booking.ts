@@ -63,20 +63,14 @@ export const bookingSchema = section({
   notify_customer: flag()
     .prefault(false)
     .describe('Whether the platform tells the customer about the booking.'),
-  recurring: choice(['refuse', 'each'], 'way to treat recurring events')
-    .prefault('refuse')
-    .describe('A series of events is refused, or each of its events becomes a booking.'),
-  horizon: duration({ min: '1d', max: '365d' })
-    .prefault('60d')
-    .describe('How far ahead the events of a series are booked.'),
   still_for: duration({ min: '0s', max: '1h' })
     .prefault('30s')
     .describe(
       'How long an event or row has to stand unchanged before it is booked: people type in several goes.',
     ),
-  language: choice(['en', 'ru'], 'language of the answers')
-    .prefault('en')
-    .describe('Language of what is written for people into events and rows.'),
+  language: choice(['en', 'ru'], 'language')
+    .optional()
+    .describe('Language of what is written for people into events and rows. Default: worker.language.'),
   refused_color: choice(COLOR_NAMES, "name of one of Google's colours for events")
     .optional()
     .describe('Colour of a refused event. Default: it keeps its own.'),

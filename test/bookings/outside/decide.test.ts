@@ -17,7 +17,7 @@ const wishAt = (startsAt: string, more: Partial<BookWish> = {}): BookWish => ({
   ...{ op: 'book', serviceId: 's', startsAt, customer: { phone: '+7', create: true }, notifyCustomer: false },
   ...more,
 });
-const VISIT: OutsideVisit = { status: 'confirmed', startsAt: HOURS[0], resourceId: 'r', isMirrored: false };
+const VISIT: OutsideVisit = { status: 'confirmed', startsAt: HOURS[0], isMirrored: false };
 const BOOKED: BookingRecord = {
   state: 'booked',
   appointmentId: 'a',
@@ -174,7 +174,7 @@ class Model {
         rules: RULES,
       },
       extracted: isRow && this.wantsCancel ? none('cancelled-here') : { as: 'wish', wish },
-      visit: found && { ...found, resourceId: undefined, isMirrored: this.isMirrored },
+      visit: found && { ...found, isMirrored: this.isMirrored },
     });
     const { asked: _, ...record } = this.record;
     switch (decision.type) {

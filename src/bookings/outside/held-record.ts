@@ -1,0 +1,74 @@
+import { RetryableError } from '../../domain/errors.ts';
+import { contentOf } from '../../domain/merge.ts';
+import type {
+  BookingAnswer,
+  BookingMapping,
+  BookingRecord,
+  SeenBooking,
+} from '../../domain/outside-booking.ts';
+import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { AnswerPlace } from '../../ports/answer-place.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+
+export interface RecordParts {
+  readonly mapping: BookingMapping;
+  readonly links: Pick<LinkStore, 'write'>;
+  readonly place: AnswerPlace;
+}
+
+/** What is known of one outside booking while a handler works on it: every change is stored at once, under the fence of the claim. */
+export class HeldRecord {
+  readonly #parts: RecordParts;
+  readonly #claim: Claim;
+  readonly #seen: SeenBooking;
+  /** Hash of what people wrote, and the same with the rules that it is judged by. */
+  readonly #content: string;
+  readonly hash: string;
+  #record: BookingRecord;
+
+  constructor(parts: RecordParts, claim: Claim, seen: SeenBooking) {
+    this.#parts = parts;
+    this.#claim = claim;
+    this.#seen = seen;
+    this.#content = contentHash(contentOf('booking', seen as unknown as Snapshot));
+    this.hash = `${this.#content}/${contentHash(parts.mapping)}`;
+    this.#record = claim.links[parts.mapping.name]?.booking ?? { state: 'new' };
+  }
+
+  get current(): BookingRecord {
+    return this.#record;
+  }
+
+  /** New rules may take what was refused; what stands is not touched by an edit of the YAML. */
+  isChanged(): boolean {
+    const { decided, appointmentId } = this.#record;
+    if (appointmentId === undefined) return decided !== this.hash;
+    return decided?.split('/')[0] !== this.#content;
+  }
+
+  /** Rejects with `RetryableError` `fenced`. */
+  async put(record: BookingRecord): Promise<void> {
+    const { links, mapping } = this.#parts;
+    if (!(await links.write(this.#claim, mapping.name, { booking: record })))
+      throw new RetryableError('fenced', 'another handler took the object over');
+    this.#record = record;
+  }
+
+  /** What was seen is decided about; its author is told by `tellAuthor`, at the latest at the next turn. */
+  async decide(now: BookingRecord, answer: BookingAnswer): Promise<void> {
+    const { asked: _, code: __, goneSinceMs: ___, ...record } = this.#record;
+    await this.put({ ...record, ...now, decided: this.hash, answer });
+  }
+
+  /** Nothing is said twice: what stands there is remembered after it was written. */
+  async tellAuthor(): Promise<void> {
+    const { answer, answered } = this.#record;
+    if (answer === undefined || this.#seen.state === 'gone') return;
+    const hash = contentHash(answer);
+    if (answered === hash || (answer.text === '' && answered === undefined)) return;
+    await this.#parts.place.answer(this.#seen, answer);
+    const { answered: _, ...record } = this.#record;
+    await this.put(answer.text === '' ? record : { ...record, answered: hash });
+  }
+}

@@ -1,0 +1,50 @@
+import type { EntityKey } from '../../domain/entity.ts';
+import type { SeenBooking } from '../../domain/outside-booking.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+import type { PlatformReader } from '../../ports/platform-reader.ts';
+import type { OutsideVisit } from './decide.ts';
+import { originOf } from './origin.ts';
+
+export interface VisitParts {
+  readonly reader: Pick<PlatformReader, 'get'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+}
+
+/** The visit of an outside booking as it is now; undefined when the platform does not show it. */
+export async function readVisit(
+  parts: VisitParts,
+  seen: SeenBooking,
+  id: string,
+): Promise<OutsideVisit | undefined> {
+  const key: EntityKey = { kind: 'appointment', id };
+  // The mirror and the way back look after it: it need not be read for that.
+  if (await isMirrored(parts, seen, key)) return { status: '', startsAt: '', isMirrored: true };
+  const found = await parts.reader.get(key);
+  return found && toVisit(found);
+}
+
+export function toVisit(appointment: Snapshot): OutsideVisit {
+  const { status, starts_at: startsAt } = appointment;
+  return { status: String(status), startsAt: String(startsAt), isMirrored: false };
+}
+
+/** A row names its appointment itself: that counts after Redis was lost, if the appointment says the same. */
+export async function findWritten(
+  { reader }: Pick<VisitParts, 'reader'>,
+  seen: SeenBooking,
+): Promise<string | undefined> {
+  const id = seen.place === 'row' ? seen.known_appointment : undefined;
+  if (id === undefined || !/^[0-9a-f-]{36}$/i.test(id)) return undefined;
+  const found = await reader.get({ kind: 'appointment', id });
+  return found !== undefined && originOf(found) === seen.origin ? id : undefined;
+}
+
+async function isMirrored(parts: VisitParts, seen: SeenBooking, appointment: EntityKey): Promise<boolean> {
+  if (seen.place !== 'calendar') return false;
+  const { calendar_id: calendarId, event_id: eventId } = seen;
+  const known = await parts.view.peek(appointment);
+  return Object.values(known?.links ?? {}).some(({ calendars = [] }) =>
+    calendars.some((link) => link.calendarId === calendarId && link.eventId === eventId),
+  );
+}
