@@ -1,6 +1,7 @@
 import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { CalendarMirror, Mirror, SheetMirror } from '../domain/mirror.ts';
+import type { BookingMapping } from '../domain/outside-booking.ts';
 import { contentHash } from '../domain/snapshot.ts';
 import { type ResourceCalendars, resolveResources } from '../mirrors/route.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -77,21 +78,23 @@ const MAPPING_HASH = 'mapping-hash';
  */
 export async function isMappingCurrent(parts: {
   readonly mirrors: readonly Mirror[];
+  readonly bookings: readonly BookingMapping[];
   readonly memory: Memory;
 }): Promise<boolean> {
   const known = await parts.memory.get(MAPPING_HASH);
-  return known === undefined || known === contentHash(parts.mirrors);
+  return known === undefined || known === hashOf(parts);
 }
 
 /** When the YAML asks for something else than at the last start, everything is looked at again: a hole with that name does it. */
 export async function noticeChangedMapping(parts: {
   readonly mirrors: readonly Mirror[];
+  readonly bookings: readonly BookingMapping[];
   readonly memory: Memory;
   readonly coverage: CoverageStore;
   readonly outbox: RedisOutbox;
   readonly clock: Clock;
 }): Promise<boolean> {
-  const hash = contentHash(parts.mirrors);
+  const hash = hashOf(parts);
   const known = await parts.memory.get(MAPPING_HASH);
   if (known === hash) return false;
   if (known !== undefined) {
@@ -111,4 +114,13 @@ export async function noticeChangedMapping(parts: {
   }
   await parts.memory.set(MAPPING_HASH, hash);
   return known !== undefined;
+}
+
+/** Without bookings as it always was: an update of the worker must not look like an edit of the YAML. */
+function hashOf(parts: {
+  readonly mirrors: readonly Mirror[];
+  readonly bookings: readonly BookingMapping[];
+}): string {
+  const { mirrors, bookings } = parts;
+  return contentHash(bookings.length === 0 ? mirrors : { mirrors, bookings });
 }

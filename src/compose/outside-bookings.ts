@@ -1,10 +1,12 @@
+import { createRowBell } from '../bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../bookings/outside/target.ts';
 import type { BookingGuard } from '../bookings/outside/turn.ts';
 import type { Config } from '../config/config.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
-import type { BookingMapping, CalendarBookings } from '../domain/outside-booking.ts';
+import type { BookingMapping, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import { createEventAnswers } from '../google/event-answers.ts';
 import { createBookingTemplates } from '../mirrors/render/booking-templates.ts';
+import type { AnswerPlace } from '../ports/answer-place.ts';
 import type { BookingDesk } from '../ports/booking-desk.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectorySource } from '../ports/directory-source.ts';
@@ -12,6 +14,7 @@ import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { MirrorTarget } from '../ports/mirror-target.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
 import { type OutsideEventsParts, watchOutsideEvents } from '../sources/calendar/outside-events.ts';
 import type { ChangeListener } from '../sources/calendar/sync.ts';
 import type { Mapping } from './mapping.ts';
@@ -27,14 +30,17 @@ interface OutsideBookingParts {
   readonly desk: BookingDesk;
   readonly guard: BookingGuard;
   readonly intake: Intake;
+  readonly queue: WorkQueue;
+  /** Where rows are answered; absent: what a file says of intake sheets is not carried. */
+  readonly rowAnswers?: (mapping: SheetBookings) => AnswerPlace;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }
 
-/** One target per entry of `bookings` that carries what people book in calendars. */
+/** One target per entry of `bookings`, and one that has rows shown what becomes of their visits. */
 export function openBookingTargets(parts: OutsideBookingParts): readonly MirrorTarget[] {
-  const { config, store, outside, directory, mapping: mirrors, ...shared } = parts;
+  const { config, store, outside, directory, mapping: mirrors, queue, rowAnswers, ...shared } = parts;
   const calendarMirrors = config.mirrors.filter(
     (mirror): mirror is CalendarMirror => mirror.kind === 'calendar',
   );
@@ -46,20 +52,29 @@ export function openBookingTargets(parts: OutsideBookingParts): readonly MirrorT
     }
     return undefined;
   };
-  return config.bookings.filter(isOfCalendars).map((mapping) =>
-    createBookingTarget({
+  const placeOf = (mapping: BookingMapping): AnswerPlace | undefined =>
+    mapping.kind === 'sheet'
+      ? rowAnswers?.(mapping)
+      : createEventAnswers(outside.calendarFor('live'), { refusedColorId: mapping.refusedColorId });
+  const targets = config.bookings.flatMap((mapping) => {
+    const place = placeOf(mapping);
+    if (place === undefined) return [];
+    const target = createBookingTarget({
       ...{ ...shared, mapping, directory, resourceAt },
       templates: createBookingTemplates({
         region: mapping.region,
         serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
       }),
-      place: createEventAnswers(outside.calendarFor('live'), { refusedColorId: mapping.refusedColorId }),
+      place,
       reader: outside.platform.reader,
       view: store.ledger,
       links: store.links,
       history: store.history,
-    }),
-  );
+    });
+    return [target];
+  });
+  const hasRows = rowAnswers !== undefined && config.bookings.some(({ kind }) => kind === 'sheet');
+  return hasRows ? [...targets, createRowBell({ nudges: store.nudges, queue })] : targets;
 }
 
 /** Notices what people book in calendars; none when nobody may. */

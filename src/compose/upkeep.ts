@@ -91,7 +91,7 @@ async function readLists(parts: UpkeepParts, signal: AbortSignal): Promise<void>
 }
 
 async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefined> {
-  const isCurrent = await isMappingCurrent({ mirrors: parts.config.mirrors, memory: parts.store.memory });
+  const isCurrent = await isMappingCurrent({ ...parts.config, memory: parts.store.memory });
   if (!isCurrent) return;
   const { config, store, outside, intake, clock, log } = parts;
   const { mirrors } = config;

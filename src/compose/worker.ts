@@ -104,14 +104,14 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     log,
     meter,
   });
-  const bookings = openBookingTargets({ ...edits, intake });
+  const bookings = openBookingTargets({ ...edits, intake, queue: queues.objects });
   releases.push(() => queues.stopWork());
 
   const calendarWatch = openCalendarWatch({
     listeners: outsideEvents(config, { intake, view: store.ledger, clock }),
     ...{ config, store, outside, intake, clock, log, meter },
     queue: queues.objects,
-    isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory: store.memory }),
+    isCurrent: () => isMappingCurrent({ ...config, memory: store.memory }),
   });
 
   let isMapped = false;
@@ -170,7 +170,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     if (stopping.signal.aborted) return;
     isMapped = true;
     const { memory, outbox } = store;
-    await noticeChangedMapping({ mirrors: config.mirrors, memory, coverage, outbox, clock });
+    await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
     const adoption = await adoptEvents(upkeep, stopping.signal);
     if (stopping.signal.aborted) return;
@@ -179,7 +179,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     const reconcileParts = { work, history, reader, wayBack, targets: all, clock, log, meter };
     queues.work({
       reconcile: (key, attempt) => reconcile(reconcileParts, key, attempt),
-      isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory }),
+      isCurrent: () => isMappingCurrent({ ...config, memory }),
       flush: flushHandler({ config, store, flusher: targets.flusher, clock, log, stopping: stopping.signal }),
     });
     watch.ring();
@@ -195,7 +195,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     const sheets = {
       mirrors: config.mirrors,
       check: (spreadsheetId: string) => targets.checker.check(spreadsheetId),
-      isCurrent: () => isMappingCurrent({ mirrors: config.mirrors, memory }),
+      isCurrent: () => isMappingCurrent({ ...config, memory }),
       ...{ leases, log },
     };
     await Promise.all([

@@ -20,6 +20,10 @@ export function rowOrigin(rowId: string): string {
   return `${ROW_ORIGIN}${rowId}`;
 }
 
+export function isRowOrigin(origin: string): boolean {
+  return origin.startsWith(ROW_ORIGIN);
+}
+
 /** The event in this calendar that the origin names; undefined when it names none there. */
 export function eventOfOrigin(origin: unknown, calendarId: string): string | undefined {
   const beginning = `${CALENDAR_ORIGIN}${calendarName(calendarId)}/`;

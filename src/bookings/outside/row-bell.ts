@@ -1,0 +1,25 @@
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import { bookingIdOf, isRowOrigin } from '../../domain/origin.ts';
+import type { MirrorTarget } from '../../ports/mirror-target.ts';
+import type { Nudges } from '../../ports/nudges.ts';
+import type { WorkQueue } from '../../ports/work-queue.ts';
+import { originOf } from './origin.ts';
+
+/** Whatever happens to a visit that was booked by a row, the row is looked at: it shows what has become of it. */
+export function createRowBell(parts: { readonly nudges: Nudges; readonly queue: WorkQueue }): MirrorTarget {
+  return {
+    name: 'intake-rows',
+    from: 'appointment',
+    async reconcile({ snapshot }) {
+      const origin = snapshot && originOf(snapshot);
+      if (origin === undefined || !isRowOrigin(origin)) return 'nothing';
+      const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
+      const unknown = await parts.nudges.nudge([key], { read: false });
+      if (unknown.length === 0) parts.queue.add([formatKey(key)]);
+      return 'nothing';
+    },
+    async preview() {
+      return 'nothing';
+    },
+  };
+}

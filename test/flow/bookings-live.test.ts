@@ -1,0 +1,93 @@
+/** The whole worker: staff drop events into their calendars, and see them booked or refused there. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startOf } from '../stand/edits.ts';
+import { freePort } from '../stand/port.ts';
+import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
+
+const MIRRORS = `
+mirrors:
+  staff-calendars:
+    from: appointments
+    where: { since: 7d }
+    calendars:
+      map:
+        Anna Petrova: ${ANNA}
+        Boris Ivanov: ${BORIS}
+    event: { title: "{{ service_name }}, {{ customer_name }}", description: "{{ customer_phone }}" }
+bookings:
+  walk-ins:
+    from: { calendar: [${ANNA}, ${BORIS}] }
+    when: { title: "#book *" }
+    service: "{{ title | service }}"
+    customer: { name: "{{ description | split: ',' | first }}", phone: "{{ description | phone }}" }
+    still_for: 1s
+    staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
+`;
+
+let world: World;
+let url: string;
+beforeEach(async () => {
+  world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
+  const port = await freePort();
+  await world.subscribe(port);
+  ({ url } = await world.startWorker(port));
+});
+afterEach(() => world.close());
+
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 25_000, interval: 100 });
+const visits = () =>
+  world.platform.truth
+    .appointments()
+    .filter(({ status }) => status !== 'cancelled')
+    .map(({ starts_at }) => String(starts_at));
+
+function drop(hours: number, description = 'Vera Orlova, +7 495 000-11-01'): string {
+  const start = slot(hours);
+  const end = new Date(Date.parse(start) + 3_600_000).toISOString();
+  const added = world.google.staff.calendar.add({
+    calendarId: ANNA,
+    event: {
+      summary: '#book haircut please',
+      description,
+      start: { dateTime: start },
+      end: { dateTime: end },
+    },
+  });
+  return String(added['id']);
+}
+
+test('an event is booked and becomes the mirror; moved it moves the visit, deleted it cancels it', async () => {
+  const id = drop(26);
+  await eventually(() => expect(visits()).toEqual([slot(26)]));
+  await eventually(() =>
+    expect(world.google.truth.event(ANNA, id)).toMatchObject({
+      // The service takes 45 minutes, and the event was drawn for an hour.
+      description: expect.stringMatching(/^\+74950001101\n\n─+\nThe length was put back/),
+    }),
+  );
+  await world.untilIdle(url);
+  expect(world.events(ANNA).map(startOf)).toEqual([slot(26)]);
+  world.google.staff.calendar.move({ calendarId: ANNA, eventId: id, start: slot(28) });
+  await eventually(() => expect(visits()).toEqual([slot(28)]));
+  await world.untilIdle(url);
+  expect(world.events(ANNA).map(startOf)).toEqual([slot(28)]);
+  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: id });
+  await eventually(() => expect(visits()).toEqual([]));
+  await world.untilIdle(url);
+  expect(world.events(ANNA)).toEqual([]);
+}, 60_000);
+
+test('an event that says too little is refused in its description, and booked once it is mended', async () => {
+  const id = drop(26, 'Vera Orlova');
+  await eventually(() =>
+    expect(world.google.truth.event(ANNA, id)?.['description']).toMatch(/please give the phone number/),
+  );
+  world.google.staff.calendar.describe({
+    calendarId: ANNA,
+    eventId: id,
+    description: 'Vera Orlova, +7 495 000-11-01',
+  });
+  await eventually(() => expect(visits()).toEqual([slot(26)]));
+  await world.untilIdle(url);
+  expect(world.events(ANNA)).toHaveLength(1);
+}, 60_000);
