@@ -17,5 +17,6 @@ export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, cloc
       return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim);
     },
     preview: (claim) => live.preview(claim),
+    nextTurnAtMs: (claim, nowMs) => live.nextTurnAtMs?.(claim, nowMs),
   };
 }

@@ -14,6 +14,7 @@ import { RedisIntentStore } from '../storage/intent-store.ts';
 import { RedisJournal } from '../storage/journal.ts';
 import { KeySpace } from '../storage/key-space.ts';
 import { RedisKnownObjects } from '../storage/known-objects.ts';
+import { RedisLaterTurns } from '../storage/later-turns.ts';
 import { RedisLeases } from '../storage/leases.ts';
 import { RedisLedger } from '../storage/ledger.ts';
 import { RedisLinkStore } from '../storage/link-store.ts';
@@ -72,6 +73,7 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       ledger: new RedisLedger(parts),
       deadLetters: new RedisDeadLetters(parts),
       nudges: new RedisNudges(parts),
+      later: new RedisLaterTurns(parts),
       known: new RedisKnownObjects(parts),
       memory: new RedisMemory(parts),
       alerts: new RedisAlertStore(parts),

@@ -186,6 +186,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     releases.push(ringEvery(config.platform.feed.everyMs, () => watch.ring()));
     const sweep = {
       work: store.work,
+      later: store.later,
       outbox: store.outbox,
       queue: queues.objects,
       bell: queues.bell,

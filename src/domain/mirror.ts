@@ -13,6 +13,11 @@ export interface AppointmentFilter {
    * stays and is kept up to date. Milliseconds.
    */
   readonly sinceMs: number;
+  /**
+   * Visits that start further ahead than this are not taken up yet; they enter when their time comes. A rule of admission as well.
+   * Milliseconds; absent: however far ahead.
+   */
+  readonly untilMs?: number;
 }
 
 /** Which contacts a mirror takes. An absent list takes all. */

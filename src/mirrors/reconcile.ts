@@ -38,6 +38,7 @@ export async function reconcile(parts: ReconcileParts, key: string, attempt: Att
   let claim: Claim | undefined;
   const failures: Failure[] = [];
   const actions: Record<string, MirrorAction> = {};
+  const turns: (number | undefined)[] = [];
   try {
     claim = await parts.work.claim(entity);
     if (claim === undefined || isSettled(claim)) return { next: 'done' };
@@ -47,17 +48,25 @@ export async function reconcile(parts: ReconcileParts, key: string, attempt: Att
     failures.push(...carried.failures);
     for (const target of parts.targets) {
       if (target.from !== claim.key.kind) continue;
+      // Before it decides: a moment that comes while it does must not be lost.
+      turns.push(target.nextTurnAtMs?.(claim, parts.clock.now()));
       try {
         actions[target.name] = await target.reconcile(claim);
       } catch (error) {
         failures.push({ mirror: target.name, error: asWorkerError(error) });
       }
     }
-    if (failures.length === 0) return await settle(parts, claim, { actions, startedAtMs });
+    if (failures.length === 0)
+      return await settle(parts, claim, { actions, startedAtMs, nextTurnAtMs: earliest(turns) });
   } catch (error) {
     failures.push({ mirror: '*', error: asWorkerError(error) });
   }
-  return fail(parts, { key, claim, failures, actions, attempt });
+  return fail(parts, { key, claim, failures, actions, attempt, nextTurnAtMs: earliest(turns) });
+}
+
+function earliest(moments: readonly (number | undefined)[]): number | undefined {
+  const set = moments.filter((moment) => moment !== undefined);
+  return set.length === 0 ? undefined : Math.min(...set);
 }
 
 function isSettled(claim: Claim): boolean {
@@ -101,9 +110,13 @@ async function assertAbsenceIsProven(parts: ReconcileParts, claim: Claim): Promi
 async function settle(
   parts: ReconcileParts,
   claim: Claim,
-  told: { actions: Record<string, MirrorAction>; startedAtMs: number },
+  told: {
+    actions: Record<string, MirrorAction>;
+    startedAtMs: number;
+    nextTurnAtMs: number | undefined;
+  },
 ): Promise<Disposition> {
-  const outcome = await parts.work.settle(claim);
+  const outcome = await parts.work.settle(claim, told.nextTurnAtMs);
   const tookMs = parts.clock.now() - told.startedAtMs;
   const fields = { key: formatKey(claim.key), rev: claim.desiredRev, actions: told.actions, tookMs, outcome };
   parts.log.info(fields, 'object mirrored');
@@ -126,6 +139,7 @@ async function fail(
     failures: readonly Failure[];
     actions: Record<string, MirrorAction>;
     attempt: Attempt;
+    nextTurnAtMs: number | undefined;
   },
 ): Promise<Disposition> {
   const { key, claim, failures, attempt } = told;
@@ -147,7 +161,8 @@ async function fail(
   }
   try {
     if (disposition.next === 'done' && claim !== undefined) {
-      await parts.work.bury(claim, { key, atMs: parts.clock.now(), attempts: attempt.number, reasons });
+      const letter = { key, atMs: parts.clock.now(), attempts: attempt.number, reasons };
+      await parts.work.bury(claim, letter, told.nextTurnAtMs);
       parts.meter.add('slotbridge_dead_letters_total', { code: reasons[0]?.code ?? 'unknown' });
     } else if (claim !== undefined) {
       const waitMs = disposition.next === 'defer' ? disposition.afterMs : backoffMs(attempt.number);

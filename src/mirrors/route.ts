@@ -59,8 +59,20 @@ export function takesAppointment(
     matches(where.projects, snapshot['project_id']) &&
     matches(where.statuses, snapshot['status']) &&
     takesBranch(where.branches, snapshot['branch_id'], directory) &&
-    (linked || isRecent(snapshot['starts_at'], nowMs - where.sinceMs))
+    (linked || (isRecent(snapshot['starts_at'], nowMs - where.sinceMs) && !isAhead(where, snapshot, nowMs)))
   );
+}
+
+/** When a visit enters that nothing but `until` keeps out, epoch milliseconds; undefined for all others. */
+export function entersAtMs(
+  where: AppointmentFilter,
+  snapshot: Snapshot,
+  { nowMs, linked, directory }: Surroundings,
+): number | undefined {
+  const { untilMs, ...others } = where;
+  if (linked || untilMs === undefined || !isAhead(where, snapshot, nowMs)) return undefined;
+  if (!takesAppointment(others, snapshot, nowMs, linked, directory)) return undefined;
+  return Date.parse(String(snapshot['starts_at'])) - untilMs;
 }
 
 export function takesContact(where: ContactFilter, snapshot: Snapshot): boolean {
@@ -175,6 +187,11 @@ function isAdmitted(
 function isRecent(instant: unknown, fromMs: number): boolean {
   const atMs = Date.parse(String(instant));
   return Number.isNaN(atMs) || atMs >= fromMs;
+}
+
+/** A start that cannot be read is near: leaving the visit out would be silence. */
+function isAhead({ untilMs }: AppointmentFilter, snapshot: Snapshot, nowMs: number): boolean {
+  return untilMs !== undefined && Date.parse(String(snapshot['starts_at'])) - untilMs > nowMs;
 }
 
 function idsNamed(name: string, directory: Directory): readonly string[] {

@@ -1,10 +1,10 @@
 // Why a mirror takes an object, or does not: in words, and by the line of the YAML that decides. For people who ask; what is done
 // is decided in route.ts.
 import type { Directory } from '../domain/directory.ts';
-import type { Mirror } from '../domain/mirror.ts';
+import type { AppointmentFilter, Mirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
-import { type ResourceCalendars, takesBranch } from './route.ts';
+import { entersAtMs, type ResourceCalendars, takesBranch } from './route.ts';
 
 /** What a mirror makes of an object. */
 export interface Opinion {
@@ -80,7 +80,24 @@ function refusedBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, around: Aro
       because: `its ${field} is ${String(snapshot[field])}, longer ago than is taken up`,
     };
   }
+  const enters =
+    mirror.from === 'appointment' && links === undefined && entry(mirror.where, snapshot, around);
+  if (enters) {
+    return {
+      setting: 'where.until',
+      because: `it starts at ${String(snapshot['starts_at'])}, further ahead than is taken up; it enters on ${enters}`,
+    };
+  }
   return undefined;
+}
+
+function entry(
+  where: AppointmentFilter,
+  snapshot: Snapshot,
+  { nowMs, directory }: Around,
+): string | undefined {
+  const atMs = entersAtMs(where, snapshot, { nowMs, linked: false, directory });
+  return atMs === undefined ? undefined : new Date(atMs).toISOString();
 }
 
 type Wheres = { readonly [list: string]: unknown };

@@ -12,6 +12,11 @@ export interface MirrorTarget {
   reconcile(claim: Claim): Promise<MirrorAction>;
   /** What `reconcile` would do by what is known here; nothing is written, and nobody outside is asked. The same rejections. */
   preview(claim: Claim): Promise<MirrorAction>;
+  /**
+   * When the object has to have a turn although nothing happens to it, epoch milliseconds, later than `nowMs`. Asked before
+   * `reconcile`, so that no moment can fall between the two. Undefined, and a target without it: never.
+   */
+  nextTurnAtMs?(claim: Claim, nowMs: number): number | undefined;
 }
 
 export type MirrorAction = 'created' | 'updated' | 'moved' | 'removed' | 'queued' | 'nothing';

@@ -34,6 +34,11 @@ export class KeySpace {
     return `${this.#tag}:dirty-since`;
   }
 
+  /** Zset of keys that have a turn by themselves, scored by when, epoch ms. None of them need be dirty until then. */
+  get later(): string {
+    return `${this.#tag}:later`;
+  }
+
   /** Hash of key to dead letter. */
   get dead(): string {
     return `${this.#tag}:dead`;

@@ -35,13 +35,21 @@ if doubt <= claimed then redis.call('HSET', object, 'v', 0) end
 return redis.call('HGETALL', object)
 `);
 
-const SETTLE = new Script(`
-local object, dirty, since, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local key, fence, claimed, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+/** What was set for the claim's state replaces what was set for an older one: only the fence's holder may say when the next turn is. */
+const SET_LATER = `
+local function set_later(later, key, at)
+  if at == '' then redis.call('ZREM', later, key) else redis.call('ZADD', later, at, key) end
+end
+`;
+
+const SETTLE = new Script(`${SET_LATER}
+local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, fence, claimed, now, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
 redis.call('HSET', object, 'y', claimed)
+set_later(later, key, next_turn)
 -- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
-for i = 5, #ARGV, 2 do
+for i = 6, #ARGV, 2 do
   if redis.call('HGET', object, ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', object, ARGV[i]) end
 end
 redis.call('HDEL', dead, key)
@@ -63,10 +71,11 @@ redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
 `);
 
 /** The sightings stay: whoever retries the letter has to look at what people did, as well. */
-const BURY = new Script(`
-local object, dirty, since, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local key, fence, claimed, letter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+const BURY = new Script(`${SET_LATER}
+local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+set_later(later, key, next_turn)
 redis.call('HSET', dead, key, letter)
 if redis.call('HGET', object, 'd') == claimed then
   redis.call('ZREM', dirty, key)
@@ -113,13 +122,14 @@ export class RedisWorkStore implements WorkStore {
     return { ...toClaim(claim.key, toRecord(fields)), desiredRev, sightings };
   }
 
-  async settle(claim: Claim): Promise<'settled' | 'dirty' | 'fenced'> {
+  async settle(claim: Claim, nextTurnAtMs?: number): Promise<'settled' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
     const outcome = await SETTLE.run(this.#redis, this.#workKeys(key), [
       key,
       claim.fence,
       claim.desiredRev,
       this.#clock.now(),
+      nextTurnAtMs ?? '',
       ...claim.sightings.flatMap((sighting) => [sightingField(sighting), sightingText(sighting)]),
     ]);
     return outcome as 'settled' | 'dirty' | 'fenced';
@@ -129,13 +139,14 @@ export class RedisWorkStore implements WorkStore {
     await POSTPONE.run(this.#redis, [this.#keys.dirty], [formatKey(key), untilMs]);
   }
 
-  async bury(claim: Claim, letter: DeadLetter): Promise<void> {
+  async bury(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void> {
     const key = formatKey(claim.key);
     await BURY.run(this.#redis, this.#workKeys(key), [
       key,
       claim.fence,
       claim.desiredRev,
       JSON.stringify(letter),
+      nextTurnAtMs ?? '',
     ]);
   }
 
@@ -144,7 +155,13 @@ export class RedisWorkStore implements WorkStore {
   }
 
   #workKeys(key: string): string[] {
-    return [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince, this.#keys.dead];
+    return [
+      this.#keys.object(key),
+      this.#keys.dirty,
+      this.#keys.dirtySince,
+      this.#keys.dead,
+      this.#keys.later,
+    ];
   }
 }
 

@@ -128,7 +128,10 @@ test('when the queue has lost everything, the sweep brings back what is dirty (c
   await sleep(100);
   expect(handled).toEqual([]);
   const bell = { ring() {} };
-  await sweepOnce({ work: store.work, outbox: store.outbox, queue, bell, clock: { now: Date.now } });
+  await sweepOnce({
+    ...{ work: store.work, later: store.later, outbox: store.outbox },
+    ...{ queue, bell, clock: { now: Date.now } },
+  });
   await vi.waitFor(() => expect(handled).toEqual(['contact/lost']), { timeout: 7_000 });
 });
 

@@ -21,6 +21,7 @@ test('a sweep begins at once, and brings back dirty keys and spreadsheets with r
   const running = runSweep(
     {
       work: { due: async () => ['contact/1'] } as unknown as Parameters<typeof runSweep>[0]['work'],
+      later: { wake: async () => [] },
       outbox,
       queue: { add: (keys) => void added.push(...keys) },
       bell: { ring: (id) => void rung.push(id) },

@@ -9,6 +9,7 @@ import { RedisIntentStore } from '../../src/storage/intent-store.ts';
 import { RedisJournal } from '../../src/storage/journal.ts';
 import { KeySpace } from '../../src/storage/key-space.ts';
 import { RedisKnownObjects } from '../../src/storage/known-objects.ts';
+import { RedisLaterTurns } from '../../src/storage/later-turns.ts';
 import { RedisLeases } from '../../src/storage/leases.ts';
 import { RedisLedger } from '../../src/storage/ledger.ts';
 import { RedisLinkStore } from '../../src/storage/link-store.ts';
@@ -50,6 +51,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     ledger: new RedisLedger(parts),
     deadLetters: new RedisDeadLetters(parts),
     nudges: new RedisNudges(parts),
+    later: new RedisLaterTurns(parts),
     known: new RedisKnownObjects(parts),
     memory: new RedisMemory(parts),
     alerts: new RedisAlertStore(parts),

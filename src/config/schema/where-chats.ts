@@ -3,7 +3,7 @@ import type { ConversationFilter, LeadFilter, MessageFilter } from '../../domain
 import { duration } from '../kinds/duration.ts';
 import { section } from '../kinds/section.ts';
 import { CONVERSATION_STATUSES, LEAD_STATUSES, MESSAGE_DIRECTIONS } from './statuses.ts';
-import { names, oneOf, project } from './where.ts';
+import { NOT_AHEAD, names, oneOf, project } from './where.ts';
 
 const OF_CONVERSATIONS =
   'only conversations have a channel: remove it, or write it in a mirror with from: conversations';
@@ -33,6 +33,7 @@ export const leadFilter = section(
     channel: OF_CONVERSATIONS,
     direction: OF_MESSAGES,
     author_type: OF_MESSAGES,
+    until: NOT_AHEAD,
   },
 );
 
@@ -49,7 +50,13 @@ export const conversationFilter = section(
       ),
     since: since('Conversations that began'),
   },
-  { branch: OF_APPOINTMENTS, lifecycle: OF_CONTACTS, direction: OF_MESSAGES, author_type: OF_MESSAGES },
+  {
+    branch: OF_APPOINTMENTS,
+    lifecycle: OF_CONTACTS,
+    direction: OF_MESSAGES,
+    author_type: OF_MESSAGES,
+    until: NOT_AHEAD,
+  },
 );
 
 export const messageFilter = section(
@@ -68,6 +75,7 @@ export const messageFilter = section(
     status: 'messages are taken whatever became of them: remove it',
     branch: OF_APPOINTMENTS,
     lifecycle: OF_CONTACTS,
+    until: NOT_AHEAD,
   },
 );
 

@@ -29,6 +29,10 @@ export const oneOf = <Status extends string>(statuses: readonly [Status, ...Stat
 /** Any words: the platform's list of them may grow. */
 export const names = () => oneOrMany(z.string(), readName);
 
+/** All else that is mirrored lies in the past. */
+export const NOT_AHEAD =
+  'only appointments lie ahead: remove it, or write it in a mirror with from: appointments';
+
 export const appointmentFilter = section(
   {
     project: project(),
@@ -40,6 +44,11 @@ export const appointmentFilter = section(
       .prefault('1d')
       .describe(
         'Visits that started longer ago than this are not taken up, so that a first start does not copy years. What is mirrored already stays and is kept up to date.',
+      ),
+    until: duration({ min: '1m', max: '3650d' })
+      .optional()
+      .describe(
+        'Visits that start further ahead than this are not taken up yet; each enters by itself when its time comes. What is mirrored already stays, also when it is moved further away. None: however far ahead.',
       ),
   },
   { lifecycle: 'only contacts have a lifecycle: remove it, or write it in a mirror with from: contacts' },
@@ -60,6 +69,7 @@ export const contactFilter = section(
   {
     branch: 'contacts belong to no branch: remove it, or write it in a mirror with from: appointments',
     since: 'contacts have no time: remove it, or write it in a mirror with from: appointments',
+    until: NOT_AHEAD,
   },
 );
 
@@ -69,6 +79,7 @@ export function toAppointmentFilter(written: z.output<typeof appointmentFilter>)
     ...(written.status === undefined ? {} : { statuses: written.status }),
     ...(written.branch === undefined ? {} : { branches: written.branch }),
     sinceMs: written.since,
+    ...(written.until === undefined ? {} : { untilMs: written.until }),
   };
 }
 

@@ -14,7 +14,7 @@ import type { LinkStore } from '../../ports/link-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
-import { type ResourceCalendars, resourcesOf } from '../route.ts';
+import { entersAtMs, type ResourceCalendars, resourcesOf } from '../route.ts';
 import { EventWriter } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
@@ -65,6 +65,11 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
     },
     async preview(claim) {
       return summarize(new Set(decide(parts, render, claim).actions.map((action) => action.type)));
+    },
+    nextTurnAtMs({ snapshot, deleted, links }, nowMs) {
+      if (snapshot === undefined || deleted) return undefined;
+      const linked = (links[mirror.name]?.calendars ?? []).length > 0;
+      return entersAtMs(mirror.where, snapshot, { nowMs, linked, directory: parts.directory.current() });
     },
   };
 }

@@ -15,7 +15,7 @@ import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { sheetContext } from '../render/context.ts';
-import { filterHash, takesIntoSheet } from '../route.ts';
+import { entersAtMs, filterHash, takesIntoSheet } from '../route.ts';
 import {
   CLEARED,
   createRowRenderer,
@@ -82,6 +82,14 @@ class SheetTarget implements MirrorTarget {
       link?.hash === row.hash && link.tab === row.tab && link.spreadsheetId === row.spreadsheetId;
     // Taking away asks for no link, so that a row of an earlier installation goes too; most often there is none.
     return isSame || (wish === 'cleared' && link === undefined) ? 'nothing' : 'queued';
+  }
+
+  nextTurnAtMs(claim: Claim, nowMs: number): number | undefined {
+    const { mirror, directory } = this.#parts;
+    const { snapshot } = claim;
+    if (mirror.from !== 'appointment' || snapshot === undefined || claim.deleted) return undefined;
+    const around = { nowMs, linked: this.#isLinked(claim), directory: directory.current() };
+    return entersAtMs(mirror.where, snapshot, around);
   }
 
   #wish(claim: Claim): Wish {
