@@ -2,6 +2,7 @@
 // argv in, one command run, its exit code out.
 import { Command, CommanderError } from 'commander';
 import { addApprove } from './cli/approve.ts';
+import { addAudit } from './cli/audit.ts';
 import { addCheck } from './cli/check.ts';
 import type { Console } from './cli/console.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
@@ -9,6 +10,7 @@ import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
+import { addPlan } from './cli/plan.ts';
 import { addReplay } from './cli/replay.ts';
 import { addResync } from './cli/resync.ts';
 import { addSandbox } from './cli/sandbox.ts';
@@ -66,6 +68,11 @@ async function run(argv: readonly string[]): Promise<number> {
   addDeadLetters(program, operator);
   addExplain(program, operator);
   addReplay(program, operator);
+  const onBroken = () => {
+    exitCode = EXIT.failed;
+  };
+  addPlan(program, operator);
+  addAudit(program, { ...operator, onBroken });
   addResync(program, operator);
   addApprove(program, operator);
   addWebhook(program, { io, checks, wiring: await webhookWiring() });

@@ -16,10 +16,10 @@ import type { RedisOutbox } from '../storage/outbox.ts';
  */
 export class Mapping {
   readonly #memory: Memory;
-  readonly #problems: ProblemBoard;
+  readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly #resolved = new Map<string, ResourceCalendars>();
 
-  constructor(parts: { memory: Memory; problems: ProblemBoard }) {
+  constructor(parts: { memory: Memory; problems: Pick<ProblemBoard, 'raise' | 'clear'> }) {
     this.#memory = parts.memory;
     this.#problems = parts.problems;
   }

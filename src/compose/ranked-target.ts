@@ -18,5 +18,6 @@ export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, cloc
     },
     preview: (claim) => live.preview(claim),
     nextTurnAtMs: (claim, nowMs) => live.nextTurnAtMs?.(claim, nowMs),
+    expected: (claim) => live.expected(claim),
   };
 }

@@ -3,6 +3,7 @@ import type { Claim } from '../domain/work.ts';
 
 /** All objects of which something is stored here, read some at a time. One may come twice. */
 export interface KnownObjects {
+  count(kind: EntityKind): Promise<number>;
   /** Objects as a handler would see them, without taking their fences. */
   each(kind: EntityKind, tell: (objects: readonly Claim[]) => Promise<void>): Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import type { EntityKind } from '../domain/entity.ts';
+import type { Expectation } from '../domain/standing.ts';
 import type { Claim } from '../domain/work.ts';
 
 /** One mirror of the YAML, able to bring its side to the state of one object. */
@@ -17,6 +18,8 @@ export interface MirrorTarget {
    * `reconcile`, so that no moment can fall between the two. Undefined, and a target without it: never.
    */
   nextTurnAtMs?(claim: Claim, nowMs: number): number | undefined;
+  /** What should stand for the object in the mirror's places; places that are not named should hold nothing of it. The same rejections. */
+  expected(claim: Claim): Promise<readonly Expectation[]>;
 }
 
 export type MirrorAction = 'created' | 'updated' | 'moved' | 'removed' | 'queued' | 'nothing';

@@ -12,4 +12,6 @@ export interface Nudges {
    * turn. An edit of the YAML alone takes nothing away.
    */
   release(keys: readonly EntityKey[], mirror: string): Promise<void>;
+  /** What stands in the mirror for these objects is not what was remembered: it is looked at, and written again where it differs. */
+  doubt(keys: readonly EntityKey[], mirror: string): Promise<void>;
 }

@@ -18,6 +18,14 @@ export class RedisKnownObjects implements KnownObjects {
     this.#keys = parts.keys;
   }
 
+  async count(kind: EntityKind): Promise<number> {
+    let count = 0;
+    await this.#scan(kind, async (names) => {
+      count += names.length;
+    });
+    return count;
+  }
+
   async each(kind: EntityKind, tell: (objects: readonly Claim[]) => Promise<void>): Promise<void> {
     await this.#scan(kind, async (names) => {
       const found = await Promise.all(names.map((name) => this.#claim(name)));

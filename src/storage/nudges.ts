@@ -17,14 +17,19 @@ redis.call('ZADD', since, 'NX', now, key)
 return 1
 `);
 
-const LET_GO = new Script(`
+const RECONSIDER = new Script(`
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
-local key, now, field = ARGV[1], ARGV[2], ARGV[3]
+local key, now, field, releases = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 local text = redis.call('HGET', object, field)
 if not text then return 0 end
 local links = cjson.decode(text)
-if links.sheet then links.sheet.released = true end
-for _, link in ipairs(links.calendars or {}) do link.released = true end
+-- Without its hash an event is read before it is left as it is, and a row is written again.
+if links.sheet then links.sheet.hash = '' end
+for _, link in ipairs(links.calendars or {}) do link.hash = '' end
+if releases then
+  if links.sheet then links.sheet.released = true end
+  for _, link in ipairs(links.calendars or {}) do link.released = true end
+end
 redis.call('HSET', object, field, cjson.encode(links))
 redis.call('HINCRBY', object, 'd', 1)
 -- A handler at work has read the links as they were, and would write them back.
@@ -56,14 +61,22 @@ export class RedisNudges implements Nudges {
   }
 
   async release(keys: readonly EntityKey[], mirror: string): Promise<void> {
+    await this.#reconsider(keys, mirror, '1');
+  }
+
+  async doubt(keys: readonly EntityKey[], mirror: string): Promise<void> {
+    await this.#reconsider(keys, mirror, '0');
+  }
+
+  async #reconsider(keys: readonly EntityKey[], mirror: string, releases: '0' | '1'): Promise<void> {
     await Promise.all(
       keys
         .map(formatKey)
         .map((key) =>
-          LET_GO.run(
+          RECONSIDER.run(
             this.#redis,
             [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-            [key, this.#clock.now(), linkField(mirror)],
+            [key, this.#clock.now(), linkField(mirror), releases],
           ),
         ),
     );

@@ -210,6 +210,7 @@ const toldByTheCommand = [
   'list-unknown',
   'calendar-unknown',
   'resync-stands',
+  'class-unknown',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

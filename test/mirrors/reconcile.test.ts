@@ -43,6 +43,9 @@ function target(name: string, fails?: Error): MirrorTarget {
     async preview() {
       return 'updated';
     },
+    async expected() {
+      return [];
+    },
   };
 }
 

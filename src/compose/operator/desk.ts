@@ -14,9 +14,13 @@ import { openOutside } from '../outside.ts';
 import { SILENT, UNCOUNTED } from '../silence.ts';
 import { openStore } from '../store.ts';
 import { createTargets } from '../targets.ts';
+import { auditDesk } from './audit.ts';
 import { findObjects } from './find.ts';
 import { opinionsOf } from './opinions.ts';
 import { NO_DIRECTORY, previewOf } from './preview.ts';
+import { readOnly } from './read-only.ts';
+
+const NO_BOARD = { raise: async () => undefined, clear: async () => undefined };
 
 /** What the operator's commands work on: the state in Redis, the queue of a worker that may run, and the two outsides. */
 export async function openDesk(config: Config, clock: Clock) {
@@ -32,7 +36,8 @@ export async function openDesk(config: Config, clock: Clock) {
   const outside = openOutside({ config, store, clock, log: SILENT, meter: UNCOUNTED });
   const { reader } = outside.platform;
   const directory = new DirectoryKeeper(reader);
-  const mapping = new Mapping(store);
+  // Names that are learned while somebody looks are not the worker's business, nor what is wrong with them.
+  const mapping = new Mapping({ memory: readOnly(store.memory), problems: NO_BOARD });
   const made = createTargets({
     ...{ config, store, outside, directory, mapping, queue, clock },
     guard: openEditGuard({ store, outside, clock }),
@@ -45,8 +50,16 @@ export async function openDesk(config: Config, clock: Clock) {
     await resolved;
     return made.mirrors;
   };
+  const introduce = async (key: EntityKey): Promise<boolean> => {
+    const snapshot = isReadable(key.kind) ? await reader.get(key) : undefined;
+    if (snapshot === undefined) return false;
+    const seen = { as: 'snapshot', snapshot } as const;
+    await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
+    return true;
+  };
   return {
     ...store,
+    ...auditDesk({ config, store, outside, queue, clock, targets, introduce }),
     clock,
     outside,
     queue,
@@ -57,13 +70,7 @@ export async function openDesk(config: Config, clock: Clock) {
       const classified = event === undefined ? undefined : classifyEvent(event, 'feed', clock.now());
       return classified?.as === 'observation' ? classified.observation.key : undefined;
     },
-    async introduce(key: EntityKey): Promise<boolean> {
-      const snapshot = isReadable(key.kind) ? await reader.get(key) : undefined;
-      if (snapshot === undefined) return false;
-      const seen = { as: 'snapshot', snapshot } as const;
-      await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
-      return true;
-    },
+    introduce,
     requestResync: (request: ResyncRequest) =>
       requestResync({ ...store, clock }, { cause: 'operator', request }),
     async resyncProgress() {

@@ -6,6 +6,7 @@ import type { CalendarLink, EventNote } from '../../domain/link.ts';
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { calendarPlace, type Expectation } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -19,6 +20,7 @@ import { EventWriter } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
 import { isOver, routeAppointment } from './route.ts';
+import { isEventRight } from './standing.ts';
 import { compileEvent, type WantedEvent } from './wanted.ts';
 
 export interface CalendarTargetParts {
@@ -71,6 +73,10 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       const linked = (links[mirror.name]?.calendars ?? []).length > 0;
       return entersAtMs(mirror.where, snapshot, { nowMs, linked, directory: parts.directory.current() });
     },
+    async expected(claim) {
+      const { actions, wanted } = decide(parts, render, claim);
+      return actions.map((action) => expectation(action, wanted.get(action.calendarId)));
+    },
   };
 }
 
@@ -90,6 +96,25 @@ async function takeUp(parts: CalendarTargetParts, { claim, held, actions }: Work
   const calendars = [...(links[name]?.calendars ?? []), ...found];
   return { ...claim, links: { ...links, [name]: { ...links[name], calendars } } };
 }
+
+function expectation(action: CalendarAction, wanted: WantedEvent | undefined): Expectation {
+  const place = calendarPlace(action.calendarId);
+  const linked = action.type === 'create' ? {} : { linked: action.link.eventId };
+  const isRight = (content: unknown) => wanted !== undefined && isEventRight(content, wanted.body);
+  const because = action.type === 'nothing' ? REASONS[action.why] : undefined;
+  if (because !== undefined) return { place, rule: 'may', because, isRight, isConfirmed: false, ...linked };
+  const rule = action.type === 'remove' ? 'must-not' : 'must';
+  return { place, rule, isRight, isConfirmed: action.type === 'nothing', ...linked };
+}
+
+/** Why an event is left as it is although it may differ; an event that is right has to stand. */
+const REASONS: Readonly<Record<'same' | 'history' | 'open' | 'left' | 'unmapped', Expectation['because']>> = {
+  same: undefined,
+  history: 'history',
+  open: 'open',
+  left: 'left',
+  unmapped: 'changed-mapping',
+};
 
 function decide(
   parts: CalendarTargetParts,

@@ -6,6 +6,7 @@ import type { SheetLink } from '../../domain/link.ts';
 import type { SheetMirror } from '../../domain/mirror.ts';
 import type { OutboxRow } from '../../domain/sheet-row.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { type Expectation, sheetPlace } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectorySource } from '../../ports/directory-source.ts';
@@ -18,6 +19,7 @@ import { sheetContext } from '../render/context.ts';
 import { entersAtMs, filterHash, takesIntoSheet } from '../route.ts';
 import {
   CLEARED,
+  cellsPart,
   createRowRenderer,
   LEFT,
   type RowContent,
@@ -90,6 +92,30 @@ class SheetTarget implements MirrorTarget {
     if (mirror.from !== 'appointment' || snapshot === undefined || claim.deleted) return undefined;
     const around = { nowMs, linked: this.#isLinked(claim), directory: directory.current() };
     return entersAtMs(mirror.where, snapshot, around);
+  }
+
+  async expected(claim: Claim): Promise<readonly Expectation[]> {
+    const wish = await this.#settled(claim, this.#wish(claim));
+    const link = this.#linkHere(claim);
+    const snapshot = claim.snapshot;
+    const isKept = snapshot !== undefined && !claim.deleted && !this.#takes(snapshot, true);
+    const about = { place: sheetPlace(this.#parts.mirror), linked: this.#parts.mirror.tab };
+    if (wish === 'row' && snapshot !== undefined) {
+      const hash = rowHash(await this.#render(claim, snapshot));
+      const isRight = (content: unknown) => content === cellsPart(hash);
+      const isLeft = this.#staysAway && link?.hash === LEFT;
+      if (isLeft) return [{ ...about, rule: 'may', because: 'left', isRight, isConfirmed: false }];
+      if (isKept && this.#parts.mirror.unmatched === 'clear') {
+        return [{ ...about, rule: 'may', because: 'changed-mapping', isRight, isConfirmed: false }];
+      }
+      return [{ ...about, rule: 'must', isRight, isConfirmed: link?.hash === hash }];
+    }
+    // Where kept rows are meant, a row of which nothing is known here may be one of those.
+    const mayStay = claim.deleted
+      ? this.#parts.mirror.deleted === 'keep'
+      : this.#parts.mirror.unmatched === 'keep';
+    const rule = wish === 'nothing' && mayStay ? 'may' : 'must-not';
+    return [{ ...about, rule, isRight: () => false, isConfirmed: link?.hash === CLEARED }];
   }
 
   #wish(claim: Claim): Wish {

@@ -1,0 +1,58 @@
+import type { Difference } from '../domain/difference.ts';
+
+const SHOWN_MAX = 50;
+
+/** Counts by what and why. */
+export function countDifferences(differences: readonly Difference[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { what, why } of differences) {
+    const name = `${what}, ${why}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** A table of the first differences, by class; then the numbers. */
+export function formatDifferences(differences: readonly Difference[]): string {
+  if (differences.length === 0) return 'No difference.';
+  const sorted = [...differences].sort((a, b) => classOf(a).localeCompare(classOf(b)));
+  const rows = sorted
+    .slice(0, SHOWN_MAX)
+    .map((each) => [
+      each.what,
+      each.why,
+      each.key,
+      each.mirror,
+      each.name === undefined ? each.place : `${each.place}, ${each.name}`,
+    ]);
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
+  const lines = rows.map((row) =>
+    `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
+  );
+  const rest = differences.length - rows.length;
+  const counts = Object.entries(countDifferences(differences)).map(([name, count]) => `  ${name}: ${count}`);
+  return [
+    ...lines,
+    ...(rest > 0 ? [`  … and ${rest} more; --csv and --json have all`] : []),
+    'In numbers:',
+    ...counts,
+  ].join('\n');
+}
+
+/** RFC 4180. */
+export function toCsv(differences: readonly Difference[]): string {
+  const lines = differences.map(({ what, why, key, mirror, place, name }) =>
+    [what, why, key, mirror, place, name ?? ''].map(quoted).join(','),
+  );
+  return ['what,why,object,mirror,place,name', ...lines].join('\r\n');
+}
+
+/** What a spreadsheet would take for a formula is told as text. */
+function quoted(cell: string): string {
+  const text = /^[=+\-@]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function classOf({ what, why, key }: Difference): string {
+  return `${what} ${why} ${key}`;
+}

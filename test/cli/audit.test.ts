@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunningWorker } from '../../src/compose/worker.ts';
+import type { Difference } from '../../src/domain/difference.ts';
+import { runCommand } from '../stand/command.ts';
+import { differences as judged } from '../stand/judge.ts';
+import { freePort } from '../stand/port.ts';
+import { openTestStore } from '../stand/store.ts';
+import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let worker: RunningWorker;
+let port: number;
+let mirrors: { mirrors: string };
+
+beforeEach(async () => {
+  // Neither the calendar watch nor the look at the tabs shall heal what the audit is to find.
+  mirrors = {
+    mirrors: MIRRORS.replaceAll('tab: Contacts }', 'tab: Contacts, check_every: 7d }').replaceAll(
+      'tab: Visits }',
+      'tab: Visits, check_every: 7d }',
+    ),
+  };
+  world = await startWorld(mirrors);
+  port = await freePort();
+  await world.subscribe(port);
+  worker = await world.startWorker(port);
+});
+afterEach(() => world.close());
+
+interface Told {
+  readonly objects: number;
+  readonly standing: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly fixed: Readonly<Record<string, number>>;
+  readonly unread: Readonly<Record<string, string>>;
+  readonly differences: readonly Difference[];
+}
+
+async function audit(...args: string[]): Promise<Told & { code: number | null }> {
+  const config = world.writeConfig(port);
+  const { code, stdout, stderr } = await runCommand(['audit', ...args, '--json', '--config', config], {
+    cwd: world.dir,
+  });
+  if (!stdout.startsWith('{')) throw new Error(stderr);
+  return { code, ...(JSON.parse(stdout) as Told) };
+}
+
+async function forgetAll(): Promise<void> {
+  const store = openTestStore(world.redis.url);
+  await store.ready();
+  await store.redis.flushall();
+  store.close();
+}
+
+/** What changed within the last seconds counts as under way. */
+const settled = () => new Promise((done) => setTimeout(done, 10_500));
+const eventId = (id: string) => `sb${id.replaceAll('-', '')}`;
+const told = (found: Told) =>
+  found.differences.map(({ what, why, mirror }) => `${mirror}: ${what}, ${why}`).sort();
+
+test('what is as it should be shows no difference, and ends with 0', async () => {
+  world.book();
+  world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
+  await world.untilIdle(worker.url);
+  await settled();
+  const found = await audit();
+  expect(found).toMatchObject({ code: 0, differences: [], standing: 3, objects: 2 });
+}, 40_000);
+
+test('what people took away or changed is told as theirs, what was missed as missed, and both are healed when they are named', async () => {
+  const [gone, changed, row] = [
+    world.book({ hours: 24 }),
+    world.book({ hours: 30 }),
+    world.book({ hours: 40 }),
+  ];
+  const emma = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  const calendarId = ANNA;
+  world.google.staff.calendar.remove({ calendarId, eventId: eventId(gone) });
+  world.google.staff.calendar.retitle({ calendarId, eventId: eventId(changed), summary: 'Mine' });
+  const visits = { spreadsheetId: BOOK, tab: 'Visits' };
+  const at = world.rows('Visits').findIndex((cells) => cells[0] === row) + 1;
+  world.google.staff.sheets.typeInto({ ...visits, row: at, column: 'Who', value: 'Somebody' });
+  world.google.staff.sheets.duplicateRow({ ...visits, row: at });
+  world.platform.dashboard.changeContact(emma, { name: 'Emma Stein' });
+  world.platform.dashboard.cancel(row);
+  await settled();
+  const found = await audit();
+  expect(told(found)).toEqual([
+    'contacts: stale, missed-event',
+    'staff-calendars: missing, foreign-edit',
+    'staff-calendars: orphaned, missed-event',
+    'staff-calendars: stale, foreign-edit',
+    'visits: doubled, missed-event',
+    'visits: stale, missed-event',
+  ]);
+  expect(found.code).toBe(1);
+  // What would be taken away has to be named itself.
+  const cautious = await audit('--fix', 'missed-event,foreign-edit');
+  expect(cautious).toMatchObject({ code: 1, fixed: { 'given a turn': 4 } });
+  world.google.staff.sheets.deleteRow({ ...visits, row: at + 1 });
+  // The worker's own start must not be what heals: it hears of nothing but what the audit has handed over.
+  worker = await world.startWorker(port);
+  await world.untilIdle(worker.url);
+  expect(judged(world)).toEqual([]);
+}, 90_000);
+
+test('what an edit of the YAML has left standing is told as unmapped, and goes when a person says so (case 73)', async () => {
+  const projectId = world.company.projectId;
+  world.platform.dashboard.createContact({ projectId, name: 'Emma' });
+  const kept = world.platform.dashboard.createContact({ projectId, name: 'Olga', lifecycle: 'customer' });
+  world.book();
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  mirrors.mirrors = mirrors.mirrors
+    .replace('from: contacts\n', 'from: contacts\n    where: { lifecycle: [customer] }\n')
+    .replace('where: { since: 7d }', 'where: { since: 7d, status: [pending] }');
+  worker = await world.startWorker(port);
+  await world.untilIdle(worker.url);
+  const names = () => world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[1]] : []));
+  expect(names()).toEqual(['Name', 'Emma', 'Olga']);
+  expect(world.events(ANNA).length).toBe(1);
+  await settled();
+  const found = await audit();
+  expect(told(found)).toEqual([
+    'contacts: unmapped, changed-mapping',
+    'staff-calendars: unmapped, changed-mapping',
+  ]);
+  await audit('--fix', 'unmapped');
+  await world.untilIdle(worker.url);
+  expect(world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[0]] : []))).toEqual(['ID', kept]);
+  expect(world.events(ANNA)).toEqual([]);
+  expect((await audit()).differences).toEqual([]);
+}, 90_000);
+
+test('what stands although Redis has forgotten it and the platform has it no more is orphaned', async () => {
+  const projectId = world.company.projectId;
+  const [visit, emma] = [world.book(), world.platform.dashboard.createContact({ projectId, name: 'Emma' })];
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  await forgetAll();
+  world.platform.dashboard.cancel(visit);
+  world.platform.dashboard.deleteContact(emma);
+  await settled();
+  const found = await audit();
+  expect(told(found)).toEqual([
+    'contacts: orphaned, unknown',
+    'staff-calendars: orphaned, missed-event',
+    'visits: stale, missed-event',
+  ]);
+  const healed = await audit('--fix', 'orphaned,stale');
+  expect(healed.fixed).toEqual({ 'given a turn': 3 });
+}, 90_000);
+
+test('a calendar that cannot be read is told of, and nothing is concluded from it', async () => {
+  world.book();
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  world.google.revokeAccess(ANNA);
+  await settled();
+  const found = await audit();
+  expect(found).toMatchObject({ code: 1, differences: [] });
+  expect(Object.keys(found.unread)).toEqual([`calendar:${ANNA}`]);
+}, 60_000);
