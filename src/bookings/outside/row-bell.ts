@@ -21,5 +21,8 @@ export function createRowBell(parts: { readonly nudges: Nudges; readonly queue: 
     async preview() {
       return 'nothing';
     },
+    async expected() {
+      return [];
+    },
   };
 }
