@@ -1,0 +1,55 @@
+import type { Company } from '../../sandbox/platform/company.ts';
+import { text } from '../judge/company.ts';
+import type { StaffCast } from '../staff/cast.ts';
+import type { OutsideBooking } from './book.ts';
+
+/** Staff who book where they are, in their calendars and in the intake tab. */
+export interface OutsideCast extends StaffCast {
+  readonly company: Company;
+  /** Resource id to calendar. */
+  readonly calendarOf: ReadonlyMap<string, string>;
+  readonly bookings: OutsideBooking[];
+}
+
+/** Somebody whose time can be booked. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly zone: string;
+  readonly calendarId: string;
+}
+
+export function somePerson({ company, platform, calendarOf, random }: OutsideCast): Person {
+  const id = random.pick(company.personIds);
+  const resource = platform.truth.resources().find((one) => one['id'] === id);
+  return {
+    id,
+    name: text(resource?.['name']),
+    zone: text(resource?.['timezone']),
+    calendarId: calendarOf.get(id) ?? '',
+  };
+}
+
+export function someService({ platform, random }: OutsideCast): { name: string; minutes: number } {
+  const service = random.pick(platform.truth.services());
+  return { name: text(service['name']), minutes: Number(service['duration_min'] ?? 30) };
+}
+
+/** A number that nobody else has: as people write it, and as the platform keeps it. */
+export function nextPhone({ bookings }: OutsideCast): { written: string; e164: string } {
+  const tail = String(7_700_000 + bookings.length);
+  return {
+    written: `8 495 ${tail.slice(0, 3)}-${tail.slice(3, 5)}-${tail.slice(5)}`,
+    e164: `+7495${tail}`,
+  };
+}
+
+/** A moment at which the person is busy already; undefined when there is none to come. */
+export function busyMoment({ platform, random }: OutsideCast, person: Person): string | undefined {
+  const visits = platform.truth
+    .appointments()
+    .filter((one) => one['resource_id'] === person.id && one['status'] === 'confirmed')
+    .map((one) => text(one['starts_at']))
+    .filter((startsAt) => Date.parse(startsAt) > Date.now() + 3_600_000);
+  return visits.length === 0 ? undefined : random.pick(visits);
+}

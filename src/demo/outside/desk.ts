@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutsideCast } from './cast.ts';
+import { dropEvent } from './events.ts';
+import { sortIntake, typeRow } from './rows.ts';
+
+export const EVENTS = 100;
+export const ROWS = 50;
+/** The day lasts about so long. */
+const WITHIN_MS = 13_000;
+/** When people come back to what they booked. */
+const LATER_MS = [1_500, 6_000] as const;
+const SORT_EVERY = 25;
+
+/** Plays all bookings of the day, and what people do about them later. */
+export async function bookOutside(cast: OutsideCast, signal: AbortSignal): Promise<void> {
+  const { random } = cast;
+  const all = EVENTS + ROWS;
+  const startedAtMs = performance.now();
+  const later: { readonly atMs: number; readonly act: () => void }[] = [];
+  for (let made = 0; made < all; made += 1) {
+    signal.throwIfAborted();
+    await sleep(Math.max(0, startedAtMs + (made / all) * WITHIN_MS - performance.now()));
+    // Every third one is a row.
+    const acts = made % 3 === 2 ? typeRow(cast) : dropEvent(cast);
+    for (const act of acts) {
+      later.push({
+        act,
+        atMs: performance.now() + LATER_MS[0] + random.next() * (LATER_MS[1] - LATER_MS[0]),
+      });
+    }
+    if (made % SORT_EVERY === SORT_EVERY - 1) sortIntake(cast);
+    for (const due of later.filter(({ atMs }) => atMs <= performance.now())) {
+      later.splice(later.indexOf(due), 1);
+      due.act();
+    }
+  }
+  for (const { act, atMs } of later) {
+    await sleep(Math.max(0, atMs - performance.now()));
+    act();
+  }
+}
