@@ -86,6 +86,12 @@ export function outsideEvents(
   return mappings.length === 0 ? [] : [watchOutsideEvents({ ...parts, mappings })];
 }
 
+/** Calendars in which people book. */
+export function bookedCalendars({ bookings }: Config): readonly string[] {
+  const all = bookings.filter(isOfCalendars).flatMap(({ calendars }) => calendars);
+  return [...new Set(all.map(({ calendarId }) => calendarId))];
+}
+
 function isOfCalendars(mapping: BookingMapping): mapping is CalendarBookings {
   return mapping.kind === 'calendar';
 }

@@ -33,7 +33,15 @@ function formatState({ state, at }: Explanation): string[] {
   const { status, lifecycle, starts_at, ends_at, updated_at, service_name } = state;
   const time =
     typeof starts_at === 'string' ? `${spokenTime(starts_at, at)} to ${spokenTime(String(ends_at), at)}` : '';
-  const parts = [status ?? lifecycle, service_name, time].filter((part) => part !== undefined && part !== '');
+  const { code, appointment, mapping } = state;
+  const parts = [
+    status ?? lifecycle,
+    code,
+    appointment,
+    mapping && `by bookings.${String(mapping)}`,
+    service_name,
+    time,
+  ].filter((part) => part !== undefined && part !== '');
   return [
     row('state', parts.map(String).join(', ') || 'not read yet'),
     ...(typeof updated_at === 'string'

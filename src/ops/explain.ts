@@ -123,8 +123,23 @@ const SHOWN_FIELDS = [
 function stateOf(claim: Claim | undefined): Readonly<Record<string, unknown>> {
   const { snapshot } = claim ?? {};
   if (snapshot === undefined) return {};
+  if (claim?.key.kind === 'booking') return bookingState(claim, snapshot);
   const shown = SHOWN_FIELDS.filter((field) => snapshot[field] !== undefined && snapshot[field] !== null);
   return Object.fromEntries(shown.map((field) => [field, snapshot[field]]));
+}
+
+/** Where it was made and what was decided; nothing that people typed. */
+function bookingState(claim: Claim, snapshot: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { mapping, place, state, starts_at, ends_at, seen_at, calendar_id, event_id, row_id } = snapshot;
+  const record = claim.links[String(mapping)]?.booking;
+  const told = {
+    ...{ mapping, place, state, starts_at, ends_at, seen_at, calendar_id, event_id, row_id },
+    status: record?.state ?? 'not decided yet',
+    code: record?.code,
+    appointment: record?.appointmentId,
+    is_answered: record?.answered !== undefined,
+  };
+  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
 }
 
 function withPlaces(

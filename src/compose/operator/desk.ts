@@ -11,6 +11,7 @@ import { readEndedWalk, readWalk } from '../../upkeep/resync-walk.ts';
 import { openEditGuard } from '../edits.ts';
 import { Mapping } from '../mapping.ts';
 import { openOutside } from '../outside.ts';
+import { bookedCalendars } from '../outside-bookings.ts';
 import { SILENT, UNCOUNTED } from '../silence.ts';
 import { openStore } from '../store.ts';
 import { createTargets } from '../targets.ts';
@@ -64,7 +65,12 @@ export async function openDesk(config: Config, clock: Clock) {
     outside,
     queue,
     view: store.ledger,
-    find: (what: string, id: string) => findObjects({ view: store.ledger, journal: store.journal }, what, id),
+    find: (what: string, id: string) =>
+      findObjects(
+        { view: store.ledger, journal: store.journal, calendars: bookedCalendars(config) },
+        what,
+        id,
+      ),
     async eventOnPlatform(eventId: string): Promise<EntityKey | undefined> {
       const event = await reader.event(eventId);
       const classified = event === undefined ? undefined : classifyEvent(event, 'feed', clock.now());
