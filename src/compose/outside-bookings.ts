@@ -1,6 +1,6 @@
 import { createRowBell } from '../bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../bookings/outside/target.ts';
-import type { BookingGuard } from '../bookings/outside/turn.ts';
+import type { BookingGuard } from '../bookings/outside/turn-parts.ts';
 import type { Config } from '../config/config.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import type { BookingMapping, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';

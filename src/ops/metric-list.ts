@@ -47,7 +47,7 @@ export const COUNTERS: readonly MetricDeclaration[] = [
   },
   {
     name: 'slotbridge_outside_bookings_total',
-    help: 'What became of bookings that people made outside, by entry of bookings: booked, refused, ignored, moved, cancelled, adopted, …',
+    help: 'What became of bookings that people made outside, by entry of bookings: booked, refused, ignored, moved, cancelled and so on.',
     labels: ['mapping', 'code'],
   },
   {

@@ -2,7 +2,8 @@
 // the record is stored under the fence of the claim after every step, and every step can be repeated after a death.
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
 import { seenOf } from './seen.ts';
-import { BookingTurn, type BookingTurnParts } from './turn.ts';
+import { BookingTurn } from './turn.ts';
+import type { BookingTurnParts } from './turn-parts.ts';
 
 /** The target of one entry of `bookings`. */
 export function createBookingTarget(parts: BookingTurnParts): MirrorTarget {

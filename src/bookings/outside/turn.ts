@@ -2,64 +2,20 @@ import type { BookWish, CancelWish, MoveWish, Refusal, Verdict, Wish } from '../
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
 import type { EventNote } from '../../domain/link.ts';
-import type {
-  BookingMapping,
-  BookingRecord,
-  CarriedWish,
-  SeenBooking,
-} from '../../domain/outside-booking.ts';
-import { standingOf } from '../../domain/placement.ts';
+import type { BookingRecord, CarriedWish, SeenBooking } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { AnswerPlace } from '../../ports/answer-place.ts';
-import type { BookingDesk } from '../../ports/booking-desk.ts';
-import type { BookingTemplates } from '../../ports/booking-templates.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { DirectorySource } from '../../ports/directory-source.ts';
-import type { History } from '../../ports/history.ts';
-import type { Intake } from '../../ports/intake.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction } from '../../ports/mirror-target.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
-import { NOTE_WORDS } from '../edits/words.ts';
 import { refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
+import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.ts';
 import { type Extracted, extract } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
 import { findWritten, readVisit, toVisit } from './outside-visit.ts';
+import type { BookingTurnParts } from './turn-parts.ts';
 
 /** How often a booking may be judged anew in one turn: after an older wish has ended. */
 const ROUNDS_MAX = 4;
-
-export interface BookingTurnParts {
-  readonly mapping: BookingMapping;
-  readonly templates: BookingTemplates;
-  readonly place: AnswerPlace;
-  readonly desk: BookingDesk;
-  readonly guard: BookingGuard;
-  readonly reader: Pick<PlatformReader, 'get'>;
-  readonly view: Pick<ObjectView, 'peek'>;
-  readonly links: LinkStore;
-  readonly intake: Pick<Intake, 'observe'>;
-  readonly directory: DirectorySource;
-  /** Resource id whose calendar it is, as the mapping is understood right now. */
-  readonly resourceAt: (calendarId: string) => string | undefined;
-  readonly history: History;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
-}
-
-/** Stops what no single decision can see; each rejects with a `TerminalError`. */
-export interface BookingGuard {
-  assertNoLoop(key: string, mark: string): Promise<void>;
-  assertMayMail(key: string, mark: string): Promise<void>;
-  deletionSeen(calendarId: string, key: string): Promise<number>;
-  assertNoMassDeletion(calendarId: string, key: string): Promise<void>;
-}
 
 /** One handler's look at one outside booking. */
 export class BookingTurn {
@@ -281,17 +237,8 @@ export class BookingTurn {
     const change = { appointmentId: appointment.id, ...(wished && { wished }) };
     await this.#stands(toVisit(appointment), { change });
     const isLive = appointment['status'] !== 'cancelled' && this.#seen.state === 'live';
-    if (isLive) await this.#link(appointment.id, this.#noteAbout(appointment));
-  }
-
-  /** The platform decides how long a visit lasts: the event will be as long, and says why. */
-  #noteAbout(appointment: Snapshot): EventNote | undefined {
-    const { starts_at: startsAt, ends_at: endsAt } = this.#seen.place === 'calendar' ? this.#seen : {};
-    const lengthMs = Date.parse(String(endsAt)) - Date.parse(String(startsAt));
-    const givenMs = Date.parse(String(appointment['ends_at'])) - Date.parse(String(appointment['starts_at']));
-    if (lengthMs === givenMs || Number.isNaN(lengthMs - givenMs)) return undefined;
-    const text = NOTE_WORDS[this.#parts.mapping.language].duration;
-    return { code: 'duration', text, of: standingOf(appointment) };
+    if (isLive)
+      await this.#link(appointment.id, lengthNote(this.#seen, appointment, this.#parts.mapping.language));
   }
 
   async #adopt(visit: OutsideVisit | undefined): Promise<void> {
@@ -301,18 +248,12 @@ export class BookingTurn {
     await this.#stands(visit);
   }
 
-  /** The event becomes the mirror of its visit. From its start is told who has moved it since. */
   async #link(appointmentId: string, note?: EventNote): Promise<void> {
-    const { links, mapping } = this.#parts;
-    const seen = this.#seen;
-    if (mapping.kind !== 'calendar' || seen.place !== 'calendar') return;
-    const mirror = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
-    if (mirror === undefined) return;
     // An answer of the worker's own must not stay where the mirror does not write.
     await this.#held.tellAuthor();
-    const startsAt = this.#record.wished?.startsAt;
-    await links.adopt(formatKey({ kind: 'appointment', id: appointmentId }), mirror, {
-      ...{ calendarId: seen.calendar_id, eventId: seen.event_id, etag: '', hash: '', coloured: false },
+    const { startsAt } = this.#record.wished ?? {};
+    await becomeMirror(this.#parts, this.#seen, {
+      appointmentId,
       ...(startsAt !== undefined && { startsAt }),
       ...(note && { note }),
     });

@@ -1,0 +1,40 @@
+import { formatKey } from '../../domain/entity.ts';
+import type { EventNote } from '../../domain/link.ts';
+import type { BookingLanguage, BookingMapping, SeenBooking } from '../../domain/outside-booking.ts';
+import { standingOf } from '../../domain/placement.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+import { NOTE_WORDS } from '../edits/words.ts';
+
+/** The event becomes the mirror of its visit. Nothing happens when it, or another event there, is already. */
+export async function becomeMirror(
+  parts: { readonly mapping: BookingMapping; readonly links: Pick<LinkStore, 'adopt'> },
+  seen: SeenBooking,
+  visit: {
+    readonly appointmentId: string;
+    /** As it was wished, ISO 8601: from it is told who has moved the event since. */
+    readonly startsAt?: string;
+    readonly note?: EventNote;
+  },
+): Promise<void> {
+  const { mapping, links } = parts;
+  if (mapping.kind !== 'calendar' || seen.place !== 'calendar') return;
+  const mirror = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
+  if (mirror === undefined) return;
+  const { appointmentId, ...known } = visit;
+  const event = { calendarId: seen.calendar_id, eventId: seen.event_id, etag: '', hash: '', coloured: false };
+  await links.adopt(formatKey({ kind: 'appointment', id: appointmentId }), mirror, { ...event, ...known });
+}
+
+/** The platform decides how long a visit lasts: the event will be as long, and says why. */
+export function lengthNote(
+  seen: SeenBooking,
+  appointment: Snapshot,
+  language: BookingLanguage,
+): EventNote | undefined {
+  if (seen.place !== 'calendar') return undefined;
+  const lengthMs = Date.parse(seen.ends_at ?? '') - Date.parse(seen.starts_at ?? '');
+  const givenMs = Date.parse(String(appointment['ends_at'])) - Date.parse(String(appointment['starts_at']));
+  if (lengthMs === givenMs || Number.isNaN(lengthMs - givenMs)) return undefined;
+  return { code: 'duration', text: NOTE_WORDS[language].duration, of: standingOf(appointment) };
+}

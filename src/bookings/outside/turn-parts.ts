@@ -1,0 +1,41 @@
+import type { BookingMapping } from '../../domain/outside-booking.ts';
+import type { AnswerPlace } from '../../ports/answer-place.ts';
+import type { BookingDesk } from '../../ports/booking-desk.ts';
+import type { BookingTemplates } from '../../ports/booking-templates.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectorySource } from '../../ports/directory-source.ts';
+import type { History } from '../../ports/history.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { PlatformReader } from '../../ports/platform-reader.ts';
+
+/** What carrying the bookings of one entry stands on. */
+export interface BookingTurnParts {
+  readonly mapping: BookingMapping;
+  readonly templates: BookingTemplates;
+  readonly place: AnswerPlace;
+  readonly desk: BookingDesk;
+  readonly guard: BookingGuard;
+  readonly reader: Pick<PlatformReader, 'get'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly links: LinkStore;
+  readonly intake: Pick<Intake, 'observe'>;
+  readonly directory: DirectorySource;
+  /** Resource id whose calendar it is, as the mapping is understood right now. */
+  readonly resourceAt: (calendarId: string) => string | undefined;
+  readonly history: History;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Stops what no single decision can see; each rejects with a `TerminalError`. */
+export interface BookingGuard {
+  assertNoLoop(key: string, mark: string): Promise<void>;
+  assertMayMail(key: string, mark: string): Promise<void>;
+  deletionSeen(calendarId: string, key: string): Promise<number>;
+  assertNoMassDeletion(calendarId: string, key: string): Promise<void>;
+}
