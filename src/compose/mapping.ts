@@ -3,12 +3,14 @@ import { TerminalError } from '../domain/errors.ts';
 import type { CalendarMirror, Mirror, SheetMirror } from '../domain/mirror.ts';
 import type { BookingMapping } from '../domain/outside-booking.ts';
 import { contentHash } from '../domain/snapshot.ts';
+import { answerTab } from '../mirrors/sheet/answers.ts';
 import { type ResourceCalendars, resolveResources } from '../mirrors/route.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { RedisOutbox } from '../storage/outbox.ts';
+import { sheetBookings } from './intake-sheets.ts';
 
 /**
  * The resources of every calendar mirror, resolved by name or id. A name that was known once and is no longer found keeps its
@@ -99,7 +101,8 @@ export async function noticeChangedMapping(parts: {
   if (known === hash) return false;
   if (known !== undefined) {
     const sheets = parts.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
-    await parts.outbox.dropUnmapped(sheets.map(({ name, ...place }) => ({ ...place, mirror: name })));
+    const places = [...sheets, ...sheetBookings(parts).map(answerTab)];
+    await parts.outbox.dropUnmapped(places.map(({ name, ...place }) => ({ ...place, mirror: name })));
     // The resync that the hole below begins brings everything again but leads, which are on no list of the platform.
     if (sheets.some((mirror) => mirror.from === 'lead')) await parts.outbox.renderAgain('lead');
     const now = parts.clock.now();

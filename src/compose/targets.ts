@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
+import { answerTab } from '../mirrors/sheet/answers.ts';
 import { SheetChecker } from '../mirrors/sheet/check.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
 import { RememberedZones } from '../mirrors/sheet/sheet-zones.ts';
@@ -17,6 +18,7 @@ import type { Meter } from '../ports/meter.ts';
 import type { MirrorTarget } from '../ports/mirror-target.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { eventOrigins } from './event-origins.ts';
+import { sheetBookings } from './intake-sheets.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { rankedTarget } from './ranked-target.ts';
@@ -56,7 +58,7 @@ export function createTargets(parts: {
   const flusher = createSheetFlusher({
     api: outside.sheets,
     outbox,
-    mirrors: sheetMirrors,
+    mirrors: [...sheetMirrors, ...sheetBookings(config).map(answerTab)],
     tabs: new RememberedTabs(store.memory),
     problems: store.problems,
     clock,
@@ -80,5 +82,5 @@ export function createTargets(parts: {
     clock,
     log,
   });
-  return { mirrors, flusher, checker, marked: markedEvents(outside.calendarFor('list')) };
+  return { mirrors, outbox, zones, flusher, checker, marked: markedEvents(outside.calendarFor('list')) };
 }

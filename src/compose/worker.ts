@@ -3,6 +3,7 @@
 import type { Config } from '../config/config.ts';
 import { EventIntake } from '../intake/event-intake.ts';
 import { reconcile } from '../mirrors/reconcile.ts';
+import { createRowAnswers } from '../mirrors/sheet/answers.ts';
 import { createHttpServer } from '../ops/http-server.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { createStatusSource } from '../ops/status.ts';
@@ -20,6 +21,7 @@ import { openBookingDesk } from './bookings.ts';
 import { openCalendarWatch, watchedCalendars } from './calendar-watch.ts';
 import { openEditGuard, openWayBack } from './edits.ts';
 import { flushHandler } from './flush.ts';
+import { pollIntakeSheets } from './intake-sheets.ts';
 import { mirroredKinds } from './kinds.ts';
 import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
@@ -104,7 +106,11 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     log,
     meter,
   });
-  const bookings = openBookingTargets({ ...edits, intake, queue: queues.objects });
+  const bookings = openBookingTargets({
+    ...{ ...edits, intake, queue: queues.objects },
+    rowAnswers: (mapping) =>
+      createRowAnswers({ mapping, outbox: targets.outbox, bell: queues.bell, zones: targets.zones }),
+  });
   releases.push(() => queues.stopWork());
 
   const calendarWatch = openCalendarWatch({
@@ -199,11 +205,16 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       isCurrent: () => isMappingCurrent({ ...config, memory }),
       ...{ leases, log },
     };
+    const intakeSheets = {
+      ...{ config, store, outside, intake, queue: queues.objects, clock, log },
+      isCurrent: () => isMappingCurrent({ ...config, memory }),
+    };
     await Promise.all([
       adoption.rest,
       runSweep(sweep, stopping.signal),
       runUpkeep(upkeep, stopping.signal),
       watchSheets(sheets, stopping.signal),
+      pollIntakeSheets(intakeSheets, stopping.signal),
       calendarWatch.run(stopping.signal),
     ]);
   };

@@ -1,3 +1,5 @@
+import type { EntityKind } from './entity.ts';
+
 /** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
 export type Mirror = CalendarMirror | SheetMirror;
 
@@ -127,6 +129,18 @@ export interface SheetCheck {
   readonly removed: 'restore' | 'leave';
   /** Cells of the mirror that people changed are put back at the next look, or stay until the object changes. */
   readonly edited: 'restore' | 'leave';
+}
+
+/** A tab as it is written to: its rows are found by their key, its columns by their headers. */
+export interface KeyedTab {
+  /** Of whoever writes: rows in the outbox carry it. */
+  readonly name: string;
+  /** Kind of the objects whose ids stand in the key column. */
+  readonly from: EntityKind;
+  readonly spreadsheetId: string;
+  readonly tab: string;
+  readonly keyHeader: string;
+  readonly columns: readonly Pick<SheetColumn, 'header'>[];
 }
 
 interface SheetMirrorBase {

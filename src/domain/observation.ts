@@ -2,7 +2,7 @@ import type { EntityKey } from './entity.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Where a hint came from. Only `get` and `list` are the current state; the others are snapshots of some past moment. */
-export type ObservationSource = 'webhook' | 'feed' | 'list' | 'calendar' | 'operator';
+export type ObservationSource = 'webhook' | 'feed' | 'list' | 'calendar' | 'sheet' | 'operator';
 
 /** A hint that an object may have changed, as the intake takes it from any source. */
 export interface Observation {

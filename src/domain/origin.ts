@@ -20,8 +20,10 @@ export function rowOrigin(rowId: string): string {
   return `${ROW_ORIGIN}${rowId}`;
 }
 
-export function isRowOrigin(origin: string): boolean {
-  return origin.startsWith(ROW_ORIGIN);
+/** The row id that the origin names; undefined when it names no row. */
+export function rowOfOrigin(origin: unknown): string | undefined {
+  if (typeof origin !== 'string' || !origin.startsWith(ROW_ORIGIN)) return undefined;
+  return origin.slice(ROW_ORIGIN.length);
 }
 
 /** The event in this calendar that the origin names; undefined when it names none there. */

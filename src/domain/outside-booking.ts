@@ -8,7 +8,7 @@ import type { Cell } from './sheet-row.ts';
 export type SeenBooking = SeenEventBooking | SeenRowBooking;
 
 interface SeenBase {
-  /** `bookingIdOf` its origin. */
+  /** Of an event `bookingIdOf` its origin; of a row its row id, by which it is found in its tab. */
   readonly id: string;
   /** Names its place for ever: `calendarOrigin`, `rowOrigin`. */
   readonly origin: string;

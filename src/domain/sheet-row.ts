@@ -27,6 +27,8 @@ export interface OutboxRow {
   readonly staysAway?: boolean;
   /** `filterHash` of the object. */
   readonly standing?: string;
+  /** True for what is only ever written beside what people wrote: without their row there is nothing to write, and no header either. */
+  readonly inPlaceOnly?: boolean;
   /** When the oldest change in it happened, epoch milliseconds; for the lag. */
   readonly occurredAtMs: number | undefined;
 }

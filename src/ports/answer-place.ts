@@ -1,10 +1,11 @@
 import type { BookingAnswer, SeenBooking } from '../domain/outside-booking.ts';
+import type { Claim } from '../domain/work.ts';
 
 /** Where an outside booking was made, and where its author looks for the answer. */
 export interface AnswerPlace {
   /**
    * Makes the place say this and nothing older of the worker's own; what people wrote there stays. An empty text takes the answer away.
-   * Saying the same again changes nothing. `gone`: the place is not there any more. Rejects with the error families.
+   * Saying the same again changes nothing; what a handler says whose `claim` was overtaken is not said. `gone`: the place is not there any more. Rejects with the error families.
    */
-  answer(seen: SeenBooking, answer: BookingAnswer): Promise<'answered' | 'gone'>;
+  answer(seen: SeenBooking, answer: BookingAnswer, claim: Claim): Promise<'answered' | 'gone'>;
 }

@@ -85,8 +85,9 @@ function ignoredEvent(seen: SeenEventBooking, { nowMs }: ExtractParts): IgnoredC
 function ignoredRow(seen: SeenBooking & { place: 'row' }): IgnoredCode | undefined {
   const typed = Object.entries(seen.cells).filter(([name]) => name !== 'ready' && name !== 'cancel');
   if (typed.every(([, cell]) => cell === null || cell === undefined || cell === '')) return 'empty';
-  if (!seen.ready) return 'not-ready';
-  return seen.cancel ? 'cancelled-here' : undefined;
+  // Whoever asks for a cancellation has said so, whatever stands in the column beside it.
+  if (seen.cancel) return 'cancelled-here';
+  return seen.ready ? undefined : 'not-ready';
 }
 
 class Unclear extends Error {

@@ -66,8 +66,11 @@ export class HeldRecord {
     const { answer, answered } = this.#record;
     if (answer === undefined || this.#seen.state === 'gone') return;
     const hash = contentHash(answer);
-    if (answered === hash || (answer.text === '' && answered === undefined)) return;
-    await this.#parts.place.answer(this.#seen, answer);
+    // The outbox of a sheet knows what stands in the row, and people's hands may have led it astray: to say it again costs no request.
+    const isTold = answered === hash && this.#seen.place === 'calendar';
+    if (isTold || (answer.text === '' && answered === undefined)) return;
+    await this.#parts.place.answer(this.#seen, answer, this.#claim);
+    if (answered === hash) return;
     const { answered: _, ...record } = this.#record;
     await this.put(answer.text === '' ? record : { ...record, answered: hash });
   }

@@ -1,5 +1,5 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
-import { bookingIdOf, isRowOrigin } from '../../domain/origin.ts';
+import { rowOfOrigin } from '../../domain/origin.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Nudges } from '../../ports/nudges.ts';
 import type { WorkQueue } from '../../ports/work-queue.ts';
@@ -11,9 +11,9 @@ export function createRowBell(parts: { readonly nudges: Nudges; readonly queue: 
     name: 'intake-rows',
     from: 'appointment',
     async reconcile({ snapshot }) {
-      const origin = snapshot && originOf(snapshot);
-      if (origin === undefined || !isRowOrigin(origin)) return 'nothing';
-      const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
+      const id = snapshot && rowOfOrigin(originOf(snapshot));
+      if (id === undefined) return 'nothing';
+      const key: EntityKey = { kind: 'booking', id };
       const unknown = await parts.nudges.nudge([key], { read: false });
       if (unknown.length === 0) parts.queue.add([formatKey(key)]);
       return 'nothing';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { LiveFinding } from '../../cli/live-report.ts';
 import type { Config } from '../../config/config.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
-import type { CalendarMirror, SheetMirror } from '../../domain/mirror.ts';
+import type { CalendarMirror, KeyedTab, SheetMirror } from '../../domain/mirror.ts';
 import { createGoogleAuth } from '../../google/auth.ts';
 import { CalendarApi } from '../../google/calendar-api.ts';
 import { SheetsApi, type TabInfo } from '../../google/sheets-api.ts';
@@ -125,7 +125,7 @@ async function spreadsheetFindings(
   const about = { side: 'google', subject: `spreadsheet ${spreadsheetId}` } as const;
   const share = `Share the spreadsheet with ${shareWith} as Editor (Google Sheets, Share)`;
   let tabs: readonly TabInfo[];
-  let seen: ReadonlyMap<SheetMirror, Seen>;
+  let seen: ReadonlyMap<KeyedTab, Seen>;
   try {
     tabs = await sheets.tabs(spreadsheetId);
     seen = await new TabSurvey({ api: sheets, memory: NO_MEMORY, log: SILENT }).look(spreadsheetId, mirrors);

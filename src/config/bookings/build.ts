@@ -35,7 +35,7 @@ export function buildBooking(
     const sheet: SheetBookings['columns'] = columns as SheetBookings['columns'];
     // The columns stand for what the entry does not say itself.
     const given = <Key extends keyof SheetBookings['columns']>(key: Key, own: string | undefined) =>
-      present(key, own ?? (sheet[key] === undefined ? undefined : `{{ ${key} }}`));
+      present(key, own ?? (sheet[key] === undefined ? undefined : `{{ ${key}${FOUND_BY[key] ?? ''} }}`));
     const { spreadsheet, tab } = from;
     if (spreadsheet === undefined || tab === undefined)
       throw new Error(`bookings ${name} passed the checks without a place`);
@@ -89,6 +89,13 @@ export function buildBooking(
     ),
   };
 }
+
+/** People type more into a cell than is meant, and write it as they like. */
+const FOUND_BY: Readonly<Record<string, string>> = {
+  phone: ' | phone',
+  email: ' | email',
+  duration: ' | duration',
+};
 
 /** Who books in a calendar means to move and to cancel there, too, unless the file says otherwise. */
 function editsOf({ staff_edits: own }: WrittenBooking, { mirror, saysEdits }: MirrorOfCalendar): StaffEdits {

@@ -1,4 +1,4 @@
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import type { Log } from '../../ports/log.ts';
 import {
@@ -24,7 +24,7 @@ export class ColumnSurvey {
   readonly #memory: TabMemory;
   readonly #log: Log;
   /** What this process has noted, by mirror: nothing is asked of the memory while nothing changes. */
-  readonly #noted = new Set<SheetMirror>();
+  readonly #noted = new Set<KeyedTab>();
 
   constructor(parts: { api: SheetsApi; memory: TabMemory; log: Log }) {
     this.#api = parts.api;
@@ -33,7 +33,7 @@ export class ColumnSurvey {
   }
 
   /** All headers of the mirror stand in its tab. Those that the mapping no longer names are told of once, and stay. */
-  async note(mirror: SheetMirror): Promise<void> {
+  async note(mirror: KeyedTab): Promise<void> {
     if (this.#noted.has(mirror)) return;
     const { spreadsheetId, tab } = mirror;
     const headers = headersOf(mirror);
@@ -50,7 +50,7 @@ export class ColumnSurvey {
 
   /** Where the missing columns are to be, when they are new in the mapping; else the fault, in better words where there are any. */
   async added(
-    mirror: SheetMirror,
+    mirror: KeyedTab,
     seen: { readonly sheetId: number; readonly header: readonly unknown[]; readonly fault: TabFault },
   ): Promise<{ readonly layout: Layout; readonly addedColumns: AddedColumns } | TabFault> {
     const { sheetId, header, fault } = seen;

@@ -3,7 +3,7 @@
 // One flush per spreadsheet at a time, across all processes: the caller sees to that.
 // In the normal case two reads and one write, however many rows and tabs.
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -25,7 +25,7 @@ import { SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
 export interface SheetFlusherParts {
   readonly api: SheetsApi;
   readonly outbox: Outbox;
-  readonly mirrors: readonly SheetMirror[];
+  readonly mirrors: readonly KeyedTab[];
   readonly tabs: TabMemory;
   readonly problems: ProblemBoard;
   readonly clock: Clock;
@@ -71,7 +71,7 @@ export function createSheetFlusher(parts: SheetFlusherParts): SheetFlusher {
 
 class Flusher implements SheetFlusher {
   readonly #parts: SheetFlusherParts;
-  readonly #mirrors: readonly SheetMirror[];
+  readonly #mirrors: readonly KeyedTab[];
   readonly #survey: TabSurvey;
   readonly #refused = new RefusedRows();
   /** What was sent and could not be looked at afterwards, by spreadsheet: that comes first the next time. */
@@ -135,15 +135,15 @@ class Flusher implements SheetFlusher {
   }
 
   /** Mirrors whose tab refuses them, and that have to wait. */
-  async #paused(spreadsheetId: string, problems: TabProblems): Promise<ReadonlySet<SheetMirror>> {
-    const paused = new Set<SheetMirror>();
+  async #paused(spreadsheetId: string, problems: TabProblems): Promise<ReadonlySet<KeyedTab>> {
+    const paused = new Set<KeyedTab>();
     for (const mirror of this.#mirrors) {
       if (mirror.spreadsheetId === spreadsheetId && !(await problems.mayTry(mirror))) paused.add(mirror);
     }
     return paused;
   }
 
-  #take(spreadsheetId: string, paused: ReadonlySet<SheetMirror>) {
+  #take(spreadsheetId: string, paused: ReadonlySet<KeyedTab>) {
     const limits = {
       rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH,
       bytes: BYTES_PER_FLUSH,
@@ -159,10 +159,10 @@ class Flusher implements SheetFlusher {
     });
   }
 
-  async #plan(spreadsheetId: string, rows: ReadonlyMap<SheetMirror, readonly PendingRow[]>) {
+  async #plan(spreadsheetId: string, rows: ReadonlyMap<KeyedTab, readonly PendingRow[]>) {
     const seen = await this.#survey.look(spreadsheetId, [...rows.keys()]);
     const plans: TabPlan[] = [];
-    const faults = new Map<SheetMirror, TabFault>();
+    const faults = new Map<KeyedTab, TabFault>();
     for (const [mirror, view] of seen) {
       if (isFault(view)) faults.set(mirror, view);
       else plans.push(planFlush(mirror, view, rows.get(mirror) ?? []));
@@ -186,7 +186,7 @@ class Flusher implements SheetFlusher {
       // Perhaps the write was performed and only its answer lost: the tabs know.
       const confirmed = await this.#settle(spreadsheetId, toWrite);
       if (confirmed < rowCount(toWrite)) throw error;
-      return { confirmed, faults: new Map<SheetMirror, TabFault>() };
+      return { confirmed, faults: new Map<KeyedTab, TabFault>() };
     }
     for (const { row, error } of outcome.refused) {
       this.#refused.add(row);
@@ -251,7 +251,7 @@ function pausedError(spreadsheetId: string): DeferredError {
   );
 }
 
-function faultError(mirror: SheetMirror, { code, message, advice }: TabFault): DeferredError {
+function faultError(mirror: KeyedTab, { code, message, advice }: TabFault): DeferredError {
   return new DeferredError(code, message, {
     target: tabTarget(mirror),
     advice,

@@ -1,4 +1,4 @@
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 
 /** Where the columns of a mirror stand in a tab, zero-based. People may reorder columns and add their own. */
 export interface Layout {
@@ -15,7 +15,7 @@ export interface TabFault {
 }
 
 /** Finds the mirror's headers in the first row of the tab; spaces around them mean nothing. */
-export function readLayout(header: readonly unknown[], mirror: SheetMirror): Layout | TabFault {
+export function readLayout(header: readonly unknown[], mirror: KeyedTab): Layout | TabFault {
   const found = header.map(textOf);
   const wanted = headersOf(mirror);
   const missing = wanted.filter((name) => !found.includes(name));
@@ -32,30 +32,26 @@ export function readLayout(header: readonly unknown[], mirror: SheetMirror): Lay
 }
 
 /** Headers of the mirror that are in no column of the tab. */
-export function missingHeaders(header: readonly unknown[], mirror: SheetMirror): readonly string[] {
+export function missingHeaders(header: readonly unknown[], mirror: KeyedTab): readonly string[] {
   const found = header.map(textOf);
   return headersOf(mirror).filter((name) => !found.includes(name));
 }
 
 /** As `readLayout` would find it, were the missing headers written side by side from column `at` on. */
-export function layoutWithAdded(
-  header: readonly unknown[],
-  mirror: SheetMirror,
-  at: number,
-): Layout | TabFault {
+export function layoutWithAdded(header: readonly unknown[], mirror: KeyedTab, at: number): Layout | TabFault {
   const added = missingHeaders(header, mirror);
   const blanks = Array<string>(Math.max(0, at - header.length)).fill('');
   return readLayout([...header.slice(0, at), ...blanks, ...added], mirror);
 }
 
 /** The columns of a tab that has none yet, in the order of the mapping. */
-export function freshLayout(mirror: SheetMirror): Layout {
+export function freshLayout(mirror: KeyedTab): Layout {
   const wanted = headersOf(mirror);
   return layoutOf(mirror, (name) => wanted.indexOf(name));
 }
 
 /** Every header that the tab must have, in the order of the mapping. */
-export function headersOf(mirror: SheetMirror): readonly string[] {
+export function headersOf(mirror: KeyedTab): readonly string[] {
   const headers = mirror.columns.map(({ header }) => header.trim());
   const key = mirror.keyHeader.trim();
   return headers.includes(key) ? headers : [key, ...headers];
@@ -93,7 +89,7 @@ export function keyRenamed(from: string, to: string): TabFault {
   };
 }
 
-function layoutOf(mirror: SheetMirror, columnOf: (header: string) => number): Layout {
+function layoutOf(mirror: KeyedTab, columnOf: (header: string) => number): Layout {
   const key = mirror.keyHeader.trim();
   const others = headersOf(mirror).filter((header) => header !== key);
   return { keyColumn: columnOf(key), columns: new Map(others.map((header) => [header, columnOf(header)])) };

@@ -1,7 +1,7 @@
 // What waits and what the tab shows go in, the writes that close the difference come out. Pure.
 // Rows are found by their key alone. A row that is there is written in place, in the mirror's own columns; a row that is not
 // goes into a fresh one right below the last: nothing that people wrote is ever written over.
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../../domain/sheet-row.ts';
 import type { Layout } from './layout.ts';
 
@@ -42,7 +42,7 @@ export interface RowWrite {
 }
 
 export interface TabPlan {
-  readonly mirror: SheetMirror;
+  readonly mirror: KeyedTab;
   readonly view: TabView;
   /** By row, ascending. */
   readonly inPlace: ReadonlyMap<number, RowWrite>;
@@ -58,7 +58,7 @@ export interface TabPlan {
 }
 
 /** Rows of one mirror, each key at most once. */
-export function planFlush(mirror: SheetMirror, view: TabView, rows: readonly PendingRow[]): TabPlan {
+export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly PendingRow[]): TabPlan {
   const waiting = new Set(rows.map((row) => row.rowKey.trim()));
   const { first, doubledRows, lastKeyed } = readKeys(view.keys, waiting);
   const inPlace: [number, RowWrite][] = [];
@@ -71,7 +71,7 @@ export function planFlush(mirror: SheetMirror, view: TabView, rows: readonly Pen
     const key = pending.rowKey.trim();
     const row = first.get(key);
     if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
-    else if (pending.staysAway === true && !isBlank) left.push(pending);
+    else if (pending.inPlaceOnly === true || (pending.staysAway === true && !isBlank)) left.push(pending);
     else if (pending.cells !== undefined) fresh.push(freshOf(view.layout, key, pending));
     else absent.push(pending);
   }

@@ -1,5 +1,5 @@
 import { formatKey } from '../../domain/entity.ts';
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -89,7 +89,7 @@ async function readOdd(api: SheetsApi, spreadsheetId: string, plans: readonly Ta
   });
 }
 
-async function askAnew(parts: SettleParts, mirror: SheetMirror, findings: Findings): Promise<void> {
+async function askAnew(parts: SettleParts, mirror: KeyedTab, findings: Findings): Promise<void> {
   const { hit, detached, leftovers } = findings;
   if (hit.length === 0 && leftovers.size === 0) return;
   const counts = { hit: hit.length, detached, leftovers: leftovers.size };

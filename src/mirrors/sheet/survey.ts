@@ -1,5 +1,5 @@
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { AreaValues, GridArea, SheetsApi, TabInfo } from '../../google/sheets-api.ts';
 import type { Log } from '../../ports/log.ts';
 import { ColumnSurvey } from './columns.ts';
@@ -43,19 +43,16 @@ export class TabSurvey {
   }
 
   /** Mirrors of one spreadsheet, each with its own tab; a second mirror of the same tab is left out. */
-  async look(
-    spreadsheetId: string,
-    mirrors: readonly SheetMirror[],
-  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+  async look(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
     return (await this.lookAlsoAt(spreadsheetId, mirrors, [])).seen;
   }
 
   /** The same, and the values of some areas, all of one moment. `also` is empty when the areas could not be read along. */
   async lookAlsoAt(
     spreadsheetId: string,
-    mirrors: readonly SheetMirror[],
+    mirrors: readonly KeyedTab[],
     areas: readonly GridArea[],
-  ): Promise<{ seen: ReadonlyMap<SheetMirror, Seen>; also: readonly (AreaValues | undefined)[] }> {
+  ): Promise<{ seen: ReadonlyMap<KeyedTab, Seen>; also: readonly (AreaValues | undefined)[] }> {
     const known = await this.#remembered(spreadsheetId, mirrors);
     if (known !== undefined) {
       try {
@@ -70,9 +67,9 @@ export class TabSurvey {
 
   async #remembered(
     spreadsheetId: string,
-    mirrors: readonly SheetMirror[],
-  ): Promise<ReadonlyMap<SheetMirror, number> | undefined> {
-    const ids = new Map<SheetMirror, number>();
+    mirrors: readonly KeyedTab[],
+  ): Promise<ReadonlyMap<KeyedTab, number> | undefined> {
+    const ids = new Map<KeyedTab, number>();
     for (const mirror of mirrors) {
       const id = await this.#memory.get(spreadsheetId, mirror.tab);
       if (id === undefined) return undefined;
@@ -82,13 +79,10 @@ export class TabSurvey {
   }
 
   /** Asks which tabs there are, and reads carefully: first the header rows, which every tab has. */
-  async #lookAnew(
-    spreadsheetId: string,
-    mirrors: readonly SheetMirror[],
-  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
+  async #lookAnew(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
     const tabs = await this.#api.tabs(spreadsheetId);
-    const seen = new Map<SheetMirror, Seen>();
-    const ids = new Map<SheetMirror, number>();
+    const seen = new Map<KeyedTab, Seen>();
+    const ids = new Map<KeyedTab, number>();
     for (const mirror of mirrors) {
       const id = await this.#find(spreadsheetId, mirror, tabs);
       if (id === undefined) seen.set(mirror, tabNotFound(mirror.tab));
@@ -106,7 +100,7 @@ export class TabSurvey {
   /** By its id while that stands, else by its title. */
   async #find(
     spreadsheetId: string,
-    { tab }: SheetMirror,
+    { tab }: KeyedTab,
     tabs: readonly TabInfo[],
   ): Promise<number | undefined> {
     const id = await this.#memory.get(spreadsheetId, tab);
@@ -117,7 +111,7 @@ export class TabSurvey {
     return titled?.sheetId;
   }
 
-  async #read(spreadsheetId: string, ids: ReadonlyMap<SheetMirror, number>, others: readonly GridArea[]) {
+  async #read(spreadsheetId: string, ids: ReadonlyMap<KeyedTab, number>, others: readonly GridArea[]) {
     const areas = [...ids].flatMap(([mirror, sheetId]) => {
       const guess =
         this.#keyColumns.get(`${spreadsheetId} ${sheetId}`) ??
@@ -125,7 +119,7 @@ export class TabSurvey {
       return [headerRow(sheetId), column(sheetId, guess)];
     });
     const found = await this.#api.read(spreadsheetId, [...areas, ...others]);
-    const glances = new Map<SheetMirror, Glance>(
+    const glances = new Map<KeyedTab, Glance>(
       [...ids.keys()].map((mirror, i) => [
         mirror,
         { header: found[2 * i]?.rows[0] ?? [], keys: found[2 * i + 1] },
@@ -137,12 +131,12 @@ export class TabSurvey {
 
   async #judge(
     spreadsheetId: string,
-    ids: ReadonlyMap<SheetMirror, number>,
-    read: { glances: ReadonlyMap<SheetMirror, Glance>; tabs: readonly TabInfo[] | undefined },
-  ): Promise<ReadonlyMap<SheetMirror, Seen>> {
-    const seen = new Map<SheetMirror, Seen>();
-    const layouts = new Map<SheetMirror, Layout>();
-    const added = new Map<SheetMirror, Pick<TabView, 'addedColumns'>>();
+    ids: ReadonlyMap<KeyedTab, number>,
+    read: { glances: ReadonlyMap<KeyedTab, Glance>; tabs: readonly TabInfo[] | undefined },
+  ): Promise<ReadonlyMap<KeyedTab, Seen>> {
+    const seen = new Map<KeyedTab, Seen>();
+    const layouts = new Map<KeyedTab, Layout>();
+    const added = new Map<KeyedTab, Pick<TabView, 'addedColumns'>>();
     for (const [mirror, { header }] of read.glances) {
       const layout = readLayout(header, mirror);
       if (!isFault(layout)) {
@@ -178,13 +172,13 @@ export class TabSurvey {
   async #keyColumnsOf(
     spreadsheetId: string,
     read: {
-      ids: ReadonlyMap<SheetMirror, number>;
-      layouts: ReadonlyMap<SheetMirror, Layout>;
-      glances: ReadonlyMap<SheetMirror, Glance>;
+      ids: ReadonlyMap<KeyedTab, number>;
+      layouts: ReadonlyMap<KeyedTab, Layout>;
+      glances: ReadonlyMap<KeyedTab, Glance>;
     },
-  ): Promise<ReadonlyMap<SheetMirror, AreaValues | undefined>> {
-    const keys = new Map<SheetMirror, AreaValues | undefined>();
-    const others: { mirror: SheetMirror; area: GridArea }[] = [];
+  ): Promise<ReadonlyMap<KeyedTab, AreaValues | undefined>> {
+    const keys = new Map<KeyedTab, AreaValues | undefined>();
+    const others: { mirror: KeyedTab; area: GridArea }[] = [];
     for (const [mirror, { keyColumn }] of read.layouts) {
       const sheetId = read.ids.get(mirror) ?? 0;
       const values = read.glances.get(mirror)?.keys;
@@ -204,8 +198,8 @@ export class TabSurvey {
   /** A blank first row is a new tab only when nothing at all stands in it. */
   async #blankOrNot(
     spreadsheetId: string,
-    mirror: SheetMirror,
-    known: { ids: ReadonlyMap<SheetMirror, number>; tabs: readonly TabInfo[] | undefined },
+    mirror: KeyedTab,
+    known: { ids: ReadonlyMap<KeyedTab, number>; tabs: readonly TabInfo[] | undefined },
   ): Promise<Seen> {
     const sheetId = known.ids.get(mirror);
     const tab = (known.tabs ?? (await this.#api.tabs(spreadsheetId))).find(
@@ -224,7 +218,7 @@ export class TabSurvey {
   }
 }
 
-function oncePerTab(ids: ReadonlyMap<SheetMirror, number>): ReadonlyMap<SheetMirror, number> {
+function oncePerTab(ids: ReadonlyMap<KeyedTab, number>): ReadonlyMap<KeyedTab, number> {
   const taken = new Set<number>();
   return new Map([...ids].filter(([, id]) => !taken.has(id) && taken.add(id)));
 }

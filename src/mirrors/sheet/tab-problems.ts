@@ -1,4 +1,4 @@
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { Problem } from '../../domain/work.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
@@ -25,13 +25,13 @@ export class TabProblems {
   }
 
   /** False while a tab refuses the mirror and it is not time to look again. */
-  async mayTry(mirror: SheetMirror): Promise<boolean> {
+  async mayTry(mirror: KeyedTab): Promise<boolean> {
     const target = tabTarget(mirror);
     const standing = this.#standing.get(target);
     return standing === undefined || standing.code === HARMLESS || this.#board.mayTry(target);
   }
 
-  async raise(mirror: SheetMirror, fault: TabFault): Promise<void> {
+  async raise(mirror: KeyedTab, fault: TabFault): Promise<void> {
     const target = tabTarget(mirror);
     const isNews = this.#standing.get(target)?.code !== fault.code;
     if (isNews) this.#log.warn({ mirror: mirror.name, target, ...fault }, 'tab refuses the mirror');
@@ -39,12 +39,12 @@ export class TabProblems {
   }
 
   /** The tab took what it was given. Rows that share a key are told of as long as there are any. */
-  async settle(mirror: SheetMirror, doubledRows: number): Promise<void> {
+  async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
     if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
     else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));
   }
 
-  async #raiseDoubled(mirror: SheetMirror, rows: number): Promise<void> {
+  async #raiseDoubled(mirror: KeyedTab, rows: number): Promise<void> {
     const target = tabTarget(mirror);
     this.#log.warn({ mirror: mirror.name, target, rows }, 'rows share a key');
     await this.#board.raise({
@@ -56,6 +56,6 @@ export class TabProblems {
   }
 }
 
-export function tabTarget(mirror: SheetMirror): string {
+export function tabTarget(mirror: KeyedTab): string {
   return `spreadsheet:${mirror.spreadsheetId}/${mirror.tab}`;
 }

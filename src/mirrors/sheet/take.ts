@@ -1,4 +1,4 @@
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { bytesOf } from './cell-data.ts';
@@ -13,15 +13,15 @@ export interface TakeLimits {
 
 export interface Taking {
   readonly spreadsheetId: string;
-  readonly mirrors: readonly SheetMirror[];
+  readonly mirrors: readonly KeyedTab[];
   readonly limits: TakeLimits;
   /** Mirrors whose rows have to wait. */
-  readonly paused: ReadonlySet<SheetMirror>;
+  readonly paused: ReadonlySet<KeyedTab>;
   readonly isRefused: (row: PendingRow) => boolean;
 }
 
 export interface Taken {
-  readonly rows: ReadonlyMap<SheetMirror, readonly PendingRow[]>;
+  readonly rows: ReadonlyMap<KeyedTab, readonly PendingRow[]>;
   /** How many rows were seen waiting, and how many of them for a paused mirror. */
   readonly waiting: number;
   readonly paused: number;
@@ -65,9 +65,9 @@ function withinLimits(rows: readonly PendingRow[], limits: TakeLimits): readonly
 
 function byMirror(
   rows: readonly PendingRow[],
-  mirrors: ReadonlyMap<string, SheetMirror>,
-): ReadonlyMap<SheetMirror, readonly PendingRow[]> {
-  const found = new Map<SheetMirror, Map<string, PendingRow>>();
+  mirrors: ReadonlyMap<string, KeyedTab>,
+): ReadonlyMap<KeyedTab, readonly PendingRow[]> {
+  const found = new Map<KeyedTab, Map<string, PendingRow>>();
   for (const row of rows) {
     const mirror = mirrors.get(row.mirror);
     if (mirror === undefined) continue;

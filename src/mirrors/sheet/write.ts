@@ -1,5 +1,5 @@
 import { RetryableError, type TerminalError } from '../../domain/errors.ts';
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { SheetsApi, TabInfo } from '../../google/sheets-api.ts';
 import type { TabFault } from './layout.ts';
@@ -14,7 +14,7 @@ export interface WriteOutcome {
   /** Rows that Google refuses for what is in them. */
   readonly refused: readonly { readonly row: PendingRow; readonly error: TerminalError }[];
   /** Tabs that could not take everything, and why; what they did not take stays in the outbox. */
-  readonly faults: ReadonlyMap<SheetMirror, TabFault>;
+  readonly faults: ReadonlyMap<KeyedTab, TabFault>;
 }
 
 /** Nothing was written: the tab is not as it was read. */
@@ -46,7 +46,7 @@ class Attempt {
   #isIsolated = false;
   #tabs: readonly TabInfo[] | undefined;
   readonly #refused: { row: PendingRow; error: TerminalError }[] = [];
-  readonly #faults = new Map<SheetMirror, TabFault>();
+  readonly #faults = new Map<KeyedTab, TabFault>();
 
   constructor(api: SheetsApi, spreadsheetId: string, plans: readonly TabPlan[]) {
     this.#api = api;

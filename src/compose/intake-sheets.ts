@@ -1,0 +1,89 @@
+import { ORIGIN_MARK } from '../bookings/push/request.ts';
+import type { Config } from '../config/config.ts';
+import type { BookingMapping, SheetBookings } from '../domain/outside-booking.ts';
+import { answerTab } from '../mirrors/sheet/answers.ts';
+import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Intake } from '../ports/intake.ts';
+import type { Log } from '../ports/log.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
+import { IntakeSheets } from '../sources/sheet/intake-sheets.ts';
+import type { Outside } from './outside.ts';
+import { repeat } from './repetition.ts';
+import type { Store } from './store.ts';
+
+/** A holder that was only frozen must not write ids beside another one. */
+const POLL_LEASE_MS = 15_000;
+
+export interface IntakeSheetsOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly outside: Outside;
+  readonly intake: Intake;
+  readonly queue: WorkQueue;
+  readonly isCurrent: () => Promise<boolean>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function sheetBookings(config: Pick<Config, 'bookings'>): readonly SheetBookings[] {
+  return config.bookings.filter(
+    (mapping: BookingMapping): mapping is SheetBookings => mapping.kind === 'sheet',
+  );
+}
+
+/** Reads every spreadsheet in which people book, at its own pace, one process at a time, until the signal aborts. */
+export async function pollIntakeSheets(options: IntakeSheetsOptions, signal: AbortSignal): Promise<void> {
+  const { store, log } = options;
+  const sheets = openIntakeSheets(options);
+  await Promise.all(
+    [...paceOf(sheetBookings(options.config))].map(([spreadsheetId, everyMs]) =>
+      repeat({ name: 'intake sheet', everyMs, signal, log }, async () => {
+        if (!(await options.isCurrent())) return undefined;
+        await store.leases.hold(
+          `intake:${spreadsheetId}`,
+          (lease) => sheets.poll(spreadsheetId, AbortSignal.any([lease.signal, signal])),
+          POLL_LEASE_MS,
+        );
+        return undefined;
+      }),
+    ),
+  );
+}
+
+function openIntakeSheets({
+  config,
+  store,
+  outside,
+  intake,
+  queue,
+  clock,
+  log,
+}: IntakeSheetsOptions): IntakeSheets {
+  const mappings = sheetBookings(config);
+  return new IntakeSheets({
+    ...{ mappings, intake, clock, log },
+    // What people type is noticed a little later rather than what waits shown late.
+    api: outside.sheetsFor('catch-up'),
+    tabs: new RememberedTabs(store.memory),
+    memory: store.memory,
+    view: store.ledger,
+    reader: outside.platform.reader,
+    originMark: ORIGIN_MARK,
+    rows: store.sheetRows(queue),
+    outbox: store.nudgingOutbox(queue),
+    placeOf: (mapping) => {
+      const { name: mirror, spreadsheetId, tab } = answerTab(mapping);
+      return { mirror, spreadsheetId, tab };
+    },
+    problems: store.problems,
+  });
+}
+
+/** Spreadsheet to the shortest pace that one of its entries asks for. */
+function paceOf(mappings: readonly SheetBookings[]): ReadonlyMap<string, number> {
+  const pace = new Map<string, number>();
+  for (const { spreadsheetId, everyMs } of mappings)
+    pace.set(spreadsheetId, Math.min(everyMs, pace.get(spreadsheetId) ?? everyMs));
+  return pace;
+}

@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+// The id that the worker writes into a row of an intake sheet. It looks like a UUID and carries its own proof: whoever reads it knows
+// without any memory whether the worker made it for this spreadsheet, or somebody typed it, mistyped it, or brought the row along
+// from another spreadsheet.
+
+/** Bytes before the proof: 74 of their bits are random. */
+const RANDOM_BYTES = 10;
+const PROOF_CHARS = 12;
+
+/** A new one each time: it has to stand in its row before anything is done about it. */
+export function newRowId(spreadsheetId: string): string {
+  const bytes = randomBytes(RANDOM_BYTES);
+  // Version 8, the one for ids of one's own making, and the variant of RFC 9562.
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = bytes.toString('hex');
+  const random = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}`;
+  return `${random}-${proofOf(random, spreadsheetId)}`;
+}
+
+export function isRowId(text: string, spreadsheetId: string): boolean {
+  if (!/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text)) return false;
+  const end = text.length - PROOF_CHARS;
+  return text.slice(end) === proofOf(text.slice(0, end - 1), spreadsheetId);
+}
+
+function proofOf(random: string, spreadsheetId: string): string {
+  return createHash('sha256').update(`${spreadsheetId} ${random}`).digest('hex').slice(0, PROOF_CHARS);
+}

@@ -1,0 +1,53 @@
+import type { RowInput, RowOutput, SheetBookings } from '../../domain/outside-booking.ts';
+
+/** Why nothing can be taken from a tab now; safe to log and to show. */
+export interface IntakeFault {
+  readonly code: string;
+  readonly message: string;
+  readonly advice: string;
+}
+
+/** What the columns mean, to where they stand; zero-based. */
+export type IntakeColumns = ReadonlyMap<RowInput | RowOutput, number>;
+
+/** By their names, at every look: people reorder columns and add their own. Spaces around a header mean nothing. */
+export function findColumns(
+  header: readonly unknown[],
+  { columns }: Pick<SheetBookings, 'columns'>,
+): IntakeColumns | IntakeFault {
+  const found = header.map(textOf);
+  const wanted = Object.entries(columns).map(([meaning, name]) => [meaning, name.trim()] as const);
+  const missing = wanted.flatMap(([, name]) => (found.includes(name) ? [] : [name]));
+  if (missing.length > 0) {
+    return {
+      code: 'header-missing',
+      message: `the first row of the tab lacks the header ${listed(missing)}`,
+      advice: `Write ${listed(missing)} into the first row (a renamed header: name it so again, or rename it in the mapping). Until then nothing is taken from the tab, and nothing in it is lost.`,
+    };
+  }
+  // One read as the other would book the wrong service, or call the wrong customer.
+  const doubled = wanted.flatMap(([, name]) =>
+    found.indexOf(name) === found.lastIndexOf(name) ? [] : [name],
+  );
+  if (doubled.length > 0) {
+    return {
+      code: 'header-duplicate',
+      message: `several columns of the tab are headed ${listed(doubled)}`,
+      advice: 'Rename all but one of them: the worker must not guess which one is meant.',
+    };
+  }
+  return new Map(wanted.map(([meaning, name]) => [meaning as RowInput | RowOutput, found.indexOf(name)]));
+}
+
+export function isFault(value: object): value is IntakeFault {
+  return 'code' in value;
+}
+
+/** Cells of headers and ids are compared as trimmed text, whatever people have made of them. */
+export function textOf(cell: unknown): string {
+  return cell === undefined || cell === null ? '' : String(cell).trim();
+}
+
+function listed(headers: readonly string[]): string {
+  return headers.map((header) => `"${header}"`).join(', ');
+}

@@ -1,0 +1,76 @@
+import { contentHash } from '../../domain/snapshot.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+import { printOf } from './former.ts';
+import type { TypedRow } from './typed-row.ts';
+
+interface Known {
+  /** Undefined: it is not known to the intake. */
+  readonly print: string | undefined;
+  /** Hash of what was handed on; undefined: nothing was yet, by this process. */
+  readonly handed?: string;
+}
+
+/** After which everything is handed on once more: what was forgotten behind the worker's back is found again. */
+const HANDED_FOR_MS = 600_000;
+const LOOKS_AT_ONCE = 20;
+
+/** What this process has seen of the rows of one tab. Lost with it: then rows are handed on again, and stillness begins anew. */
+export class KnownRows {
+  readonly #rows = new Map<string, Known>();
+  /** Print to when a row that says this was first seen without an id. */
+  readonly #still = new Map<string, number>();
+  #handedSinceMs = 0;
+
+  /** The rows that are known by their ids, whether they stand in the tab or not. */
+  prints(): ReadonlyMap<string, string | undefined> {
+    return new Map([...this.#rows].map(([id, { print }]) => [id, print]));
+  }
+
+  lastPrint(id: string): string | undefined {
+    return this.#rows.get(id)?.print;
+  }
+
+  /** Looks up ids that this process meets for the first time. */
+  async meet(ids: readonly string[], view: Pick<ObjectView, 'peek'>): Promise<void> {
+    const strangers = [...new Set(ids)].filter((id) => this.#rows.get(id)?.print === undefined);
+    for (let from = 0; from < strangers.length; from += LOOKS_AT_ONCE) {
+      const some = strangers.slice(from, from + LOOKS_AT_ONCE);
+      const found = await Promise.all(some.map((id) => view.peek({ kind: 'booking', id })));
+      for (const [i, id] of some.entries()) {
+        const snapshot = found[i]?.snapshot;
+        const print = snapshot === undefined ? undefined : printOf(snapshot);
+        this.#rows.set(id, { print });
+      }
+    }
+  }
+
+  /** Rows without an id, of one reading: those that stand since `stillForMs` as they are. */
+  still(rows: readonly TypedRow[], { stillForMs, nowMs }: { stillForMs: number; nowMs: number }) {
+    const prints = new Set(rows.map(({ print }) => print));
+    for (const print of this.#still.keys()) if (!prints.has(print)) this.#still.delete(print);
+    for (const print of prints) if (!this.#still.has(print)) this.#still.set(print, nowMs);
+    return rows.filter(({ print }) => nowMs - (this.#still.get(print) ?? nowMs) >= stillForMs);
+  }
+
+  /** When what the row says now was first seen; undefined when it was handed on already. */
+  newsSince(row: TypedRow, nowMs: number): number | undefined {
+    if (nowMs - this.#handedSinceMs > HANDED_FOR_MS) this.#forgetHanded(nowMs);
+    const known = this.#rows.get(row.id);
+    if (known?.handed === stateOf(row)) return undefined;
+    // The same as before, only nobody of this process has said so yet: what it stands since is known by the intake.
+    return known?.print === undefined ? (this.#still.get(row.print) ?? nowMs) : nowMs;
+  }
+
+  handed(row: TypedRow): void {
+    this.#rows.set(row.id, { print: row.print, handed: stateOf(row) });
+  }
+
+  #forgetHanded(nowMs: number): void {
+    this.#handedSinceMs = nowMs;
+    for (const [id, { print }] of this.#rows) this.#rows.set(id, { print });
+  }
+}
+
+function stateOf({ print, startsAt, ready, cancel }: TypedRow): string {
+  return contentHash({ print, startsAt, ready, cancel });
+}

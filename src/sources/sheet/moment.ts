@@ -1,0 +1,56 @@
+// When a visit shall begin: what somebody typed into a cell comes in, an instant comes out, or nothing where none can be told for sure.
+import { DateTime } from 'luxon';
+
+const DAY_S = 86_400;
+/** Google's day 0, whatever the locale of the spreadsheet (Sheets API, DateTimeRenderOption). */
+const DAY_ZERO = DateTime.utc(1899, 12, 30);
+
+/** Typed as text, in the order in which they are tried. */
+const PATTERNS = [
+  'd.M.yyyy H:mm',
+  'd.M.yyyy H:mm:ss',
+  'd.M.yy H:mm',
+  'yyyy-MM-dd H:mm',
+  'yyyy-MM-dd H:mm:ss',
+];
+
+/**
+ * RFC 3339 with offset, by the clock of `zone` (IANA) unless the text names its own. A typed date is a serial number (Sheets API,
+ * SERIAL_NUMBER). Undefined for anything else: a day without an hour, a text that is no time, an hour that the clocks skip in
+ * spring. Of the hour that autumn has twice the first is meant (case 44).
+ */
+export function momentOf(cell: unknown, zone: string): string | undefined {
+  if (typeof cell === 'number') return fromSerial(cell, zone);
+  if (typeof cell !== 'string') return undefined;
+  const text = cell
+    .trim()
+    .replaceAll(/[\s\u00a0]+/g, ' ')
+    .replace(', ', ' ');
+  for (const pattern of PATTERNS) {
+    const read = DateTime.fromFormat(text, pattern, { zone: 'utc' });
+    if (read.isValid) return onClock(read, zone);
+  }
+  if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:?\d{2}/.test(text)) return undefined;
+  const iso = text.replace(' ', 'T').replaceAll(' ', '');
+  if (/(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(iso.slice(11))) {
+    const own = DateTime.fromISO(iso, { setZone: true });
+    return own.isValid ? (own.toISO({ suppressMilliseconds: true }) ?? undefined) : undefined;
+  }
+  const read = DateTime.fromISO(iso, { zone: 'utc' });
+  return read.isValid ? onClock(read, zone) : undefined;
+}
+
+function fromSerial(serial: number, zone: string): string | undefined {
+  // Nobody is booked at midnight sharp: that is a day without an hour.
+  if (!Number.isFinite(serial) || serial < 1 || Number.isInteger(serial)) return undefined;
+  // Google keeps 15 digits: the second is right, what is behind it is dust.
+  const read = DAY_ZERO.plus({ seconds: Math.round(serial * DAY_S) });
+  return read.isValid ? onClock(read, zone) : undefined;
+}
+
+/** The same figures on the clock of the zone. */
+function onClock(figures: DateTime, zone: string): string | undefined {
+  const there = figures.setZone(zone, { keepLocalTime: true });
+  const isShown = there.isValid && there.hour === figures.hour && there.minute === figures.minute;
+  return isShown ? (there.toISO({ suppressMilliseconds: true }) ?? undefined) : undefined;
+}

@@ -1,0 +1,85 @@
+import { TerminalError } from '../../domain/errors.ts';
+import type { SheetBookings } from '../../domain/outside-booking.ts';
+import type { AreaValues, SheetsApi } from '../../google/sheets-api.ts';
+import type { IntakeFault } from './columns.ts';
+
+/** Which sheet id stands behind the title that the mapping gives a tab: a tab that people rename keeps its id. */
+export interface TabIds {
+  get(spreadsheetId: string, tab: string): Promise<number | undefined>;
+  set(spreadsheetId: string, tab: string, sheetId: number): Promise<void>;
+  forget(spreadsheetId: string, tab: string): Promise<void>;
+}
+
+/** `grid` undefined: Google said nothing about the tab, which is not the same as blank (case 65). */
+export type TabReading =
+  | { readonly sheetId: number; readonly grid: AreaValues['rows'] | undefined }
+  | IntakeFault;
+
+/** All tabs of the entries, as of one moment: one read, and two more when a tab is new, renamed back or gone. */
+export async function readTabs(
+  parts: { readonly api: SheetsApi; readonly tabs: TabIds },
+  spreadsheetId: string,
+  mappings: readonly SheetBookings[],
+): Promise<ReadonlyMap<SheetBookings, TabReading>> {
+  const ids = new Map<SheetBookings, number>();
+  for (const mapping of mappings) {
+    const id = await parts.tabs.get(spreadsheetId, mapping.tab);
+    if (id !== undefined) ids.set(mapping, id);
+  }
+  if (ids.size === mappings.length) {
+    try {
+      return await readAll(parts.api, spreadsheetId, ids);
+    } catch (error) {
+      // A tab was deleted: Google refuses the whole reading.
+      if (!(error instanceof TerminalError)) throw error;
+    }
+  }
+  return readAnew(parts, spreadsheetId, mappings);
+}
+
+async function readAnew(
+  { api, tabs }: { readonly api: SheetsApi; readonly tabs: TabIds },
+  spreadsheetId: string,
+  mappings: readonly SheetBookings[],
+): Promise<ReadonlyMap<SheetBookings, TabReading>> {
+  const standing = await api.tabs(spreadsheetId);
+  const ids = new Map<SheetBookings, number>();
+  const faults = new Map<SheetBookings, IntakeFault>();
+  for (const mapping of mappings) {
+    const { tab } = mapping;
+    const known = await tabs.get(spreadsheetId, tab);
+    const byId = standing.find(({ sheetId }) => sheetId === known);
+    const found = byId ?? standing.find(({ title }) => title.trim() === tab.trim());
+    if (found === undefined) {
+      if (known !== undefined) await tabs.forget(spreadsheetId, tab);
+      faults.set(mapping, tabNotFound(tab));
+      continue;
+    }
+    if (byId === undefined) await tabs.set(spreadsheetId, tab, found.sheetId);
+    ids.set(mapping, found.sheetId);
+  }
+  return new Map([...faults, ...(await readAll(api, spreadsheetId, ids))]);
+}
+
+async function readAll(
+  api: SheetsApi,
+  spreadsheetId: string,
+  ids: ReadonlyMap<SheetBookings, number>,
+): Promise<ReadonlyMap<SheetBookings, TabReading>> {
+  if (ids.size === 0) return new Map();
+  const found = await api.read(
+    spreadsheetId,
+    [...ids.values()].map((sheetId) => ({ sheetId })),
+  );
+  return new Map(
+    [...ids].map(([mapping, sheetId], i) => [mapping, { sheetId, grid: found[i]?.rows }] as const),
+  );
+}
+
+function tabNotFound(tab: string): IntakeFault {
+  return {
+    code: 'tab-not-found',
+    message: `the spreadsheet has no tab "${tab}"`,
+    advice: `Add a tab named "${tab}" with the headers of the mapping, or correct its name in the mapping.`,
+  };
+}

@@ -1,0 +1,46 @@
+import type { SheetBookings } from '../../domain/outside-booking.ts';
+import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Memory } from '../../ports/memory.ts';
+import type { IntakeFault } from './columns.ts';
+
+/** Somebody changes the setting once in years; until it is noticed, times are read as they were. */
+const SETTINGS_EVERY_MS = 900_000;
+
+/** In which zone people mean the times that they type: that of the entry, else that of the spreadsheet (File, Settings). */
+export class SheetClocks {
+  readonly #parts: { readonly api: SheetsApi; readonly memory: Memory; readonly clock: Clock };
+  readonly #read = new Map<string, { readonly zone: string; readonly atMs: number }>();
+
+  constructor(parts: { readonly api: SheetsApi; readonly memory: Memory; readonly clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A spreadsheet that is given another zone would say another hour in every row, and every visit would be moved. Nobody
+   * means that by a setting: nothing is taken until somebody has said which zone it is.
+   */
+  async zoneOf({ name, spreadsheetId, timezone }: SheetBookings): Promise<string | IntakeFault> {
+    if (timezone !== undefined) return timezone;
+    const { memory } = this.#parts;
+    const zone = await this.#settingOf(spreadsheetId);
+    const fact = `intake-zone ${name}`;
+    const before = await memory.get(fact);
+    if (before === undefined) await memory.set(fact, zone);
+    if (before === undefined || before === zone) return zone;
+    return {
+      code: 'intake-zone-changed',
+      message: `the spreadsheet's time zone was ${before} and is ${zone} now: every row would mean another hour`,
+      advice: `Set it back (Google Sheets, File, Settings), or write the zone that people mean into the mapping: from: { timezone: ${before} }.`,
+    };
+  }
+
+  async #settingOf(spreadsheetId: string): Promise<string> {
+    const { api, clock } = this.#parts;
+    const known = this.#read.get(spreadsheetId);
+    if (known !== undefined && clock.now() - known.atMs < SETTINGS_EVERY_MS) return known.zone;
+    const { timeZone: zone } = await api.settings(spreadsheetId);
+    this.#read.set(spreadsheetId, { zone, atMs: clock.now() });
+    return zone;
+  }
+}
