@@ -110,8 +110,10 @@ export class IntakeSheets {
     };
     for (const row of this.#counting(mapping, newcomers)) {
       const before = await former.of(row);
-      mark(row, before ?? newRowId(mapping.spreadsheetId));
-      if (before !== undefined) again.push(keyOf(before));
+      const id = before ?? newRowId(mapping.spreadsheetId);
+      mark(row, id);
+      if (before === undefined) known.give(id, row);
+      else again.push(keyOf(before));
     }
     const strangers = bearers.filter(({ id }) => known.lastPrint(id) === undefined);
     const odd = strangers.length > ODD_ROWS_MAX ? [] : strangers;

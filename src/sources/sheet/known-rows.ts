@@ -19,6 +19,8 @@ export class KnownRows {
   readonly #rows = new Map<string, Known>();
   /** Print to when a row that says this was first seen without an id. */
   readonly #still = new Map<string, number>();
+  /** Of ids that were just given: since when their row stands as it is. */
+  readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   #handedSinceMs = 0;
 
   /** The rows that are known by their ids, whether they stand in the tab or not. */
@@ -52,17 +54,24 @@ export class KnownRows {
     return rows.filter(({ print }) => nowMs - (this.#still.get(print) ?? nowMs) >= stillForMs);
   }
 
+  /** The row has been left alone long enough, and is given this id: it need not begin to wait again. */
+  give(id: string, { print }: TypedRow): void {
+    const sinceMs = this.#still.get(print);
+    if (sinceMs !== undefined) this.#given.set(id, { print, sinceMs });
+  }
+
   /** When what the row says now was first seen; undefined when it was handed on already. */
   newsSince(row: TypedRow, nowMs: number): number | undefined {
     if (nowMs - this.#handedSinceMs > HANDED_FOR_MS) this.#forgetHanded(nowMs);
     const known = this.#rows.get(row.id);
     if (known?.handed === stateOf(row)) return undefined;
-    // The same as before, only nobody of this process has said so yet: what it stands since is known by the intake.
-    return known?.print === undefined ? (this.#still.get(row.print) ?? nowMs) : nowMs;
+    const given = this.#given.get(row.id);
+    return given?.print === row.print ? given.sinceMs : nowMs;
   }
 
   handed(row: TypedRow): void {
     this.#rows.set(row.id, { print: row.print, handed: stateOf(row) });
+    this.#given.delete(row.id);
   }
 
   #forgetHanded(nowMs: number): void {

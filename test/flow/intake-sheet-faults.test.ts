@@ -1,0 +1,311 @@
+/** Copies, people's hands at the worst moment, lost answers and deaths: one appointment per row, and never a second one. */
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
+
+const TEN = '2026-03-03T07:00:00.000Z';
+const TWELVE = '2026-03-03T09:00:00.000Z';
+const COPY = 'Copy of another row: clear the ID cell to book it.';
+const WRITE = { path: /:batchUpdate/, times: 1 };
+
+const stands = new IntakeStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+/** Every row that people see has its own appointment, or says why not; what stands in the notes has not moved to another row. */
+function consistent(world: IntakeWorld): void {
+  const rows = world
+    .rows()
+    .slice(1)
+    .filter((row) => row[2] !== '');
+  for (const row of rows) {
+    const [appointment, id] = [row[HEADERS.indexOf('Appointment')], row[HEADERS.indexOf('ID')]];
+    const visit = world.appointments().find((each) => each['id'] === appointment);
+    expect(visit).toMatchObject({
+      customer_name: row[2],
+      metadata: { slotbridge_origin: `row/${String(id)}` },
+    });
+  }
+}
+
+function typeThree(world: IntakeWorld): void {
+  world.type({ Name: 'Vera Orlova', Start: '03.03.2026 12:00', Phone: '8 495 000-11-01' });
+  world.type({ Name: 'Anton Belov', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+  world.type({ Name: 'Boris Petrov', Start: '03.03.2026 10:00', Phone: '8 495 000-11-03' });
+}
+
+describe('copies (case 62)', () => {
+  test('a copied row is told that it is one, and never acted upon; with its ID cleared it is booked for itself', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row + 1, 'Start', '03.03.2026 12:00');
+    world.put(row + 1, 'Name', 'Olga Serova');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    expect(world.row(row + 1)).toMatchObject({ Status: COPY, Appointment: '', Time: '' });
+    world.put(row + 1, 'Phone', '8 495 000-11-02');
+    world.put(row + 1, 'ID', '');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
+    expect(world.row(row + 1)).toMatchObject({ Status: 'Booked.' });
+    consistent(world);
+  });
+
+  test('a copy that is pasted above the original and edited moves nobody', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)).toMatchObject({ Status: COPY });
+    await world.restart();
+    world.put(row, 'Start', '03.03.2026 14:00');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  });
+
+  test('of two rows that say the same the one that is left is the row, and is told so again', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    await world.settle();
+    expect(world.row(row + 1)).toMatchObject({ Status: COPY });
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    expect(world.appointments()).toHaveLength(1);
+    consistent(world);
+  });
+});
+
+describe('ids that people touch', () => {
+  test('a deleted id is put back, and nothing is booked a second time', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    const before = world.row(row);
+    world.put(row, 'ID', '');
+    await world.settle();
+    expect(world.row(row)).toEqual(before);
+    expect(world.appointments()).toHaveLength(1);
+  });
+
+  test('the same where the sheet shows no appointment, also after a restart', async () => {
+    const world = await stands.start({
+      columns: {
+        service: 'Service',
+        starts_at: 'Start',
+        phone: 'Phone',
+        ready: 'Ready',
+        id: 'ID',
+        status: 'Status',
+      },
+      resource: 'Anna',
+    });
+    const row = world.type();
+    await world.settle();
+    const { ID: id } = world.row(row);
+    world.put(row, 'ID', '');
+    await world.restart();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+    expect(world.appointments()).toHaveLength(1);
+  });
+
+  test('an id that somebody edited is told, and books nothing', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    const id = String(world.row(row)['ID']);
+    world.put(
+      row,
+      'ID',
+      id.replace(/^./, (first) => (first === 'a' ? 'b' : 'a')),
+    );
+    await world.settle();
+    expect(world.row(row)['Status']).toContain('The ID was changed');
+    expect(world.appointments()).toHaveLength(1);
+    world.put(row, 'ID', '');
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+    expect(world.appointments()).toHaveLength(1);
+  });
+
+  test('a row that was refused, deleted and typed again is tried again', async () => {
+    const world = await stands.start();
+    const { serviceId, annaId: resourceId } = world.platform;
+    const taken = world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TEN, notify: false });
+    const row = world.type();
+    await world.settle();
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    world.dashboard.cancel(String(taken), { notify: false });
+    world.type();
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  });
+});
+
+describe('hands between reading and writing (case 60)', () => {
+  test.each([
+    ['sorted', (world: IntakeWorld) => world.staff.sortTab({ ...world.at, column: 'Name' })],
+    ['a row inserted', (world: IntakeWorld) => world.staff.insertRow({ ...world.at, row: 2 })],
+    ['a row deleted', (world: IntakeWorld) => world.staff.deleteRow({ ...world.at, row: 2 })],
+  ])('%s while ids are written: each row has its own appointment', async (_, hands) => {
+    const world = await stands.start();
+    typeThree(world);
+    world.api.beforeWrite = () => hands(world);
+    await world.settle();
+    await world.settle();
+    consistent(world);
+    const rows = world
+      .rows()
+      .slice(1)
+      .filter((row) => row[2] !== '');
+    expect(world.visits()).toHaveLength(rows.length);
+  });
+
+  test.each([
+    ['alive', false],
+    ['killed right after', true],
+  ])('an id that landed in a booked row by a sort is taken back; %s', async (_, isKilled) => {
+    const world = await stands.start();
+    typeThree(world);
+    await world.settle();
+    world.type({ Name: 'Ada Lvova', Start: '03.03.2026 16:00', Phone: '8 495 000-11-04' });
+    world.api.beforeWrite = () => world.staff.sortTab({ ...world.at, column: 'Name' });
+    if (isKilled) {
+      world.api.afterWrite = () => {
+        throw new Error('killed');
+      };
+      await expect(world.poll()).rejects.toThrow('killed');
+      await world.restart();
+    }
+    await world.settle();
+    await world.settle();
+    consistent(world);
+    expect(world.appointments()).toHaveLength(4);
+  });
+
+  test('sorted while answers are written: each stands in its own row', async () => {
+    const world = await stands.start();
+    typeThree(world);
+    await world.poll();
+    await world.work();
+    world.api.beforeWrite = () => world.staff.sortTab({ ...world.at, column: 'Name' });
+    await world.flush();
+    await world.settle();
+    consistent(world);
+    expect(world.appointments()).toHaveLength(3);
+  });
+});
+
+describe('deaths and lost answers (cases 27, 53)', () => {
+  test.each(['observe', 'submit', 'answer'] as const)(
+    'killed at %s: one appointment, answered',
+    async (place) => {
+      const world = await stands.start();
+      const row = world.type();
+      world.deaths[place] = true;
+      await world.settle().catch(() => undefined);
+      expect(world.deaths[place]).toBe(false);
+      await world.restart();
+      world.clock.advance(60_000);
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      consistent(world);
+    },
+  );
+
+  test('killed between the id and everything else: the id is used, not replaced', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    world.api.afterWrite = () => {
+      throw new Error('killed');
+    };
+    await expect(world.poll()).rejects.toThrow('killed');
+    const { ID: id } = world.row(row);
+    await world.restart();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+    expect(world.appointments()).toHaveLength(1);
+  });
+
+  test.each(['commit-then-reset', 'reset'] as const)(
+    'the answer to the write of ids is lost (%s)',
+    async (kind) => {
+      const world = await stands.start();
+      const row = world.type();
+      world.google.faults.add({ ...WRITE, fault: { kind } });
+      await world.settle();
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      expect(world.appointments()).toHaveLength(1);
+    },
+  );
+});
+
+describe('Redis is lost', () => {
+  test('rows that were answered keep their appointments, and no second one is made', async () => {
+    const world = await stands.start();
+    typeThree(world);
+    await world.settle();
+    const before = world.rows();
+    await world.loseRedis();
+    await world.restart();
+    await world.settle();
+    expect(world.appointments()).toHaveLength(3);
+    expect(world.rows()).toEqual(before);
+    consistent(world);
+  });
+
+  test('a row that was booked and not answered yet finds its appointment by its origin', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.poll();
+    await world.work();
+    expect(world.row(row)).toMatchObject({ Status: '', Appointment: '' });
+    await world.loseRedis();
+    await world.restart();
+    await world.settle();
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    consistent(world);
+  });
+
+  test('it is lost behind the back of a worker that goes on: the rows are found again', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    await world.loseRedis();
+    world.clock.advance(700_000);
+    await world.settle();
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    expect(world.row(row)['Status']).toBe('Cancelled.');
+    expect(world.appointments()).toHaveLength(1);
+  });
+
+  test('a copy whose ID was cleared, and a row whose ID was, are told apart by the platform', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    const { ID: id } = world.row(row);
+    world.put(row, 'ID', '');
+    await world.loseRedis();
+    await world.restart();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row + 1, 'ID', '');
+    world.put(row + 1, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+    consistent(world);
+  });
+});

@@ -1,0 +1,290 @@
+/** An intake sheet over real parts: Redis, both sandboxes with one clock, the poll, the desk, the flush that answers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EditGuard } from '../../src/bookings/edits/guard.ts';
+import { createRowVisits } from '../../src/bookings/outside/row-visits.ts';
+import { createBookingTarget } from '../../src/bookings/outside/target.ts';
+import { createBookingDesk } from '../../src/bookings/push/desk.ts';
+import { ORIGIN_MARK } from '../../src/bookings/push/request.ts';
+import { formatKey, parseKey } from '../../src/domain/entity.ts';
+import type { SheetBookings } from '../../src/domain/outside-booking.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { createGoogleAuth } from '../../src/google/auth.ts';
+import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { createCalendarEvents } from '../../src/google/calendar-events.ts';
+import { type GridArea, type SheetRequest, SheetsApi } from '../../src/google/sheets-api.ts';
+import { reconcile } from '../../src/mirrors/reconcile.ts';
+import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
+import { answerTab, createRowAnswers } from '../../src/mirrors/sheet/answers.ts';
+import { createSheetFlusher } from '../../src/mirrors/sheet/flush.ts';
+import { RememberedZones } from '../../src/mirrors/sheet/sheet-zones.ts';
+import { RememberedTabs } from '../../src/mirrors/sheet/tab-memory.ts';
+import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { IntakeSheets } from '../../src/sources/sheet/intake-sheets.ts';
+import { CountingBudget } from '../doubles/budget.ts';
+import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { startTestRedis, type TestRedis } from './redis.ts';
+import { openTestStore } from './store.ts';
+
+export const BOOK = 'front-desk-book';
+export const TAB = 'Intake';
+const AT = { spreadsheetId: BOOK, tab: TAB };
+export const HEADERS = [
+  ...['Service', 'Start', 'Name', 'Phone', 'Resource', 'Ready', 'Cancel'],
+  ...['ID', 'Status', 'Appointment', 'Time', 'Notes'],
+];
+const NO_ANSWER_TRIES = 6;
+
+/** People's hands at the worst moment: what is set here is done once, right before or right after the worker writes. */
+class InterruptedSheets extends SheetsApi {
+  beforeWrite: (() => void) | undefined;
+  afterWrite: (() => void) | undefined;
+  writes = 0;
+  reads = 0;
+
+  override async write(spreadsheetId: string, requests: readonly SheetRequest[]): Promise<void> {
+    this.writes += 1;
+    const before = this.beforeWrite;
+    this.beforeWrite = undefined;
+    before?.();
+    await super.write(spreadsheetId, requests);
+    const after = this.afterWrite;
+    this.afterWrite = undefined;
+    after?.();
+  }
+
+  override read(spreadsheetId: string, areas: readonly GridArea[]) {
+    this.reads += 1;
+    return super.read(spreadsheetId, areas);
+  }
+}
+
+export class IntakeStands {
+  readonly #platforms = new SandboxStands();
+  readonly #closers: (() => Promise<void>)[] = [];
+  #redis: Promise<TestRedis> | undefined;
+
+  async start(rules: Partial<SheetBookings> = {}) {
+    this.#redis ??= startTestRedis();
+    const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
+    const { clock, dashboard } = platform;
+    const client = platform.client();
+    const directory = await client.reader.directory();
+    const google = await GoogleSandbox.start({
+      clock,
+      quotas: { sheetsReadsPerMinutePerUser: 10_000, sheetsWritesPerMinutePerUser: 10_000 },
+    });
+    google.addSpreadsheet(BOOK, {
+      shareWith: [defaultAccount],
+      timeZone: 'Europe/Moscow',
+      tabs: [{ title: TAB, rows: 50, columns: HEADERS.length }],
+    });
+    google.staff.sheets.setRow({ ...AT, row: 1, values: HEADERS });
+    const folder = mkdtempSync(join(tmpdir(), 'slotbridge-intake-'));
+    const credentialsPath = join(folder, 'key.json');
+    writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
+    const store = openTestStore((await this.#redis).url, { now: () => clock.now() });
+    await store.ready();
+    this.#closers.push(async () => {
+      store.close();
+      await google.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const mapping: SheetBookings = {
+      kind: 'sheet',
+      name: 'front-desk',
+      ...{ spreadsheetId: BOOK, tab: TAB, everyMs: 30_000, stillForMs: 30_000 },
+      columns: {
+        ...{ service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'Resource' },
+        ...{ ready: 'Ready', cancel: 'Cancel' },
+        ...{ id: 'ID', status: 'Status', appointment: 'Appointment', booked_at: 'Time' },
+      },
+      service: '{{ service }}',
+      resource: '{{ resource }}',
+      customer: { name: '{{ name }}', phone: '{{ phone | phone }}', create: true },
+      region: 'RU',
+      notifyCustomer: false,
+      language: 'en',
+      ...rules,
+    };
+    const log = new KeptLog();
+    const meter = new KeptMeter();
+    const shared = {
+      credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
+      rootUrl: `${google.url}/`,
+      budget: new CountingBudget(),
+      ...{ problems: store.problems, clock, timeoutMs: 5_000 },
+    };
+    const api = new InterruptedSheets(shared);
+    const zones = new RememberedZones({ api, memory: store.memory });
+    const tabs = new RememberedTabs(store.memory);
+    const { name: mirror } = answerTab(mapping);
+    const common = { directory: { current: () => directory }, clock, log, meter };
+    /** What stands between parts, so that a test can have the process die there. */
+    const deaths = { observe: false, submit: false, answer: false };
+    const dieAt = (place: keyof typeof deaths) => {
+      if (!deaths[place]) return;
+      deaths[place] = false;
+      throw new Error(`killed at ${place}`);
+    };
+    const intake = {
+      async observe(seen: Parameters<typeof store.intake.observe>[0]) {
+        if (seen.source === 'sheet') dieAt('observe');
+        return store.intake.observe(seen);
+      },
+    };
+    const open = () =>
+      new IntakeSheets({
+        ...{ mappings: [mapping], api, tabs, memory: store.memory, intake, clock, log },
+        ...{ view: store.ledger, reader: client.reader, originMark: ORIGIN_MARK },
+        ...{ rows: store.sheetRows, outbox: store.outbox, problems: store.problems },
+        placeOf: () => ({ mirror, spreadsheetId: BOOK, tab: TAB }),
+      });
+    const openFlusher = () =>
+      createSheetFlusher({
+        ...{ api, outbox: store.outbox, mirrors: [answerTab(mapping)], tabs },
+        ...{ problems: store.problems, clock, log, meter },
+      });
+    let sheets = open();
+    let flusher = openFlusher();
+    const desk = createBookingDesk({
+      ...{ writer: createPlatformWriter(client), cards: createCustomerCards(client) },
+      ...{ intents: store.intents, leases: store.leases, ...common },
+    });
+    const answers = createRowAnswers({
+      mapping,
+      outbox: store.outbox,
+      bell: { ring: () => undefined },
+      zones,
+    });
+    const targets = [
+      createBookingTarget({
+        ...{ ...common, mapping, intake, reader: client.reader, links: store.links },
+        desk: {
+          submit: async (...asked) => {
+            const verdict = await desk.submit(...asked);
+            dieAt('submit');
+            return verdict;
+          },
+          finish: (origin) => desk.finish(origin),
+          made: (origin) => desk.made(origin),
+        },
+        guard: new EditGuard({
+          ...{ tally: store.tally, memory: store.memory, clock },
+          events: createCalendarEvents(new CalendarApi(shared)),
+        }),
+        view: store.ledger,
+        history: store.history,
+        resourceAt: () => undefined,
+        templates: createBookingTemplates({ region: mapping.region, serviceNames: () => [] }),
+        place: {
+          async answer(...said) {
+            dieAt('answer');
+            return answers.answer(...said);
+          },
+        },
+      }),
+      createRowVisits({ mapping: mapping.name, view: store.ledger, intake, clock }),
+    ];
+    const world = {
+      ...{ platform, dashboard, clock, google, store, mapping, api, deaths, log },
+      staff: google.staff.sheets,
+      /** Types a row at the end: Tuesday at ten, ready, unless told otherwise. Its number, as people see it. */
+      type(cells: Record<string, string | number | boolean> = {}): number {
+        const all: Record<string, string | number | boolean> = {
+          ...{ Service: 'Haircut', Start: '03.03.2026 10:00', Name: 'Vera Orlova' },
+          ...{ Phone: '8 495 000-11-01', Resource: 'Anna', Ready: true, ...cells },
+        };
+        return world.staff.addRow({ ...AT, values: HEADERS.map((header) => all[header] ?? '') }).row;
+      },
+      put(row: number, column: string, value: string | number | boolean): void {
+        world.staff.typeInto({ ...AT, row, column, value });
+      },
+      at: AT,
+      poll: () => sheets.poll(BOOK, new AbortController().signal),
+      /** One life of the worker ends, another begins: what was not stored is forgotten. */
+      async restart(): Promise<void> {
+        await store.problems.clearAll();
+        sheets = open();
+        flusher = openFlusher();
+      },
+      async work(): Promise<void> {
+        for (let tries = 0; tries < NO_ANSWER_TRIES; tries += 1) {
+          const due = (await store.work.due(clock.now(), 100)).filter((key) => parseKey(key) !== undefined);
+          if (due.length === 0) return;
+          for (const key of due) {
+            const parts = {
+              ...{ work: store.work, reader: client.reader, targets, history: store.history, ...common },
+              wayBack: { carry: async (claim: never) => ({ claim, failures: [] }) } as never,
+            };
+            await reconcile(parts, key, { number: 1, isLast: false });
+          }
+          clock.advance(1_000);
+        }
+      },
+      async flush(): Promise<void> {
+        const waiting = await store.outbox.waiting();
+        if (waiting.length > 0) await flusher.flush(BOOK, new AbortController().signal);
+      },
+      /** A poll, everything that follows from it, and time for it. */
+      async settle(): Promise<void> {
+        for (let rounds = 0; rounds < 2; rounds += 1) {
+          await world.poll();
+          await world.work();
+          await world.flush();
+        }
+      },
+      /** What the platform's webhooks would bring. */
+      async hear(): Promise<void> {
+        for (const told of platform.sandbox.truth.appointments()) {
+          const snapshot = told as unknown as Snapshot;
+          const key = { kind: 'appointment', id: snapshot.id } as const;
+          const seen = { as: 'snapshot', snapshot } as const;
+          await intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), seen });
+        }
+      },
+      rows: () => google.truth.values(BOOK, TAB).map((row) => HEADERS.map((_, i) => row[i] ?? '')),
+      /** By the number of the row; header to cell. */
+      row(number: number): Record<string, unknown> {
+        const cells = google.truth.values(BOOK, TAB)[number - 1] ?? [];
+        return Object.fromEntries(HEADERS.map((header, i) => [header, cells[i] ?? '']));
+      },
+      rowOf(name: string): Record<string, unknown> {
+        const at = world.rows().findIndex((row) => row[2] === name);
+        return world.row(at + 1);
+      },
+      record: async (id: unknown) =>
+        (await store.ledger.peek({ kind: 'booking', id: String(id) }))?.links[mapping.name]?.booking,
+      keyOf: (id: unknown) => formatKey({ kind: 'booking', id: String(id) }),
+      appointments: () => platform.sandbox.truth.appointments(),
+      /** Live ones: start, resource, customer. */
+      visits: () =>
+        platform.sandbox.truth
+          .appointments()
+          .filter(({ status }) => status !== 'cancelled')
+          .map(
+            ({ starts_at, resource_id, customer_name }) =>
+              `${String(starts_at)} ${resource_id === platform.annaId ? 'Anna' : 'Boris'} ${String(customer_name)}`,
+          )
+          .sort(),
+      problems: async () => (await store.problems.list()).map(({ target, code }) => `${target} ${code}`),
+      loseRedis: () => store.redis.flushall(),
+    };
+    return world;
+  }
+
+  async closeWorlds(): Promise<void> {
+    await Promise.all(this.#closers.splice(0).map((close) => close()));
+    await this.#platforms.close();
+  }
+
+  async close(): Promise<void> {
+    await this.closeWorlds();
+    await (await this.#redis)?.stop();
+  }
+}
+
+export type IntakeWorld = Awaited<ReturnType<IntakeStands['start']>>;
