@@ -86,7 +86,7 @@ function unprovedMs(source: CoverageReport, at: string, startedAt: string | null
 }
 
 /** These come from what an operator did, and nothing was missed. */
-const EXPECTED_CAUSES: readonly string[] = ['first-start', 'mapping-changed'];
+const EXPECTED_CAUSES: readonly string[] = ['first-start', 'mapping-changed', 'operator', 'scheduled'];
 
 function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): AlertCondition[] {
   const { id: subject, cause, from, to } = hole;

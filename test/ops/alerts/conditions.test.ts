@@ -100,7 +100,7 @@ test('a hole is told at once, and again as one that stays open; one that an oper
   expect(await alerts()).toEqual(['hole']);
   stores.holes = [];
   hole('mapping-changed', MINUTE, 1);
-  hole('first-start', MINUTE, 1);
+  for (const cause of ['first-start', 'operator', 'scheduled'] as const) hole(cause, MINUTE, 1);
   expect(await alerts()).toEqual([]);
   stores.holes = [];
   hole('endpoint-disabled', 31 * MINUTE, undefined);

@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ALERT_NAMES } from '../../src/domain/alert.ts';
+import { house } from '../house/tree.ts';
+import { runCommand } from '../stand/command.ts';
+import { shapeOf, type Transcript, transcriptsOf, withTranscripts, wordsOf } from '../stand/transcript.ts';
+import { SCENES, type Scene } from './scenes.ts';
+
+const PATH = join(house, 'docs/runbook.md');
+const text = readFileSync(PATH, 'utf8');
+const transcripts = transcriptsOf(text);
+const sections = [...new Set(transcripts.map((each) => each.section))];
+
+/**
+ * `RUNBOOK=write npx vitest run test/runbook` writes the transcripts anew, as they are printed here. Ids in the command lines may be
+ * any before.
+ */
+const isWriting = process.env['RUNBOOK'] === 'write';
+const written: { old: Transcript; command: string; output: string }[] = [];
+afterAll(() => {
+  if (isWriting) writeFileSync(PATH, withTranscripts(text, written));
+});
+
+describe('the runbook', () => {
+  test('has a world for every section with commands, and no other', () => {
+    expect(sections.sort()).toEqual(Object.keys(SCENES).sort());
+  });
+
+  test('has a section for every alert', () => {
+    const headings = [...text.matchAll(/^## (Alerts? .+)$/gm)].map(([, heading = '']) => heading);
+    const named = headings.flatMap((heading) =>
+      [...heading.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name),
+    );
+    expect(named.sort()).toEqual([...ALERT_NAMES].sort());
+  });
+
+  test('speaks of no command that it does not show, but for those that cannot be shown', () => {
+    const spoken = [...text.matchAll(/`slotbridge ([^`]+)`/g)].map(([, words = '']) => leafOf(words));
+    const shown = transcripts.map(({ command }) => leafOf(command.replace(/^slotbridge /, '')));
+    // `start` runs in every world here; `google login` needs a person at a browser (test/cli/google-login.test.ts).
+    const elsewhere = ['start', 'google login'];
+    expect(spoken.length).toBeGreaterThan(5);
+    expect(spoken.filter((leaf) => ![...shown, ...elsewhere].includes(leaf))).toEqual([]);
+  });
+});
+
+describe.each(sections)('%s', (section) => {
+  test('the commands print what the runbook shows, but for ids, times and counts', async () => {
+    const open = SCENES[section];
+    if (open === undefined) throw new Error('no world has the state that this section speaks of');
+    const scene = await open();
+    try {
+      const own = transcripts.filter((each) => each.section === section);
+      for (const [index, transcript] of own.entries()) {
+        await scene.between?.[index]?.();
+        const command = inScene(transcript.command, own, scene);
+        const output = await run(command, scene);
+        if (isWriting) written.push({ old: transcript, command, output });
+        else expect(shapeOf(output), transcript.command).toBe(shapeOf(transcript.output));
+      }
+    } finally {
+      await scene.close();
+    }
+  }, 120_000);
+});
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** The command with the scene's ids in place of those of the document. */
+function inScene(command: string, own: readonly Transcript[], scene: Scene): string {
+  const ids = [...new Set(own.flatMap((each) => each.command.match(ID) ?? []))];
+  return command.replaceAll(ID, (id) => {
+    const inWorld = scene.ids[ids.indexOf(id)];
+    if (inWorld === undefined) throw new Error(`the scene has nothing for ${id}`);
+    return inWorld;
+  });
+}
+
+async function run(command: string, scene: Scene): Promise<string> {
+  const [, ...args] = wordsOf(command);
+  const { stdout, stderr } = await runCommand([...args, '--config', scene.config], { cwd: scene.dir });
+  return `${stdout}${stderr}`.trimEnd().replaceAll(scene.config, 'config/slotbridge.yaml');
+}
+
+/** `webhook status`, `resync`: the words that name the command. */
+function leafOf(words: string): string {
+  const [first = '', second = ''] = wordsOf(words);
+  return ['webhook', 'deadletters', 'google', 'approve'].includes(first) ? `${first} ${second}` : first;
+}

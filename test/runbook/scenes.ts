@@ -1,0 +1,180 @@
+import { vi } from 'vitest';
+import { freePort } from '../stand/port.ts';
+import { startWorkerProcess } from '../stand/worker-process.ts';
+import { ANNA, startWorld, type World } from '../stand/world.ts';
+
+/** A world in the state that a section of the runbook speaks of. */
+export interface Scene {
+  readonly config: string;
+  readonly dir: string;
+  /** What the ids in the section's command lines stand for, in the order in which they first occur. */
+  readonly ids: readonly string[];
+  /** What happens between the commands: before the one with this number, counted from 0. */
+  readonly between?: Readonly<Record<number, () => Promise<unknown>>>;
+  close(): Promise<void>;
+}
+
+const patience = { timeout: 40_000, interval: 100 };
+
+/** Sections of the runbook, by their headings. */
+export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
+  'Did we miss anything?': async () => {
+    const stage = await open();
+    for (const hours of [24, 26, 28]) stage.world.book({ hours });
+    await stage.idle();
+    return stage.scene([]);
+  },
+  'What exactly was missed, and since when?': endpointDisabled,
+  'Why is this appointment not in that calendar?': async () => {
+    const stage = await open();
+    const cancelled = stage.world.book({ hours: 24 });
+    await stage.idle();
+    stage.world.platform.dashboard.cancel(cancelled);
+    await stage.idle();
+    stage.world.google.revokeAccess(ANNA);
+    const refused = stage.world.book({ hours: 30 });
+    await stage.until((status) => status.problems.length > 0);
+    return stage.scene([cancelled, refused]);
+  },
+  'How do I put it right without harm?': async () => {
+    const stage = await open();
+    const id = stage.world.book({ hours: 24 });
+    stage.world.book({ hours: 26 });
+    await stage.idle();
+    return stage.scene([id], { 2: stage.idle, 3: stage.idle });
+  },
+  'Alerts `problem` and `lag`': async () => {
+    const stage = await open();
+    stage.world.google.revokeAccess(ANNA);
+    stage.world.book({ hours: 24 });
+    await stage.until((status) => status.problems.length > 0);
+    return stage.scene([]);
+  },
+  'Alert `stuck`': async () => {
+    const stage = await open();
+    const fault = { kind: 'status', status: 500 } as const;
+    stage.world.google.faults.add({ method: 'POST', path: /\/events/, fault });
+    const id = stage.world.book({ hours: 24 });
+    await stage.until((status) => status.pending.objects > 0 && status.pending.sheet_rows === 0);
+    await stage.logged('object not mirrored', 2);
+    return stage.scene([id]);
+  },
+  'Alert `coverage`': async () => {
+    const stage = await open();
+    stage.world.book({ hours: 24 });
+    await stage.idle();
+    const fault = { kind: 'status', status: 503 } as const;
+    stage.world.platform.faults.add({ path: /\/v1\/events/, fault });
+    await stage.until((status) => !status.coverage.feed.fresh);
+    return stage.scene([]);
+  },
+  'Alerts `endpoint`, `hole` and `hole-open`': endpointDisabled,
+  'Alerts `dead-letters` and `many-dead-letters`': async () => {
+    const stage = await open();
+    const error = { code: 400, message: 'Invalid', errors: [{ reason: 'invalid', message: 'Invalid' }] };
+    const lift = stage.world.google.faults.add({
+      method: 'POST',
+      path: /\/events/,
+      fault: {
+        kind: 'status',
+        status: 400,
+        body: JSON.stringify({ error }),
+        contentType: 'application/json',
+      },
+    });
+    const [retried, given] = [stage.world.book({ hours: 24 }), stage.world.book({ hours: 26 })];
+    await stage.until((status) => status.dead_letters.count === 2 && status.pending.sheet_rows === 0);
+    // By the time of `retry` the cause is mended.
+    const mend = async () => lift();
+    return stage.scene([retried, given], { 4: mend });
+  },
+  'Alert `platform-refused`': async () => {
+    const stage = await open();
+    stage.world.book({ hours: 24 });
+    await stage.idle();
+    stage.world.platform.revokeKey(stage.world.apiKey);
+    await stage.until((status) => status.problems.length > 0);
+    return stage.scene([]);
+  },
+  'Alert `google-refused`': async () => {
+    const stage = await open();
+    stage.world.google.revokeGrants();
+    stage.world.google.revokeTokens();
+    stage.world.book({ hours: 24 });
+    await stage.until(
+      (status) => status.problems.some(({ target }) => target === 'google') && status.pending.sheet_rows > 0,
+    );
+    return stage.scene([]);
+  },
+  'Alert `state-unreadable`': async () => {
+    const stage = await open();
+    process.kill(stage.world.redis.pid, 'SIGKILL');
+    return stage.scene([]);
+  },
+  'No worker answers': async () => {
+    const stage = await open();
+    stage.world.book({ hours: 24 });
+    await stage.idle();
+    await stage.worker.kill();
+    return stage.scene([]);
+  },
+};
+
+/** The endpoint was switched off while the worker was down, and a visit was booked meanwhile. */
+async function endpointDisabled(): Promise<Scene> {
+  const stage = await open();
+  stage.world.book({ hours: 24 });
+  await stage.idle();
+  await stage.worker.stop();
+  stage.world.platform.dashboard.disableEndpoint(stage.endpoint);
+  stage.world.book({ hours: 26 });
+  stage.worker.start();
+  await stage.worker.untilReady();
+  await stage.until(({ holes, problems, pending }) => {
+    return holes.length === 1 && problems.length === 1 && pending.objects === 0;
+  });
+  const mend = async () => {
+    stage.world.platform.dashboard.enableEndpoint(stage.endpoint);
+    await stage.idle();
+  };
+  return stage.scene([], { 2: mend });
+}
+
+type Status = Awaited<ReturnType<World['status']>>;
+
+async function open() {
+  const world = await startWorld();
+  const port = await freePort();
+  const endpoint = await world.subscribe(port);
+  const worker = await startWorkerProcess(world, port);
+  worker.start();
+  await worker.untilReady();
+  await world.untilIdle(worker.url);
+  return {
+    world,
+    worker,
+    endpoint,
+    idle: () => world.untilIdle(worker.url, patience.timeout),
+    until: (isSo: (status: Status) => boolean) =>
+      vi.waitFor(async () => {
+        const status = await world.status(worker.url);
+        if (!isSo(status)) throw new Error(`not so yet: ${JSON.stringify(status)}`);
+      }, patience),
+    logged: (message: string, times: number) =>
+      vi.waitFor(async () => {
+        const { readFile } = await import('node:fs/promises');
+        const log = await readFile(`${world.dir}/worker.log`, 'utf8');
+        if (log.split(`"${message}"`).length <= times) throw new Error(`not logged yet: ${message}`);
+      }, patience),
+    scene: (ids: readonly string[], between: Scene['between'] = {}): Scene => ({
+      config: world.writeConfig(port),
+      dir: world.dir,
+      ids,
+      between,
+      async close() {
+        await worker.kill();
+        await world.close();
+      },
+    }),
+  };
+}
