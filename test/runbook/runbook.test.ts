@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { ALERT_NAMES } from '../../src/domain/alert.ts';
 import { house } from '../house/tree.ts';
 import { runCommand } from '../stand/command.ts';
 import { shapeOf, type Transcript, transcriptsOf, withTranscripts, wordsOf } from '../stand/transcript.ts';
-import { SCENES, type Scene } from './scenes.ts';
+import { closeScenes, SCENES, type Scene } from './scenes.ts';
 
 const PATH = join(house, 'docs/runbook.md');
 const text = readFileSync(PATH, 'utf8');
@@ -18,7 +18,8 @@ const sections = [...new Set(transcripts.map((each) => each.section))];
  */
 const isWriting = process.env['RUNBOOK'] === 'write';
 const written: { old: Transcript; command: string; output: string }[] = [];
-afterAll(() => {
+afterAll(async () => {
+  await closeScenes();
   if (isWriting) writeFileSync(PATH, withTranscripts(text, written));
 });
 
@@ -40,29 +41,40 @@ describe('the runbook', () => {
     const shown = transcripts.map(({ command }) => leafOf(command.replace(/^slotbridge /, '')));
     // `start` runs in every world here; `google login` needs a person at a browser (test/cli/google-login.test.ts).
     const elsewhere = ['start', 'google login'];
-    expect(spoken.length).toBeGreaterThan(5);
+    expect(spoken).toContain('webhook register');
     expect(spoken.filter((leaf) => ![...shown, ...elsewhere].includes(leaf))).toEqual([]);
   });
 });
 
-describe.each(sections)('%s', (section) => {
-  test('the commands print what the runbook shows, but for ids, times and counts', async () => {
-    const open = SCENES[section];
-    if (open === undefined) throw new Error('no world has the state that this section speaks of');
-    const scene = await open();
-    try {
-      const own = transcripts.filter((each) => each.section === section);
-      for (const [index, transcript] of own.entries()) {
-        await scene.between?.[index]?.();
-        const command = inScene(transcript.command, own, scene);
-        const output = await run(command, scene);
-        if (isWriting) written.push({ old: transcript, command, output });
-        else expect(shapeOf(output), transcript.command).toBe(shapeOf(transcript.output));
+describe('the commands print what the runbook shows, but for ids, times and counts:', () => {
+  // Most of the time is waiting for the worlds to come into their state.
+  test.concurrent.each(sections)(
+    '%s',
+    async (section) => {
+      const open = SCENES[section];
+      if (open === undefined) throw new Error('no world has the state that this section speaks of');
+      const scene = await open();
+      try {
+        const own = transcripts.filter((each) => each.section === section);
+        for (const [index, transcript] of own.entries()) {
+          await scene.between?.[index]?.();
+          const command = inScene(transcript.command, own, scene);
+          if (isWriting) {
+            written.push({ old: transcript, command, output: await run(command, scene) });
+            continue;
+          }
+          const isAsShown = async () =>
+            expect(shapeOf(await run(command, scene)), command).toBe(shapeOf(transcript.output));
+          // What only looks may come a moment too early; what acts has one try.
+          if (onlyLooks(command)) await vi.waitFor(isAsShown, { timeout: 60_000, interval: 500 });
+          else await isAsShown();
+        }
+      } finally {
+        await scene.close();
       }
-    } finally {
-      await scene.close();
-    }
-  }, 120_000);
+    },
+    180_000,
+  );
 });
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -81,6 +93,12 @@ async function run(command: string, scene: Scene): Promise<string> {
   const [, ...args] = wordsOf(command);
   const { stdout, stderr } = await runCommand([...args, '--config', scene.config], { cwd: scene.dir });
   return `${stdout}${stderr}`.trimEnd().replaceAll(scene.config, 'config/slotbridge.yaml');
+}
+
+function onlyLooks(command: string): boolean {
+  return /^slotbridge (status|explain|check|webhook status|deadletters (list|show))\b|--dry-run/.test(
+    command,
+  );
 }
 
 /** `webhook status`, `resync`: the words that name the command. */

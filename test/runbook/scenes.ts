@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { vi } from 'vitest';
 import { freePort } from '../stand/port.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
@@ -47,7 +48,7 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const stage = await open();
     stage.world.google.revokeAccess(ANNA);
     stage.world.book({ hours: 24 });
-    await stage.until((status) => status.problems.length > 0);
+    await stage.until((status) => status.problems.length > 0 && status.pending.sheet_rows === 0);
     return stage.scene([]);
   },
   'Alert `stuck`': async () => {
@@ -142,11 +143,24 @@ async function endpointDisabled(): Promise<Scene> {
 
 type Status = Awaited<ReturnType<World['status']>>;
 
+const standing = new Set<() => Promise<void>>();
+
+/** Closes what a scene that did not come into its state has left behind. */
+export async function closeScenes(): Promise<void> {
+  for (const close of [...standing]) await close();
+}
+
 async function open() {
   const world = await startWorld();
   const port = await freePort();
   const endpoint = await world.subscribe(port);
   const worker = await startWorkerProcess(world, port);
+  const close = async (): Promise<void> => {
+    standing.delete(close);
+    await worker.kill();
+    await world.close();
+  };
+  standing.add(close);
   worker.start();
   await worker.untilReady();
   await world.untilIdle(worker.url);
@@ -162,8 +176,7 @@ async function open() {
       }, patience),
     logged: (message: string, times: number) =>
       vi.waitFor(async () => {
-        const { readFile } = await import('node:fs/promises');
-        const log = await readFile(`${world.dir}/worker.log`, 'utf8');
+        const log = readFileSync(`${world.dir}/worker.log`, 'utf8');
         if (log.split(`"${message}"`).length <= times) throw new Error(`not logged yet: ${message}`);
       }, patience),
     scene: (ids: readonly string[], between: Scene['between'] = {}): Scene => ({
@@ -171,10 +184,7 @@ async function open() {
       dir: world.dir,
       ids,
       between,
-      async close() {
-        await worker.kill();
-        await world.close();
-      },
+      close,
     }),
   };
 }

@@ -60,6 +60,9 @@ export function wordsOf(command: string): string[] {
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
+/** How often a command says how far it is depends on the machine. */
+const PROGRESS = /^(?:waiting for the worker|waiting for another resync: .*|\w+: <n> object read so far)$/;
+
 /** The output without what differs from run to run: ids, times, counts. Lines of the same shape in a row are one. */
 export function shapeOf(output: string): string {
   const lines = output
@@ -79,6 +82,7 @@ export function shapeOf(output: string): string {
     .split('\n')
     .map((line) => line.replaceAll(/ {2,}/g, '  ').trimEnd());
   return lines
+    .filter((line) => !PROGRESS.test(line))
     .filter((line, index) => line === '' || line !== lines[index - 1])
     .join('\n')
     .trim();
