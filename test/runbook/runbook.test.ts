@@ -91,12 +91,13 @@ function inScene(command: string, own: readonly Transcript[], scene: Scene): str
 
 async function run(command: string, scene: Scene): Promise<string> {
   const [, ...args] = wordsOf(command);
-  const { stdout, stderr } = await runCommand([...args, '--config', scene.config], { cwd: scene.dir });
-  return `${stdout}${stderr}`.trimEnd().replaceAll(scene.config, 'config/slotbridge.yaml');
+  const config = args.includes('--config') ? [] : ['--config', scene.config];
+  const { output } = await runCommand([...args, ...config], { cwd: scene.dir });
+  return output.trimEnd().replaceAll(scene.config, 'config/slotbridge.yaml');
 }
 
 function onlyLooks(command: string): boolean {
-  return /^slotbridge (status|explain|check|webhook status|deadletters (list|show))\b|--dry-run/.test(
+  return /^slotbridge (status|explain|check|plan|webhook status|deadletters (list|show))\b|^slotbridge audit$|--dry-run/.test(
     command,
   );
 }

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { vi } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
 import { freePort } from '../stand/port.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
-import { ANNA, startWorld, type World } from '../stand/world.ts';
+import { ANNA, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 /** A world in the state that a section of the runbook speaks of. */
 export interface Scene {
@@ -15,6 +16,9 @@ export interface Scene {
   close(): Promise<void>;
 }
 
+/** What has changed within the last ten seconds counts as under way for the audit. */
+const settled = () => sleep(10_500);
+
 const patience = { timeout: 40_000, interval: 100 };
 
 /** Sections of the runbook, by their headings. */
@@ -23,7 +27,7 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     const stage = await open();
     for (const hours of [24, 26, 28]) stage.world.book({ hours });
     await stage.idle();
-    return stage.scene([]);
+    return stage.scene([], { 1: settled });
   },
   'What exactly was missed, and since when?': endpointDisabled,
   'Why is this appointment not in that calendar?': async () => {
@@ -38,11 +42,31 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return stage.scene([cancelled, refused]);
   },
   'How do I put it right without harm?': async () => {
-    const stage = await open();
+    // What staff delete is put back by itself once it is seen; here somebody asks before that.
+    const stage = await open({ watch: '{ every: 30m }' });
     const id = stage.world.book({ hours: 24 });
     stage.world.book({ hours: 26 });
     await stage.idle();
-    return stage.scene([id], { 2: stage.idle, 3: stage.idle });
+    const loseEvent = async () => {
+      await stage.idle();
+      const eventId = `sb${id.replaceAll('-', '')}`;
+      stage.world.google.staff.calendar.remove({ calendarId: ANNA, eventId });
+      await settled();
+    };
+    const healed = async () => {
+      await stage.idle();
+      await vi.waitFor(() => expect(stage.world.events(ANNA).length).toBe(2), patience);
+    };
+    return stage.scene([id], { 2: stage.idle, 3: stage.idle, 4: loseEvent, 6: healed });
+  },
+  'What would an edit of the YAML change?': async () => {
+    const stage = await open();
+    for (const hours of [24, 26]) stage.world.book({ hours });
+    await stage.idle();
+    const scene = stage.scene([]);
+    const edited = readFileSync(scene.config, 'utf8').replace('{{ service_name }},', '{{ service_name }}:');
+    writeFileSync(`${scene.dir}/edited.yaml`, edited);
+    return scene;
   },
   'Alerts `problem` and `lag`': async () => {
     const stage = await open();
@@ -150,8 +174,8 @@ export async function closeScenes(): Promise<void> {
   for (const close of [...standing]) await close();
 }
 
-async function open() {
-  const world = await startWorld();
+async function open(options: WorldOptions = {}) {
+  const world = await startWorld(options);
   const port = await freePort();
   const endpoint = await world.subscribe(port);
   const worker = await startWorkerProcess(world, port);

@@ -5,6 +5,8 @@ export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** Both, in the order in which they came, as on a terminal. */
+  readonly output: string;
 }
 
 /** Runs `slotbridge …` as a process of its own, from `dist/`. */
@@ -19,12 +21,15 @@ export function runCommand(
     });
     let stdout = '';
     let stderr = '';
+    let output = '';
     child.stdout.on('data', (text) => {
       stdout += String(text);
+      output += String(text);
     });
     child.stderr.on('data', (text) => {
       stderr += String(text);
+      output += String(text);
     });
-    child.on('close', (code) => done({ code, stdout, stderr }));
+    child.on('close', (code) => done({ code, stdout, stderr, output }));
   });
 }
