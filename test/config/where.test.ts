@@ -80,3 +80,16 @@ test('a number in the place of a name says that it needs quotes', () => {
 test('a wrong since is refused', () => {
   expect(problemOf(appointments('since: 2024-01-01')).path).toBe('mirrors.staff.where.since');
 });
+
+test('until holds back visits far ahead; of anything else it is refused with the reason', () => {
+  expect(load(appointments('until: 30d')).mirrors[0]?.where).toEqual({
+    sinceMs: 86_400_000,
+    untilMs: 30 * 86_400_000,
+  });
+  expect(problemOf(appointments('until: 0s')).path).toBe('mirrors.staff.where.until');
+  const problem = problemOf(contacts('until: 30d'));
+  expect([problem.path, problem.fix]).toEqual([
+    'mirrors.contacts.where.until',
+    expect.stringContaining('only appointments lie ahead'),
+  ]);
+});

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Directory } from '../../src/domain/directory.ts';
-import { calendarsOf, resolveResources, takesContact } from '../../src/mirrors/route.ts';
+import {
+  calendarsOf,
+  entersAtMs,
+  resolveResources,
+  takesAppointment,
+  takesContact,
+} from '../../src/mirrors/route.ts';
 import { directory, mirror, visit } from './calendar/stand.ts';
 
 function withResources(...resources: { id: string; name: string }[]): Directory {
@@ -88,4 +94,19 @@ test('contacts are taken by project, lifecycle and status; what is not named doe
   expect(takesContact({ lifecycles: ['customer'] }, contact)).toBe(false);
   expect(takesContact({ projects: ['other'] }, contact)).toBe(false);
   expect(takesContact({ statuses: ['archived'] }, contact)).toBe(false);
+});
+
+test('a visit enters at the moment that is told, not earlier and not later', () => {
+  const startsMs = Date.parse(String(visit()['starts_at']));
+  const where = { sinceMs: 0, untilMs: 3_600_000 };
+  const takes = (nowMs: number) => takesAppointment(where, visit(), nowMs, false, directory);
+  const at = entersAtMs(where, visit(), { nowMs: startsMs - 9_000_000, linked: false, directory });
+  expect(at).toBe(startsMs - 3_600_000);
+  expect([takes((at ?? 0) - 1), takes(at ?? 0)]).toEqual([false, true]);
+  expect(entersAtMs(where, visit(), { nowMs: at ?? 0, linked: false, directory })).toBeUndefined();
+});
+
+test('a visit whose start cannot be read is taken up', () => {
+  const where = { sinceMs: 0, untilMs: 3_600_000 };
+  expect(takesAppointment(where, { id: '1', starts_at: 'soon' }, 0, false, directory)).toBe(true);
 });

@@ -1,0 +1,34 @@
+// Visits far ahead, through the whole worker.
+import { afterEach, expect, test, vi } from 'vitest';
+import { freePort } from '../stand/port.ts';
+import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+test('visits further ahead than until wait for their time outside of the calendars and tabs, with nothing pending, and enter by themselves', async () => {
+  // The second visit enters some seconds after the first look.
+  const untilMs = Date.parse(slot(48)) - Date.now() - 6_000;
+  world = await startWorld({
+    mirrors: MIRRORS.replaceAll('since: 7d', `since: 7d, until: ${untilMs}ms`),
+  });
+  const port = await freePort();
+  await world.subscribe(port);
+  const worker = await world.startWorker(port);
+  const [near, soon, far] = [24, 48, 300].map((hours) => world.book({ hours }));
+  const ids = () =>
+    world
+      .rows('Visits')
+      .slice(1)
+      .map(([id]) => id);
+  await vi.waitFor(() => expect(ids()).toContain(near), { timeout: 5_000 });
+  const status = await world.untilIdle(worker.url);
+  expect(status.pending.objects).toBe(0);
+  expect(ids()).not.toContain(far);
+  await vi.waitFor(() => expect([ids(), world.events(ANNA).length]).toEqual([[near, soon], 2]), {
+    timeout: 25_000,
+    interval: 200,
+  });
+  world.platform.dashboard.reschedule(far ?? '', { startsAt: slot(26), resourceId: world.company.anna });
+  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(3), { timeout: 8_000, interval: 200 });
+}, 60_000);
