@@ -5,6 +5,7 @@ import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
 import { addCheck } from './cli/check.ts';
 import type { Console } from './cli/console.ts';
+import { addCursor } from './cli/cursor.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
@@ -39,6 +40,9 @@ async function run(argv: readonly string[]): Promise<number> {
     )
     .version(readVersion())
     .exitOverride();
+  const onBroken = () => {
+    exitCode = EXIT.failed;
+  };
   addStart(program, {
     io,
     checks,
@@ -52,13 +56,12 @@ async function run(argv: readonly string[]): Promise<number> {
     checks,
     checkLive: async (config) =>
       (await import('./compose/live-check/live-check.ts')).checkLive(config, clock),
-    onBroken: () => {
-      exitCode = EXIT.failed;
-    },
+    onBroken,
   });
   addStatus(program, {
     io,
     checks,
+    onBroken,
     readStatusFromStore: async (config) => {
       const { readStatusFromStore } = await import('./compose/stored-status.ts');
       return readStatusFromStore(config, { version: readVersion(), clock });
@@ -68,10 +71,8 @@ async function run(argv: readonly string[]): Promise<number> {
   addDeadLetters(program, operator);
   addExplain(program, operator);
   addReplay(program, operator);
-  const onBroken = () => {
-    exitCode = EXIT.failed;
-  };
   addPlan(program, operator);
+  addCursor(program, operator);
   addAudit(program, { ...operator, onBroken });
   addResync(program, operator);
   addApprove(program, operator);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { formatStatus, type StatusReport } from '../ops/status.ts';
+import { judge } from '../ops/verdict.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
@@ -14,6 +15,8 @@ export function addStatus(
     readonly io: Console;
     readonly checks: ConfigChecks;
     readonly readStatusFromStore: (config: Config) => Promise<StatusReport>;
+    /** With `--check`, when somebody is needed. */
+    readonly onBroken: () => void;
   },
 ): void {
   const { io } = parts;
@@ -22,7 +25,8 @@ export function addStatus(
     .description('say up to when everything is mirrored, what is pending and what needs a person')
     .option(...CONFIG_OPTION)
     .option('--json', 'print one JSON object, the same as GET /status')
-    .action(async (options: { config: string; json?: boolean }) => {
+    .option('--check', 'end with 1 when a person is needed')
+    .action(async (options: { config: string; json?: boolean; check?: boolean }) => {
       const config = readConfig(options.config, { env: io.env, checks: parts.checks });
       const report = (await askWorker(config)) ?? (await parts.readStatusFromStore(config));
       const text =
@@ -30,6 +34,7 @@ export function addStatus(
           ? JSON.stringify(report)
           : formatStatus(report, { color: io.stdout.isTTY === true });
       io.stdout.write(`${text}\n`);
+      if (options.check === true && judge(report).mood === 'wrong') parts.onBroken();
     });
 }
 

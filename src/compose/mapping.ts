@@ -75,6 +75,11 @@ function learnedName(mirror: CalendarMirror, resource: string): string {
 
 const MAPPING_HASH = 'mapping-hash';
 
+/** False before the first start, and after Redis was wiped. */
+export async function isMappingKnown(memory: Memory): Promise<boolean> {
+  return (await memory.get(MAPPING_HASH)) !== undefined;
+}
+
 /**
  * False when another worker has been started with another mapping since: what this one would write is what the YAML used to say.
  */

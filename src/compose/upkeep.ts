@@ -13,7 +13,8 @@ import { resyncHoles } from '../upkeep/resync.ts';
 import { requestResync } from '../upkeep/resync-request.ts';
 import { ringAt } from '../upkeep/schedule.ts';
 import { mirroredKinds } from './kinds.ts';
-import { isMappingCurrent, type Mapping } from './mapping.ts';
+import { isRedisBlank, noticeLostRedis } from './lost-redis.ts';
+import { isMappingCurrent, type Mapping, noticeChangedMapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { repeat, untilDone } from './repetition.ts';
 import type { Store } from './store.ts';
@@ -33,6 +34,7 @@ export interface UpkeepParts {
 
 const DIRECTORY_EVERY_MS = 5 * 60_000;
 const RESYNC_LOOK_EVERY_MS = 1_000;
+const REDIS_LOOK_EVERY_MS = 5_000;
 /** What is wrong with the endpoint is usually being mended at this moment. */
 const UNHEALTHY_CHECK_EVERY_MS = 15_000;
 
@@ -45,10 +47,21 @@ export function resolveMapping(parts: UpkeepParts, signal: AbortSignal): Promise
 export async function adoptEvents(
   parts: UpkeepParts,
   signal: AbortSignal,
+  wasBlank = false,
 ): Promise<{ readonly rest: Promise<void> }> {
   const { config, store, marked, log } = parts;
   const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
-  const adopt = () => adoptMarkedEvents({ mirrors, marked, links: store.links, memory: store.memory, log });
+  const adopt = async () => {
+    const adopted = await adoptMarkedEvents({
+      mirrors,
+      marked,
+      links: store.links,
+      memory: store.memory,
+      log,
+    });
+    // Events of the worker, and nothing is known of them.
+    if (wasBlank && adopted > 0) await noticeLostRedis(parts);
+  };
   try {
     await adopt();
     return { rest: Promise.resolve() };
@@ -69,7 +82,21 @@ export async function runUpkeep(parts: UpkeepParts, signal: AbortSignal): Promis
     }),
     careForOwnEndpoint(parts, signal),
     readListsOnSchedule(parts, signal),
+    repeat({ name: 'redis watch', everyMs: REDIS_LOOK_EVERY_MS, signal, log }, () =>
+      rebuildLostRedis(parts, signal),
+    ),
   ]);
+}
+
+/** Redis was wiped under a worker at work: what a start does is done once more. The mapping's mark comes last: until then it is begun again. */
+async function rebuildLostRedis(parts: UpkeepParts, signal: AbortSignal): Promise<undefined> {
+  if (!(await isRedisBlank(parts))) return;
+  const { config, store, clock } = parts;
+  const { memory, coverage, outbox } = store;
+  await noticeLostRedis(parts);
+  await readLists(parts, signal);
+  await adoptEvents(parts, signal);
+  await noticeChangedMapping({ mirrors: config.mirrors, memory, coverage, outbox, clock });
 }
 
 /** What no event tells of is found by reading: imported contacts, deletions of which the webhook was lost (platform API, Event types). */

@@ -23,6 +23,7 @@ import { openEditGuard, openWayBack } from './edits.ts';
 import { flushHandler } from './flush.ts';
 import { pollIntakeSheets } from './intake-sheets.ts';
 import { mirroredKinds } from './kinds.ts';
+import { isRedisBlank } from './lost-redis.ts';
 import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
 import { openBookingTargets, outsideEvents } from './outside-bookings.ts';
@@ -176,9 +177,10 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     if (stopping.signal.aborted) return;
     isMapped = true;
     const { memory, outbox } = store;
+    const wasBlank = await isRedisBlank({ store });
     await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
-    const adoption = await adoptEvents(upkeep, stopping.signal);
+    const adoption = await adoptEvents(upkeep, stopping.signal, wasBlank);
     if (stopping.signal.aborted) return;
     const { work, history } = store;
     const all = [...bookings, ...targets.mirrors];

@@ -53,6 +53,7 @@ export interface ResyncRequest {
 
 export type HoleCause =
   | 'first-start'
+  | 'redis-lost'
   | 'feed-expired'
   | 'feed-anchor-lost'
   | 'endpoint-disabled'

@@ -211,6 +211,8 @@ const toldByTheCommand = [
   'calendar-unknown',
   'resync-stands',
   'class-unknown',
+  'source-unknown',
+  'source-busy',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

@@ -7,7 +7,6 @@ import type { Clock } from '../../ports/clock.ts';
 import { KeyedQueue } from '../../queue/keyed-queue.ts';
 import { DirectoryKeeper } from '../../upkeep/directory-keeper.ts';
 import { requestResync } from '../../upkeep/resync-request.ts';
-import { readEndedWalk, readWalk } from '../../upkeep/resync-walk.ts';
 import { openEditGuard } from '../edits.ts';
 import { Mapping } from '../mapping.ts';
 import { openOutside } from '../outside.ts';
@@ -16,6 +15,7 @@ import { SILENT, UNCOUNTED } from '../silence.ts';
 import { openStore } from '../store.ts';
 import { createTargets } from '../targets.ts';
 import { auditDesk } from './audit.ts';
+import { cursorDesk } from './cursors.ts';
 import { findObjects } from './find.ts';
 import { opinionsOf } from './opinions.ts';
 import { NO_DIRECTORY, previewOf } from './preview.ts';
@@ -61,6 +61,7 @@ export async function openDesk(config: Config, clock: Clock) {
   return {
     ...store,
     ...auditDesk({ config, store, outside, queue, clock, targets, introduce }),
+    ...cursorDesk({ config, store, clock }),
     clock,
     outside,
     queue,
@@ -79,14 +80,6 @@ export async function openDesk(config: Config, clock: Clock) {
     introduce,
     requestResync: (request: ResyncRequest) =>
       requestResync({ ...store, clock }, { cause: 'operator', request }),
-    async resyncProgress() {
-      const [holes, walk, ended] = await Promise.all([
-        store.coverage.holes(),
-        readWalk(store.memory),
-        readEndedWalk(store.memory),
-      ]);
-      return { open: holes.map((hole) => hole.id), ...(walk && { walk }), ...(ended && { ended }) };
-    },
     async waitingRows({ kind, id }: EntityKey) {
       const key = formatKey({ kind, id });
       const sheets = config.mirrors.filter((mirror) => mirror.kind === 'sheet' && mirror.from === kind);

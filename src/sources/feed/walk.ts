@@ -192,7 +192,9 @@ function holeBelow(coverage: Coverage, walk: OpenWalk, parts: FeedWalkParts): Ho
 }
 
 function causeOf(coverage: Coverage, walk: OpenWalk): HoleCause {
-  if (coverage.coveredUntilMs === undefined) return 'first-start';
+  if (coverage.coveredUntilMs === undefined) {
+    return coverage.holes.some(({ cause }) => cause === 'redis-lost') ? 'redis-lost' : 'first-start';
+  }
   return walk.startedAtMs - (coverage.anchorAtMs ?? 0) > FEED_REACH_MS ? 'feed-expired' : 'feed-anchor-lost';
 }
 

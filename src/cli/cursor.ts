@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import type { CalendarCursor } from '../domain/calendar-cursor.ts';
+import type { Coverage, Hole } from '../domain/coverage.ts';
+import { counted } from '../ops/idle.ts';
+import { spokenAge, spokenTime } from '../ops/spoken-time.ts';
+import type { Clock } from '../ports/clock.ts';
+import {
+  atDesk,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+import type { ResyncProgress } from './resync.ts';
+
+export interface CursorDesk {
+  readonly cursors: () => Promise<Cursors>;
+  /** Has a source read anew from its beginning. Rejects with `TerminalError` `source-unknown`. */
+  readonly resetCursor: (source: string) => Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface Cursors {
+  readonly feed: Coverage;
+  readonly calendars: readonly (CalendarCursor & { readonly calendar: string })[];
+  readonly holes: readonly Hole[];
+  readonly resync: ResyncProgress;
+}
+
+type Parts = OperatorParts<CursorDesk> & { readonly clock: Clock };
+
+/** `slotbridge cursor show`, `slotbridge cursor reset`: how far each source has been read, and the way to have it read anew. */
+export function addCursor(program: Command, parts: Parts): void {
+  const cursor = program
+    .command('cursor')
+    .description('how far each source has been read: what is proved, open walks, holes with their causes');
+  operatorCommand(cursor.command('show', { isDefault: true }).description('all sources')).action(
+    (options: OperatorOptions) => show(parts, options),
+  );
+  operatorCommand(
+    cursor
+      .command('reset <source>')
+      .description('have a source read anew: feed for all of the platform, or the id of a watched calendar'),
+  ).action((source: string, options: OperatorOptions) => reset(parts, options, source));
+}
+
+function show(parts: Parts, options: OperatorOptions): Promise<void> {
+  return atDesk(parts, options, async (desk) => {
+    const cursors = await desk.cursors();
+    const at = new Date(parts.clock.now()).toISOString();
+    say(parts.io, options, { text: format(cursors, at), json: cursors });
+  });
+}
+
+function reset(parts: Parts, options: OperatorOptions, source: string): Promise<void> {
+  return atDesk(parts, options, async (desk) => {
+    const text = await desk.resetCursor(source);
+    say(parts.io, options, { text, json: { source, told: text } });
+  });
+}
+
+function format({ feed, calendars, holes, resync }: Cursors, at: string): string {
+  const { walk, ended } = resync;
+  return [
+    `feed: ${covered(feed, at)}`,
+    ...(feed.open === undefined
+      ? []
+      : [`  a walk is open: ${counted(feed.open.pages, 'page')}, begun ${ago(feed.open.startedAtMs, at)}`]),
+    ...calendars.flatMap((each) => [
+      `calendar ${each.calendar}: ${covered(each, at)}`,
+      ...(each.open === undefined
+        ? []
+        : [`  a ${each.open.isFull ? 'full list' : 'sync'} is open: ${counted(each.open.pages, 'page')}`]),
+    ]),
+    holes.length === 0 ? 'holes: none' : `holes: ${holes.length}, each closes when its resync has ended`,
+    ...holes.map(
+      (hole) =>
+        `  ${hole.id}: ${hole.cause}, ${from(hole.fromMs, at)} to ${until(hole.toMs, at)}, found ${ago(hole.foundAtMs, at)}`,
+    ),
+    walk === undefined
+      ? `resync: none open${ended === undefined ? '' : `; the last one read ${counted(ended.objects, 'object')}`}`
+      : `resync: at ${walk.kind}s, ${counted(walk.objects, 'object')} read, for ${walk.holes.join(', ')}`,
+  ].join('\n');
+}
+
+function covered(
+  { coveredUntilMs, provedAtMs }: Pick<Coverage, 'coveredUntilMs' | 'provedAtMs'>,
+  at: string,
+): string {
+  if (coveredUntilMs === undefined || provedAtMs === undefined) return 'never read through';
+  return `read up to ${spokenTime(iso(coveredUntilMs), at)}, proved ${ago(provedAtMs, at)}`;
+}
+
+function ago(ms: number, at: string): string {
+  return `${spokenAge(iso(ms), at)} ago`;
+}
+
+function from(ms: number | undefined, at: string): string {
+  return ms === undefined ? 'the beginning' : spokenTime(iso(ms), at);
+}
+
+function until(ms: number | undefined, at: string): string {
+  return ms === undefined ? 'now, still growing' : spokenTime(iso(ms), at);
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
