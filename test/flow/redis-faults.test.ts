@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { RunningWorker } from '../../src/compose/worker.ts';
+import { differences } from '../stand/judge.ts';
+import { freePort } from '../stand/port.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+import { slot, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let worker: RunningWorker;
+let store: TestStore;
+let port: number;
+let warnings: string[];
+
+beforeEach(async () => {
+  warnings = [];
+  const log = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (_: object, message: string) => void warnings.push(message),
+  };
+  world = await startWorld({ log });
+  port = await freePort();
+  await world.subscribe(port);
+  worker = await world.startWorker(port);
+  store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+});
+afterEach(async () => {
+  store.close();
+  await world.close();
+});
+
+/** Some of everything, and some of it changed. */
+async function work(hours: number): Promise<{ moved: string; cancelled: string; contact: string }> {
+  const { projectId, anna } = world.company;
+  const moved = world.book({ hours });
+  const cancelled = world.book({ hours: hours + 1 });
+  world.book({ hours: hours + 2, serviceId: world.company.massage });
+  const contact = world.platform.dashboard.createContact({ projectId, name: `Emma ${hours}` });
+  await sleep(50);
+  world.platform.dashboard.reschedule(moved, { startsAt: slot(hours + 4), resourceId: anna });
+  return { moved, cancelled, contact };
+}
+
+test('P2, P8: Redis is wiped under a worker at work: it is recognised, everything is read again, nothing is doubled or left behind', async () => {
+  const { moved, cancelled, contact } = await work(24);
+  await world.untilIdle(worker.url);
+  const { boris } = world.company;
+  await store.redis.flushall();
+  // What happens before it is noticed is found as well.
+  world.platform.dashboard.cancel(cancelled);
+  world.platform.dashboard.reschedule(moved, { startsAt: slot(50), resourceId: boris });
+  world.platform.dashboard.changeContact(contact, { name: 'Emma Stein' });
+  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 10_000 });
+  await work(60);
+  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 20_000, interval: 200 });
+  await world.untilIdle(worker.url);
+  expect(differences(world)).toEqual([]);
+}, 60_000);
+
+test('P8: a first start is told from a Redis that was lost while the worker was away', async () => {
+  expect(warnings).not.toContain('redis was wiped');
+  await work(24);
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  await store.redis.flushall();
+  worker = await world.startWorker(port);
+  await world.untilIdle(worker.url);
+  expect(warnings).toContain('redis was wiped');
+  expect(differences(world)).toEqual([]);
+}, 60_000);
+
+test('P1, P2: Redis is killed and comes back from its file: what was answered 2xx is not lost, and nothing is doubled', async () => {
+  await work(24);
+  await sleep(300);
+  world.redis.kill();
+  await work(40);
+  await sleep(1_500);
+  await world.redis.restart();
+  await work(60);
+  await world.untilIdle(worker.url, 40_000);
+  expect(differences(world)).toEqual([]);
+}, 90_000);
+
+test('P1: a Redis that is full makes the webhook answer 503 and the worker wait; when there is room again nothing is missing (case 10)', async () => {
+  await work(24);
+  await world.untilIdle(worker.url);
+  await store.redis.config('SET', 'maxmemory', '1mb');
+  await work(40);
+  await sleep(2_000);
+  const refused = await fetch(`${worker.url}/metrics`).then((metrics) => metrics.text());
+  expect(refused).toMatch(/slotbridge_webhooks_total\{[^}]*outcome="not-durable"[^}]*\} [1-9]/);
+  await store.redis.config('SET', 'maxmemory', '0');
+  await world.untilIdle(worker.url, 40_000);
+  expect(differences(world)).toEqual([]);
+}, 90_000);
