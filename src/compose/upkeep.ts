@@ -96,7 +96,7 @@ async function rebuildLostRedis(parts: UpkeepParts, signal: AbortSignal): Promis
   await noticeLostRedis(parts);
   await readLists(parts, signal);
   await adoptEvents(parts, signal);
-  await noticeChangedMapping({ mirrors: config.mirrors, memory, coverage, outbox, clock });
+  await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
 }
 
 /** What no event tells of is found by reading: imported contacts, deletions of which the webhook was lost (platform API, Event types). */

@@ -1,10 +1,13 @@
 import { stringify } from 'yaml';
+import { INTAKE_TAB, INTAKE_ZONE } from './outside/rows.ts';
 
 export interface MappingNames {
   readonly projectId: string;
   /** Resource, by name or id, and its calendar. */
   readonly calendars: ReadonlyMap<string, string>;
   readonly spreadsheetId: string;
+  /** Calendars of people, in which staff book as well. */
+  readonly bookable: readonly string[];
   /** The port that the worker listens on. */
   readonly port: number;
   readonly googleUrl: string;
@@ -15,7 +18,8 @@ export const CALENDAR_CALLS_PER_MINUTE = 60_000;
 export const FEED_EVERY_S = 2;
 const FEED_OVERLAP_S = 30;
 export const FLUSH_EVERY_S = 3;
-export const CHECK_EVERY_S = 8;
+export const CHECK_EVERY_S = 15;
+export const INTAKE_EVERY_S = 6;
 const WATCH_EVERY_S = 5;
 
 /** The worker's configuration for the demo, as an operator would write it. Secrets stay in the environment. */
@@ -129,6 +133,30 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 8)}
       Guests: "{{ guests_count }}"
       Price: "{{ price }}"
       Comment: "{{ comment }}"
+bookings:
+  walk-ins:
+    from: { calendar: ${JSON.stringify(names.bookable)} }
+    when: { title: "#book *" }
+    service: "{{ title | service }}"
+    customer: { name: "Walk-in", phone: "{{ description | phone }}" }
+    region: RU
+    still_for: 2s
+    refused_color: tomato
+    staff_edits: { moved: reschedule, deleted: cancel, grace: 5s }
+  front-desk:
+    from: { spreadsheet: ${names.spreadsheetId}, tab: ${INTAKE_TAB}, timezone: ${INTAKE_ZONE}, every: ${INTAKE_EVERY_S}s }
+    columns:
+      service: Service
+      starts_at: Start
+      resource: With
+      name: Name
+      phone: Phone
+      ready: Ready
+      cancel: Cancel
+      id: Booking
+      status: Status
+      appointment: Appointment
+    region: RU
 `;
 }
 

@@ -6,6 +6,9 @@ import { text } from './judge/company.ts';
 import { appointmentOf, isColourPeoples } from './judge/event-picture.ts';
 import { judge, type Verdict } from './judge/judge.ts';
 import { LagObserver } from './lag/observer.ts';
+import { judgeOutside, type OutsideBooking } from './outside/book.ts';
+import { bookOutside } from './outside/desk.ts';
+import { isRowAnswered } from './outside/rows.ts';
 import { isIdle, untilIdle } from './patience.ts';
 import type { Progress } from './progress.ts';
 import { type DemoReport, type Measured, reportOf } from './report.ts';
@@ -69,6 +72,10 @@ export async function playAndJudge(
   };
   const closing = new AbortController();
   const staffDay = playStaff(staff, closing.signal);
+  const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
+  const outsideDay = bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal);
+  // Told where it is awaited; until then the day goes on.
+  outsideDay.catch(() => undefined);
   let kill: Promise<void> = Promise.resolve();
   const changes = await playDay(cast, {
     changes: play.changes,
@@ -80,6 +87,7 @@ export async function playAndJudge(
       kill.catch(() => undefined);
     },
   });
+  await outsideDay;
   closing.abort();
   const staffActs = await staffDay;
   const lastChangeAtMs = Date.now();
@@ -100,7 +108,13 @@ export async function playAndJudge(
       progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
   });
   observer.end();
-  const verdict = judge(platform.truth, google.truth, { ...mapping, peoples: ledger.copies });
+  const verdict = judge(platform.truth, google.truth, {
+    ...mapping,
+    peoples: new Set([...ledger.copies, ...notBooked(stage, outside.bookings)]),
+  });
+  const outsideVerdict = judgeOutside(outside.bookings, platform.truth, (booking) =>
+    isAnswered(stage, booking),
+  );
   const peoplesLost = ledger.changed(peoplesNow(stage));
   progress.phase("judged: every calendar event by event, every sheet cell by cell, and what is people's own");
   const counted = await tally.close();
@@ -109,6 +123,7 @@ export async function playAndJudge(
     changes,
     staffActs,
     peoplesLost,
+    outside: outsideVerdict,
     deadLetters: status?.dead_letters.count ?? 0,
     isIdle: status !== undefined && isIdle(status, { coveredBeyondMs, provedBeyondMs: lastChangeAtMs }),
     notIdleBecause: status?.not_idle_because ?? ['the worker does not answer'],
@@ -117,11 +132,29 @@ export async function playAndJudge(
     seed,
     durationMs: performance.now() - play.startedAtMs,
   };
-  return { report: reportOf(measured, verdict), verdict };
+  const besides = [...outsideVerdict.wrong, ...peoplesLost];
+  return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
 }
 
 function staffPlaces({ mapping }: Stage) {
   return { calendars: [...mapping.calendars.values()], spreadsheetId: mapping.spreadsheetId };
+}
+
+/** Events in which people asked for a booking and have none: their own, not the worker's. */
+function notBooked({ google }: Stage, bookings: readonly OutsideBooking[]): readonly string[] {
+  return bookings.flatMap(({ calendarId = '', eventId = '' }) => {
+    const event = google.truth.event(calendarId, eventId);
+    return event === undefined || appointmentOf(event) !== undefined ? [] : [eventId];
+  });
+}
+
+/** Whether something was said where the booking was made. */
+function isAnswered(
+  { google, mapping }: Stage,
+  { where, phone, calendarId = '', eventId = '' }: OutsideBooking,
+) {
+  if (where === 'sheet') return isRowAnswered({ google, spreadsheetId: mapping.spreadsheetId }, phone);
+  return /──────────\n./.test(text(google.truth.event(calendarId, eventId)?.['description']));
 }
 
 /** What stands there of what people had made their own. */

@@ -2,12 +2,14 @@ import { count, type Difference, type PlaceVerdict } from './judge/difference.ts
 import type { Verdict } from './judge/judge.ts';
 import { percentile } from './lag/percentile.ts';
 import type { LagSamples } from './lag/stopwatch.ts';
+import type { OutsideVerdict } from './outside/book.ts';
 
 /** What was measured while the day was played. */
 export interface Measured {
   readonly changes: number;
   /** How often somebody did something in Google. */
   readonly staffActs: number;
+  readonly outside: OutsideVerdict;
   /** What people had made their own and is no longer so, one line each. */
   readonly peoplesLost: readonly string[];
   readonly webhooksSent: number;
@@ -39,6 +41,12 @@ export interface DemoReport {
   readonly staff_acts: number;
   /** Fields, copies and notes of people that the worker changed. */
   readonly people_fields_changed: number;
+  /** Bookings that staff made in their calendars and in the intake tab, and what became of them. */
+  readonly outside_made: number;
+  readonly outside_booked: number;
+  readonly outside_refused: number;
+  readonly outside_doubled: number;
+  readonly outside_unanswered: number;
   readonly webhooks_sent: number;
   readonly webhooks_lost: number;
   readonly webhooks_doubled: number;
@@ -78,13 +86,21 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const missing = count(places, 'missing');
   const doubled = count(places, 'doubled');
   const stale = count(places, 'stale');
-  const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost } = measured;
+  const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost, outside } =
+    measured;
   return {
-    ok: missing + doubled + stale + mailsSent + deadLetters + peoplesLost.length === 0 && isIdle,
+    ok:
+      missing + doubled + stale + mailsSent + deadLetters + peoplesLost.length + outside.wrong.length === 0 &&
+      isIdle,
     seed: measured.seed,
     changes: measured.changes,
     staff_acts: measured.staffActs,
     people_fields_changed: peoplesLost.length,
+    outside_made: outside.made,
+    outside_booked: outside.booked,
+    outside_refused: outside.refused,
+    outside_doubled: outside.doubled,
+    outside_unanswered: outside.unanswered,
     webhooks_sent: measured.webhooksSent,
     webhooks_lost: measured.webhooksLost,
     webhooks_doubled: measured.webhooksDoubled,

@@ -16,6 +16,7 @@ import { freePort } from './free-port.ts';
 import { text } from './judge/company.ts';
 import type { JudgedMapping } from './judge/judge.ts';
 import { CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
+import { INTAKE_HEADERS, INTAKE_TAB } from './outside/rows.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface Stage {
@@ -33,6 +34,8 @@ export interface Stage {
 }
 
 const SPREADSHEET = 'demo-office';
+/** Ten times the platform's own: a whole day's bookings are pressed into seconds. */
+const PLATFORM_CALLS_PER_MINUTE = 6_000;
 const TABS = ['Contacts', 'Appointments', 'Leads', 'Conversations'];
 const READ_SCOPES = ['appointments:read', 'contacts:read', 'leads:read', 'conversations:read'] as const;
 const COMPANY = { branches: 2, resources: 6, services: 5, contacts: 500, appointments: 400 };
@@ -63,7 +66,10 @@ export async function setStage(options: {
     releases.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
     const redis = await startPrivateRedis(folder);
     releases.push(() => redis.stop());
-    const platform = await PlatformSandbox.start({ seed, eventDelayMs: EVENT_DELAY_MS });
+    const platform = await PlatformSandbox.start({
+      ...{ seed, eventDelayMs: EVENT_DELAY_MS },
+      rateLimitPerMinute: PLATFORM_CALLS_PER_MINUTE,
+    });
     releases.push(() => platform.close());
     const quotas = { calendarPerMinutePerUser: CALENDAR_CALLS_PER_MINUTE };
     const google = await GoogleSandbox.start({ seed, quotas });
@@ -84,6 +90,7 @@ export async function setStage(options: {
         projectId: company.projectId,
         calendars: namedForPeople(platform, calendars),
         spreadsheetId: SPREADSHEET,
+        bookable: company.personIds.map((id) => calendars.get(id) ?? ''),
         port,
         googleUrl: google.url,
       }),
@@ -98,9 +105,9 @@ export async function setStage(options: {
         HOME: process.env['HOME'],
         NO_PROXY: '127.0.0.1,localhost',
         PLATFORM_BASE_URL: platform.url,
-        // It may read, look after its endpoint, and move the visits that staff move in their calendars.
+        // It may read, look after its endpoint, and carry back what staff book, move and cancel.
         PLATFORM_API_KEY: platform.createKey({
-          scopes: [...READ_SCOPES, 'appointments:write', 'webhooks:manage'],
+          scopes: [...READ_SCOPES, 'appointments:write', 'contacts:write', 'webhooks:manage'],
         }),
         PLATFORM_WEBHOOK_SECRET: secret,
         GOOGLE_APPLICATION_CREDENTIALS: keyFile,
@@ -133,7 +140,9 @@ function furnishGoogle(platform: PlatformSandbox, google: GoogleSandbox): Map<st
     });
     calendars.set(text(resource['id']), calendarId);
   }
-  google.addSpreadsheet(SPREADSHEET, { shareWith: [defaultAccount], tabs: TABS.map((title) => ({ title })) });
+  const intake = { title: INTAKE_TAB, values: [[...INTAKE_HEADERS]] };
+  const tabs = [...TABS.map((title) => ({ title })), intake];
+  google.addSpreadsheet(SPREADSHEET, { shareWith: [defaultAccount], tabs });
   return calendars;
 }
 

@@ -15,6 +15,7 @@ describe('the mapping of the demo', () => {
   };
   const text = mappingYaml({
     projectId: PROJECT,
+    bookable: ['one@calendar.example'],
     calendars: new Map([
       ['O\'Neill: "Zoë" # 1', 'one@calendar.example'],
       [PROJECT, 'two@calendar.example'],

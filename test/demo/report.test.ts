@@ -9,6 +9,7 @@ const measured: Measured = {
   changes: 1_000,
   staffActs: 100,
   peoplesLost: [],
+  outside: { made: 150, booked: 100, refused: 30, doubled: 0, unanswered: 0, wrong: [] },
   webhooksSent: 1_000,
   webhooksLost: 200,
   webhooksDoubled: 200,
@@ -56,6 +57,7 @@ describe('the report', () => {
   const flaws: Partial<Measured>[] = [
     { mailsSent: 1 },
     { peoplesLost: ['colour of event e in c'] },
+    { outside: { made: 1, booked: 1, refused: 0, doubled: 1, unanswered: 0, wrong: ['a row'] } },
     { deadLetters: 1 },
     { isIdle: false },
   ];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EditGuard } from '../../src/bookings/edits/guard.ts';
-import { createRowVisits } from '../../src/bookings/outside/row-visits.ts';
+import { createRowBell } from '../../src/bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../../src/bookings/outside/target.ts';
 import { createBookingDesk } from '../../src/bookings/push/desk.ts';
 import { ORIGIN_MARK } from '../../src/bookings/push/request.ts';
@@ -187,7 +187,7 @@ export class IntakeStands {
           },
         },
       }),
-      createRowVisits({ mapping: mapping.name, view: store.ledger, intake, clock }),
+      createRowBell({ nudges: store.nudges, queue: { add: () => undefined } }),
     ];
     const world = {
       ...{ platform, dashboard, clock, google, store, mapping, api, deaths, log },

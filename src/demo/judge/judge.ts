@@ -39,6 +39,8 @@ export interface JudgedMapping {
 export interface Verdict {
   readonly calendars: readonly PlaceVerdict[];
   readonly tabs: readonly PlaceVerdict[];
+  /** What else is not as it should be, one line each. */
+  readonly besides?: readonly string[];
 }
 
 /** Compares every calendar and every tab with the platform as both are at this moment. */
