@@ -154,7 +154,7 @@ function isAnswered(
   { where, phone, calendarId = '', eventId = '' }: OutsideBooking,
 ) {
   if (where === 'sheet') return isRowAnswered({ google, spreadsheetId: mapping.spreadsheetId }, phone);
-  return /──────────\n./.test(text(google.truth.event(calendarId, eventId)?.['description']));
+  return /── slotbridge ──+\n./.test(text(google.truth.event(calendarId, eventId)?.['description']));
 }
 
 /** What stands there of what people had made their own. */

@@ -9,7 +9,15 @@ const GRID_MIN = 15;
 
 /** A time in the coming weeks within opening hours of the zone, RFC 3339 in UTC. It may be taken. */
 export function someTime(random: Random, zone: string): string {
-  const day = FIRST_DAY + random.below(LAST_DAY - FIRST_DAY);
+  return timeOnDay(random, zone, FIRST_DAY + random.below(LAST_DAY - FIRST_DAY));
+}
+
+/** The same in the weeks after that, where little is booked yet. */
+export function someLaterTime(random: Random, zone: string): string {
+  return timeOnDay(random, zone, LAST_DAY + random.below(LAST_DAY - FIRST_DAY));
+}
+
+function timeOnDay(random: Random, zone: string, day: number): string {
   const minute = OPENS_MIN + GRID_MIN * random.below((LAST_START_MIN - OPENS_MIN) / GRID_MIN);
   return DateTime.now()
     .setZone(zone)

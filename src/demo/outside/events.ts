@@ -1,5 +1,5 @@
 // Events that staff drop into their calendars: finished at once or in two goes, onto a free hour or a taken one, moved, deleted.
-import { someTime } from '../day/times.ts';
+import { someLaterTime } from '../day/times.ts';
 import { text } from '../judge/company.ts';
 import type { OutsideBooking } from './book.ts';
 import { busyMoment, nextPhone, type OutsideCast, somePerson, someService } from './cast.ts';
@@ -14,7 +14,7 @@ export function dropEvent(cast: OutsideCast): readonly (() => void)[] {
   const phone = nextPhone(cast);
   const dice = random.next();
   const clash = dice < 0.12 ? busyMoment(cast, person) : undefined;
-  const startMs = Date.parse(clash ?? someTime(random, person.zone));
+  const startMs = Date.parse(clash ?? someLaterTime(random, person.zone));
   const isHalfTyped = dice > 0.85;
   const event = google.staff.calendar.add({
     calendarId: person.calendarId,

@@ -1,6 +1,6 @@
 // Rows that the front desk types: ready at once or later or never, copied, corrected, cancelled, while somebody sorts the tab.
 import { DateTime } from 'luxon';
-import { someTime } from '../day/times.ts';
+import { someLaterTime } from '../day/times.ts';
 import { text } from '../judge/company.ts';
 import type { OutsideBooking } from './book.ts';
 import { busyMoment, nextPhone, type OutsideCast, somePerson, someService } from './cast.ts';
@@ -28,7 +28,7 @@ export function typeRow(cast: OutsideCast): readonly (() => void)[] {
     ...{ spreadsheetId, tab: INTAKE_TAB },
     values: [
       someService(cast).name,
-      typed(clash ?? someTime(random, person.zone)),
+      typed(clash ?? someLaterTime(random, person.zone)),
       person.name,
       `Guest ${bookings.length}`,
       phone.written,
@@ -61,7 +61,7 @@ export function typeRow(cast: OutsideCast): readonly (() => void)[] {
       },
     ];
   }
-  if (dice > 0.5 && dice < 0.6) return [() => void write('Start', typed(someTime(random, person.zone)))];
+  if (dice > 0.5 && dice < 0.6) return [() => void write('Start', typed(someLaterTime(random, person.zone)))];
   if (dice > 0.4 && dice < 0.5) return [() => copy(cast, phone.written)];
   return [];
 }
