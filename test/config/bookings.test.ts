@@ -39,7 +39,7 @@ test('a sheet entry reads what its columns mean', () => {
     spreadsheetId: '1AbC',
     tab: 'Intake',
     service: '{{ service }}',
-    customer: { name: '{{ name }}', phone: '{{ phone }}', create: true },
+    customer: { name: '{{ name }}', phone: '{{ phone | phone }}', create: true },
     columns: { starts_at: 'Start', id: 'Booking', status: 'Status' },
     everyMs: 30_000,
   });
