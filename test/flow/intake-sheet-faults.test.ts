@@ -192,6 +192,18 @@ describe('hands between reading and writing (case 60)', () => {
     expect(world.appointments()).toHaveLength(4);
   });
 
+  test('a column inserted while an id is written: people’s cells are as they were, and the row has its id', async () => {
+    const world = await stands.start();
+    const row = world.type({ Cancel: 'not yet' });
+    world.api.beforeWrite = () =>
+      world.staff.insertColumn({ ...world.at, before: 'Service', header: 'Room' });
+    await world.settle();
+    const [header = [], ...rows] = world.google.truth.values('front-desk-book', 'Intake');
+    const cell = (name: string) => rows[row - 2]?.[header.indexOf(name)];
+    expect([cell('Cancel'), cell('Room'), cell('Status')]).toEqual(['not yet', '', 'Booked.']);
+    expect(world.appointments()).toHaveLength(1);
+  });
+
   test('sorted while answers are written: each stands in its own row', async () => {
     const world = await stands.start();
     typeThree(world);

@@ -28,7 +28,9 @@ export const bookingPlace = section(
       .describe("IANA zone in which people write times. Default: the spreadsheet's own (File, Settings)."),
     every: duration({ min: '5s', max: '1d' })
       .prefault('30s')
-      .describe('How often the tab is read; two reads each time.'),
+      .describe(
+        'How often the tab is read: one request for all tabs of a spreadsheet, at the shortest of their paces.',
+      ),
   },
   { calendars: 'write calendar: with one calendar, or a list of them' },
 ).describe('Where people book.');

@@ -25,6 +25,7 @@ import { FormerIds } from './former.ts';
 import { type Judgement, judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
 import { type PencilMark, pencilIn } from './pencil.ts';
+import { type SentMarks, strayMarks } from './strays.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
 import { isBlank, readRows, type TypedRow } from './typed-row.ts';
 import { SheetClocks } from './zone.ts';
@@ -61,6 +62,8 @@ export class IntakeSheets {
   readonly #clocks: SheetClocks;
   readonly #known = new Map<SheetBookings, KnownRows>();
   readonly #troubled = new Set<string>();
+  /** What this poll has written, until a reading has shown where it went. */
+  readonly #sent = new Map<SheetBookings, SentMarks>();
 
   constructor(parts: IntakeSheetsParts) {
     this.#parts = parts;
@@ -70,6 +73,7 @@ export class IntakeSheets {
   /** One read; as many more as writes are needed. Rejects with one of the three families. */
   async poll(spreadsheetId: string, signal: AbortSignal): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
+    for (const mapping of mappings) this.#sent.delete(mapping);
     for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
       const readings = await readTabs(this.#parts, spreadsheetId, mappings);
       const plans: TabMarks[] = [];
@@ -95,7 +99,13 @@ export class IntakeSheets {
     await known.meet(ids, this.#parts.view);
     const { spreadsheetId } = mapping;
     const judgement = judge(rows, { spreadsheetId, lastPrint: (id) => known.lastPrint(id) });
-    return this.#judged(mapping, { judgement, columns, sheetId: reading.sheetId, ids: new Set(ids) });
+    const sent = this.#sent.get(mapping);
+    const strays = sent === undefined ? [] : strayMarks(sent, reading.grid);
+    const tab = { judgement, columns, sheetId: reading.sheetId, ids: new Set(ids) };
+    const plan = await this.#judged(mapping, tab);
+    const marks = [...plan.ids, ...plan.flags];
+    this.#sent.set(mapping, { marks, grid: reading.grid });
+    return { ...plan, flags: [...strays, ...plan.flags] };
   }
 
   async #judged(mapping: SheetBookings, tab: JudgedTab): Promise<TabMarks> {

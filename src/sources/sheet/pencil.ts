@@ -1,6 +1,6 @@
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
-import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
+import type { CellData, SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
 
 /** One cell of the worker's own columns, where it was read a moment ago. */
 export interface PencilMark {
@@ -37,8 +37,21 @@ function requestOf({ sheetId, row, column, cell }: PencilMark): SheetRequest {
     updateCells: {
       start: { sheetId, rowIndex: row, columnIndex: column },
       // `stringValue` is never read as a formula (Google, ExtendedValue); a cell without a value is emptied.
-      rows: [{ values: [cell === null ? {} : { userEnteredValue: { stringValue: String(cell) } }] }],
+      rows: [{ values: [valueOf(cell)] }],
       fields: 'userEnteredValue',
     },
   };
+}
+
+function valueOf(cell: Cell): CellData {
+  switch (typeof cell) {
+    case 'string':
+      return { userEnteredValue: { stringValue: cell } };
+    case 'number':
+      return { userEnteredValue: { numberValue: cell } };
+    case 'boolean':
+      return { userEnteredValue: { boolValue: cell } };
+    default:
+      return {};
+  }
 }
