@@ -136,11 +136,36 @@ export class IntakeStands {
         return store.intake.observe(seen);
       },
     };
+    let stepsLeft = Number.POSITIVE_INFINITY;
+    /** Counts every call, and dies right before the chosen one, or right after what it did. */
+    const mortal = <Part extends object>(part: Part): Part =>
+      new Proxy(part, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (typeof value !== 'function') return value;
+          return async (...args: unknown[]) => {
+            stepsLeft -= 1;
+            if (stepsLeft === 0) throw new Error('killed before a step');
+            const result: unknown = await Reflect.apply(value, target, args);
+            stepsLeft -= 1;
+            if (stepsLeft === 0) throw new Error('killed after a step');
+            return result;
+          };
+        },
+      });
     const open = () =>
       new IntakeSheets({
-        ...{ mappings: [mapping], api, tabs, memory: store.memory, intake, clock, log },
-        ...{ view: store.ledger, reader: client.reader, originMark: ORIGIN_MARK },
-        ...{ rows: store.sheetRows, outbox: store.outbox, problems: store.problems },
+        ...{
+          mappings: [mapping],
+          api: mortal(api),
+          tabs: mortal(tabs),
+          memory: mortal(store.memory),
+          clock,
+          log,
+        },
+        ...{ intake: mortal(intake), view: mortal(store.ledger), reader: mortal(client.reader) },
+        ...{ rows: mortal(store.sheetRows), outbox: mortal(store.outbox), problems: store.problems },
+        originMark: ORIGIN_MARK,
         placeOf: () => ({ mirror, spreadsheetId: BOOK, tab: TAB }),
       });
     const openFlusher = () =>
@@ -205,6 +230,16 @@ export class IntakeStands {
       },
       at: AT,
       poll: () => sheets.poll(BOOK, new AbortController().signal),
+      /** The poll dies at its n-th step. True when it did. */
+      async dieAt(step: number): Promise<boolean> {
+        stepsLeft = step;
+        const isDead = await world.poll().then(
+          () => false,
+          () => true,
+        );
+        stepsLeft = Number.POSITIVE_INFINITY;
+        return isDead;
+      },
       /** One life of the worker ends, another begins: what was not stored is forgotten. */
       async restart(): Promise<void> {
         await store.problems.clearAll();

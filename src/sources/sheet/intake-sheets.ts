@@ -3,10 +3,7 @@
 // insert or delete while an id is on its way, id and row belong together. Repeatable, and nothing is lost by a death at any point:
 // an id without an observation is observed at the next poll, and a row without an id gets one then.
 // One poll per spreadsheet at a time, across all processes: the caller sees to that.
-import { formatKey } from '../../domain/entity.ts';
-import type { TerminalError } from '../../domain/errors.ts';
-import { rowOrigin } from '../../domain/origin.ts';
-import type { SeenRowBooking, SheetBookings } from '../../domain/outside-booking.ts';
+import type { SheetBookings } from '../../domain/outside-booking.ts';
 import { newRowId } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
@@ -19,12 +16,13 @@ import type { Outbox } from '../../ports/outbox.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { SheetPlace, SheetRows } from '../../ports/sheet-rows.ts';
-import { findColumns, type IntakeColumns, type IntakeFault, isFault } from './columns.ts';
-import { FLAGS, isFlag } from './flags.ts';
+import { findColumns, type IntakeFault, isFault } from './columns.ts';
 import { FormerIds } from './former.ts';
-import { type Judgement, judge } from './judge.ts';
+import { judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
+import { flagMarks, type JudgedTab, markAt, refusedFault, type TabMarks } from './marks.ts';
 import { type PencilMark, pencilIn } from './pencil.ts';
+import { keyOf, seenOf } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './strays.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
 import { isBlank, readRows, type TypedRow } from './typed-row.ts';
@@ -116,7 +114,7 @@ export class IntakeSheets {
     const ids: PencilMark[] = [];
     const again: string[] = [];
     const mark = (row: TypedRow, id: string) => {
-      ids.push({ ...at(tab, row, 'id'), cell: id });
+      ids.push({ ...markAt(tab, row, 'id'), cell: id });
     };
     for (const row of this.#counting(mapping, newcomers)) {
       const before = await former.of(row);
@@ -230,69 +228,4 @@ export class IntakeSheets {
     if (!this.#troubled.delete(target)) return;
     await this.#parts.problems.clear(target);
   }
-}
-
-interface JudgedTab {
-  readonly judgement: Judgement;
-  readonly columns: IntakeColumns;
-  readonly sheetId: number;
-  /** All that stand in the tab. */
-  readonly ids: ReadonlySet<string>;
-}
-
-interface TabMarks {
-  readonly mapping: SheetBookings;
-  readonly ids: readonly PencilMark[];
-  readonly flags: readonly PencilMark[];
-  /** Keys of rows whose answer is to be written again. */
-  readonly again: readonly string[];
-}
-
-function flagMarks(tab: JudgedTab, { language }: SheetBookings) {
-  const { bearers, newcomers, flagged } = tab.judgement;
-  const marks: PencilMark[] = [];
-  for (const { row, flag } of flagged) {
-    const text = FLAGS[language][flag];
-    if (row.status === text) continue;
-    marks.push({ ...at(tab, row, 'status'), cell: text });
-    // They are the original's. What is under a foreign id may be all that tells whose row it was.
-    for (const output of flag === 'copy' ? (['appointment', 'booked_at'] as const) : []) {
-      if (tab.columns.has(output)) marks.push({ ...at(tab, row, output), cell: null });
-    }
-  }
-  const cleared = [...bearers, ...newcomers].filter(({ status }) => isFlag(status));
-  for (const row of cleared) marks.push({ ...at(tab, row, 'status'), cell: null });
-  return { marks, cleared };
-}
-
-function at(tab: JudgedTab, { row }: TypedRow, output: 'id' | 'status' | 'appointment' | 'booked_at') {
-  return { sheetId: tab.sheetId, row, column: tab.columns.get(output) ?? 0 };
-}
-
-function keyOf(id: string): string {
-  return formatKey({ kind: 'booking', id });
-}
-
-function seenOf(mapping: SheetBookings, row: TypedRow, sinceMs: number): SeenRowBooking {
-  const { name, spreadsheetId, tab } = mapping;
-  return {
-    ...{ id: row.id, origin: rowOrigin(row.id), mapping: name, seen_at: new Date(sinceMs).toISOString() },
-    ...{ state: 'live', place: 'row', spreadsheet_id: spreadsheetId, tab, row_id: row.id, cells: row.cells },
-    ...(row.startsAt !== undefined && { starts_at: row.startsAt }),
-    ...{ ready: row.ready, cancel: row.cancel },
-    ...(row.appointment !== '' && { known_appointment: row.appointment }),
-  };
-}
-
-function refusedFault(error: TerminalError, column: 'id' | 'status'): IntakeFault {
-  const about =
-    column === 'id'
-      ? 'rows get no id, so that new ones are not booked'
-      : 'copies cannot be told that they are copies';
-  return {
-    code: 'intake-write-refused',
-    message: `Google refuses to write into the ${column} column: ${about} (${error.code})`,
-    advice:
-      "If the column is protected, let the worker's service account edit it (Google Sheets, Data, Protect sheets and ranges).",
-  };
 }

@@ -37,13 +37,13 @@ function requestOf({ sheetId, row, column, cell }: PencilMark): SheetRequest {
     updateCells: {
       start: { sheetId, rowIndex: row, columnIndex: column },
       // `stringValue` is never read as a formula (Google, ExtendedValue); a cell without a value is emptied.
-      rows: [{ values: [valueOf(cell)] }],
+      rows: [{ values: [cellData(cell)] }],
       fields: 'userEnteredValue',
     },
   };
 }
 
-function valueOf(cell: Cell): CellData {
+function cellData(cell: Cell): CellData {
   switch (typeof cell) {
     case 'string':
       return { userEnteredValue: { stringValue: cell } };

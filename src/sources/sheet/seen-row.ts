@@ -1,0 +1,20 @@
+import { formatKey } from '../../domain/entity.ts';
+import { rowOrigin } from '../../domain/origin.ts';
+import type { SeenRowBooking, SheetBookings } from '../../domain/outside-booking.ts';
+import type { TypedRow } from './typed-row.ts';
+
+export function keyOf(id: string): string {
+  return formatKey({ kind: 'booking', id });
+}
+
+/** What was seen of the row, as it goes to the intake. */
+export function seenOf(mapping: SheetBookings, row: TypedRow, sinceMs: number): SeenRowBooking {
+  const { name, spreadsheetId, tab } = mapping;
+  return {
+    ...{ id: row.id, origin: rowOrigin(row.id), mapping: name, seen_at: new Date(sinceMs).toISOString() },
+    ...{ state: 'live', place: 'row', spreadsheet_id: spreadsheetId, tab, row_id: row.id, cells: row.cells },
+    ...(row.startsAt !== undefined && { starts_at: row.startsAt }),
+    ...{ ready: row.ready, cancel: row.cancel },
+    ...(row.appointment !== '' && { known_appointment: row.appointment }),
+  };
+}
