@@ -76,7 +76,7 @@ async function run(argv: readonly string[]): Promise<number> {
   addAudit(program, { ...operator, onBroken });
   addResync(program, operator);
   addApprove(program, operator);
-  addWebhook(program, { io, checks, wiring: await webhookWiring() });
+  addWebhook(program, { io, checks, wiring: await webhookWiring(), onBroken });
   addGoogle(program, { io, wiring: await googleWiring() });
   addSandbox(program, {
     io,

@@ -5,15 +5,14 @@ import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
+import { addRollSecret, type SecretWiring } from './webhook-secret.ts';
+import { addWebhookTest, type TestWiring } from './webhook-test.ts';
 
-export interface WebhookWiring {
+export interface WebhookWiring extends SecretWiring, TestWiring {
   readonly openEndpoints: (config: Config) => WebhookEndpoints;
   readonly urlOf: (publicUrl: string) => string;
   /** Event types that the mirrors of this configuration need. */
   readonly eventTypes: (config: Config) => readonly string[];
-  /** Throws when the file could not take a secret. */
-  readonly assertSecretFileIsWritable: (file: string) => void;
-  readonly keepSecret: (file: string, secret: string) => void;
   /** Stores the request beside the secret file before it leaves; without a file it lives as long as the command. */
   readonly beginRegistration: (
     file: string | undefined,
@@ -30,12 +29,20 @@ export interface Registration {
   end(): void;
 }
 
-/** `slotbridge webhook register` and `slotbridge webhook status`. */
+/** `slotbridge webhook register`, `… status`, `… enable`, `… roll-secret`, `… test`. */
 export function addWebhook(
   program: Command,
-  parts: { readonly io: Console; readonly checks: ConfigChecks; readonly wiring: WebhookWiring },
+  parts: {
+    readonly io: Console;
+    readonly checks: ConfigChecks;
+    readonly wiring: WebhookWiring;
+    /** After a test whose signature does not verify. */
+    readonly onBroken: () => void;
+  },
 ): void {
-  const { io, checks, wiring } = parts;
+  const { io, checks, wiring, onBroken } = parts;
+  const read = (path: string) => readConfig(path, { env: io.env, checks });
+  const own = (config: Config) => findOwn(config, wiring);
   const webhook = program
     .command('webhook')
     .description('the endpoint on the platform that sends events to this worker');
@@ -58,6 +65,38 @@ export function addWebhook(
       const config = readConfig(options.config, { env: io.env, checks });
       await tellStatus(config, { io, wiring, json: options.json === true });
     });
+  webhook
+    .command('enable')
+    .description('enable the endpoint again; what it missed meanwhile is read by the worker')
+    .option(...CONFIG_OPTION)
+    .action(async (options: { config: string }) => enable(await own(read(options.config)), io));
+  addRollSecret(webhook, { io, wiring, read, own });
+  addWebhookTest(webhook, { io, wiring, read, own, onBroken });
+}
+
+async function findOwn(config: Config, wiring: WebhookWiring) {
+  const url = addressOf(config, wiring);
+  const endpoints = wiring.openEndpoints(config);
+  const endpoint = await find(endpoints, url);
+  if (endpoint !== undefined) return { endpoints, endpoint };
+  throw new TerminalError('endpoint-missing', 'no endpoint on the platform has the address of this worker', {
+    advice: 'Run `slotbridge webhook register`, or correct platform.webhook.public_url.',
+  });
+}
+
+async function enable(
+  { endpoints, endpoint }: { readonly endpoints: WebhookEndpoints; readonly endpoint: WebhookEndpoint },
+  io: Console,
+): Promise<void> {
+  if (endpoint.status === 'enabled') {
+    io.stdout.write(`Endpoint ${endpoint.id} is enabled already.\n`);
+    return;
+  }
+  await endpoints.change(endpoint.id, { status: 'enabled' });
+  const since = endpoint.disabledAt === null ? '' : ` It was disabled since ${endpoint.disabledAt}.`;
+  io.stdout.write(
+    `Endpoint ${endpoint.id} is enabled.${since}\nWhat was missed is never sent again: the worker reads it from the lists by itself.\n`,
+  );
 }
 
 interface RegisterOptions {
@@ -141,7 +180,7 @@ async function widen(
     );
   }
   parts.io.stdout.write(
-    'Its secret was shown when it was created. If nobody has it, roll it in the dashboard.\n',
+    'Its secret was shown when it was created. If nobody has it, run: slotbridge webhook roll-secret\n',
   );
 }
 

@@ -10,6 +10,7 @@ import { createStatusSource } from '../ops/status.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
+import type { Memory } from '../ports/memory.ts';
 import type { Meter } from '../ports/meter.ts';
 import { runSweep } from '../queue/sweep.ts';
 import { FeedWatch } from '../sources/feed/feed-watch.ts';
@@ -33,6 +34,7 @@ import { webhookSecrets } from './secrets.ts';
 import { watchSheets } from './sheet-watch.ts';
 import { openStore, type Store } from './store.ts';
 import { createTargets } from './targets.ts';
+import { testedKeeper } from './tested-delivery.ts';
 import { adoptEvents, resolveMapping, runUpkeep, type UpkeepParts } from './upkeep.ts';
 
 export interface WorkerOptions {
@@ -147,7 +149,10 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     status,
     metrics,
     isReady: () => readiness(store, isMapped),
-    plugins: [webhookRoute(webhookParts({ config, intake, watch, clock, log, meter })), calendarWatch.plugin],
+    plugins: [
+      webhookRoute(webhookParts({ config, memory: store.memory, intake, watch, clock, log, meter })),
+      calendarWatch.plugin,
+    ],
     log,
   });
   const { url } = await server.listen(config.http);
@@ -242,13 +247,14 @@ async function readiness(store: Store, isMapped: boolean): Promise<{ ready: bool
 
 function webhookParts(parts: {
   readonly config: Config;
+  readonly memory: Memory;
   readonly intake: Intake;
   readonly watch: FeedWatch;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }) {
-  const { config, intake, watch, clock, log, meter } = parts;
+  const { config, memory, intake, watch, clock, log, meter } = parts;
   const { signature, header, toleranceMs, maxBodyBytes } = config.platform.webhook;
   return {
     intake,
@@ -258,6 +264,7 @@ function webhookParts(parts: {
     toleranceMs,
     maxBodyBytes,
     ringDoorbell: () => watch.ring(),
+    onTest: testedKeeper(memory),
     clock,
     log,
     meter,

@@ -1,4 +1,9 @@
-import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type {
+  CreateEndpoint,
+  TestResult,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from '../ports/webhook-endpoints.ts';
 import type { WebhookEndpointsApi, WireEndpoint } from './api/webhook-endpoints.ts';
 
 /** The company's webhook endpoints, as their port says. */
@@ -34,6 +39,24 @@ export class ApiWebhookEndpoints implements WebhookEndpoints {
       ...(change.enabledEvents === undefined ? {} : { enabled_events: change.enabledEvents }),
     });
     return known(changed);
+  }
+
+  async rollSecret(
+    id: string,
+    request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
+  ): Promise<{ readonly secret: string }> {
+    const { overlapHours, idempotencyKey } = request;
+    const { secret } = await this.#api.rollSecret(id, {
+      body: { expires_in_hours: overlapHours },
+      idempotencyKey,
+    });
+    return { secret };
+  }
+
+  async test(id: string, type: string): Promise<TestResult> {
+    const met = await this.#api.test(id, type);
+    const { event_id: eventId, status_code: statusCode, duration_ms: durationMs, error } = met;
+    return { eventId, statusCode, durationMs, error };
   }
 }
 

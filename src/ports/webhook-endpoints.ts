@@ -7,6 +7,21 @@ export interface WebhookEndpoints {
     id: string,
     change: { readonly status?: 'enabled' | 'disabled'; readonly enabledEvents?: readonly string[] },
   ): Promise<WebhookEndpoint>;
+  /** The old secret goes on signing beside the new one for so long. Repeated with the same key it returns the same secret. */
+  rollSecret(
+    id: string,
+    request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
+  ): Promise<{ readonly secret: string }>;
+  /** Sends one test event now, also to a disabled endpoint; returns what it met there. One at a time and 10 a minute per company. */
+  test(id: string, type: string): Promise<TestResult>;
+}
+
+export interface TestResult {
+  readonly eventId: string;
+  /** Null: there was no answer. */
+  readonly statusCode: number | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
 }
 
 export interface CreateEndpoint {

@@ -113,7 +113,7 @@ async function disabled(
     code: 'endpoint-disabled',
     message: `the webhook endpoint is disabled (${endpoint.disabledReason ?? 'no reason given'})`,
     advice:
-      'Enable it in the dashboard, or set platform.webhook.reenable; what was missed is read again by itself.',
+      'Run `slotbridge webhook enable`, or set platform.webhook.reenable; what was missed is read again by itself.',
   });
   return 'disabled';
 }

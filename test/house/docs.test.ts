@@ -213,6 +213,7 @@ const toldByTheCommand = [
   'class-unknown',
   'source-unknown',
   'source-busy',
+  'overlap-unknown',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

@@ -109,7 +109,7 @@ async function endpoint(
       return { ...about, verdict: 'broken', detail: 'there is none (endpoint-missing)', advice };
     }
     if (found.status !== 'enabled') {
-      const advice = 'Enable it in the dashboard, or set platform.webhook.reenable.';
+      const advice = 'Run `slotbridge webhook enable`, or set platform.webhook.reenable.';
       return { ...about, verdict: 'broken', detail: 'it is disabled (endpoint-disabled)', advice };
     }
     const types = found.enabledEvents;

@@ -1,12 +1,14 @@
 // A delivery comes in; it is answered 2xx once its event is durable, and 503 only when it cannot be made so. Anything else that is
 // not 2xx would have the platform disable the endpoint after 72 hours, so what cannot be understood is kept and acknowledged.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TestedDelivery } from '../../domain/tested-delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Intake } from '../../ports/intake.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { parseDelivery } from './delivery.ts';
 import { type SignatureScheme, verifySignature } from './signature.ts';
+import { judgeTest } from './tested.ts';
 
 export const WEBHOOK_PATH = '/webhooks/platform';
 
@@ -21,6 +23,8 @@ export interface WebhookRouteParts {
   readonly maxBodyBytes: number;
   /** Rings for a feed walk, which reads what this delivery may have told from the platform itself. */
   readonly ringDoorbell: () => void;
+  /** Told what every scheme makes of a test delivery. */
+  readonly onTest?: (tested: TestedDelivery) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -46,6 +50,7 @@ async function takeDelivery(
 ): Promise<FastifyReply> {
   const secrets = parts.secrets();
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  await noteTest(parts, { headers: request.headers, body, nowMs: parts.clock.now() }, secrets);
   if (parts.scheme === 'doorbell' || secrets.length === 0) {
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'doorbell' });
     parts.ringDoorbell();
@@ -61,6 +66,23 @@ async function takeDelivery(
     return reply.code(401).send({ error: `signature-${verdict}` });
   }
   return keep(parts, body.toString('utf8'), reply);
+}
+
+/** A help for whoever sets the worker up: no delivery is answered otherwise for it. */
+async function noteTest(
+  parts: WebhookRouteParts,
+  delivery: Parameters<typeof judgeTest>[1],
+  secrets: readonly string[],
+): Promise<void> {
+  const { onTest, scheme, header, toleranceMs } = parts;
+  if (onTest === undefined || !looksLikeTest(delivery.body)) return;
+  const tested = judgeTest({ scheme, header, toleranceMs, secrets }, delivery);
+  if (tested !== undefined) await onTest(tested).catch(() => undefined);
+}
+
+/** Every delivery has the field: what is none of the few tests is not read twice for them. */
+function looksLikeTest(body: Buffer): boolean {
+  return body.includes('"test":true') || body.includes('"test": true');
 }
 
 const SIGNATURE_ADVICE =

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { TerminalError, WorkerError } from '../domain/errors.ts';
+import type { WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { CONFIG_OPTION } from './config-file.ts';
+import type { Console } from './console.ts';
+
+/** A request that rolls a secret, with the key under which it is repeated. */
+export interface Roll {
+  readonly idempotencyKey: string;
+  readonly overlapHours: 1 | 24;
+  /** It was begun before, and nobody knows its end. */
+  readonly isResumed: boolean;
+  /** Call it when the secret is kept. */
+  end(): void;
+}
+
+export interface SecretWiring {
+  readonly assertSecretFileIsWritable: (file: string) => void;
+  readonly keepSecret: (file: string, secret: string) => void;
+  readonly beginRoll: (
+    file: string,
+    about: { readonly endpointId: string; readonly overlapHours: 1 | 24 },
+  ) => Roll;
+}
+
+interface RollOptions {
+  readonly config: string;
+  readonly secretFile?: string;
+  readonly overlap: string;
+}
+
+const TRIES = 3;
+
+/** `slotbridge webhook roll-secret`: another secret, and no delivery that nobody can verify. */
+export function addRollSecret(
+  webhook: Command,
+  parts: {
+    readonly io: Console;
+    readonly wiring: SecretWiring;
+    readonly read: (path: string) => Config;
+    readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
+  },
+): void {
+  webhook
+    .command('roll-secret')
+    .description(
+      'have the platform sign with another secret; the old one goes on signing beside it for a while',
+    )
+    .option(...CONFIG_OPTION)
+    .option('--secret-file <file>', 'where to keep the secret (default: platform.webhook.secret_file)')
+    .option('--overlap <hours>', 'how long the old secret goes on signing: 24 or 1', '24')
+    .action(async (options: RollOptions) => {
+      const config = parts.read(options.config);
+      const file = options.secretFile ?? config.platform.webhook.secretFile;
+      if (file === undefined) throw noPlace();
+      const overlapHours = readOverlap(options.overlap);
+      const { endpoints, endpoint } = await parts.own(config);
+      parts.wiring.assertSecretFileIsWritable(file);
+      const roll = parts.wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
+      const secret = await rollOnce(endpoints, endpoint.id, roll);
+      // Kept before anything is said. The worker reads the file at its next delivery; until then the old secret verifies.
+      parts.wiring.keepSecret(file, secret);
+      roll.end();
+      const told = roll.isResumed ? ' The roll that was begun before has been brought to its end.' : '';
+      parts.io.stdout.write(
+        `The new secret of endpoint ${endpoint.id} is kept in ${file}.${told}\nThe old one goes on signing for ${roll.overlapHours} h; take it out of the file and the YAML after that.\n`,
+      );
+    });
+}
+
+/** One key and body for all tries: a lost answer is asked for again and brings the same secret. */
+async function rollOnce(endpoints: WebhookEndpoints, id: string, roll: Roll): Promise<string> {
+  const { idempotencyKey, overlapHours } = roll;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await endpoints.rollSecret(id, { idempotencyKey, overlapHours })).secret;
+    } catch (error) {
+      if (attempt === TRIES || !(error instanceof WorkerError) || error.family !== 'retryable') throw error;
+    }
+  }
+}
+
+function readOverlap(written: string): 1 | 24 {
+  if (written === '24') return 24;
+  if (written === '1') return 1;
+  throw new TerminalError('overlap-unknown', 'the platform lets an old secret sign for 1 or 24 hours', {
+    advice:
+      'Give --overlap 24 or --overlap 1. With none at all, deliveries would be refused until the worker has the new one.',
+  });
+}
+
+function noPlace(): TerminalError {
+  return new TerminalError(
+    'no-place-for-the-secret',
+    'the platform shows the secret once, and there is no place to keep it',
+    { advice: 'Set platform.webhook.secret_file, or give --secret-file.' },
+  );
+}

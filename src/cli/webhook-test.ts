@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { TestedDelivery } from '../domain/tested-delivery.ts';
+import type { TestResult, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { CONFIG_OPTION } from './config-file.ts';
+import type { Console } from './console.ts';
+
+export interface TestWiring {
+  /** What the running worker last made of a test delivery; undefined when it has met none. */
+  readonly lastTest: (config: Config) => Promise<TestedDelivery | undefined>;
+}
+
+interface TestOptions {
+  readonly config: string;
+  readonly type?: string;
+  readonly json?: boolean;
+}
+
+/** `slotbridge webhook test`: the platform sends a test event to the running worker, which says by which scheme it verifies. */
+export function addWebhookTest(
+  webhook: Command,
+  parts: {
+    readonly io: Console;
+    readonly wiring: TestWiring & { readonly eventTypes: (config: Config) => readonly string[] };
+    readonly read: (path: string) => Config;
+    readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
+    readonly onBroken: () => void;
+  },
+): void {
+  const { io, wiring } = parts;
+  webhook
+    .command('test')
+    .description(
+      'have the platform send a test event to the running worker, and say by which scheme its signature verifies',
+    )
+    .option(...CONFIG_OPTION)
+    .option('--type <type>', 'event type (default: one that the mirrors need)')
+    .option('--json', 'print one JSON object')
+    .action(async (options: TestOptions) => {
+      const config = parts.read(options.config);
+      const { endpoints, endpoint } = await parts.own(config);
+      const type = options.type ?? wiring.eventTypes(config)[0] ?? 'appointment.created';
+      const sent = await endpoints.test(endpoint.id, type);
+      const last = await wiring.lastTest(config);
+      const met = last?.eventId === sent.eventId ? last : undefined;
+      if (options.json === true)
+        io.stdout.write(`${JSON.stringify({ endpoint: endpoint.id, type, sent, met: met ?? null })}\n`);
+      else io.stdout.write(`${describe(type, sent, met)}\n`);
+      if (met === undefined || met.verdicts[met.configured] !== 'valid') parts.onBroken();
+    });
+}
+
+function describe(type: string, sent: TestResult, met: TestedDelivery | undefined): string {
+  const answer =
+    sent.statusCode === null
+      ? `no answer (${sent.error ?? 'no reason given'})`
+      : `answered ${sent.statusCode}`;
+  const took = sent.durationMs === null ? '' : ` in ${sent.durationMs} ms`;
+  const head = `Test event ${type}: ${answer}${took}.`;
+  if (met === undefined) {
+    return `${head}\nThe worker has not met it. See that it runs, and that the address of the endpoint leads to it.`;
+  }
+  const lines = Object.entries(met.verdicts).map(
+    ([scheme, verdict]) =>
+      `  ${scheme.padEnd(12)}${WORDS[verdict] ?? verdict}${scheme === met.configured ? ', as platform.webhook.signature says' : ''}`,
+  );
+  return [head, ...lines, adviceFor(met)].join('\n');
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  valid: 'verifies',
+  wrong: 'does not verify',
+  missing: 'its headers are missing',
+  malformed: 'its header reads otherwise',
+  'too-old': 'verifies, but its time is too far from now',
+  'no-secret': 'no secret is known',
+};
+
+function adviceFor({ configured, verdicts }: TestedDelivery): string {
+  if (verdicts[configured] === 'valid') return 'Deliveries are verified.';
+  const valid = Object.keys(verdicts).find((scheme) => verdicts[scheme] === 'valid');
+  if (valid !== undefined) return `Set platform.webhook.signature: ${valid}, and restart the worker.`;
+  if (Object.values(verdicts).includes('too-old'))
+    return 'See the clocks, or raise platform.webhook.tolerance.';
+  if (Object.values(verdicts).includes('no-secret'))
+    return 'Run `slotbridge webhook register` or `slotbridge webhook roll-secret`; until then every delivery only rings for the feed.';
+  return 'The secret is another one (run `slotbridge webhook roll-secret`), or the header has another name (platform.webhook.header).';
+}
