@@ -33,7 +33,7 @@ interface RollOptions {
 const TRIES = 3;
 
 /** `slotbridge webhook roll-secret`: another secret, and no delivery that nobody can verify. */
-export function addRollSecret(
+export function rollSecretCommand(
   webhook: Command,
   parts: {
     readonly io: Console;

@@ -17,7 +17,7 @@ interface TestOptions {
 }
 
 /** `slotbridge webhook test`: the platform sends a test event to the running worker, which says by which scheme it verifies. */
-export function addWebhookTest(
+export function webhookTestCommand(
   webhook: Command,
   parts: {
     readonly io: Console;

@@ -5,8 +5,8 @@ import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
-import { addRollSecret, type SecretWiring } from './webhook-secret.ts';
-import { addWebhookTest, type TestWiring } from './webhook-test.ts';
+import { rollSecretCommand, type SecretWiring } from './webhook-secret.ts';
+import { type TestWiring, webhookTestCommand } from './webhook-test.ts';
 
 export interface WebhookWiring extends SecretWiring, TestWiring {
   readonly openEndpoints: (config: Config) => WebhookEndpoints;
@@ -70,8 +70,8 @@ export function addWebhook(
     .description('enable the endpoint again; what it missed meanwhile is read by the worker')
     .option(...CONFIG_OPTION)
     .action(async (options: { config: string }) => enable(await own(read(options.config)), io));
-  addRollSecret(webhook, { io, wiring, read, own });
-  addWebhookTest(webhook, { io, wiring, read, own, onBroken });
+  rollSecretCommand(webhook, { io, wiring, read, own });
+  webhookTestCommand(webhook, { io, wiring, read, own, onBroken });
 }
 
 async function findOwn(config: Config, wiring: WebhookWiring) {

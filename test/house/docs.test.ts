@@ -44,7 +44,7 @@ describe('the commands', async () => {
   it('are called as they are named, wherever a document calls one', () => {
     const known = new Set(all.map(({ name }) => name));
     const called = mentionsOf(
-      /\bslotbridge ((?:start|check|status|webhook|sandbox|demo|explain|deadletters|replay|resync|audit|plan|cursor|google)\b(?: [a-z]+)?)/g,
+      /\bslotbridge ((?:start|check|status|webhook|sandbox|demo|explain|deadletters|replay|resync|audit|plan|cursor|google)\b(?: [a-z-]+)?)/g,
     );
     const wrong = called.filter(({ match }) => {
       const [first = '', second = ''] = match.split(' ');
