@@ -30,6 +30,8 @@ const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 5_000;
 /** A key is not poison because the machine was restarted often while it was at work. */
 const STALLED_MAX = 1_000;
+/** After an error of Redis the engine looks for work again this soon; its own 15 s would be 15 s without any work after each restart. */
+const LOOK_AGAIN_MS = 1_000;
 const FAILED_KEPT = { age: 24 * 3600, count: 1_000 };
 
 export class KeyedQueue implements WorkQueue {
@@ -145,6 +147,7 @@ export class KeyedWorker {
         lockDuration: options.lockMs ?? LOCK_MS,
         stalledInterval: Math.min(STALLED_CHECK_MS, options.lockMs ?? LOCK_MS),
         maxStalledCount: STALLED_MAX,
+        runRetryDelay: LOOK_AGAIN_MS,
         autorun: false,
         settings: { backoffStrategy: (attemptsMade: number) => backoffMs(attemptsMade) },
       },

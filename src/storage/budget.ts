@@ -101,14 +101,15 @@ export class RedisBudget implements Budget, QuotaLedger {
     const limit = this.#limitOf(name);
     if (limit === undefined) return undefined;
     const [counted, pause, waiting] = await Promise.all([
-      answered(limit.limiter.get(name)),
+      // Not by the limiter, which asks within MULTI: a Redis that is full refuses to queue anything, and status is needed most then.
+      answered(this.#redis.get(limit.limiter.getKey(name))),
       this.#pauses.read(name),
       answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
     return {
       name,
       // Those who were sent away are counted by the limiter as well.
-      spent: Math.min(counted?.consumedPoints ?? 0, limit.points),
+      spent: Math.min(Number(counted ?? 0), limit.points),
       limit: limit.points,
       pausedUntilMs: pause?.untilMs,
       reason: pause?.reason,
