@@ -31,6 +31,7 @@ import {
 import { RedisProblemBoard } from '../storage/problem-board.ts';
 import { openRedis } from '../storage/redis-client.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
+import { redisRun } from '../storage/redis-run.ts';
 import { RedisSheetRows } from '../storage/sheet-rows.ts';
 import { RedisSightingStore } from '../storage/sighting-store.ts';
 import { RedisTally } from '../storage/tally.ts';
@@ -92,6 +93,8 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       /** A new connection for BullMQ, which the caller closes. */
       openQueueConnection: () =>
         openRedis(url, 'queue') as QueueConnection & { quit(): Promise<unknown>; disconnect(): void },
+      /** Which process serves this store now; see redisRun. */
+      redisRun: () => redisRun(redis),
       answers: async () => (await redis.ping()) === 'PONG',
       async close(): Promise<void> {
         redis.disconnect();

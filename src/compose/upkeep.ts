@@ -51,14 +51,10 @@ export async function adoptEvents(
 ): Promise<{ readonly rest: Promise<void> }> {
   const { config, store, marked, log } = parts;
   const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+  const { links, memory } = store;
   const adopt = async () => {
-    const adopted = await adoptMarkedEvents({
-      mirrors,
-      marked,
-      links: store.links,
-      memory: store.memory,
-      log,
-    });
+    const redisRun = await store.redisRun();
+    const adopted = await adoptMarkedEvents({ mirrors, marked, links, memory, redisRun, log });
     // Events of the worker, and nothing is known of them.
     if (wasBlank && adopted > 0) await noticeLostRedis(parts);
   };

@@ -29,6 +29,7 @@ import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
 import { openOutside } from './outside.ts';
 import { openBookingTargets, outsideEvents } from './outside-bookings.ts';
 import { openQueues } from './queues.ts';
+import { watchRedis } from './redis-watch.ts';
 import { Releases } from './releases.ts';
 import { webhookSecrets } from './secrets.ts';
 import { watchSheets } from './sheet-watch.ts';
@@ -184,6 +185,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     const { memory, outbox } = store;
     const wasBlank = await isRedisBlank({ store });
     await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
+    const redisRun = await store.redisRun();
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
     const adoption = await adoptEvents(upkeep, stopping.signal, wasBlank);
     if (stopping.signal.aborted) return;
@@ -218,6 +220,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     };
     await Promise.all([
       adoption.rest,
+      watchRedis(upkeep, redisRun, stopping.signal),
       runSweep(sweep, stopping.signal),
       runUpkeep(upkeep, stopping.signal),
       watchSheets(sheets, stopping.signal),

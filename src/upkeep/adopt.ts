@@ -1,5 +1,6 @@
 // After Redis was lost, the calendars still know which events are the worker's. They are taken up again before anything else is
-// written, so that an appointment that was cancelled or moved meanwhile does not leave its old event behind.
+// written, so that an appointment that was cancelled or moved meanwhile does not leave its old event behind. A Redis that was only
+// started again may have lost its last second, or what its replica had not got: links of events that stand in the calendars.
 import { formatKey } from '../domain/entity.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import type { LinkStore } from '../ports/link-store.ts';
@@ -12,11 +13,13 @@ export interface AdoptParts {
   readonly marked: MarkedEvents;
   readonly links: LinkStore;
   readonly memory: Memory;
+  /** Names the process that serves the memory: another one may know less than the last did. */
+  readonly redisRun: string;
   readonly log: Log;
 }
 
 /**
- * Looks once into each calendar of a mirror that was not looked into for it yet. Rejects with the error family of the first
+ * Looks once into each calendar of a mirror that was not looked into for it since Redis was started. Rejects with the error family of the first
  * calendar that cannot be read, after the others were looked into; calling it again goes on with what is left.
  */
 export async function adoptMarkedEvents(parts: AdoptParts): Promise<number> {
@@ -25,10 +28,10 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<number> {
   for (const mirror of parts.mirrors) {
     for (const { calendarId } of mirror.calendars) {
       const done = `adopted:${mirror.name}/${calendarId}`;
-      if ((await parts.memory.get(done)) !== undefined) continue;
+      if ((await parts.memory.get(done)) === parts.redisRun) continue;
       try {
         adopted += await adoptFrom(parts, mirror, calendarId);
-        await parts.memory.set(done, 'yes');
+        await parts.memory.set(done, parts.redisRun);
       } catch (error) {
         failure ??= error;
       }
