@@ -33,6 +33,9 @@ export async function startWorkerProcess(world: World, atPort?: number) {
     start,
     pid: () => child?.pid,
     kill: () => end('SIGKILL'),
+    /** It stands still where it is, as on a machine that swaps or is moved; `thaw` lets it go on. */
+    freeze: () => child?.kill('SIGSTOP'),
+    thaw: () => child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
     untilReady: () =>
       vi.waitFor(

@@ -7,6 +7,7 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import type { StatusReport } from '../../src/ops/status.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import {
   defaultAccount,
@@ -14,7 +15,7 @@ import {
   type GoogleSandboxOptions,
 } from '../../src/sandbox/google/sandbox.ts';
 import { PlatformSandbox, type PlatformSandboxOptions } from '../../src/sandbox/platform/sandbox.ts';
-import { startTestRedis } from './redis.ts';
+import { startTestRedis, type TestRedis } from './redis.ts';
 import { SILENT_LOG } from './store.ts';
 
 export const ANNA = 'anna@clinic.example';
@@ -60,6 +61,12 @@ export interface WorldOptions {
   readonly alerts?: string;
   /** YAML of `google.watch`. */
   readonly watch?: string;
+  /** Stopped with the world; absent: a private one. */
+  readonly redis?: TestRedis;
+  /** Of the workers in this process; absent: the real time. */
+  readonly clock?: Clock;
+  /** Has the last word about the YAML of each worker that is started. */
+  readonly rewrite?: (yaml: string) => string;
 }
 
 const HOUR = 3_600_000;
@@ -67,7 +74,7 @@ const HOUR = 3_600_000;
 /** Redis, both sandboxes with a small company, and the means to start and stop workers over them. */
 export async function startWorld(options: WorldOptions = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'slotbridge-world-'));
-  const redis = await startTestRedis();
+  const redis = options.redis ?? (await startTestRedis());
   const platform = await PlatformSandbox.start({
     eventDelayMs: [0, 0],
     rateLimitPerMinute: 100_000,
@@ -112,8 +119,9 @@ http: { port: ${port} }
 worker: { flush_every: 50ms, shutdown: 5s }
 log: { format: json }
 ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mirrors ?? MIRRORS}`;
+  const rewritten = (port: number) => (options.rewrite ?? ((text) => text))(yaml(port));
   const config = (port = 0): Config =>
-    loadConfig({ text: yaml(port), path: 'test.yaml' }, {}, { checkTemplate });
+    loadConfig({ text: rewritten(port), path: 'test.yaml' }, {}, { checkTemplate });
 
   const world = {
     dir,
@@ -126,7 +134,7 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
     /** The YAML of a worker at this port, for one in a process of its own. */
     writeConfig(port: number): string {
       const path = join(dir, 'slotbridge.yaml');
-      writeFileSync(path, yaml(port));
+      writeFileSync(path, rewritten(port));
       return path;
     },
     /** Creates the endpoint at the platform. Call it before the worker starts, so that it knows the secret. */
@@ -144,12 +152,14 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
       secret = endpoint.secret;
       return endpoint.id;
     },
+    /** What the platform signs with since `subscribe`. */
+    secret: () => secret,
     /** A worker in this process. */
     async startWorker(port = 0): Promise<RunningWorker> {
       const worker = await startWorker({
         config: config(port),
         version: 'test',
-        clock: { now: Date.now },
+        clock: options.clock ?? { now: Date.now },
         log: options.log ?? SILENT_LOG,
       });
       workers.push(worker);
@@ -208,7 +218,7 @@ export function slot(hours: number): string {
 
 async function readStatus(url: string): Promise<StatusReport> {
   const answer = await fetch(`${url}/status`);
-  if (!answer.ok) throw new Error(`status answers ${answer.status}`);
+  if (!answer.ok) throw new Error(`status answers ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as StatusReport;
 }
 

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bustle } from '../../stand/bustle.ts';
+import { deliverEvent, fedEvents } from '../../stand/deliveries.ts';
+import { differences } from '../../stand/judge.ts';
+import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { freePort } from '../../stand/port.ts';
+import { startWorld, type World } from '../../stand/world.ts';
+
+let redis: MortalRedis;
+let world: World;
+let url: string;
+
+beforeEach(async () => {
+  redis = await startMortalRedis();
+  world = await startWorld({ redis });
+  const port = await freePort();
+  await world.subscribe(port);
+  ({ url } = await world.startWorker(port));
+  await world.untilIdle(url);
+});
+afterEach(() => world.close());
+
+test('P1: with Redis full no delivery is acknowledged, nothing is lost, and work goes on by itself when there is room (case 12)', async () => {
+  const before = bustle(world, { rounds: 4 });
+  await sleep(150);
+  await redis.fill();
+  await before;
+  const { webhooksDelivered } = world.platform.stats();
+  const { covered_until } = (await world.status(url)).coverage.feed;
+  await bustle(world, { rounds: 3, from: 10 });
+  await sleep(2_500);
+  expect(world.platform.stats().webhooksDelivered).toBe(webhooksDelivered);
+  expect((await deliver()).status).toBe(503);
+  // A walk that cannot keep its end has proved nothing.
+  expect((await world.status(url)).coverage.feed.covered_until).toBe(covered_until);
+  await redis.makeRoom();
+  const status = await world.untilIdle(url, 50_000);
+  expect(differences(world)).toEqual([]);
+  expect(status.dead_letters.count).toBe(0);
+  expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
+}, 80_000);
+
+/** A delivery as the platform sends it: the sandbox keeps count of what was acknowledged, not of the answers. */
+async function deliver(): Promise<Response> {
+  const [event] = await fedEvents(world);
+  return deliverEvent(world, url, event);
+}

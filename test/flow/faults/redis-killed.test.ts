@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bustle } from '../../stand/bustle.ts';
+import { differences } from '../../stand/judge.ts';
+import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { freePort } from '../../stand/port.ts';
+import { ANNA, slot, startWorld, type World } from '../../stand/world.ts';
+
+let redis: MortalRedis;
+let world: World;
+let url: string;
+
+beforeEach(async () => {
+  redis = await startMortalRedis();
+  world = await startWorld({ redis });
+  const port = await freePort();
+  await world.subscribe(port);
+  ({ url } = await world.startWorker(port));
+  await world.untilIdle(url);
+});
+afterEach(() => world.close());
+
+const soon = { timeout: 5_000, interval: 20 };
+const quiet = { mailsSent: 0, notifyingCalls: 0 };
+
+test('P1, P2: Redis killed again and again in the middle of work, and started from its file: nothing is missing, doubled or stale (case 10)', async () => {
+  const bustling = bustle(world, { rounds: 20 });
+  for (let kill = 0; kill < 4; kill += 1) {
+    await sleep(350);
+    await redis.kill();
+    await sleep(100);
+    await redis.revive();
+  }
+  await bustling;
+  const status = await world.untilIdle(url, 50_000);
+  expect(differences(world)).toEqual([]);
+  expect(status.dead_letters.count).toBe(0);
+  expect(world.google.stats()).toMatchObject(quiet);
+}, 80_000);
+
+test('P1, P2: the end of its file is gone as well, as after a power cut: what was forgotten is found again', async () => {
+  const bustling = bustle(world, { rounds: 16 });
+  for (let kill = 0; kill < 2; kill += 1) {
+    await sleep(300);
+    const keepingBytes = redis.fileBytes();
+    await sleep(300);
+    await redis.kill();
+    expect(redis.fileBytes()).toBeGreaterThan(keepingBytes);
+    await redis.revive({ keepingBytes });
+  }
+  await bustling;
+  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 50_000, interval: 200 });
+  const status = await world.untilIdle(url);
+  expect(differences(world)).toEqual([]);
+  expect(status.dead_letters.count).toBe(0);
+  expect(world.google.stats()).toMatchObject(quiet);
+}, 80_000);
+
+test('P2: an event whose link was in the lost end of the file goes when its visit has moved to another person', async () => {
+  const keepingBytes = redis.fileBytes();
+  const id = world.book();
+  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+  await redis.kill();
+  world.platform.dashboard.reschedule(id, { startsAt: slot(30), resourceId: world.company.boris });
+  await redis.revive({ keepingBytes });
+  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 100 });
+  expect(world.events(ANNA)).toEqual([]);
+}, 60_000);
+
+test('P1: while Redis stands still no delivery is acknowledged, and all of them are taken in when it goes on (cases 6, 13)', async () => {
+  redis.freeze();
+  const delivered = world.platform.stats().webhooksDelivered;
+  const bustling = bustle(world, { rounds: 3 });
+  await sleep(4_000);
+  const { webhooksDelivered, webhookAttempts } = world.platform.stats();
+  expect(webhookAttempts).toBeGreaterThan(0);
+  expect(webhooksDelivered).toBe(delivered);
+  redis.thaw();
+  await bustling;
+  await world.untilIdle(url, 50_000);
+  expect(differences(world)).toEqual([]);
+}, 80_000);

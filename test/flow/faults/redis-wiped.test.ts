@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bustle } from '../../stand/bustle.ts';
+import { differences } from '../../stand/judge.ts';
+import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { freePort } from '../../stand/port.ts';
+import { slot, startWorld, type World } from '../../stand/world.ts';
+
+let redis: MortalRedis;
+let world: World;
+let url: string;
+let port: number;
+
+beforeEach(async () => {
+  redis = await startMortalRedis();
+  world = await startWorld({ redis });
+  port = await freePort();
+  await world.subscribe(port);
+  ({ url } = await world.startWorker(port));
+  await bustle(world, { rounds: 6, pauseMs: 5 });
+  await world.untilIdle(url);
+});
+afterEach(() => world.close());
+
+const quiet = { mailsSent: 0, notifyingCalls: 0 };
+
+/** What nobody remembers any more is cancelled, and moved to somebody else. */
+function cancelOneMoveOne(): void {
+  const visits = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
+  const [first, second] = visits;
+  if (first === undefined || second === undefined) throw new Error('no visits to change');
+  world.platform.dashboard.cancel(String(first['id']));
+  const { anna, boris } = world.company;
+  const other = (second['resource_ids'] as string[]).includes(anna) ? boris : anna;
+  world.platform.dashboard.reschedule(String(second['id']), { startsAt: slot(400), resourceId: other });
+}
+
+test('P2, P5: Redis is emptied while the worker runs, and visits are cancelled and moved right then: the same calendars and sheets come out, and nobody is mailed (case 33)', async () => {
+  const mails = world.platform.truth.customerMails().length;
+  await redis.wipe();
+  cancelOneMoveOne();
+  const changed = world.platform.truth.customerMails().length;
+  await bustle(world, { rounds: 4, from: 20 });
+  const status = await world.untilIdle(url, 50_000);
+  expect(differences(world)).toEqual([]);
+  expect(status.dead_letters.count).toBe(0);
+  expect(world.google.stats()).toMatchObject(quiet);
+  // Whoever cancels and moves in the dashboard mails; the worker adds nothing to that.
+  expect(changed).toBeGreaterThanOrEqual(mails);
+  expect(world.platform.stats().requestsByRoute).not.toHaveProperty('POST /v1/appointments');
+}, 80_000);
+
+test('P2: Redis is emptied three times in the middle of work', async () => {
+  const bustling = bustle(world, { rounds: 12, from: 20, pauseMs: 60 });
+  for (let wipe = 0; wipe < 3; wipe += 1) {
+    await sleep(400);
+    await redis.wipe();
+  }
+  await bustling;
+  const status = await world.untilIdle(url, 50_000);
+  expect(differences(world)).toEqual([]);
+  expect(status.dead_letters.count).toBe(0);
+  expect(world.google.stats()).toMatchObject(quiet);
+}, 80_000);
