@@ -1,8 +1,14 @@
+import { expect, vi } from 'vitest';
 import { ANNA, BORIS, ROOM, type World } from './world.ts';
 
 /** Every difference between the platform's truth and what stands in the calendars and the sheet, by a reading of its own. */
 export function differences(world: World): string[] {
   return [...calendarDifferences(world), ...visitDifferences(world), ...contactDifferences(world)];
+}
+
+/** Waits until all mirrors are equal to the truth. What is still under way may change that again: `untilIdle` waits for it. */
+export function untilSame(world: World, timeoutMs = 25_000): Promise<void> {
+  return vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: timeoutMs, interval: 50 });
 }
 
 function calendarDifferences(world: World): string[] {

@@ -17,6 +17,7 @@ beforeEach(async () => {
   const port = await freePort();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
+  // Something is covered already, so that it can be seen to stand still.
   await world.untilIdle(url);
 });
 afterEach(() => world.close());

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
-import { differences } from '../../stand/judge.ts';
+import { differences, untilSame } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
 import { freePort } from '../../stand/port.ts';
 import { ANNA, slot, startWorld, type World } from '../../stand/world.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
   const port = await freePort();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
-  await world.untilIdle(url);
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), soon);
 });
 afterEach(() => world.close());
 
@@ -49,7 +49,7 @@ test('P1, P2: the end of its file is gone as well, as after a power cut: what wa
     await redis.revive({ keepingBytes });
   }
   await bustling;
-  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 50_000, interval: 200 });
+  await untilSame(world, 40_000);
   const status = await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
   expect(status.dead_letters.count).toBe(0);
@@ -63,7 +63,7 @@ test('P2: an event whose link was in the lost end of the file goes when its visi
   await redis.kill();
   world.platform.dashboard.reschedule(id, { startsAt: slot(30), resourceId: world.company.boris });
   await redis.revive({ keepingBytes });
-  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 100 });
+  await untilSame(world);
   expect(world.events(ANNA)).toEqual([]);
 }, 60_000);
 
