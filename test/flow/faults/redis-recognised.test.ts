@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
-import { differences } from '../stand/judge.ts';
-import { freePort } from '../stand/port.ts';
-import { openTestStore, type TestStore } from '../stand/store.ts';
-import { slot, startWorld, type World } from '../stand/world.ts';
+import type { RunningWorker } from '../../../src/compose/worker.ts';
+import { differences } from '../../stand/judge.ts';
+import { freePort } from '../../stand/port.ts';
+import { openTestStore, type TestStore } from '../../stand/store.ts';
+import { slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
 let worker: RunningWorker;
@@ -71,28 +71,3 @@ test('P8: a first start is told from a Redis that was lost while the worker was 
   expect(warnings).toContain('redis was wiped');
   expect(differences(world)).toEqual([]);
 }, 60_000);
-
-test('P1, P2: Redis is killed and comes back from its file: what was answered 2xx is not lost, and nothing is doubled', async () => {
-  await work(24);
-  await sleep(300);
-  world.redis.kill();
-  await work(40);
-  await sleep(1_500);
-  await world.redis.restart();
-  await work(60);
-  await world.untilIdle(worker.url, 40_000);
-  expect(differences(world)).toEqual([]);
-}, 90_000);
-
-test('P1: a Redis that is full makes the webhook answer 503 and the worker wait; when there is room again nothing is missing (case 10)', async () => {
-  await work(24);
-  await world.untilIdle(worker.url);
-  await store.redis.config('SET', 'maxmemory', '1mb');
-  await work(40);
-  await sleep(2_000);
-  const refused = await fetch(`${worker.url}/metrics`).then((metrics) => metrics.text());
-  expect(refused).toMatch(/slotbridge_webhooks_total\{[^}]*outcome="not-durable"[^}]*\} [1-9]/);
-  await store.redis.config('SET', 'maxmemory', '0');
-  await world.untilIdle(worker.url, 40_000);
-  expect(differences(world)).toEqual([]);
-}, 90_000);
