@@ -97,7 +97,7 @@ async function run(command: string, scene: Scene): Promise<string> {
 }
 
 function onlyLooks(command: string): boolean {
-  return /^slotbridge (status|explain|check|plan|webhook status|deadletters (list|show))\b|^slotbridge audit$|--dry-run/.test(
+  return /^slotbridge (status|explain|check|plan|cursor show|webhook status|deadletters (list|show))\b|^slotbridge audit$|--dry-run/.test(
     command,
   );
 }
@@ -105,5 +105,7 @@ function onlyLooks(command: string): boolean {
 /** `webhook status`, `resync`: the words that name the command. */
 function leafOf(words: string): string {
   const [first = '', second = ''] = wordsOf(words);
-  return ['webhook', 'deadletters', 'google', 'approve'].includes(first) ? `${first} ${second}` : first;
+  return ['webhook', 'deadletters', 'google', 'approve', 'cursor'].includes(first)
+    ? `${first} ${second}`
+    : first;
 }

@@ -19,6 +19,9 @@ export interface Scene {
 /** What has changed within the last ten seconds counts as under way for the audit. */
 const settled = () => sleep(10_500);
 
+/** Several worlds come up at once, on whatever machine this is. */
+const STARTED_WITHIN_MS = 60_000;
+
 const patience = { timeout: 40_000, interval: 100 };
 
 /** Sections of the runbook, by their headings. */
@@ -154,7 +157,7 @@ async function endpointDisabled(): Promise<Scene> {
   stage.world.platform.dashboard.disableEndpoint(stage.endpoint);
   stage.world.book({ hours: 26 });
   stage.worker.start();
-  await stage.worker.untilReady();
+  await stage.worker.untilReady(STARTED_WITHIN_MS);
   await stage.until(({ holes, problems, pending }) => {
     return holes.length === 1 && problems.length === 1 && pending.objects === 0;
   });
@@ -162,7 +165,7 @@ async function endpointDisabled(): Promise<Scene> {
     stage.world.platform.dashboard.enableEndpoint(stage.endpoint);
     await stage.idle();
   };
-  return stage.scene([], { 2: mend });
+  return stage.scene([], { 3: mend });
 }
 
 type Status = Awaited<ReturnType<World['status']>>;
@@ -186,8 +189,8 @@ async function open(options: WorldOptions = {}) {
   };
   standing.add(close);
   worker.start();
-  await worker.untilReady();
-  await world.untilIdle(worker.url);
+  await worker.untilReady(STARTED_WITHIN_MS);
+  await world.untilIdle(worker.url, patience.timeout);
   return {
     world,
     worker,

@@ -37,13 +37,13 @@ export async function startWorkerProcess(world: World, atPort?: number) {
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
-    untilReady: () =>
+    untilReady: (timeoutMs = 15_000) =>
       vi.waitFor(
         async () => {
           const answer = await fetch(`${url}/readyz`);
           if (!answer.ok) throw new Error(`not ready: ${await answer.text()}`);
         },
-        { timeout: 15_000, interval: 50 },
+        { timeout: timeoutMs, interval: 50 },
       ),
   };
 }
