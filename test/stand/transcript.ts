@@ -71,6 +71,8 @@ export function shapeOf(output: string): string {
     .replaceAll(/\breq_\S+/g, '<request>')
     .replaceAll(/\b(?:evt|event)_\S+/g, '<id>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<address>')
+    // Whichever calendar was read longest ago stands first.
+    .replaceAll(/^ +\S+: seen up to/gm, '  <calendar>: seen up to')
     .replaceAll(/\/tmp\/[\w./-]+/g, '<path>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC/g, '<time>')
