@@ -5,7 +5,7 @@ import { ALERT_NAMES } from '../../src/domain/alert.ts';
 import { house } from '../house/tree.ts';
 import { runCommand } from '../stand/command.ts';
 import { shapeOf, type Transcript, transcriptsOf, withTranscripts, wordsOf } from '../stand/transcript.ts';
-import { closeScenes, SCENES, type Scene } from './scenes.ts';
+import { closeScenes, SCENES, type Scene, SECRETS } from './scenes.ts';
 
 const PATH = join(house, 'docs/runbook.md');
 const text = readFileSync(PATH, 'utf8');
@@ -93,11 +93,14 @@ async function run(command: string, scene: Scene): Promise<string> {
   const [, ...args] = wordsOf(command);
   const config = args.includes('--config') ? [] : ['--config', scene.config];
   const { output } = await runCommand([...args, ...config], { cwd: scene.dir });
-  return output.trimEnd().replaceAll(scene.config, 'config/slotbridge.yaml');
+  return output
+    .trimEnd()
+    .replaceAll(scene.config, 'config/slotbridge.yaml')
+    .replaceAll(new RegExp(`/\\S*/${SECRETS}\\w+/`, 'g'), './data/');
 }
 
 function onlyLooks(command: string): boolean {
-  return /^slotbridge (status|explain|check|plan|cursor show|webhook status|deadletters (list|show))\b|^slotbridge audit$|--dry-run/.test(
+  return /^slotbridge (status|explain|check|plan|cursor show|webhook (?:status|test)|deadletters (list|show))\b|^slotbridge audit$|--dry-run/.test(
     command,
   );
 }

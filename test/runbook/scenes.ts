@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { freePort } from '../stand/port.ts';
@@ -22,6 +24,9 @@ const settled = () => sleep(10_500);
 /** Several worlds come up at once, on whatever machine this is. */
 const STARTED_WITHIN_MS = 60_000;
 
+/** Beginning of the name of the folder that stands for ./data. */
+export const SECRETS = 'slotbridge-secrets-';
+
 const patience = { timeout: 40_000, interval: 100 };
 
 /** Sections of the runbook, by their headings. */
@@ -32,7 +37,7 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await stage.idle();
     return stage.scene([], { 1: settled });
   },
-  'What exactly was missed, and since when?': endpointDisabled,
+  'What exactly was missed, and since when?': () => endpointDisabled({ mendedBefore: 3 }),
   'Why is this appointment not in that calendar?': async () => {
     const stage = await open();
     const cancelled = stage.world.book({ hours: 24 });
@@ -96,7 +101,7 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await stage.until((status) => !status.coverage.feed.fresh);
     return stage.scene([]);
   },
-  'Alerts `endpoint`, `hole` and `hole-open`': endpointDisabled,
+  'Alerts `endpoint`, `hole` and `hole-open`': () => endpointDisabled({}),
   'Alerts `dead-letters` and `many-dead-letters`': async () => {
     const stage = await open();
     const error = { code: 400, message: 'Invalid', errors: [{ reason: 'invalid', message: 'Invalid' }] };
@@ -149,8 +154,9 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
 };
 
 /** The endpoint was switched off while the worker was down, and a visit was booked meanwhile. */
-async function endpointDisabled(): Promise<Scene> {
-  const stage = await open();
+async function endpointDisabled({ mendedBefore }: { mendedBefore?: number }): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), SECRETS));
+  const stage = await open({ webhook: `, secret_file: ${folder}/webhook-secret` });
   stage.world.book({ hours: 24 });
   await stage.idle();
   await stage.worker.stop();
@@ -165,7 +171,14 @@ async function endpointDisabled(): Promise<Scene> {
     stage.world.platform.dashboard.enableEndpoint(stage.endpoint);
     await stage.idle();
   };
-  return stage.scene([], { 3: mend });
+  const scene = stage.scene([], mendedBefore === undefined ? {} : { [mendedBefore]: mend });
+  return {
+    ...scene,
+    async close() {
+      await scene.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 type Status = Awaited<ReturnType<World['status']>>;
