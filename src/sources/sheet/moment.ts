@@ -50,7 +50,7 @@ function fromSerial(serial: number, zone: string): string | undefined {
 
 /** The same figures on the clock of the zone. */
 function onClock(figures: DateTime, zone: string): string | undefined {
-  const there = figures.setZone(zone, { keepLocalTime: true });
-  const isShown = there.isValid && there.hour === figures.hour && there.minute === figures.minute;
+  const [there] = figures.setZone(zone, { keepLocalTime: true }).getPossibleOffsets();
+  const isShown = there?.isValid === true && there.hour === figures.hour && there.minute === figures.minute;
   return isShown ? (there.toISO({ suppressMilliseconds: true }) ?? undefined) : undefined;
 }

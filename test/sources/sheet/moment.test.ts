@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { momentOf } from '../../../src/sources/sheet/moment.ts';
+
+const BERLIN = 'Europe/Berlin';
+/** 2026-03-03 10:00 as Google keeps it. */
+const SERIAL = 46_084 + 10 / 24;
+
+test.each([
+  [SERIAL, '2026-03-03T10:00:00+01:00'],
+  // Google keeps 15 digits: a second is never lost in the dust.
+  [46_084.416_666_666_6, '2026-03-03T10:00:00+01:00'],
+  ['3.3.2026 10:00', '2026-03-03T10:00:00+01:00'],
+  ['03.03.2026, 10:00', '2026-03-03T10:00:00+01:00'],
+  ['3.3.26 9:05', '2026-03-03T09:05:00+01:00'],
+  ['2026-03-03 10:00', '2026-03-03T10:00:00+01:00'],
+  ['2026-03-03T10:00:30', '2026-03-03T10:00:30+01:00'],
+  ['2026-03-03T09:00:00Z', '2026-03-03T09:00:00Z'],
+  ['2026-03-03T09:00+03:00', '2026-03-03T09:00:00+03:00'],
+])('%s is %s on a clock in Berlin', (cell, moment) => {
+  expect(momentOf(cell, BERLIN)).toBe(moment);
+});
+
+test.each([
+  46_084,
+  0.5,
+  '2026-03-03',
+  '10:00',
+  'tomorrow',
+  '31.02.2026 10:00',
+  '03/04/2026 10:00',
+  '',
+  null,
+  true,
+  Number.NaN,
+])('%s is no moment: nobody guesses', (cell) => {
+  expect(momentOf(cell, BERLIN)).toBeUndefined();
+});
+
+test('an hour that the clocks skip is none, and of one that comes twice the first is meant (case 44)', () => {
+  expect(momentOf('29.03.2026 02:30', BERLIN)).toBeUndefined();
+  expect(momentOf(46_110 + 2.5 / 24, BERLIN)).toBeUndefined();
+  expect(momentOf('29.03.2026 03:30', BERLIN)).toBe('2026-03-29T03:30:00+02:00');
+  expect(momentOf('25.10.2026 02:30', BERLIN)).toBe('2026-10-25T02:30:00+02:00');
+});
