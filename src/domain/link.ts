@@ -12,6 +12,8 @@ export interface CalendarLink {
   readonly status?: string;
   /** When an insert was about to be made of which no answer is known; epoch milliseconds. */
   readonly intendedAtMs?: number;
+  /** The worker was about to take the event away, and no answer is known: that it is gone is nobody's wish. */
+  readonly leaving?: true;
   /** True while the event's colour was set by the mirror: it may take it away again. */
   readonly coloured: boolean;
   /** Start of the visit when the event was last written, ISO 8601: from it is told who has moved it since. */

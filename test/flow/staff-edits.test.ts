@@ -5,6 +5,7 @@ import {
   BORIS,
   CLARA,
   EditStands,
+  type EditWorld,
   GRACE_MS,
   OTHER,
   ROOM,
@@ -729,6 +730,52 @@ describe('answers that are lost', () => {
     });
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
   });
+});
+
+describe('an event that the worker itself took away', () => {
+  const settled = async (world: EditWorld, id: string): Promise<void> => {
+    await world.sight(id);
+    await world.sight(id, BORIS);
+    for (let round = 0; round < 4; round += 1) {
+      await world.settle(id);
+      world.clock.advance(GRACE_MS);
+    }
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  };
+
+  test.each(['cancel', 'ignore', 'restore'] as const)(
+    'E47: without an answer was deleted by nobody when the visit comes back (%s; cases 39, 50)',
+    async (deleted) => {
+      const world = await stands.start({ moved: 'reschedule', deleted });
+      const { annaId, borisId } = world.platform;
+      const id = await world.visit();
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId });
+      await world.hear(id);
+      world.google.faults.add({ method: 'DELETE', times: 1, fault: { kind: 'commit-then-reset' } });
+      expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: annaId });
+      await world.hear(id);
+      await settled(world, id);
+    },
+  );
+
+  test.each(['cancel', 'ignore'] as const)(
+    'E48: and cannot bring back at once was deleted by nobody either (%s)',
+    async (deleted) => {
+      const world = await stands.start({ moved: 'reschedule', deleted });
+      const { annaId, borisId } = world.platform;
+      const id = await world.visit();
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId });
+      await world.hear(id);
+      await world.settle(id);
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: annaId });
+      await world.hear(id);
+      world.google.faults.add({ method: 'PATCH', times: 1, fault: { kind: 'status', status: 503 } });
+      expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+      await settled(world, id);
+    },
+  );
 });
 
 test('E46: after Redis was lost nobody knows who moved an event, and the platform is right', async () => {

@@ -136,9 +136,11 @@ function decideDeleted(
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (visit.status === 'cancelled') return { type: 'leave' };
   const known = knownStarts(link, visit);
+  // The worker took it away itself, or was never told that it stood: nobody can say that people deleted it.
+  if (link.leaving || link.startsAt === undefined) return { type: 'put-back', why: 'unproven', note: 'keep' };
   if (edits.deleted === 'ignore') {
     // It was let be where it was: where the visit is now, it has to be seen.
-    const hasVisitMoved = known.length > 0 && !known.includes(visit.startMs);
+    const hasVisitMoved = !known.includes(visit.startMs);
     return hasVisitMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
   }
   if (edits.deleted === 'restore') return { type: 'put-back', why: 'deleted', note: 'keep' };
@@ -146,8 +148,6 @@ function decideDeleted(
   if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
   // Who gives a room back has not cancelled the visit.
   if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
-  // Nobody knows what was deleted: perhaps the visit as it was before it was moved.
-  if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
   if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, seen)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };

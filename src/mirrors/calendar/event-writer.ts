@@ -186,6 +186,7 @@ export class EventWriter {
     const { edits, intend, nowMs, wanted } = this.#parts;
     if (link.startsAt === undefined || link.strayed || link.leftAt !== undefined) return;
     if (seen !== 'absent' && seen.etag === link.etag) return;
+    if (link.leaving && (seen === 'absent' || seen.status === 'cancelled')) return;
     if (!isWish(seen, [link.startsAt, ...(link.tried ?? []), wanted.body.start.dateTime], edits)) return;
     await intend({ ...link, editSeenAtMs: nowMs() });
     throw new DeferredError('edit-unseen', 'people changed the event just now: that is looked at first', {

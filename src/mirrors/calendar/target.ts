@@ -215,7 +215,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   }
   if (action.type === 'remove') {
     // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.
-    await held.put({ ...action.link, hash: '' });
+    // Nor must its absence then pass for a deletion by people, which might cancel the visit.
+    await held.put({ ...action.link, hash: '', leaving: true });
     const removed = await api.remove(action.calendarId, action.link.eventId);
     if (removed === 'absent') assertWillNotAppear(action.link, parts.clock.now());
     await held.drop(action.link);
