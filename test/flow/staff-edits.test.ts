@@ -450,19 +450,24 @@ describe('an event that was deleted', () => {
     },
   );
 
-  test('E29: a calendar that was emptied cancels nobody, until a person has approved it (case 50)', async () => {
-    const world = await stands.start({ deleted: 'cancel' });
+  /** Eight visits of the week after next, all deleted at once and noticed. */
+  const emptied = async (world: EditWorld): Promise<readonly string[]> => {
     const ids: string[] = [];
     for (let hour = 0; hour < 8; hour += 1) {
-      ids.push(
-        await world.visit({ startsAt: new Date(Date.parse(TUESDAY_10) + hour * 3_600_000).toISOString() }),
-      );
+      const startsAt = new Date(Date.parse(TUESDAY_10) + (14 * 24 + hour) * 3_600_000).toISOString();
+      ids.push(await world.visit({ startsAt }));
     }
     world.staff.clear({ calendarId: ANNA });
     for (const id of ids) {
       await world.sight(id);
       await world.settle(id);
     }
+    return ids;
+  };
+
+  test('E29: a calendar that was emptied cancels nobody, until a person has approved it (case 50)', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const ids = await emptied(world);
     world.clock.advance(GRACE_MS);
     for (const id of ids) await world.settle(id);
     expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'confirmed'));
@@ -475,6 +480,41 @@ describe('an event that was deleted', () => {
     );
     for (const id of ids) await world.settle(id);
     expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'cancelled'));
+  });
+
+  test.each([
+    { name: 'has a grace as long as the hour in which deletions are counted', graceMs: 3_600_000, awayMs: 0 },
+    { name: 'is looked at only after the worker was away', graceMs: GRACE_MS, awayMs: 5_400_000 },
+  ])('E29: a calendar that was emptied and $name cancels nobody (case 50)', async ({ graceMs, awayMs }) => {
+    const world = await stands.start({ deleted: 'cancel', graceMs });
+    const ids = await emptied(world);
+    world.clock.advance(Math.max(graceMs, awayMs) + 1_000);
+    for (const id of ids) await world.settle(id);
+    expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'confirmed'));
+    expect(await world.letters()).toEqual(ids.map(() => 'mass-deletion'));
+  });
+
+  test('E29: what waits for a person goes on waiting, whatever else is heard of its visits (case 50)', async () => {
+    const world = await stands.start({ deleted: 'cancel' });
+    const ids = await emptied(world);
+    for (const laterMs of [GRACE_MS, 3 * 3_600_000, 2 * 86_400_000]) {
+      world.clock.advance(laterMs);
+      await world.store.nudges.nudge(
+        ids.map((id) => ({ kind: 'appointment', id })),
+        { read: true },
+      );
+      for (const id of ids) await world.settle(id);
+      expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'confirmed'));
+    }
+    // Put back by hand they wait no more, and the next single deletion is one.
+    for (const id of ids.slice(1)) {
+      world.staff.restore(world.at(id));
+      await world.sight(id);
+      await world.settle(id);
+    }
+    await world.store.nudges.nudge([{ kind: 'appointment', id: ids[0] ?? '' }], { read: true });
+    await world.settle(ids[0] ?? '');
+    expect(world.appointment(ids[0] ?? '')).toMatchObject({ status: 'cancelled' });
   });
 
   test('E30: a few deletions among many visits are carried', async () => {

@@ -9,6 +9,8 @@ const DELETIONS_MAX = 5;
 /** Of what was still to come in the calendar: more at once is rarely meant. */
 const DELETED_SHARE_MAX = 0.25;
 const DELETIONS_WINDOW_MS = 60 * 60_000;
+/** How long a deletion is counted that nobody has carried out or undone: those that wait for a person must not pass by waiting. */
+const OPEN_DELETIONS_WINDOW_MS = 35 * 24 * 3_600_000;
 /** How often one visit may be changed by people and carried or put back before it is taken for a quarrel of two programs. */
 const EDITS_MAX = 10;
 const EDITS_WINDOW_MS = 10 * 60_000;
@@ -40,17 +42,27 @@ export class EditGuard {
     return this.#parts.tally.count(`deleted:${calendarId}`, key, DELETIONS_WINDOW_MS);
   }
 
+  /** The same of one that waits for the end of its grace: however late that comes, it is counted with the others that wait. */
+  async deletionWaits(calendarId: string, key: string): Promise<number> {
+    const recent = await this.deletionSeen(calendarId, key);
+    const open = await this.#parts.tally.count(`deleting:${calendarId}`, key, OPEN_DELETIONS_WINDOW_MS);
+    return Math.max(recent, open);
+  }
+
   async deletionUndone(calendarId: string, key: string): Promise<void> {
     await this.#parts.tally.forget(`deleted:${calendarId}`, key);
+    await this.deletionDecided(calendarId, key);
+  }
+
+  /** It does not wait any more. */
+  async deletionDecided(calendarId: string, key: string): Promise<void> {
+    await this.#parts.tally.forget(`deleting:${calendarId}`, key);
   }
 
   /** Rejects with `TerminalError` `mass-deletion` (case 50: a calendar emptied by mistake, or by the wrong account). */
   async assertNoMassDeletion(calendarId: string, key: string): Promise<void> {
-    const { events, clock } = this.#parts;
-    const deletions = await this.deletionSeen(calendarId, key);
-    if (deletions <= DELETIONS_MAX || (await this.#isApproved(APPROVED_DELETIONS + calendarId))) return;
-    const live = await events.upcoming(calendarId, clock.now());
-    if (deletions <= (deletions + live) * DELETED_SHARE_MAX) return;
+    if (await this.#isFewOrApproved(calendarId, await this.deletionWaits(calendarId, key)))
+      return this.deletionDecided(calendarId, key);
     throw new TerminalError(
       'mass-deletion',
       'many events were deleted in one calendar: nothing was cancelled',
@@ -83,6 +95,13 @@ export class EditGuard {
           'See whether the changes are meant. If so, run `slotbridge approve mails` and retry the dead letters.',
       },
     );
+  }
+
+  async #isFewOrApproved(calendarId: string, deletions: number): Promise<boolean> {
+    const { events, clock } = this.#parts;
+    if (deletions <= DELETIONS_MAX || (await this.#isApproved(APPROVED_DELETIONS + calendarId))) return true;
+    const live = await events.upcoming(calendarId, clock.now());
+    return deletions <= (deletions + live) * DELETED_SHARE_MAX;
   }
 
   async #isApproved(name: string): Promise<boolean> {

@@ -119,7 +119,7 @@ export class EditHandling {
       }
       case 'wait':
         await this.keepOpen(mirror, link);
-        await this.#parts.guard.deletionSeen(link.calendarId, this.#key);
+        await this.#parts.guard.deletionWaits(link.calendarId, this.#key);
         throw waiting(decision.untilMs - this.#parts.clock.now());
       case 'move':
       case 'cancel':
@@ -197,9 +197,10 @@ export class EditHandling {
       await this.#held.put(mirror.name, link, kept);
     }
     // Whatever was decided, it is no deletion that waits any more; one that was carried out goes on counting.
-    if (look.link.editSeenAtMs !== undefined && this.#visit()?.status !== 'cancelled') {
-      await this.#parts.guard.deletionUndone(link.calendarId, this.#key);
-    }
+    if (look.link.editSeenAtMs === undefined) return;
+    const { guard } = this.#parts;
+    if (this.#visit()?.status === 'cancelled') await guard.deletionDecided(link.calendarId, this.#key);
+    else await guard.deletionUndone(link.calendarId, this.#key);
   }
 
   async keepOpen(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
