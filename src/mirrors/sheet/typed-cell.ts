@@ -45,6 +45,8 @@ export function hasZone(as: ColumnType | undefined): boolean {
 const DAY_MS = 86_400_000;
 /** Google's day 0, whatever the locale of the spreadsheet (Sheets API, DateTimeRenderOption). */
 const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
+/** Of a number in a spreadsheet; further ones become zeros. */
+const DIGITS_MAX = 15;
 const MONEY_PATTERN = '#,##0.00';
 
 const TIME_FORMATS = {
@@ -65,9 +67,10 @@ function numeric(number: number | undefined, rendered: Cell, format: CellFormat 
   return number === undefined ? plain(rendered) : { cell: number, format };
 }
 
-/** Only what is written as a number: `0x10`, `1e3`, and a blank are none. */
+/** Only what is written as a number: `0x10`, `1e3`, and a blank are none; nor is what would lose digits before the point. */
 function numberOf(text: string): number | undefined {
-  return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+  const whole = /^[+-]?(?=\d)0*(\d*)(?:\.\d+)?$/.exec(text)?.[1];
+  return whole === undefined || whole.length > DIGITS_MAX ? undefined : Number(text);
 }
 
 function flagOf(text: string): boolean | undefined {
@@ -88,7 +91,7 @@ function serialOf(as: 'date' | 'datetime' | 'time', text: string, zone: string):
   const iso = isClock
     ? `1970-01-01T${text.padStart(text.length + (text.indexOf(':') === 1 ? 1 : 0), '0')}`
     : text;
-  const hasOffset = /[T ]\d{2}:?\d{2}.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(iso);
+  const hasOffset = /[T ]\d{2}.*(?:Z|[+-]\d{2}(?::?\d{2})?)(?:\[[^\]]*\])?$/i.test(iso);
   const read = DateTime.fromISO(iso.replace(' ', 'T'), { zone: 'utc' });
   if (!read.isValid || !/^\d{4}-\d{2}-\d{2}/.test(iso)) return undefined;
   const local = hasOffset ? read.setZone(zone) : read;

@@ -18,6 +18,8 @@ describe('dates and times are serial numbers on the clock of the sheet', () => {
     ['datetime', '2026-05-04T12:00:00', 46_146.5],
     ['datetime', '2026-05-04 12:00', 46_146.5],
     ['datetime', '2026-01-04T11:00:00.900Z', 46_026.5],
+    ['datetime', '2026-05-04T10Z', 46_146.5],
+    ['datetime', '2026-05-04T12:00:00+02:00[Europe/Zurich]', 46_146.5],
     ['time', '2026-05-04T16:00:00Z', 0.75],
     ['time', '18:00', 0.75],
     ['time', '6:00', 0.25],
@@ -36,6 +38,11 @@ describe('dates and times are serial numbers on the clock of the sheet', () => {
     ['time', '2026'],
     ['date', '=TODAY()'],
     ['number', '0x10'],
+    // More digits than a spreadsheet keeps: a card number would end in zeros.
+    ['number', '1234567890123456'],
+    ['number', '9'.repeat(400)],
+    ['number', '.5'],
+    ['number', '+'],
     ['number', '+41 78'],
     ['money', 'free'],
     ['boolean', 'perhaps'],
@@ -73,6 +80,8 @@ describe('words', () => {
     expect(cellOf('boolean', 'TRUE')).toBe(true);
     expect(cellOf('boolean', false)).toBe(false);
     expect(cellOf('number', '12.5')).toBe(12.5);
+    expect(cellOf('number', '33.333333333333336')).toBe(33.333333333333336);
+    expect(cellOf('number', '-000123456789012345')).toBe(-123456789012345);
     expect(cellOf('text', 12)).toBe('12');
   });
 });
