@@ -698,6 +698,21 @@ describe('two programs that undo each other', () => {
 });
 
 describe('customers', () => {
+  test('E38: are stopped also when a program deletes for good what comes back', async () => {
+    const world = await stands.start({ deleted: 'restore' });
+    const id = await world.visit();
+    world.forgetCalls();
+    for (let round = 0; round < 15; round += 1) {
+      if (world.events().length > 0) world.staff.remove(world.at(id));
+      world.staff.purgeTombstones({ calendarId: ANNA });
+      await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(5_000);
+    }
+    expect(world.calls()['events.insert']).toBe(10);
+    expect(await world.letters()).toEqual(['edit-loop']);
+  });
+
   test('E39: are told only where the mapping says so, and never in a storm', async () => {
     const world = await stands.start({ moved: 'reschedule', notifyCustomer: true });
     const id = await world.visit();

@@ -113,12 +113,18 @@ export class EventWriter {
     if (link.hash !== '') {
       const patched = await this.#patchUnread(link);
       if (patched === 'absent') await this.#leaveToTheWayBack(link, patched);
-      if (patched === 'absent') return this.create(calendarId, generationOf(eventId));
+      if (patched === 'absent') return this.#createAnew(link);
       if (patched !== 'changed') return this.#link(calendarId, patched);
     }
     const seen = await this.#parts.api.get(calendarId, eventId);
     const brought = seen === 'absent' ? 'lost' : await this.#bring(calendarId, seen, link);
-    return brought === 'lost' ? this.create(calendarId, generationOf(eventId)) : brought;
+    return brought === 'lost' ? this.#createAnew(link) : brought;
+  }
+
+  /** An event that is gone for good, and not for the first time, may be somebody else's doing: every one of them counts. */
+  async #createAnew({ calendarId, eventId, etag }: CalendarLink): Promise<CalendarLink> {
+    if (etag !== '') await this.#parts.beforePutBack(`gone after ${etag}`);
+    return this.create(calendarId, generationOf(eventId));
   }
 
   /**
