@@ -81,7 +81,7 @@ export class TargetBreakers {
       },
       forgone: () => {
         target.underWay.delete(call);
-        target.isProbing = false;
+        if (isOpen) target.isProbing = false;
       },
     };
   }

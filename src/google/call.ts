@@ -143,6 +143,8 @@ function classify(thrown: unknown, call: GoogleCall): WorkerError {
       return new TerminalError(EVENT_FORBIDDEN, 'the event belongs to another organizer', {
         ...details,
         status: 403,
+        advice:
+          'See in the calendar whose event it is now, and put it right by hand: the worker may not change it.',
       });
     // Google does not say whether the event or the calendar is meant: a calendar must not be paused for one odd event.
     case 'forbidden':

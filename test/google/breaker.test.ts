@@ -30,9 +30,13 @@ describe('a target that fails five times in a row (case 70)', () => {
 
   test('is tried by one call at a time, and has all of them again when that one is answered', () => {
     const { clock, breakers, fail } = prepare();
+    // Waited for the budget all the while, and never left.
+    const early = breakers.begin(A);
     for (let times = 0; times < 5; times += 1) fail();
     clock.advance(2_000);
     const probe = breakers.begin(A);
+    expect(() => breakers.begin(A)).toThrow(expect.objectContaining(resting));
+    early.forgone();
     expect(() => breakers.begin(A)).toThrow(expect.objectContaining(resting));
     // Any answer but a failure will do: a refusal comes from a target that works.
     probe.ended(new RetryableError('etag-mismatch', 'x'));
