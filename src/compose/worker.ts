@@ -1,5 +1,6 @@
 // The whole worker, wired: what is acquired pushes its release, and everything is released in reverse order.
 
+import { setMaxListeners } from 'node:events';
 import type { Config } from '../config/config.ts';
 import { EventIntake } from '../intake/event-intake.ts';
 import { reconcile } from '../mirrors/reconcile.ts';
@@ -37,6 +38,9 @@ import { openStore, type Store } from './store.ts';
 import { createTargets } from './targets.ts';
 import { testedKeeper } from './tested-delivery.ts';
 import { adoptEvents, resolveMapping, runUpkeep, type UpkeepParts } from './upkeep.ts';
+
+/** Loops, waits and calendars that end when the worker stops. */
+const LOOPS_MAX = 10_000;
 
 export interface WorkerOptions {
   readonly config: Config;
@@ -91,6 +95,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   releases.push(() => watch.stop());
 
   const stopping = new AbortController();
+  // Every loop of the worker listens to it: they are many, and none is a leak.
+  setMaxListeners(LOOPS_MAX, stopping.signal);
   const directory = new DirectoryKeeper(reader);
   const mapping = new Mapping(store);
   const guard = openEditGuard({ store, outside, clock });
