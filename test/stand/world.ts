@@ -133,7 +133,7 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
     config,
     /** The YAML of a worker at this port, for one in a process of its own. */
     writeConfig(port: number): string {
-      const path = join(dir, 'slotbridge.yaml');
+      const path = join(dir, `slotbridge-${port}.yaml`);
       writeFileSync(path, rewritten(port));
       return path;
     },
