@@ -32,11 +32,13 @@ const link: fc.Arbitrary<CalendarLink> = fc
     startsAt: fc.option(hour, { nil: undefined }),
     tried: fc.array(hour, { maxLength: 2 }),
     editSeenAtMs: fc.option(hour, { nil: undefined }),
+    leaving: fc.boolean(),
   })
-  .map(({ etag: known, startsAt, tried, editSeenAtMs }) => ({
+  .map(({ etag: known, startsAt, tried, editSeenAtMs, leaving }) => ({
     ...{ calendarId: 'a', eventId: 'sb1', etag: known, hash: 'h', coloured: false, tried: tried.map(iso) },
     ...(startsAt !== undefined && { startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR) }),
     ...(editSeenAtMs !== undefined && { editSeenAtMs }),
+    ...(leaving && { leaving }),
   }));
 
 const input: fc.Arbitrary<EditInput> = fc
@@ -89,6 +91,31 @@ describe('whatever people did', () => {
       expect(visit.startMs).toBeGreaterThan(NOW);
       expect(['pending', 'confirmed']).toContain(visit.status);
       expect((editSeenAtMs ?? NOW) + edits.graceMs).toBeLessThanOrEqual(NOW);
+    }));
+
+  test('what the worker took away, or only meant to make, was deleted by nobody (P7)', () =>
+    always(({ seen, arrived, visit, link: known }, decision) => {
+      const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
+      if (!isGone || visit.status === 'cancelled') return;
+      if (known.leaving || known.startsAt === undefined)
+        expect(decision).toMatchObject({ type: 'put-back', why: 'unproven' });
+    }));
+
+  test('the event of a cancelled visit is not brought back', () =>
+    always(({ seen, arrived, visit }, decision) => {
+      const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
+      if (isGone && visit.status === 'cancelled') expect(decision).toEqual({ type: 'leave' });
+    }));
+
+  test('from what was asked for and has come about the way back is a new wish', () =>
+    always((asked, _) => {
+      const { link: known, visit, edits, seen } = asked;
+      if (seen === 'absent' || !seen.isLive || seen.isAllDay || seen.isRecurring) return;
+      if (edits.moved !== 'reschedule' || seen.startMs === visit.startMs || seen.etag === known.etag) return;
+      if (!['pending', 'confirmed'].includes(visit.status) || visit.startMs <= NOW) return;
+      if (seen.startMs === undefined || seen.startMs <= NOW) return;
+      const carried = { ...known, startsAt: iso(seen.startMs), asked: iso(visit.startMs) };
+      expect(decide({ ...asked, link: carried })).toEqual({ type: 'move', startMs: seen.startMs });
     }));
 
   test('nothing is moved but by policy, to a time to come, of a visit that can be moved', () =>

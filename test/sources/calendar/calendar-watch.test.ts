@@ -65,6 +65,18 @@ test('pings that go on and on cost one list in each settling time', async () => 
   expect(lists() - before).toBeLessThanOrEqual(rounds);
 });
 
+test('a ping that meets a poll which has nothing to do is not lost with it (case 32)', async () => {
+  await stand.sync();
+  const visit = await stand.mirrored();
+  await stand.sync();
+  const watch = open();
+  // Another process has just read the calendar: that is young enough for the poll, and not for what changes now.
+  watch.poll();
+  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  watch.ring(ANNA);
+  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+});
+
 test('a change during a sync gets a sync of its own', async () => {
   await stand.sync();
   const visit = await stand.mirrored();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventIdOf } from '../../../src/domain/event-id.ts';
+import { syncCalendar } from '../../../src/sources/calendar/sync.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
 
@@ -230,6 +231,26 @@ describe('a long list', () => {
     await stand.sync();
     expect(await stand.sightings(early.id)).toEqual([]);
     expect(await stand.sightings(late.id)).toEqual([]);
+  });
+
+  test('that is interrupted while it looks for what was not shown proves nothing, and looks again', async () => {
+    const visit = await stand.mirrored();
+    stand.staff.remove({ calendarId: ANNA, eventId: visit.eventId });
+    stand.staff.purgeTombstones({ calendarId: ANNA });
+    const stopping = new AbortController();
+    const sightings = Object.create(stand.parts.sightings) as typeof stand.parts.sightings;
+    sightings.linked = (...about) => stand.parts.sightings.linked(...about);
+    sightings.allLinked = async function* (calendarId) {
+      stopping.abort();
+      yield* stand.parts.sightings.allLinked(calendarId);
+    };
+    const held = await stand.store.leases.hold(`calendar:${ANNA}`, ({ token }) =>
+      syncCalendar({ ...stand.parts, sightings }, ANNA, { token, signal: stopping.signal }),
+    );
+    expect(held?.result).toBe('interrupted');
+    expect(await stand.due()).toEqual([]);
+    expect(await stand.sync()).toBe('listed');
+    expect(await stand.due()).toEqual([visit.key]);
   });
 
   test('of 10,000 events is never held whole: a page is forgotten before the next', async () => {
