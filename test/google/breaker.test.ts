@@ -43,6 +43,14 @@ describe('a target that fails five times in a row (case 70)', () => {
     expect(() => [breakers.begin(A), breakers.begin(A)]).not.toThrow();
   });
 
+  test('is left alone once for all calls that were under way together', () => {
+    const { clock, breakers } = prepare();
+    const together = Array.from({ length: 12 }, () => breakers.begin(A));
+    for (const call of together) expect(call.ended(late)).toBe(false);
+    clock.advance(2_000);
+    expect(() => breakers.begin(A)).not.toThrow();
+  });
+
   test('is left alone for longer each time, and told once it has lasted', () => {
     const { clock, fail } = prepare();
     for (let times = 0; times < 5; times += 1) expect(fail()).toBe(false);

@@ -49,6 +49,17 @@ describe('a call', () => {
     expect(made).toBe(false);
   });
 
+  test('that finds the budget spent while it tries a resting target leaves the try to the next one', async () => {
+    const { call, clock } = prepare();
+    for (let times = 0; times < 5; times += 1)
+      await googleCall(call, refuse(503, 'x')).catch(() => undefined);
+    clock.advance(2_000);
+    const spend = () => Promise.reject(new DeferredError('quota-spent', 'x', { retryAfterMs: 1 }));
+    const poor = { ...call, budget: { spend, refused: async () => 0 } };
+    await expect(googleCall(poor, async () => 7)).rejects.toMatchObject({ code: 'quota-spent' });
+    expect(await googleCall(call, async () => 7)).toBe(7);
+  });
+
   test('that Google refuses for quota pauses the budget, not the target, and says which budget it waits for', async () => {
     const { call, board, budget, clock } = prepare();
     clock.advance(500);
