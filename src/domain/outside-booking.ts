@@ -161,6 +161,8 @@ export interface SheetBookings extends BookingRules {
   readonly tab: string;
   /** IANA zone in which people write times; absent: the spreadsheet's own. */
   readonly timezone?: string;
+  /** Patterns by which times that were typed as text are read first (luxon's tokens: `d/M/yyyy H:mm`). */
+  readonly dateFormats?: readonly string[];
   readonly everyMs: number;
   /** What the columns mean to their headers. `starts_at`, `id` and `status` are always there. */
   readonly columns: Readonly<Partial<Record<RowInput | RowOutput, string>>>;

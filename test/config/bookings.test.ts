@@ -45,6 +45,23 @@ test('a sheet entry reads what its columns mean', () => {
   });
 });
 
+test('times that are typed the way of the house are read by its patterns, and a pattern without an hour is refused', () => {
+  const withFormat = (format: string) =>
+    withBookings(DESK.replace('tab: Intake }', `tab: Intake, date_format: ${format} }`));
+  const formatsOf = (text: string) => {
+    const [booking] = load(text).bookings;
+    return booking?.kind === 'sheet' ? booking.dateFormats : undefined;
+  };
+  expect(formatsOf(withBookings(DESK))).toBeUndefined();
+  expect(formatsOf(withFormat('d/M/yyyy H:mm'))).toEqual(['d/M/yyyy H:mm']);
+  expect(formatsOf(withFormat('["M/d/yyyy h:mm a", "d/M/yy H:mm"]'))).toEqual([
+    'M/d/yyyy h:mm a',
+    'd/M/yy H:mm',
+  ]);
+  for (const format of ['d/M/yyyy', '"M/d/yyyy h:mm"'])
+    expect(problemOf(withFormat(format)).what).toContain('does not say day, month, year, hour and minute');
+});
+
 test('a file without bookings carries nothing back', () => {
   expect(load(file({})).bookings).toEqual([]);
 });

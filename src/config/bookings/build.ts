@@ -57,6 +57,7 @@ export function buildBooking(
       spreadsheetId: spreadsheet,
       tab,
       ...present('timezone', from.timezone),
+      ...present('dateFormats', from.date_format),
       everyMs: from.every,
       columns: sheet,
     };

@@ -80,7 +80,7 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   for (const key of ['columns'].filter((each) => parts.has(each))) {
     say([...path, key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
   }
-  for (const key of ['timezone', 'every'].filter((each) => from.has(each))) {
+  for (const key of ['timezone', 'date_format', 'every'].filter((each) => from.has(each))) {
     say([...path, 'from', key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
   }
   for (const { path: at, calendarId } of sketch.calendars) {

@@ -11,6 +11,7 @@ import { timeZone } from '../kinds/time-zone.ts';
 import { readSpreadsheet } from './sheet.ts';
 
 const PROPERTIES_MAX = 20;
+const DATE_FORMAT_CHARS_MAX = 60;
 
 export const bookingPlace = section(
   {
@@ -26,6 +27,11 @@ export const bookingPlace = section(
     timezone: timeZone()
       .optional()
       .describe("IANA zone in which people write times. Default: the spreadsheet's own (File, Settings)."),
+    date_format: oneOrMany(z.string(), readDateFormat)
+      .optional()
+      .describe(
+        'How people type times as text, beside 2026-03-03 10:00 and 3.3.2026 10:00, which are always read: one pattern or a list, tried in their order, such as d/M/yyyy H:mm or M/d/yyyy h:mm a. Cells that hold a date need none.',
+      ),
     every: duration({ min: '5s', max: '1d' })
       .prefault('30s')
       .describe(
@@ -83,6 +89,21 @@ function meanings(): Readonly<Record<RowInput | RowOutput, string>> {
     status: 'Written by the worker: what has become of the row. Needed.',
     appointment: 'Written by the worker: id of the appointment.',
     booked_at: 'Written by the worker: when the visit begins, as the platform has it.',
+  };
+}
+
+/** Day, month, year, hour and minute, or nobody could tell when the visit is. */
+const PARTS = [/d/, /M/, /y/, /[Hh]/, /m/];
+
+function readDateFormat(written: string) {
+  const value = written.trim();
+  const isWhole = PARTS.every((part) => part.test(value)) && (!value.includes('h') || value.includes('a'));
+  if (isWhole && value.length <= DATE_FORMAT_CHARS_MAX) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} does not say day, month, year, hour and minute`,
+      'write a pattern such as d/M/yyyy H:mm, or M/d/yyyy h:mm a',
+    ),
   };
 }
 

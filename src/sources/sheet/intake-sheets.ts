@@ -91,7 +91,7 @@ export class IntakeSheets {
     const zone = await this.#clocks.zoneOf(mapping);
     if (typeof zone !== 'string') return this.#stop(mapping, zone);
     await this.#goOn(mapping);
-    const rows = readRows(reading.grid, columns, zone);
+    const rows = readRows(reading.grid, columns, { zone, formats: mapping.dateFormats ?? [] });
     const known = this.#knownOf(mapping);
     const ids = rows.flatMap(({ id }) => (id === '' ? [] : [id]));
     await known.meet(ids, this.#parts.view);

@@ -14,20 +14,27 @@ const PATTERNS = [
   'yyyy-MM-dd H:mm:ss',
 ];
 
+/** How people mean the times that they type. */
+export interface TypedClock {
+  /** IANA. */
+  readonly zone: string;
+  /** Patterns of luxon's, tried before all others. */
+  readonly formats: readonly string[];
+}
+
 /**
- * RFC 3339 with offset, by the clock of `zone` (IANA) unless the text names its own. A typed date is a serial number (Sheets API,
+ * RFC 3339 with offset, by the clock of the zone unless the text names its own. A typed date is a serial number (Sheets API,
  * SERIAL_NUMBER). Undefined for anything else: a day without an hour, a text that is no time, an hour that the clocks skip in
  * spring. Of the hour that autumn has twice the first is meant (case 44).
  */
-export function momentOf(cell: unknown, zone: string): string | undefined {
+export function momentOf(cell: unknown, { zone, formats }: TypedClock): string | undefined {
   if (typeof cell === 'number') return fromSerial(cell, zone);
   if (typeof cell !== 'string') return undefined;
-  const text = cell
-    .trim()
-    .replaceAll(/[\s\u00a0]+/g, ' ')
-    .replace(', ', ' ');
-  for (const pattern of PATTERNS) {
-    const read = DateTime.fromFormat(text, pattern, { zone: 'utc' });
+  const typed = cell.trim().replaceAll(/[\s\u00a0]+/g, ' ');
+  const text = typed.replace(', ', ' ');
+  for (const pattern of [...formats, ...PATTERNS]) {
+    const seen = pattern.includes(',') ? typed : text;
+    const read = DateTime.fromFormat(seen, pattern, { zone: 'utc', locale: 'en' });
     if (read.isValid) return onClock(read, zone);
   }
   if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:?\d{2}/.test(text)) return undefined;

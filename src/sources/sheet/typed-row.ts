@@ -2,7 +2,7 @@ import { ROW_INPUTS, type RowInput, type RowOutput } from '../../domain/outside-
 import type { Cell } from '../../domain/sheet-row.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import { type IntakeColumns, textOf } from './columns.ts';
-import { momentOf } from './moment.ts';
+import { momentOf, type TypedClock } from './moment.ts';
 
 /** A row as one reading showed it. */
 export interface TypedRow {
@@ -25,15 +25,15 @@ const TICKS: readonly string[] = ['ready', 'cancel'];
 const TICKED = /^(?:true|yes|y|x|✓|✔|1|да|ok|истина)$/iu;
 const MINUTES_OF_DAY = 1_440;
 
-/** `zone`: IANA, of the times that people type. Rows in which nothing stands in these columns are left out. */
+/** Rows in which nothing stands in these columns are left out. */
 export function readRows(
   grid: readonly (readonly unknown[])[],
   columns: IntakeColumns,
-  zone: string,
+  clock: TypedClock,
 ): readonly TypedRow[] {
   return grid.flatMap((values, row) => {
     if (row === 0) return [];
-    const typed = readRow(values, { row, columns, zone });
+    const typed = readRow(values, { row, columns, clock });
     return typed.id === '' && typed.status === '' && isBlank(typed) ? [] : [typed];
   });
 }
@@ -45,7 +45,7 @@ export function isBlank({ cells }: TypedRow): boolean {
 
 function readRow(
   values: readonly unknown[],
-  { row, columns, zone }: { row: number; columns: IntakeColumns; zone: string },
+  { row, columns, clock }: { row: number; columns: IntakeColumns; clock: TypedClock },
 ): TypedRow {
   const at = (meaning: RowInput | RowOutput) => {
     const column = columns.get(meaning);
@@ -63,7 +63,7 @@ function readRow(
     status: textOf(at('status')),
     appointment: textOf(at('appointment')),
     cells,
-    startsAt: momentOf(at('starts_at'), zone),
+    startsAt: momentOf(at('starts_at'), clock),
     ready: columns.has('ready') ? isTicked(at('ready')) : true,
     cancel: isTicked(at('cancel')),
     print: contentHash(cells),

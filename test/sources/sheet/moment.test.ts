@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { momentOf } from '../../../src/sources/sheet/moment.ts';
 
-const BERLIN = 'Europe/Berlin';
+const BERLIN = { zone: 'Europe/Berlin', formats: [] };
 /** 2026-03-03 10:00 as Google keeps it. */
 const SERIAL = 46_084 + 10 / 24;
 
@@ -41,4 +41,13 @@ test('an hour that the clocks skip is none, and of one that comes twice the firs
   expect(momentOf(46_110 + 2.5 / 24, BERLIN)).toBeUndefined();
   expect(momentOf('29.03.2026 03:30', BERLIN)).toBe('2026-03-29T03:30:00+02:00');
   expect(momentOf('25.10.2026 02:30', BERLIN)).toBe('2026-10-25T02:30:00+02:00');
+});
+
+test.each([
+  ['M/d/yyyy h:mm a', '3/4/2026 2:30 PM', '2026-03-04T14:30:00+01:00'],
+  ['d/M/yyyy H:mm', '3/4/2026 14:30', '2026-04-03T14:30:00+02:00'],
+  ['d MMM yyyy, H:mm', '3 Apr 2026, 9:00', '2026-04-03T09:00:00+02:00'],
+  ['M.d.yyyy H:mm', '4.3.2026 9:00', '2026-04-03T09:00:00+02:00'],
+])('by %s, %s is %s', (format, cell, moment) => {
+  expect(momentOf(cell, { ...BERLIN, formats: [format] })).toBe(moment);
 });
