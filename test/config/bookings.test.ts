@@ -62,6 +62,15 @@ test('times that are typed the way of the house are read by its patterns, and a 
     expect(problemOf(withFormat(format)).what).toContain('does not say day, month, year, hour and minute');
 });
 
+test('two entries that read one tab are refused: they would write over each other', () => {
+  const twice =
+    DESK + DESK.replace('bookings:\n', '').replace('front-desk', 'back-desk').replace('Intake', 'intake');
+  expect(problemOf(withBookings(twice))).toMatchObject({
+    path: 'bookings.back-desk.from.tab',
+    what: 'the tab is read by front-desk, too',
+  });
+});
+
 test('a file without bookings carries nothing back', () => {
   expect(load(file({})).bookings).toEqual([]);
 });

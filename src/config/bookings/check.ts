@@ -21,6 +21,7 @@ export function checkBookings(
   const say = (path: Path, advice: Advice) => report.problems.add(path, document.placeOf(path), advice);
   const sayAtKey = (path: Path, advice: Advice) =>
     report.problems.add(path, document.placeOfKey(path), advice);
+  checkTabs(sketches, say);
   for (const sketch of sketches) {
     checkName(sketch, around.mirrorNames, sayAtKey);
     if (checkPlace(sketch, say)) {
@@ -36,6 +37,21 @@ export function checkBookings(
 }
 
 type Say = (path: Path, advice: Advice) => void;
+
+/** Each row is one entry's: two would write their ids and answers over each other. */
+function checkTabs(sketches: readonly BookingSketch[], say: Say): void {
+  const readBy = new Map<string, string>();
+  for (const { path, name, tab } of sketches) {
+    if (tab === undefined) continue;
+    const other = readBy.get(tab);
+    if (other === undefined) readBy.set(tab, name);
+    else
+      say([...path, 'from', 'tab'], {
+        what: `the tab is read by ${other}, too`,
+        fix: 'give each its own tab, or make one entry of them with a column for what differs',
+      });
+  }
+}
 
 function checkName({ path, name }: BookingSketch, mirrors: ReadonlySet<string>, say: Say): void {
   if (!MIRROR_NAME.test(name)) {
