@@ -327,7 +327,8 @@ describe('Redis is lost', () => {
     await world.loseRedis();
     world.clock.advance(700_000);
     await world.settle();
-    world.put(row, 'Cancel', true);
+    world.dashboard.cancel(String(world.row(row)['Appointment']), { notify: false });
+    await world.hear();
     await world.settle();
     expect(world.row(row)['Status']).toBe('Cancelled.');
     expect(world.appointments()).toHaveLength(1);
