@@ -33,7 +33,8 @@ export function flushHandler(parts: {
   const nextAtMs = new Map<string, number>();
   return async (spreadsheetId, attempt) => {
     const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
-    if (waitMs > 0) return { next: 'defer', afterMs: waitMs };
+    // Longer than the setting says: the clock was set back since, and would put the rows off for as long as it was ahead.
+    if (waitMs > 0 && waitMs <= parts.config.worker.flushEveryMs) return { next: 'defer', afterMs: waitMs };
     const startedAtMs = clock.now();
     nextAtMs.set(spreadsheetId, startedAtMs + parts.config.worker.flushEveryMs);
     try {

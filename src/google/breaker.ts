@@ -63,6 +63,8 @@ export class TargetBreakers {
   begin(name: string): Place {
     const nowMs = this.#clock.now();
     const target = this.#target(name);
+    // A clock that was set back must not make the rest longer than it was meant.
+    target.openUntilMs = Math.min(target.openUntilMs, nowMs + target.pauseMs);
     const isOpen = target.openUntilMs > 0 && !target.isTold;
     if (isOpen && (target.isProbing || nowMs < target.openUntilMs)) {
       const waitMs = Math.max(target.openUntilMs - nowMs, FIRST_PAUSE_MS / 2);

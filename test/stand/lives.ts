@@ -8,8 +8,6 @@ import { startWorld, type World } from './world.ts';
 export interface Life {
   /** From now on calls count; all its lines are cut before the `calls`-th leaves. Resolves then, or after `withinMs`: false if it lived. */
   dieBefore(calls: number, withinMs: number): Promise<boolean>;
-  /** Calls since it was ready. */
-  calls(): number;
   end(): void;
 }
 
@@ -23,7 +21,9 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
   const world: World = await startWorld({
     ...options,
     rewrite(yaml) {
-      const ours = yaml.replace(/public_url: "[^"]*"/, `public_url: "http://127.0.0.1:${front.port}"`);
+      const ours = yaml
+        .replace('shutdown: 5s', 'shutdown: 0s')
+        .replace(/public_url: "[^"]*"/, `public_url: "http://127.0.0.1:${front.port}"`);
       if (lines === undefined) return ours;
       return ours
         .replaceAll(world.redis.url, `redis://127.0.0.1:${lines.redis.port}`)
@@ -40,23 +40,26 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
   });
   const front = await startLifeline();
   await world.subscribe(front.port);
-  const dead: { worker: RunningWorker; lines: Lifeline[] }[] = [];
+  const lifelines: Lifeline[] = [];
+  const burials: Promise<unknown>[] = [];
 
   return {
     world,
     /** A worker that is ready. */
     async begin(): Promise<Life> {
-      let calls = 0;
       let left = Number.POSITIVE_INFINITY;
       let died: (isDead: boolean) => void = () => {};
       const all: Lifeline[] = [];
+      let worker: RunningWorker | undefined;
       const end = (): void => {
         front.cut();
         for (const line of all) line.cut();
+        // The dead have nothing more to say, and shall not use up the machine.
+        if (worker !== undefined) burials.push(world.stopWorker(worker));
+        worker = undefined;
       };
       const onCall = (): boolean => {
         left -= 1;
-        calls += 1;
         if (left > 0) return true;
         if (left === 0) {
           end();
@@ -67,6 +70,7 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
       const open = async (far: FarEnd): Promise<Lifeline> => {
         const line = await startLifeline(far, onCall);
         all.push(line);
+        lifelines.push(line);
         return line;
       };
       lines = {
@@ -75,13 +79,10 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
         platform: await open(Number(new URL(world.platform.url).port)),
       };
       const port = await freePort();
-      const worker = await world.startWorker(port);
+      worker = await world.startWorker(port);
       front.leadTo(port);
-      dead.push({ worker, lines: all });
       await untilReady(worker.url);
-      calls = 0;
       return {
-        calls: () => calls,
         dieBefore(calls, withinMs) {
           left = calls;
           return new Promise((done) => {
@@ -104,10 +105,9 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
       return url;
     },
     async close(): Promise<void> {
-      // The dead cannot say good-bye to anybody, and need not wait for it one after another.
-      await Promise.all(dead.map(({ worker }) => world.stopWorker(worker)));
+      await Promise.all(burials);
       await world.close();
-      await Promise.all([front, ...dead.flatMap((each) => each.lines)].map((line) => line.close()));
+      await Promise.all([front, ...lifelines].map((line) => line.close()));
     },
   };
 }

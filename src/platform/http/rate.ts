@@ -46,6 +46,8 @@ export class RateGate {
 
   /** Milliseconds of the pause that all processes keep; 0 when there is none. */
   async pausedForMs(): Promise<number> {
+    // A clock that was set back must not prolong a pause by as much as it was ahead; the shared one ends by the clock of Redis.
+    this.#pausedUntilMs = Math.min(this.#pausedUntilMs, this.#clock.now() + PAUSE_MS_MAX);
     const waitMs = Math.max(this.#pausedUntilMs, await this.#sharedUntilMs()) - this.#clock.now();
     return Math.min(Math.max(waitMs, 0), PAUSE_MS_MAX);
   }

@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { startMortalWorld } from '../../stand/lives.ts';
 import { slot } from '../../stand/world.ts';
 
-/** Somewhat more than a booking took in the first life: a later one has the leftovers of the dead to do as well. */
-const CALLS_MORE = 6;
+/** Who has nothing to do for so long has come to the end of its work alive. */
+const LIFE_MS = 800;
+/** Calls that come by the clock are counted as well: one life that goes on for longer than its work proves little. */
+const SURVIVORS = 3;
 
 let mortal: Awaited<ReturnType<typeof startMortalWorld>>;
 beforeEach(async () => {
@@ -16,24 +18,21 @@ test('P1, P2, P3: a worker that dies before the first, second, third … call af
   const { world } = mortal;
   const { dashboard } = world.platform;
   const { anna, boris } = world.company;
-  const deaths: number[] = [];
-  const first = await mortal.begin();
-  world.book({ hours: 20, resourceId: anna });
-  await untilSame(world);
-  const calls = first.calls() + CALLS_MORE;
-  first.end();
-  for (let call = 1; call <= calls; call += 1) {
+  let deaths = 0;
+  let survivors = 0;
+  for (let call = 1; survivors < SURVIVORS; call += 1) {
     const life = await mortal.begin();
-    const ending = life.dieBefore(call, 3_000);
+    const ending = life.dieBefore(call, LIFE_MS);
     const id = world.book({ hours: 24 + call, resourceId: anna });
-    if (await ending) deaths.push(call);
+    if (await ending) deaths += 1;
+    else survivors += 1;
     life.end();
     // What the dead did not know: every third visit is somebody else's by the time that the next worker looks.
-    if (call % 3 === 0) dashboard.reschedule(id, { startsAt: slot(124 + call), resourceId: boris });
+    if (call % 3 === 0) dashboard.reschedule(id, { startsAt: slot(224 + call), resourceId: boris });
     if (call % 7 === 0) dashboard.cancel(id);
   }
-  console.log(calls);
-  expect(deaths.length).toBe(calls);
+  // Webhook, queue, claim, intent, event, link, row, flush and what is confirmed of it: a good part of them is more than one call.
+  expect(deaths).toBeGreaterThan(25);
   const url = await mortal.beginForGood();
   await untilSame(world, 50_000);
   const status = await world.untilIdle(url);

@@ -1,0 +1,46 @@
+import { afterEach, expect, test } from 'vitest';
+import { SandboxClock } from '../../../src/sandbox/clock.ts';
+import { differences, untilSame } from '../../stand/judge.ts';
+import { freePort } from '../../stand/port.ts';
+import { slot, startWorld, type World } from '../../stand/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+test.each([1, 2, 3])(
+  'P1, P3: hundreds of events of one and the same moment, over many pages, in an order of chance that new ones join anywhere: the feed alone brings all of them (case 4, luck %i)',
+  async (seed) => {
+    const clock = new SandboxClock();
+    world = await startWorld({
+      platform: {
+        clock,
+        seed,
+        switches: { feedOrder: 'created', feedTies: 'any', timestamps: 'seconds' },
+        delivery: { loseShare: 1 },
+      },
+    });
+    const port = await freePort();
+    await world.subscribe(port);
+    const { url } = await world.startWorker(port);
+    await world.untilIdle(url);
+    clock.freeze();
+    const { dashboard } = world.platform;
+    const { projectId, boris } = world.company;
+    // Three walks, each of which finds what has come in between above, below and among what it has seen.
+    for (let round = 0; round < 3; round += 1) {
+      for (let at = 0; at < 60; at += 1) {
+        const id = dashboard.createContact({ projectId, name: `Contact ${round} ${at}` });
+        dashboard.changeContact(id, { name: `Renamed ${round} ${at}` });
+      }
+      const visits = Array.from({ length: 5 }, (_, at) => world.book({ hours: 24 + 10 * round + at }));
+      dashboard.reschedule(visits[0] ?? '', { startsAt: slot(100 + round), resourceId: boris });
+      dashboard.cancel(visits[1] ?? '');
+      await untilSame(world, 15_000);
+    }
+    clock.thaw();
+    const status = await world.untilIdle(url);
+    expect(differences(world)).toEqual([]);
+    expect(status).toMatchObject({ holes: [], dead_letters: { count: 0 } });
+  },
+  60_000,
+);
