@@ -70,7 +70,7 @@ export function createTargets(parts: {
       return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
     },
     // Rows that were linked into a tab that is empty now are not there any more.
-    onTabBegun: (mirror) => outbox.rewriteAll(mirror),
+    onTabBegun: (place) => outbox.rewriteAll(place),
   });
   const checker = new SheetChecker({
     api: outside.sheets,

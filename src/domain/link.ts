@@ -1,4 +1,5 @@
 import type { BookingRecord } from './outside-booking.ts';
+import type { SheetSpot } from './sheet-row.ts';
 
 /** One event in one calendar that mirrors one appointment. */
 export interface CalendarLink {
@@ -60,6 +61,12 @@ export interface SheetLink {
   readonly formats?: Readonly<Record<string, string>>;
   /** `filterHash` of the object when the row was last put: from it is told whether the object or the YAML has changed since. */
   readonly standing?: string;
+  /** Where the row stood before it moved here, and may stand still: it is emptied there. */
+  readonly former?: SheetSpot & { readonly forced?: true };
+  /** Where the row is about to move: it may stand there already, though nobody has seen it. */
+  readonly bound?: SheetSpot;
+  /** People have cells of their own beside the row, so it is not moved before this is over; epoch milliseconds. */
+  readonly staysUntilMs?: number;
   /** A person has decided that the row may go where the mapping does not take the object any more. */
   readonly released?: true;
 }

@@ -143,6 +143,15 @@ export interface KeyedTab {
   readonly columns: readonly Pick<SheetColumn, 'header'>[];
 }
 
+/** Rows of what has become old move to another tab, perhaps of another spreadsheet, and are kept up to date there. */
+export interface SheetArchive {
+  readonly spreadsheetId: string;
+  readonly tab: string;
+  /** Field of the object that holds the instant from which its age is counted. */
+  readonly by: string;
+  readonly afterMs: number;
+}
+
 interface SheetMirrorBase {
   readonly kind: 'sheet';
   readonly name: string;
@@ -163,6 +172,8 @@ interface SheetMirrorBase {
   readonly deleted: 'clear' | 'keep';
   /** Absent: nobody looks after the rows until their objects change. */
   readonly check?: SheetCheck;
+  /** Absent: rows stay in their tab however old they are. */
+  readonly archive?: SheetArchive;
 }
 
 export interface AppointmentSheetMirror extends SheetMirrorBase {

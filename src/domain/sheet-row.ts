@@ -7,6 +7,12 @@ export interface CellFormat {
   readonly pattern: string;
 }
 
+/** A tab, whichever mirror writes into it. */
+export interface SheetSpot {
+  readonly spreadsheetId: string;
+  readonly tab: string;
+}
+
 /** A row waiting to be written: the whole of what the mirror owns in it. */
 export interface OutboxRow {
   readonly spreadsheetId: string;
@@ -29,6 +35,12 @@ export interface OutboxRow {
   readonly standing?: string;
   /** True for what is only ever written beside what people wrote: without their row there is nothing to write, and no header either. */
   readonly inPlaceOnly?: boolean;
+  /** The row moves: it stands, or may stand, there. Once it was seen in its new tab, the old one is emptied. */
+  readonly movesFrom?: SheetSpot;
+  /** The row is what was left behind by a move: it is emptied, and the object's row stands elsewhere. `forced`: whatever people wrote beside it. */
+  readonly leftBehind?: { readonly forced: boolean };
+  /** As in the link. */
+  readonly staysUntilMs?: number;
   /** When the oldest change in it happened, epoch milliseconds; for the lag. */
   readonly occurredAtMs: number | undefined;
 }

@@ -7,9 +7,9 @@ export interface Outbox {
   waiting(): Promise<readonly OutboxDepth[]>;
   /**
    * `unchanged` when the very row was confirmed before and none is waiting; `fenced` when another handler has taken the object.
-   * A waiting row of the same mirror and object is replaced.
+   * A waiting row of the same mirror and object is replaced, also one that waits in `others`, the mirror's other spreadsheets.
    */
-  put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'>;
+  put(claim: Claim, row: OutboxRow, others?: readonly string[]): Promise<'queued' | 'unchanged' | 'fenced'>;
   /** Whether a row with cells waits for this mirror and object. */
   waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean>;
   /** Oldest first, at most `limit`. */

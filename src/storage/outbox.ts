@@ -7,6 +7,7 @@ import type { Outbox, OutboxDepth } from '../ports/outbox.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
+import { RedisRowMoves, rowField } from './row-moves.ts';
 import { answered, Script } from './script.ts';
 import { linkField } from './work-store.ts';
 
@@ -14,13 +15,20 @@ import { linkField } from './work-store.ts';
 const PUT = new Script(`
 local object, outbox, waiting, versions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local fence, link_field, field, row, hash, tab = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local spreadsheet, now, standing = ARGV[7], ARGV[8], ARGV[9]
+local spreadsheet, now, standing, is_move = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
 if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+-- Of one object at most one row of a mirror waits, in whichever of the mirror's spreadsheets.
+for i = 11, #ARGV do
+  local other = KEYS[i - 6]
+  redis.call('HDEL', other, field)
+  if redis.call('HLEN', other) == 0 then redis.call('ZREM', waiting, ARGV[i]) end
+end
 local known = redis.call('HGET', outbox, field)
 if known then
   local decoded = cjson.decode(known)
-  if decoded.hash == hash and decoded.tab == tab then return 'queued' end
-else
+  local was_move = decoded.movesFrom ~= nil or decoded.leftBehind ~= nil
+  if decoded.hash == hash and decoded.tab == tab and is_move == '' and not was_move then return 'queued' end
+elseif is_move == '' then
   local link = redis.call('HGET', object, link_field)
   if link then
     local decoded = cjson.decode(link)
@@ -34,6 +42,15 @@ else
     end
   end
 end
+if is_move == 'to' then
+  -- Before the write, as with an insert: should the object come back before its row was seen there, that place is emptied.
+  local text = redis.call('HGET', object, link_field)
+  local decoded = text and cjson.decode(text)
+  if decoded and decoded.sheet then
+    decoded.sheet.bound = { spreadsheetId = spreadsheet, tab = tab }
+    redis.call('HSET', object, link_field, cjson.encode(decoded))
+  end
+end
 local version = redis.call('INCR', versions)
 redis.call('HSET', outbox, field, '{"version":' .. version .. ',' .. string.sub(row, 2))
 redis.call('ZADD', waiting, 'NX', now, spreadsheet)
@@ -42,6 +59,18 @@ return 'queued'
 
 /** A row that was replaced while it was being written stays: its newer self is still to be written. */
 const CONFIRM = new Script(`
+-- A move that was begun meanwhile is not forgotten for a row that was on its way before.
+local function is_moving(object, link_field, link)
+  local text = redis.call('HGET', object, link_field)
+  if not text or not (string.find(text, '"bound"', 1, true) or string.find(text, '"former"', 1, true)) then return false end
+  local known, new = cjson.decode(text).sheet, cjson.decode(link)
+  if not known then return false end
+  if known.spreadsheetId == new.sheet.spreadsheetId and known.tab == new.sheet.tab then
+    new.sheet.bound, new.sheet.former = known.bound, known.former
+    redis.call('HSET', object, link_field, cjson.encode(new))
+  end
+  return true
+end
 local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]
 local spreadsheet = ARGV[1]
 for i = 2, #ARGV, 6 do
@@ -52,7 +81,7 @@ for i = 2, #ARGV, 6 do
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
     if cjson.decode(known).version == version then redis.call('HDEL', outbox, field) end
-    redis.call('HSET', object, link_field, link)
+    if not is_moving(object, link_field, link) then redis.call('HSET', object, link_field, link) end
     if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
     redis.call('HDEL', dead, field)
   end
@@ -69,15 +98,22 @@ export class RedisOutbox implements Outbox {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #moves: RedisRowMoves;
 
   constructor(parts: RewriteParts) {
     this.#parts = parts;
+    this.#moves = new RedisRowMoves(parts);
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
   }
 
-  async put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'> {
+  async put(
+    claim: Claim,
+    row: OutboxRow,
+    others: readonly string[] = [],
+  ): Promise<'queued' | 'unchanged' | 'fenced'> {
+    const isMove = row.movesFrom === undefined ? '' : 'to';
     const outcome = await PUT.run(
       this.#redis,
       [
@@ -85,6 +121,7 @@ export class RedisOutbox implements Outbox {
         this.#keys.outbox(row.spreadsheetId),
         this.#keys.sheetsWaiting,
         this.#keys.outboxVersion,
+        ...others.map((spreadsheetId) => this.#keys.outbox(spreadsheetId)),
       ],
       [
         claim.fence,
@@ -96,6 +133,8 @@ export class RedisOutbox implements Outbox {
         row.spreadsheetId,
         this.#clock.now(),
         row.standing ?? '',
+        row.leftBehind === undefined ? isMove : 'from',
+        ...others,
       ],
     );
     return outcome as 'queued' | 'unchanged' | 'fenced';
@@ -114,7 +153,12 @@ export class RedisOutbox implements Outbox {
     return rows.sort((a, b) => a.version - b.version).slice(0, limit);
   }
 
-  async confirm(rows: readonly PendingRow[]): Promise<void> {
+  async confirm(confirmed: readonly PendingRow[]): Promise<void> {
+    for (const row of confirmed) {
+      if (row.leftBehind !== undefined) await this.#moves.depart(row);
+      else if (row.movesFrom !== undefined) await this.#moves.arrive(row, linkOf(row));
+    }
+    const rows = confirmed.filter((row) => row.leftBehind === undefined && row.movesFrom === undefined);
     for (const spreadsheetId of new Set(rows.map((row) => row.spreadsheetId))) {
       const ofSheet = rows.filter((row) => row.spreadsheetId === spreadsheetId);
       for (let at = 0; at < ofSheet.length; at += CONFIRM_ROWS_PER_CALL) {
@@ -139,10 +183,10 @@ export class RedisOutbox implements Outbox {
     );
   }
 
-  /** As `rewrite`, for every object that the mirror has a row of: the whole tab is gone. */
-  async rewriteAll(mirror: string): Promise<void> {
+  /** As `rewrite`, for every object that has its row there: the whole tab is gone. */
+  async rewriteAll({ mirror, ...place }: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>): Promise<void> {
     await scanObjects(this.#parts, '', (keys) =>
-      rewriteObjects(this.#parts, keys, { mirror, kind: 'linked' }),
+      rewriteObjects(this.#parts, keys, { mirror, kind: 'linked', place }),
     );
   }
 
@@ -230,8 +274,12 @@ if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, ARGV[3]) end
 redis.call('HSET', dead, ARGV[1], ARGV[4])
 `);
 
-function linkOf({ spreadsheetId, tab, hash, formats, standing }: PendingRow): SheetLink {
-  const link = { spreadsheetId, tab, hash, ...(standing === undefined ? {} : { standing }) };
+function linkOf({ spreadsheetId, tab, hash, formats, standing, staysUntilMs }: PendingRow): SheetLink {
+  const link = {
+    ...{ spreadsheetId, tab, hash },
+    ...(standing === undefined ? {} : { standing }),
+    ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
+  };
   if (formats === undefined) return link;
   const patterns = Object.entries(formats).map(([header, { pattern }]) => [header, pattern]);
   return { ...link, formats: Object.fromEntries(patterns) };
@@ -243,8 +291,4 @@ function placeOf({
   tab,
 }: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>): string {
   return JSON.stringify([mirror, spreadsheetId, tab]);
-}
-
-function rowField(row: Pick<OutboxRow, 'mirror' | 'key'>): string {
-  return `${row.mirror} ${row.key}`;
 }

@@ -1,3 +1,4 @@
+import type { SheetSpot } from '../domain/sheet-row.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeySpace } from './key-space.ts';
 import { mastersOf, type RedisClient } from './redis-client.ts';
@@ -27,7 +28,7 @@ const SCAN_COUNT = 500;
 export async function rewriteObjects(
   parts: RewriteParts,
   keys: readonly string[],
-  how: { readonly mirror: string; readonly kind: RewriteKind },
+  how: { readonly mirror: string; readonly kind: RewriteKind; readonly place?: SheetSpot },
 ): Promise<void> {
   const now = parts.clock.now();
   for (let at = 0; at < keys.length; at += AT_ONCE) {
@@ -38,7 +39,10 @@ export async function rewriteObjects(
           REWRITE.run(
             parts.redis,
             [parts.keys.object(key), parts.keys.dirty, parts.keys.dirtySince],
-            [key, linkField(how.mirror), now, how.kind],
+            [
+              ...[key, linkField(how.mirror), now, how.kind],
+              ...(how.place === undefined ? [] : [how.place.spreadsheetId, how.place.tab]),
+            ],
           ),
         ),
     );
@@ -75,6 +79,7 @@ if link then
   local decoded = cjson.decode(link)
   if decoded.sheet then
     if decoded.sheet.hash == 'cleared' and kind == 'linked' then return end
+    if ARGV[5] and (decoded.sheet.spreadsheetId ~= ARGV[5] or decoded.sheet.tab ~= ARGV[6]) then return end
     decoded.sheet.hash = ''
     if kind ~= 'restored' then decoded.sheet.formats = nil end
   end

@@ -45,7 +45,7 @@ async function carriesWork(url: string): Promise<void> {
     queue.add(['contact/one']);
     await vi.waitFor(async () => expect((await store.ledger.pending()).objects).toBe(0), { timeout: 10_000 });
     expect(await store.outbox.waiting()).toEqual([]);
-    await store.outbox.rewriteAll('m');
+    await store.outbox.rewriteAll({ mirror: 'm', spreadsheetId: 'book', tab: 't' });
     expect(await store.work.due(Date.now(), 10)).toEqual(['contact/one']);
     expect(await store.leases.hold('walk', async () => 'held')).toEqual({ result: 'held' });
   } finally {

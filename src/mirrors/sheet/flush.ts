@@ -11,6 +11,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { SheetPlace } from '../../ports/sheet-rows.ts';
 import { isFault, type TabFault } from './layout.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
 import { RefusedRows } from './refused-rows.ts';
@@ -39,7 +40,7 @@ export interface SheetFlusherParts {
    * An empty tab is about to get its header. Had it been in use, its rows are gone and do not wait in the outbox: ask for all of
    * them. May come more than once.
    */
-  readonly onTabBegun?: (mirror: string) => Promise<void> | void;
+  readonly onTabBegun?: (place: SheetPlace) => Promise<void> | void;
 }
 
 export interface FlushResult {
@@ -176,7 +177,8 @@ class Flusher implements SheetFlusher {
     for (const { mirror, view } of toWrite) {
       if (view.blankColumns === undefined) continue;
       this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'empty tab gets its header');
-      await this.#parts.onTabBegun?.(mirror.name);
+      const { name, tab } = mirror;
+      await this.#parts.onTabBegun?.({ mirror: name, spreadsheetId, tab });
     }
     let outcome: WriteOutcome;
     try {

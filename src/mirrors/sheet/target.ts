@@ -4,7 +4,7 @@ import { formatKey } from '../../domain/entity.ts';
 import { RetryableError } from '../../domain/errors.ts';
 import type { SheetLink } from '../../domain/link.ts';
 import type { SheetMirror } from '../../domain/mirror.ts';
-import type { OutboxRow } from '../../domain/sheet-row.ts';
+import type { OutboxRow, SheetSpot } from '../../domain/sheet-row.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { type Expectation, sheetPlace } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -17,6 +17,7 @@ import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { sheetContext } from '../render/context.ts';
 import { entersAtMs, filterHash, takesIntoSheet } from '../route.ts';
+import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from './places.ts';
 import {
   CLEARED,
   cellsPart,
@@ -62,36 +63,89 @@ class SheetTarget implements MirrorTarget {
   }
 
   async reconcile(claim: Claim): Promise<MirrorAction> {
-    const wish = await this.#settled(claim, this.#wish(claim));
-    if (wish === 'nothing') return 'nothing';
-    if (wish === 'row' && this.#staysAway && this.#linkHere(claim)?.hash === LEFT) return 'nothing';
-    const snapshot = wish === 'row' ? claim.snapshot : undefined;
-    const row = this.#row(claim, snapshot === undefined ? undefined : await this.#render(claim, snapshot));
-    const outcome = await this.#parts.outbox.put(claim, row);
+    const row = await this.#wanted(claim);
+    if (row === undefined) return 'nothing';
+    const { outbox, bell, mirror } = this.#parts;
+    const others = placesOf(mirror)
+      .map(({ spreadsheetId }) => spreadsheetId)
+      .filter((spreadsheetId) => spreadsheetId !== row.spreadsheetId);
+    const outcome = await outbox.put(claim, row, others);
     if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
     if (outcome === 'unchanged') return 'nothing';
-    this.#parts.bell.ring(row.spreadsheetId);
+    bell.ring(row.spreadsheetId);
     return 'queued';
   }
 
   async preview(claim: Claim): Promise<MirrorAction> {
-    const wish = await this.#settled(claim, this.#wish(claim));
-    if (wish === 'nothing') return 'nothing';
-    const snapshot = wish === 'row' ? claim.snapshot : undefined;
-    const row = this.#row(claim, snapshot === undefined ? undefined : await this.#render(claim, snapshot));
-    const link = claim.links[this.name]?.sheet;
-    const isSame =
-      link?.hash === row.hash && link.tab === row.tab && link.spreadsheetId === row.spreadsheetId;
+    const row = await this.#wanted(claim);
+    if (row === undefined) return 'nothing';
+    const link = this.#link(claim);
+    const isSame = link?.hash === row.hash && isSameSpot(link, row);
     // Taking away asks for no link, so that a row of an earlier installation goes too; most often there is none.
-    return isSame || (wish === 'cleared' && link === undefined) ? 'nothing' : 'queued';
+    return isSame || (row.cells === undefined && link === undefined) ? 'nothing' : 'queued';
+  }
+
+  /** The row that brings the tabs to the state of the object. A move that was begun is brought to its end before anything else. */
+  async #wanted(claim: Claim): Promise<OutboxRow | undefined> {
+    const link = this.#link(claim);
+    const spot = this.#spot(claim, link);
+    const leftover = leftoverOf(link, spot);
+    if (leftover !== undefined && this.#isMapped(leftover.at)) {
+      return { ...this.#row(claim, undefined, leftover.at), leftBehind: { forced: leftover.forced } };
+    }
+    const wish = await this.#settled(claim, this.#wish(claim));
+    if (wish === 'nothing') return undefined;
+    if (wish === 'row' && this.#staysAway && link?.hash === LEFT) return undefined;
+    const snapshot = wish === 'row' ? claim.snapshot : undefined;
+    const content = snapshot === undefined ? undefined : await this.#render(claim, snapshot);
+    const movesFrom = this.#movesFrom(claim, { link, spot });
+    return { ...this.#row(claim, content, spot), ...(movesFrom && { movesFrom }) };
+  }
+
+  /** Where the row belongs: by the age of the object, unless people have written beside it where it stands. */
+  #spot(claim: Claim, link: SheetLink | undefined): SheetSpot {
+    const { mirror, clock } = this.#parts;
+    const now = clock.now();
+    const isToStay = link !== undefined && ((link.staysUntilMs ?? 0) > now || !this.#isWish(claim));
+    return isToStay ? spotOf(link) : spotFor(mirror, claim.snapshot, now);
+  }
+
+  /** What is to be taken away goes from where it stands. */
+  #isWish(claim: Claim): boolean {
+    return this.#wish(claim) !== 'cleared';
+  }
+
+  #movesFrom(claim: Claim, { link, spot }: { link: SheetLink | undefined; spot: SheetSpot }) {
+    const { mirror, clock } = this.#parts;
+    if (link === undefined) return otherSpot(mirror, claim.snapshot, { spot, nowMs: clock.now() });
+    return isSameSpot(link, spot) || link.hash === CLEARED ? undefined : spotOf(link);
+  }
+
+  #isMapped(spot: SheetSpot): boolean {
+    return placesOf(this.#parts.mirror).some((place) => isSameSpot(place, spot));
   }
 
   nextTurnAtMs(claim: Claim, nowMs: number): number | undefined {
+    const moments = [this.#entersAtMs(claim, nowMs), ...this.#movesAtMs(claim, nowMs)];
+    const ahead = moments.filter((moment) => moment !== undefined && moment > nowMs) as number[];
+    return ahead.length === 0 ? undefined : Math.min(...ahead);
+  }
+
+  #entersAtMs({ snapshot, deleted, links }: Claim, nowMs: number): number | undefined {
     const { mirror, directory } = this.#parts;
-    const { snapshot } = claim;
-    if (mirror.from !== 'appointment' || snapshot === undefined || claim.deleted) return undefined;
-    const around = { nowMs, linked: this.#isLinked(claim), directory: directory.current() };
-    return entersAtMs(mirror.where, snapshot, around);
+    if (mirror.from !== 'appointment' || snapshot === undefined || deleted) return undefined;
+    const linked = this.#isLinked({ links });
+    return entersAtMs(mirror.where, snapshot, { nowMs, linked, directory: directory.current() });
+  }
+
+  /** When its row moves to the archive, or is tried again to be moved. */
+  #movesAtMs(claim: Claim, nowMs: number): readonly (number | undefined)[] {
+    const { mirror } = this.#parts;
+    if (mirror.archive === undefined || !(this.#isLinked(claim) || this.#wish(claim) === 'row')) return [];
+    const at = archivedAtMs(mirror, claim.snapshot);
+    const link = this.#link(claim);
+    const belongs = spotFor(mirror, claim.snapshot, nowMs);
+    return [at, link === undefined || isSameSpot(link, belongs) ? undefined : link.staysUntilMs];
   }
 
   async expected(claim: Claim): Promise<readonly Expectation[]> {
@@ -138,7 +192,7 @@ class SheetTarget implements MirrorTarget {
 
   /** The object is what it was when its row was written: an edit of `where` has left it out, and an edit of the YAML clears no rows. */
   #isYamlsDoing(claim: Claim, snapshot: Snapshot): boolean {
-    const link = this.#linkHere(claim);
+    const link = this.#link(claim);
     if (link === undefined || link.hash === CLEARED || link.released === true) return false;
     return link.standing === undefined || link.standing === filterHash(snapshot);
   }
@@ -149,8 +203,8 @@ class SheetTarget implements MirrorTarget {
     return this.#isLinked(claim) || (await this.#isWaiting(claim)) ? 'row' : 'nothing';
   }
 
-  #isLinked(claim: Claim): boolean {
-    const link = this.#linkHere(claim);
+  #isLinked(claim: Pick<Claim, 'links'>): boolean {
+    const link = this.#link(claim);
     return link !== undefined && link.hash !== CLEARED;
   }
 
@@ -160,14 +214,14 @@ class SheetTarget implements MirrorTarget {
 
   /** A row that is to be written again from nothing (an empty hash) was not deleted by anybody. */
   #isConfirmed(claim: Claim): boolean {
-    const hash = this.#linkHere(claim)?.hash;
+    const hash = this.#link(claim)?.hash;
     return hash !== undefined && hash !== '' && hash !== CLEARED;
   }
 
-  #linkHere(claim: Claim): SheetLink | undefined {
-    const { name, spreadsheetId, tab } = this.#parts.mirror;
-    const link = claim.links[name]?.sheet;
-    return link?.spreadsheetId === spreadsheetId && link.tab === tab ? link : undefined;
+  /** Of a row in one of the mirror's tabs. */
+  #link({ links }: Pick<Claim, 'links'>): SheetLink | undefined {
+    const link = links[this.name]?.sheet;
+    return link !== undefined && this.#isMapped(link) ? link : undefined;
   }
 
   /** A row that was put before and not written yet has no link: it must not be written as it was then. */
@@ -175,7 +229,10 @@ class SheetTarget implements MirrorTarget {
     // At an object's first revision nothing was put before.
     if (desiredRev <= 1) return false;
     const { mirror, outbox } = this.#parts;
-    return outbox.waits({ mirror: mirror.name, spreadsheetId: mirror.spreadsheetId, key: formatKey(key) });
+    for (const spreadsheetId of new Set(placesOf(mirror).map((place) => place.spreadsheetId))) {
+      if (await outbox.waits({ mirror: mirror.name, spreadsheetId, key: formatKey(key) })) return true;
+    }
+    return false;
   }
 
   #takes(snapshot: Snapshot, linked: boolean): boolean {
@@ -187,27 +244,31 @@ class SheetTarget implements MirrorTarget {
     });
   }
 
-  #row(claim: Claim, content: RowContent | undefined): OutboxRow {
-    const { name, spreadsheetId, tab } = this.#parts.mirror;
+  #row(claim: Claim, content: RowContent | undefined, spot: SheetSpot): OutboxRow {
+    const link = this.#link(claim);
+    const staysUntilMs = link !== undefined && isSameSpot(link, spot) ? link.staysUntilMs : undefined;
     return {
-      spreadsheetId,
-      tab,
-      mirror: name,
+      ...spot,
+      mirror: this.name,
       key: formatKey(claim.key),
       rowKey: claim.key.id,
       cells: content?.cells,
       hash: content === undefined ? CLEARED : rowHash(content),
       ...(claim.snapshot === undefined ? {} : { standing: filterHash(claim.snapshot) }),
       ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
-      ...this.#looks(claim, content?.formats ?? {}),
+      ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
+      ...this.#looks({ link, spot }, content?.formats ?? {}),
       occurredAtMs: claim.pendingSinceMs,
     };
   }
 
   /** The format of a cell is people's once it was given: only another one, of another currency perhaps, is given again. */
-  #looks(claim: Claim, formats: RowContent['formats']): Pick<OutboxRow, 'formats' | 'reformat'> {
+  #looks(
+    { link, spot }: { link: SheetLink | undefined; spot: SheetSpot },
+    formats: RowContent['formats'],
+  ): Pick<OutboxRow, 'formats' | 'reformat'> {
     if (Object.keys(formats).length === 0) return {};
-    const given = this.#linkHere(claim)?.formats ?? {};
+    const given = (link !== undefined && isSameSpot(link, spot) ? link.formats : undefined) ?? {};
     const reformat = Object.keys(formats).filter((header) => given[header] !== formats[header]?.pattern);
     return reformat.length === 0 ? { formats } : { formats, reformat };
   }

@@ -12,7 +12,7 @@ describe('a tab', () => {
     begun.length = 0;
     stand = await startStand({
       tabs: [{ title: 'Contacts', values: [HEADER, line(1)] }, { title: 'Other' }],
-      parts: { onTabBegun: (mirror) => void begun.push(mirror) },
+      parts: { onTabBegun: ({ mirror }) => void begun.push(mirror) },
     });
     stand.put(contact(1));
     await stand.flush();
