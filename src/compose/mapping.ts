@@ -5,6 +5,7 @@ import type { BookingMapping } from '../domain/outside-booking.ts';
 import { contentHash } from '../domain/snapshot.ts';
 import { type ResourceCalendars, resolveResources } from '../mirrors/route.ts';
 import { answerTab } from '../mirrors/sheet/answers.ts';
+import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { Memory } from '../ports/memory.ts';
@@ -106,7 +107,7 @@ export async function noticeChangedMapping(parts: {
   if (known === hash) return false;
   if (known !== undefined) {
     const sheets = parts.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
-    const places = [...sheets, ...sheetBookings(parts).map(answerTab)];
+    const places = [...sheets.flatMap(placesOf), ...sheetBookings(parts).map(answerTab)];
     await parts.outbox.dropUnmapped(places.map(({ name, ...place }) => ({ ...place, mirror: name })));
     // The resync that the hole below begins brings everything again but leads, which are on no list of the platform.
     if (sheets.some((mirror) => mirror.from === 'lead')) await parts.outbox.renderAgain('lead');

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mirror } from '../domain/mirror.ts';
+import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { Log } from '../ports/log.ts';
 import { FLUSH_LEASE_MS, flushLease } from './flush.ts';
@@ -42,9 +43,9 @@ export async function watchSheets(
 /** Spreadsheet to the shortest pace that one of its mirrors asks for. */
 function paceOf(mirrors: readonly Mirror[]): ReadonlyMap<string, number> {
   const pace = new Map<string, number>();
-  for (const mirror of mirrors) {
-    if (mirror.kind !== 'sheet' || mirror.check === undefined) continue;
-    const { spreadsheetId, check } = mirror;
+  const places = mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
+  for (const { spreadsheetId, check } of places) {
+    if (check === undefined) continue;
     pace.set(spreadsheetId, Math.min(check.everyMs, pace.get(spreadsheetId) ?? check.everyMs));
   }
   return pace;

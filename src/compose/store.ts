@@ -32,6 +32,7 @@ import { RedisProblemBoard } from '../storage/problem-board.ts';
 import { openRedis } from '../storage/redis-client.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
 import { redisRun } from '../storage/redis-run.ts';
+import { RedisRowMoves } from '../storage/row-moves.ts';
 import { RedisSheetRows } from '../storage/sheet-rows.ts';
 import { RedisSightingStore } from '../storage/sighting-store.ts';
 import { RedisTally } from '../storage/tally.ts';
@@ -67,6 +68,8 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
         new RedisOutbox({ ...parts, dirtied: (names) => queue.add(names) }),
       /** The rows that stand in tabs, nudging the queue as well. */
       sheetRows: (queue: WorkQueue) => new RedisSheetRows({ ...parts, dirtied: (names) => queue.add(names) }),
+      /** Moves of rows between tabs, nudging the queue as well. */
+      rowMoves: (queue: WorkQueue) => new RedisRowMoves({ ...parts, dirtied: (names) => queue.add(names) }),
       coverage: new RedisCoverageStore(parts),
       intents: new RedisIntentStore(parts),
       leases: new RedisLeases(parts),

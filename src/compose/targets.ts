@@ -6,6 +6,7 @@ import { createCalendarTarget } from '../mirrors/calendar/target.ts';
 import { answerTab } from '../mirrors/sheet/answers.ts';
 import { SheetChecker } from '../mirrors/sheet/check.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
+import { placesOf } from '../mirrors/sheet/places.ts';
 import { RememberedZones } from '../mirrors/sheet/sheet-zones.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
 import { createSheetTarget } from '../mirrors/sheet/target.ts';
@@ -58,7 +59,8 @@ export function createTargets(parts: {
   const flusher = createSheetFlusher({
     api: outside.sheets,
     outbox,
-    mirrors: [...sheetMirrors, ...sheetBookings(config).map(answerTab)],
+    mirrors: [...sheetMirrors.flatMap(placesOf), ...sheetBookings(config).map(answerTab)],
+    moves: store.rowMoves(queue),
     tabs: new RememberedTabs(store.memory),
     problems: store.problems,
     clock,

@@ -120,9 +120,11 @@ function mirrorsOf(sketches: readonly MirrorSketch[]) {
     mirrorNames: new Set(sketches.map((sketch) => sketch.name)),
     mirrored: new Set(calendars.flatMap(({ calendarId }) => calendarId?.toLowerCase() ?? [])),
     tabs: new Set(
-      sketches.flatMap(({ spreadsheetId, tab }) =>
-        spreadsheetId === undefined || tab === undefined ? [] : [tabName(spreadsheetId, tab)],
-      ),
+      sketches
+        .flatMap(({ archive, ...home }) => (archive === undefined ? [home] : [home, archive]))
+        .flatMap(({ spreadsheetId, tab }) =>
+          spreadsheetId === undefined || tab === undefined ? [] : [tabName(spreadsheetId, tab)],
+        ),
     ),
   };
 }

@@ -1,10 +1,11 @@
 // Why a mirror takes an object, or does not: in words, and by the line of the YAML that decides. For people who ask; what is done
 // is decided in route.ts.
 import type { Directory } from '../domain/directory.ts';
-import type { AppointmentFilter, Mirror } from '../domain/mirror.ts';
+import type { AppointmentFilter, Mirror, SheetMirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 import { entersAtMs, type ResourceCalendars, takesBranch } from './route.ts';
+import { archivedAtMs } from './sheet/places.ts';
 
 /** What a mirror makes of an object. */
 export interface Opinion {
@@ -37,9 +38,35 @@ export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion
   if (snapshot === undefined) return no(path('from'), 'only its id is known so far');
   const refusal = refusedBy(mirror, claim, snapshot, around);
   if (refusal !== undefined) return no(path(refusal.setting), refusal.because);
-  if (mirror.kind === 'sheet')
-    return { taken: true, rule: path('where'), because: 'every line of where takes it' };
+  if (mirror.kind === 'sheet') return sheetOpinion(mirror, claim, around, path);
   return calendarOpinion(snapshot, around, path, mirror.event.cancelled);
+}
+
+function sheetOpinion(
+  mirror: SheetMirror,
+  { snapshot, links }: Claim,
+  { nowMs }: Around,
+  path: (setting: string) => string,
+): Opinion {
+  const atMs = archivedAtMs(mirror, snapshot);
+  if (mirror.archive === undefined || atMs === undefined)
+    return { taken: true, rule: path('where'), because: 'every line of where takes it' };
+  const { tab, by } = mirror.archive;
+  const at = new Date(atMs).toISOString();
+  if (atMs > nowMs)
+    return {
+      taken: true,
+      rule: path('where'),
+      because: `every line of where takes it; it moves to tab ${tab} on ${at}`,
+    };
+  const rule = path('sheet.archive');
+  if ((links[mirror.name]?.sheet?.staysUntilMs ?? 0) > nowMs)
+    return {
+      taken: true,
+      rule,
+      because: `it is old enough for tab ${tab}, but people have written beside its row`,
+    };
+  return { taken: true, rule, because: `its ${by} is old enough: since ${at} its row belongs to tab ${tab}` };
 }
 
 function no(rule: string, because: string): Opinion {

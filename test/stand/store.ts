@@ -18,6 +18,7 @@ import { RedisNudges } from '../../src/storage/nudges.ts';
 import { RedisOutbox } from '../../src/storage/outbox.ts';
 import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
+import { RedisRowMoves } from '../../src/storage/row-moves.ts';
 import { RedisSheetRows } from '../../src/storage/sheet-rows.ts';
 import { RedisSightingStore } from '../../src/storage/sighting-store.ts';
 import { RedisTally } from '../../src/storage/tally.ts';
@@ -44,6 +45,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     channels: new RedisChannelStore(parts),
     outbox: new RedisOutbox(parts),
     sheetRows: new RedisSheetRows(parts),
+    rowMoves: new RedisRowMoves(parts),
     coverage: new RedisCoverageStore(parts),
     intents: new RedisIntentStore(parts),
     leases: new RedisLeases(parts),

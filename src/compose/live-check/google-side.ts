@@ -8,6 +8,7 @@ import { CalendarApi } from '../../google/calendar-api.ts';
 import { SheetsApi, type TabInfo } from '../../google/sheets-api.ts';
 import { isFault } from '../../mirrors/sheet/layout.ts';
 import { isLocked } from '../../mirrors/sheet/locks.ts';
+import { placesOf } from '../../mirrors/sheet/places.ts';
 import { type Seen, TabSurvey } from '../../mirrors/sheet/survey.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SILENT } from '../silence.ts';
@@ -73,7 +74,7 @@ function questions(config: Config, asking: Asking): readonly (() => Promise<read
   const calendars = config.mirrors
     .filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar')
     .flatMap((mirror) => mirror.calendars.map(({ calendarId }) => calendarId));
-  const sheets = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
+  const sheets = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
   const spreadsheets = new Set(sheets.map(({ spreadsheetId }) => spreadsheetId));
   return [
     ...[...new Set(calendars)].map((id) => () => calendarFinding(id, asking)),

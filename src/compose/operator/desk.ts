@@ -3,6 +3,7 @@ import type { ResyncRequest } from '../../domain/coverage.ts';
 import { type EntityKey, formatKey, isReadable } from '../../domain/entity.ts';
 import type { Claim } from '../../domain/work.ts';
 import { classifyEvent } from '../../intake/classify.ts';
+import { placesOf } from '../../mirrors/sheet/places.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { KeyedQueue } from '../../queue/keyed-queue.ts';
 import { DirectoryKeeper } from '../../upkeep/directory-keeper.ts';
@@ -83,11 +84,9 @@ export async function openDesk(config: Config, clock: Clock) {
     async waitingRows({ kind, id }: EntityKey) {
       const key = formatKey({ kind, id });
       const sheets = config.mirrors.filter((mirror) => mirror.kind === 'sheet' && mirror.from === kind);
-      const rows = sheets.flatMap((mirror) =>
-        mirror.kind === 'sheet'
-          ? [{ mirror: mirror.name, spreadsheetId: mirror.spreadsheetId, tab: mirror.tab }]
-          : [],
-      );
+      const rows = sheets
+        .flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []))
+        .map(({ name, spreadsheetId, tab }) => ({ mirror: name, spreadsheetId, tab }));
       const waits = await Promise.all(rows.map((row) => store.outbox.waits({ ...row, key })));
       return rows.filter((_, at) => waits[at]);
     },

@@ -3,6 +3,7 @@ import type { ConfigDocument } from '../document.ts';
 import { formatPath, type Path } from '../path.ts';
 import type { Advice, ProblemList } from '../problem.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
+import { ARCHIVE_FIELDS } from '../schema/sheet.ts';
 import { findKeyColumn } from './key-column.ts';
 import type { MirrorSketch } from './sketch.ts';
 
@@ -34,6 +35,7 @@ export function checkMirrors(
     checkTitles(sketch, say);
     checkHeaders(sketch, sayAtKey);
     checkKeyColumn(sketch, say);
+    checkArchive(sketch, say);
     for (const { path, source } of sketch.templates) {
       const problem = report.checks.checkTemplate(source, sketch.from);
       if (problem) say(path, adviseTemplate(problem, document.isFilled(path)));
@@ -135,6 +137,15 @@ function checkKeyColumn({ path, parts, columns, key }: MirrorSketch, say: Say): 
     say(key === undefined ? [...path, 'columns'] : [...path, 'sheet', 'key'], found.advice);
 }
 
+function checkArchive({ path, archive, from }: MirrorSketch, say: Say): void {
+  const by = archive?.by;
+  if (by === undefined || from === undefined || ARCHIVE_FIELDS[from].includes(by)) return;
+  say([...path, 'sheet', 'archive', 'by'], {
+    what: `${JSON.stringify(by)} is no time that ${from}s have`,
+    fix: `write one of: ${ARCHIVE_FIELDS[from].join(', ')}`,
+  });
+}
+
 function checkCalendars(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: Path) => number): void {
   const first = new Map<string, Path>();
   for (const { path, calendarId } of sketches.flatMap((sketch) => sketch.calendars)) {
@@ -152,11 +163,14 @@ function checkCalendars(sketches: readonly MirrorSketch[], say: Say, lineOf: (pa
 
 function checkTabs(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: Path) => number): void {
   const first = new Map<string, Path>();
-  for (const { path, spreadsheetId, tab } of sketches) {
+  const tabs = sketches.flatMap(({ path, archive, ...home }) => [
+    { ...home, own: [...path, 'sheet', 'tab'] },
+    ...(archive === undefined ? [] : [{ ...archive, own: [...path, 'sheet', 'archive', 'tab'] }]),
+  ]);
+  for (const { own, spreadsheetId, tab } of tabs) {
     if (spreadsheetId === undefined || tab === undefined) continue;
     // Google tells tabs of one spreadsheet apart without regard to case.
     const id = `${spreadsheetId}/${tab.toLowerCase()}`;
-    const own = [...path, 'sheet', 'tab'];
     const twin = first.get(id);
     if (twin) {
       say(own, {

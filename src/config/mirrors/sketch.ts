@@ -17,9 +17,17 @@ export interface MirrorSketch {
   readonly calendars: readonly SketchedCalendar[];
   readonly spreadsheetId: string | undefined;
   readonly tab: string | undefined;
+  /** Undefined without an archive; its spreadsheet where none is written is that of the sheet. */
+  readonly archive: SketchedArchive | undefined;
   readonly key: string | undefined;
   readonly columns: readonly SketchedColumn[];
   readonly templates: readonly { readonly path: Path; readonly source: string }[];
+}
+
+export interface SketchedArchive {
+  readonly spreadsheetId: string | undefined;
+  readonly tab: string | undefined;
+  readonly by: string | undefined;
 }
 
 export interface SketchedCalendar {
@@ -54,6 +62,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       calendars,
       spreadsheetId: spreadsheetIdOf(textIn(sheet, 'spreadsheet') ?? ''),
       tab: textIn(sheet, 'tab'),
+      archive: sketchArchive(sheet),
       key: textIn(sheet, 'key'),
       columns,
       templates: [
@@ -63,6 +72,17 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       ],
     };
   });
+}
+
+function sketchArchive(sheet: Record<string, unknown>): SketchedArchive | undefined {
+  const archive = groupIn(sheet, 'archive');
+  if (Object.keys(archive).length === 0) return undefined;
+  const spreadsheet = textIn(archive, 'spreadsheet') ?? textIn(sheet, 'spreadsheet') ?? '';
+  return {
+    spreadsheetId: spreadsheetIdOf(spreadsheet),
+    tab: textIn(archive, 'tab'),
+    by: textIn(archive, 'by'),
+  };
 }
 
 function kindOf(from: unknown): PlatformKind | undefined {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PlatformKind } from '../../domain/entity.ts';
-import type { AppointmentSheetMirror, SheetColumn } from '../../domain/mirror.ts';
+import type { AppointmentSheetMirror, SheetArchive, SheetColumn } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { column, type WrittenColumn } from '../kinds/column.ts';
@@ -12,6 +12,33 @@ import { text } from '../kinds/text.ts';
 import { timeZone } from '../kinds/time-zone.ts';
 
 const COLUMNS_MAX = 500;
+
+const tabName = (example: string) =>
+  text({
+    pattern: /^.{1,100}$/u,
+    wrong: complaint('is longer than the 100 characters that Google gives a tab', 'shorten it'),
+    missing: complaint('is missing or empty', `write the name of the tab, for example tab: ${example}`),
+  });
+
+const archiveSection = section({
+  after: duration({ min: '1d', max: '3650d' }).describe(
+    'Age from which a row moves to the archive. It is kept up to date there, and comes back when its object becomes younger.',
+  ),
+  by: choice(
+    ['starts_at', 'ends_at', 'created_at', 'updated_at', 'last_message_at', 'closed_at'],
+    'time from which the age is counted',
+  )
+    .optional()
+    .describe(
+      'From when the age is counted. Default: starts_at of appointments, created_at of all else. What has no such time yet stays.',
+    ),
+  tab: tabName('Archive').describe('Name of the tab for old rows, which has to be there.'),
+  spreadsheet: readWith(text(), readSpreadsheet)
+    .optional()
+    .describe(
+      "Id of the archive's spreadsheet. Default: the same one, whose limit of 10,000,000 cells counts all its tabs together.",
+    ),
+});
 
 export const sheetSection = section({
   spreadsheet: readWith(
@@ -25,11 +52,9 @@ export const sheetSection = section({
   ).describe(
     'Id of the spreadsheet, the part of its address behind /d/; the whole address will do, too. Share it with the worker as editor.',
   ),
-  tab: text({
-    pattern: /^.{1,100}$/u,
-    wrong: complaint('is longer than the 100 characters that Google gives a tab', 'shorten it'),
-    missing: complaint('is missing or empty', 'write the name of the tab, for example tab: Contacts'),
-  }).describe('Name of the tab, which has to be there. Into an empty one the header row is written.'),
+  tab: tabName('Contacts').describe(
+    'Name of the tab, which has to be there. Into an empty one the header row is written.',
+  ),
   key: text()
     .optional()
     .describe(
@@ -63,7 +88,21 @@ export const sheetSection = section({
     .describe(
       "Whether the mirror's own cells that people changed are put back, or stay until the object changes. Other columns are people's.",
     ),
+  archive: archiveSection
+    .optional()
+    .describe(
+      'Another tab, best in a spreadsheet of its own, to which rows move when they are old. A row beside which people have written stays.',
+    ),
 });
+
+/** Fields from which the age of a row may be counted, by what is mirrored (platform API, fields of each object). */
+export const ARCHIVE_FIELDS: Readonly<Record<PlatformKind, readonly [string, ...string[]]>> = {
+  appointment: ['starts_at', 'ends_at', 'created_at'],
+  contact: ['created_at', 'updated_at'],
+  lead: ['created_at'],
+  conversation: ['created_at', 'last_message_at', 'closed_at'],
+  message: ['created_at'],
+};
 
 export const columnsSection = entries(column(), {
   noun: 'column',
@@ -95,7 +134,17 @@ export function toSheet(
     unmatched: written.unmatched,
     deleted: written.deleted,
     check: { everyMs: written.check_every, removed: written.removed, edited: written.edited },
+    ...(written.archive === undefined ? {} : { archive: toArchive(written.archive, written, layout.from) }),
   };
+}
+
+function toArchive(
+  { after, by, tab, spreadsheet }: z.output<typeof archiveSection>,
+  sheet: { readonly spreadsheet: string },
+  from: PlatformKind,
+): SheetArchive {
+  const [usual] = ARCHIVE_FIELDS[from];
+  return { spreadsheetId: spreadsheet ?? sheet.spreadsheet, tab, by: by ?? usual, afterMs: after };
 }
 
 function toColumn(header: string, written: WrittenColumn, from: PlatformKind): SheetColumn {

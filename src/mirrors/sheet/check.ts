@@ -10,6 +10,7 @@ import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { SheetRows } from '../../ports/sheet-rows.ts';
 import { editedKeys } from './edited.ts';
 import { isFault, type TabFault } from './layout.ts';
+import { isSameSpot, placesOf } from './places.ts';
 import type { TabView } from './plan.ts';
 import { LEFT } from './row-content.ts';
 import type { RememberedZones } from './sheet-zones.ts';
@@ -39,7 +40,7 @@ const CELLS_TOLD_FROM = 8_000_000;
 export class SheetChecker {
   readonly #parts: SheetCheckerParts;
   readonly #survey: TabSurvey;
-  /** Missing at the last look, by mirror: a row that is just being cut and pasted is not gone. */
+  /** Missing at the last look, by target of the check: a row that is just being cut and pasted is not gone. */
   readonly #missedBefore = new Map<string, ReadonlySet<string>>();
 
   constructor(parts: SheetCheckerParts) {
@@ -50,7 +51,7 @@ export class SheetChecker {
   /** Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. */
   async check(spreadsheetId: string): Promise<void> {
     const known = new Map<SheetMirror, ReadonlyMap<string, string>>();
-    for (const mirror of this.#parts.mirrors) {
+    for (const mirror of this.#parts.mirrors.flatMap(placesOf)) {
       if (mirror.spreadsheetId !== spreadsheetId || mirror.check === undefined) continue;
       const rows = await this.#parts.rows.known(placeOf(mirror));
       if (rows.size > 0) known.set(mirror, rows);
@@ -108,16 +109,17 @@ export class SheetChecker {
       this.#parts.log.info({ mirror: mirror.name, ...counts }, 'rows differ from what was written');
       await this.#parts.rows.restore(toRestore, mirror.name);
     }
-    if (!isMany) await this.#parts.problems.clear(targetOf(mirror));
+    if (!isMany) await this.#parts.problems.clear(this.#target(mirror));
   }
 
   /** Once they were missing twice in a row, and many of them only after a day: until then somebody may put them back. */
   async #leave(mirror: SheetMirror, missing: ReadonlyMap<string, string>, isMany: boolean): Promise<void> {
     const { problems, rows, clock, log } = this.#parts;
-    const before = this.#missedBefore.get(mirror.name);
-    this.#missedBefore.set(mirror.name, new Set(missing.keys()));
+    const target = this.#target(mirror);
+    const before = this.#missedBefore.get(target);
+    this.#missedBefore.set(target, new Set(missing.keys()));
     if (isMany) {
-      const told = (await problems.list()).find(({ target }) => target === targetOf(mirror));
+      const told = (await problems.list()).find(({ target }) => target === this.#target(mirror));
       if (told === undefined || clock.now() - told.sinceMs < BELIEVED_AFTER_MS) return;
     }
     const gone = new Map([...missing].filter(([key]) => before?.has(key)));
@@ -137,7 +139,13 @@ export class SheetChecker {
 
   async #raise(mirror: SheetMirror, { code, message, advice }: TabFault): Promise<void> {
     this.#parts.log.warn({ mirror: mirror.name, code, advice }, 'tab is not as it was written');
-    await this.#parts.problems.raise({ target: targetOf(mirror), code, message, advice });
+    await this.#parts.problems.raise({ target: this.#target(mirror), code, message, advice });
+  }
+
+  /** The archive of a mirror has problems of its own. */
+  #target(mirror: SheetMirror): string {
+    const isHome = this.#parts.mirrors.some((home) => home.name === mirror.name && isSameSpot(home, mirror));
+    return `sheet-check:${mirror.name}${isHome ? '' : `/${mirror.tab}`}`;
   }
 
   #missingFault(mirror: SheetMirror, missing: number, known: number, view: TabView): TabFault {
@@ -160,10 +168,6 @@ function adviceFor(mirror: SheetMirror, view: TabView): string {
 
 function standing(rows: ReadonlyMap<string, string>): readonly string[] {
   return [...rows].flatMap(([key, hash]) => (hash === LEFT ? [] : [key]));
-}
-
-function targetOf(mirror: SheetMirror): string {
-  return `sheet-check:${mirror.name}`;
 }
 
 function placeOf({ name, spreadsheetId, tab }: SheetMirror) {

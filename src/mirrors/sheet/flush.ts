@@ -11,8 +11,10 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { RowMoves } from '../../ports/row-moves.ts';
 import type { SheetPlace } from '../../ports/sheet-rows.ts';
 import { isFault, type TabFault } from './layout.ts';
+import { type MoveParts, movableRows } from './moves.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
 import { RefusedRows } from './refused-rows.ts';
 import { LEFT } from './row-content.ts';
@@ -26,7 +28,10 @@ import { SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
 export interface SheetFlusherParts {
   readonly api: SheetsApi;
   readonly outbox: Outbox;
+  /** A mirror with an archive once for each of its tabs (`placesOf`). */
   readonly mirrors: readonly KeyedTab[];
+  /** Needed by mirrors with an archive. */
+  readonly moves?: RowMoves;
   readonly tabs: TabMemory;
   readonly problems: ProblemBoard;
   readonly clock: Clock;
@@ -109,7 +114,8 @@ class Flusher implements SheetFlusher {
       return { written, remaining: taken.waiting };
     }
     assertGoesOn(signal);
-    const { plans, faults } = await this.#plan(spreadsheetId, taken.rows);
+    const { plans, faults, stayed } = await this.#plan(spreadsheetId, taken.rows);
+    written += stayed;
     const absent = plans.flatMap((plan) => plan.absent);
     const left = plans.flatMap((plan) => plan.left).map(({ formats: _, ...row }) => ({ ...row, hash: LEFT }));
     await confirmRows(this.#settleParts(), [...absent, ...left]);
@@ -122,7 +128,7 @@ class Flusher implements SheetFlusher {
 
     for (const [mirror, fault] of [...faults, ...outcome.faults]) await problems.raise(mirror, fault);
     for (const { mirror, doubledRows } of plans) {
-      if (!outcome.faults.has(mirror)) await problems.settle(mirror, doubledRows);
+      if (!outcome.faults.has(mirror) && !faults.has(mirror)) await problems.settle(mirror, doubledRows);
     }
     const [fault] = [...faults, ...outcome.faults];
     if (written === 0 && fault !== undefined) throw faultError(...fault);
@@ -164,11 +170,22 @@ class Flusher implements SheetFlusher {
     const seen = await this.#survey.look(spreadsheetId, [...rows.keys()]);
     const plans: TabPlan[] = [];
     const faults = new Map<KeyedTab, TabFault>();
+    let stayed = 0;
     for (const [mirror, view] of seen) {
       if (isFault(view)) faults.set(mirror, view);
-      else plans.push(planFlush(mirror, view, rows.get(mirror) ?? []));
+      else {
+        const movable = await movableRows(this.#moveParts(), mirror, { view, rows: rows.get(mirror) ?? [] });
+        stayed += movable.stayed;
+        if (movable.fault !== undefined) faults.set(mirror, movable.fault);
+        plans.push(planFlush(mirror, view, movable.rows));
+      }
     }
-    return { plans, faults };
+    return { plans, faults, stayed };
+  }
+
+  #moveParts(): MoveParts {
+    const { moves } = this.#parts;
+    return { ...this.#parts, moves, survey: this.#survey, places: this.#mirrors };
   }
 
   async #send(spreadsheetId: string, plans: readonly TabPlan[]) {

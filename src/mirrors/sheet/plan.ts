@@ -65,13 +65,15 @@ export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly Pendin
   const fresh: RowWrite[] = [];
   const absent: PendingRow[] = [];
   const left: PendingRow[] = [];
-  // A tab that holds nothing at all was blanked: nobody has chosen its rows one by one.
-  const isBlank = view.blankColumns !== undefined;
+  // A tab that holds nothing at all was blanked: nobody has chosen its rows one by one. Those that come from another tab were missed there.
+  const wasBlanked = ({ movesFrom }: PendingRow) =>
+    view.blankColumns !== undefined && movesFrom === undefined;
   for (const pending of rows) {
     const key = pending.rowKey.trim();
     const row = first.get(key);
     if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
-    else if (pending.inPlaceOnly === true || (pending.staysAway === true && !isBlank)) left.push(pending);
+    else if (pending.inPlaceOnly === true || (pending.staysAway === true && !wasBlanked(pending)))
+      left.push(pending);
     else if (pending.cells !== undefined) fresh.push(freshOf(view.layout, key, pending));
     else absent.push(pending);
   }

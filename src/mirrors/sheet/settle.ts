@@ -51,7 +51,9 @@ export async function settle(
     const after = seen.get(plan.mirror);
     // Of a tab that cannot be read any more nothing is known: its rows wait for the next flush.
     if (after === undefined || isFault(after) || after.sheetId !== plan.view.sheetId) continue;
-    if (isWritten && isAsPlanned(plan, after)) stands.push(...rowsOf(plan));
+    // What moved away is not gone while a copy of it stands further down.
+    const isGone = (row: PendingRow) => row.leftBehind === undefined || !after.keys.includes(row.rowKey);
+    if (isWritten && isAsPlanned(plan, after)) stands.push(...rowsOf(plan).filter(isGone));
     else odd.push(plan);
   }
   const repairs: TabPlan[] = [];

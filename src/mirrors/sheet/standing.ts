@@ -5,6 +5,7 @@ import { sheetPlace } from '../../domain/standing.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import type { MirrorPlaces } from '../../ports/mirror-places.ts';
 import { isFault, textOf } from './layout.ts';
+import { placesOf } from './places.ts';
 import { isObjectId, type TabView } from './plan.ts';
 import { cellsHash } from './row-content.ts';
 import type { TabSurvey } from './survey.ts';
@@ -16,17 +17,20 @@ export function sheetPlaces(
   mirror: SheetMirror,
   parts: { readonly api: SheetsApi; readonly survey: TabSurvey },
 ): MirrorPlaces {
-  const place = sheetPlace(mirror);
+  const tabs = placesOf(mirror);
   return {
     mirror: mirror.name,
-    places: [place],
+    places: tabs.map(sheetPlace),
     async *standing() {
-      const view = (await parts.survey.look(mirror.spreadsheetId, [mirror])).get(mirror);
-      if (view === undefined) return;
-      if (isFault(view))
-        throw new TerminalError(view.code, view.message, { target: place, advice: view.advice });
-      for await (const { row, id, content } of rowsOf(mirror, view, parts.api)) {
-        yield { place, id, name: `row ${row + 1}`, content, isOurs: true };
+      for (const tab of tabs) {
+        const place = sheetPlace(tab);
+        const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
+        if (view === undefined) continue;
+        if (isFault(view))
+          throw new TerminalError(view.code, view.message, { target: place, advice: view.advice });
+        for await (const { row, id, content } of rowsOf(tab, view, parts.api)) {
+          yield { place, id, name: `row ${row + 1}`, content, isOurs: true };
+        }
       }
     },
   };

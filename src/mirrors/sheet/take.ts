@@ -2,6 +2,7 @@ import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { bytesOf } from './cell-data.ts';
+import { isSameSpot } from './places.ts';
 
 export interface TakeLimits {
   readonly rows: number;
@@ -13,6 +14,7 @@ export interface TakeLimits {
 
 export interface Taking {
   readonly spreadsheetId: string;
+  /** Each in one place. */
   readonly mirrors: readonly KeyedTab[];
   readonly limits: TakeLimits;
   /** Mirrors whose rows have to wait. */
@@ -36,16 +38,17 @@ const FORMAT_BYTES = 110;
  */
 export async function takeRows(outbox: Outbox, taking: Taking): Promise<Taken> {
   const { limits, isRefused } = taking;
-  const mirrors = new Map(taking.mirrors.map((mirror) => [mirror.name, mirror]));
-  const isPaused = ({ mirror: name }: PendingRow) => {
-    const mirror = mirrors.get(name);
+  const placeOf = (row: PendingRow) =>
+    taking.mirrors.find((mirror) => mirror.name === row.mirror && isSameSpot(mirror, row));
+  const isPaused = (row: PendingRow) => {
+    const mirror = placeOf(row);
     return mirror !== undefined && taking.paused.has(mirror);
   };
   for (let limit = limits.rows; ; limit = Math.min(2 * limit, limits.lookedThrough)) {
     const pending = await outbox.pending(taking.spreadsheetId, limit);
-    const free = pending.filter((row) => mirrors.has(row.mirror) && !isPaused(row) && !isRefused(row));
+    const free = pending.filter((row) => placeOf(row) !== undefined && !isPaused(row) && !isRefused(row));
     if (free.length < limits.rows && pending.length >= limit && limit < limits.lookedThrough) continue;
-    const rows = byMirror(withinLimits(free, limits), mirrors);
+    const rows = byMirror(withinLimits(free, limits), placeOf);
     return { rows, waiting: pending.length, paused: pending.filter(isPaused).length };
   }
 }
@@ -65,11 +68,11 @@ function withinLimits(rows: readonly PendingRow[], limits: TakeLimits): readonly
 
 function byMirror(
   rows: readonly PendingRow[],
-  mirrors: ReadonlyMap<string, KeyedTab>,
+  placeOf: (row: PendingRow) => KeyedTab | undefined,
 ): ReadonlyMap<KeyedTab, readonly PendingRow[]> {
   const found = new Map<KeyedTab, Map<string, PendingRow>>();
   for (const row of rows) {
-    const mirror = mirrors.get(row.mirror);
+    const mirror = placeOf(row);
     if (mirror === undefined) continue;
     const ofMirror = found.get(mirror) ?? new Map<string, PendingRow>();
     // A key stands in one row, so it is written once: should two rows claim it, the other waits for the next flush.

@@ -150,26 +150,50 @@ class SheetTarget implements MirrorTarget {
 
   async expected(claim: Claim): Promise<readonly Expectation[]> {
     const wish = await this.#settled(claim, this.#wish(claim));
-    const link = this.#linkHere(claim);
+    const link = this.#link(claim);
     const snapshot = claim.snapshot;
+    const spot = link ?? this.#spot(claim, link);
     const isKept = snapshot !== undefined && !claim.deleted && !this.#takes(snapshot, true);
-    const about = { place: sheetPlace(this.#parts.mirror), linked: this.#parts.mirror.tab };
+    const about = { place: sheetPlace(spot), linked: spot.tab };
+    const elsewhere = this.#expectedElsewhere(claim, spot);
     if (wish === 'row' && snapshot !== undefined) {
       const hash = rowHash(await this.#render(claim, snapshot));
       const isRight = (content: unknown) => content === cellsPart(hash);
       const isLeft = this.#staysAway && link?.hash === LEFT;
-      if (isLeft) return [{ ...about, rule: 'may', because: 'left', isRight, isConfirmed: false }];
+      if (isLeft)
+        return [{ ...about, rule: 'may', because: 'left', isRight, isConfirmed: false }, ...elsewhere];
       if (isKept && this.#parts.mirror.unmatched === 'clear') {
-        return [{ ...about, rule: 'may', because: 'changed-mapping', isRight, isConfirmed: false }];
+        return [
+          { ...about, rule: 'may', because: 'changed-mapping', isRight, isConfirmed: false },
+          ...elsewhere,
+        ];
       }
-      return [{ ...about, rule: 'must', isRight, isConfirmed: link?.hash === hash }];
+      return [{ ...about, rule: 'must', isRight, isConfirmed: link?.hash === hash }, ...elsewhere];
     }
     // Where kept rows are meant, a row of which nothing is known here may be one of those.
     const mayStay = claim.deleted
       ? this.#parts.mirror.deleted === 'keep'
       : this.#parts.mirror.unmatched === 'keep';
     const rule = wish === 'nothing' && mayStay ? 'may' : 'must-not';
-    return [{ ...about, rule, isRight: () => false, isConfirmed: link?.hash === CLEARED }];
+    const isConfirmed = link?.hash === CLEARED;
+    return [
+      { ...about, rule, isRight: () => false, isConfirmed },
+      ...elsewhere.map((each) => ({ ...each, rule })),
+    ];
+  }
+
+  /** In the mirror's other tab nothing of it stands, unless it is on its way between the two. */
+  #expectedElsewhere(claim: Claim, spot: SheetSpot): readonly Expectation[] {
+    const link = this.#link(claim);
+    const isMoving =
+      link?.former !== undefined || link?.bound !== undefined || !isSameSpot(spot, this.#spot(claim, link));
+    return placesOf(this.#parts.mirror)
+      .filter((place) => !isSameSpot(place, spot))
+      .map((place) => ({
+        ...{ place: sheetPlace(place), linked: place.tab },
+        rule: isMoving ? 'may' : 'must-not',
+        ...{ isRight: () => false, isConfirmed: false },
+      }));
   }
 
   #wish(claim: Claim): Wish {

@@ -69,7 +69,9 @@ async function findLeftovers({ known, mirrors }: PlanParts): Promise<readonly Le
   const named = new Set(
     mirrors.flatMap((mirror) =>
       mirror.kind === 'sheet'
-        ? [`${mirror.name} ${sheetPlace(mirror)}`]
+        ? [mirror, ...(mirror.archive === undefined ? [] : [mirror.archive])].map(
+            (tab) => `${mirror.name} ${sheetPlace(tab)}`,
+          )
         : mirror.calendars.map(({ calendarId }) => `${mirror.name} ${calendarPlace(calendarId)}`),
     ),
   );
