@@ -78,7 +78,8 @@ local link = kind ~= 'known' and redis.call('HGET', object, ARGV[2])
 if link then
   local decoded = cjson.decode(link)
   if decoded.sheet then
-    if decoded.sheet.hash == 'cleared' and kind == 'linked' then return end
+    -- Of rows that were taken away, or that people deleted one by one, nothing was lost with the tab.
+    if (decoded.sheet.hash == 'cleared' or decoded.sheet.hash == 'left') and kind == 'linked' then return end
     if ARGV[5] and (decoded.sheet.spreadsheetId ~= ARGV[5] or decoded.sheet.tab ~= ARGV[6]) then return end
     decoded.sheet.hash = ''
     if kind ~= 'restored' then decoded.sheet.formats = nil end

@@ -196,3 +196,37 @@ test('two tabs of one spreadsheet, and one name of a tab in two spreadsheets, ar
   const third = MIRRORS.replace('mirrors:\n  contacts:', '  other:').replace('1AbC', '2DeF');
   expect(load(file({ mirrors: MIRRORS + second + third })).mirrors).toHaveLength(3);
 });
+
+const withArchive = (archive: string) => withSheet(`spreadsheet: S, tab: T, archive: { ${archive} }`);
+
+test('an archive is a tab of the same spreadsheet unless another is named, and counts from the usual time', () => {
+  expect(load(withArchive('after: 400d, tab: Old')).mirrors[0]).toMatchObject({
+    archive: { spreadsheetId: 'S', tab: 'Old', by: 'created_at', afterMs: 400 * 86_400_000 },
+  });
+  const other =
+    'after: 1d, tab: Old, by: updated_at, spreadsheet: "https://docs.google.com/spreadsheets/d/Cellar/edit"';
+  expect(load(withArchive(other)).mirrors[0]).toMatchObject({
+    archive: { spreadsheetId: 'Cellar', by: 'updated_at' },
+  });
+});
+
+test('an archive needs its age and its tab', () => {
+  expect(problemsOf(withArchive('by: created_at')).map((problem) => problem.path)).toEqual([
+    'mirrors.contacts.sheet.archive.after',
+    'mirrors.contacts.sheet.archive.tab',
+  ]);
+});
+
+test('the tab of an archive belongs to it alone', () => {
+  expect(problemOf(withArchive('after: 1d, tab: t'))).toMatchObject({
+    path: 'mirrors.contacts.sheet.archive.tab',
+    what: expect.stringContaining('written to already'),
+  });
+});
+
+test('the age of an archive is counted from a time that the object has', () => {
+  expect(problemOf(withArchive('after: 1d, tab: Old, by: starts_at'))).toMatchObject({
+    path: 'mirrors.contacts.sheet.archive.by',
+    fix: 'write one of: created_at, updated_at',
+  });
+});

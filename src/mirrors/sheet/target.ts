@@ -174,7 +174,7 @@ class SheetTarget implements MirrorTarget {
     const mayStay = claim.deleted
       ? this.#parts.mirror.deleted === 'keep'
       : this.#parts.mirror.unmatched === 'keep';
-    const rule = wish === 'nothing' && mayStay ? 'may' : 'must-not';
+    const rule: Expectation['rule'] = wish === 'nothing' && mayStay ? 'may' : 'must-not';
     const isConfirmed = link?.hash === CLEARED;
     return [
       { ...about, rule, isRight: () => false, isConfirmed },
@@ -189,11 +189,13 @@ class SheetTarget implements MirrorTarget {
       link?.former !== undefined || link?.bound !== undefined || !isSameSpot(spot, this.#spot(claim, link));
     return placesOf(this.#parts.mirror)
       .filter((place) => !isSameSpot(place, spot))
-      .map((place) => ({
-        ...{ place: sheetPlace(place), linked: place.tab },
-        rule: isMoving ? 'may' : 'must-not',
-        ...{ isRight: () => false, isConfirmed: false },
-      }));
+      .map(
+        (place): Expectation => ({
+          ...{ place: sheetPlace(place), linked: place.tab },
+          rule: isMoving ? 'may' : 'must-not',
+          ...{ isRight: () => false, isConfirmed: false },
+        }),
+      );
   }
 
   #wish(claim: Claim): Wish {

@@ -8,7 +8,6 @@ import {
   type ArchiveGround,
   type ArchiveStand,
   DAY_MS,
-  day,
   OFFICE,
   startArchiveStand,
   VISITS,
@@ -69,7 +68,8 @@ const SCENARIOS = [
   },
   {
     name: 'and the visit is moved into the future after the death',
-    meanwhile: (on: ArchiveStand) => on.seen(1, { starts_at: day(200) }),
+    meanwhile: (on: ArchiveStand) =>
+      on.seen(1, { starts_at: new Date(on.clock.now() + 200 * DAY_MS).toISOString() }),
     home: ['1 Name 1 confirmed', '2 Name 2 confirmed  mine', '3 Name 3 confirmed'],
     old: [],
   },
