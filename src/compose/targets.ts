@@ -3,7 +3,11 @@ import type { Config } from '../config/config.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
+
 import { answerTab } from '../mirrors/sheet/answers.ts';
+
+import { BlankRows } from '../mirrors/sheet/blank-rows.ts';
+
 import { SheetChecker } from '../mirrors/sheet/check.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
 import { placesOf } from '../mirrors/sheet/places.ts';
@@ -84,5 +88,16 @@ export function createTargets(parts: {
     clock,
     log,
   });
-  return { mirrors, outbox, zones, flusher, checker, marked: markedEvents(outside.calendarFor('list')) };
+  const blankRows = new BlankRows({
+    ...{ api: outside.sheets, mirrors: sheetMirrors, tabs: new RememberedTabs(store.memory), log },
+  });
+  return {
+    mirrors,
+    outbox,
+    zones,
+    flusher,
+    checker,
+    blankRows,
+    marked: markedEvents(outside.calendarFor('list')),
+  };
 }

@@ -216,7 +216,10 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     };
     const sheets = {
       mirrors: config.mirrors,
-      check: (spreadsheetId: string) => targets.checker.check(spreadsheetId),
+      check: async (spreadsheetId: string) => {
+        await targets.checker.check(spreadsheetId);
+        await targets.blankRows.remove(spreadsheetId);
+      },
       isCurrent: () => isMappingCurrent({ ...config, memory }),
       ...{ leases, log },
     };

@@ -150,6 +150,8 @@ export interface SheetArchive {
   /** Field of the object that holds the instant from which its age is counted. */
   readonly by: string;
   readonly afterMs: number;
+  /** Rows of both tabs that hold nothing at all are deleted when there are many of them, or kept. */
+  readonly blankRows: 'delete' | 'keep';
 }
 
 interface SheetMirrorBase {

@@ -119,14 +119,24 @@ export class SheetsApi {
    * The values of several areas as of one moment; one read. An area of which Google said nothing is undefined, which is not
    * the same as blank.
    */
-  async read(
+  read(spreadsheetId: string, areas: readonly GridArea[]): Promise<readonly (AreaValues | undefined)[]> {
+    return this.#readAs(spreadsheetId, areas, 'UNFORMATTED_VALUE');
+  }
+
+  /** As `read`, but cells with a formula hold its text: one that shows nothing is not blank. */
+  readTyped(spreadsheetId: string, areas: readonly GridArea[]): Promise<readonly (AreaValues | undefined)[]> {
+    return this.#readAs(spreadsheetId, areas, 'FORMULA');
+  }
+
+  async #readAs(
     spreadsheetId: string,
     areas: readonly GridArea[],
+    valueRenderOption: 'UNFORMATTED_VALUE' | 'FORMULA',
   ): Promise<readonly (AreaValues | undefined)[]> {
     const requestBody: sheets_v4.Schema$BatchGetValuesByDataFilterRequest = {
       dataFilters: areas.map((area) => ({ gridRange: toGridRange(area) })),
       majorDimension: 'ROWS',
-      valueRenderOption: 'UNFORMATTED_VALUE',
+      valueRenderOption,
       dateTimeRenderOption: 'SERIAL_NUMBER',
     };
     const { valueRanges } = await this.#call(spreadsheetId, 'read', MATCHED_VALUES, (options) =>

@@ -201,7 +201,13 @@ const withArchive = (archive: string) => withSheet(`spreadsheet: S, tab: T, arch
 
 test('an archive is a tab of the same spreadsheet unless another is named, and counts from the usual time', () => {
   expect(load(withArchive('after: 400d, tab: Old')).mirrors[0]).toMatchObject({
-    archive: { spreadsheetId: 'S', tab: 'Old', by: 'created_at', afterMs: 400 * 86_400_000 },
+    archive: {
+      spreadsheetId: 'S',
+      tab: 'Old',
+      by: 'created_at',
+      afterMs: 400 * 86_400_000,
+      blankRows: 'delete',
+    },
   });
   const other =
     'after: 1d, tab: Old, by: updated_at, spreadsheet: "https://docs.google.com/spreadsheets/d/Cellar/edit"';

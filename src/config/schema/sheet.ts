@@ -38,6 +38,11 @@ const archiveSection = section({
     .describe(
       "Id of the archive's spreadsheet. Default: the same one, whose limit of 10,000,000 cells counts all its tabs together.",
     ),
+  blank_rows: choice(['delete', 'keep'], 'way to treat blank rows')
+    .prefault('delete')
+    .describe(
+      'Whether rows of both tabs that hold nothing at all are deleted when there are a thousand of them: their cells count, too.',
+    ),
 });
 
 export const sheetSection = section({
@@ -139,12 +144,12 @@ export function toSheet(
 }
 
 function toArchive(
-  { after, by, tab, spreadsheet }: z.output<typeof archiveSection>,
+  { after, by, tab, spreadsheet, blank_rows: blankRows }: z.output<typeof archiveSection>,
   sheet: { readonly spreadsheet: string },
   from: PlatformKind,
 ): SheetArchive {
   const [usual] = ARCHIVE_FIELDS[from];
-  return { spreadsheetId: spreadsheet ?? sheet.spreadsheet, tab, by: by ?? usual, afterMs: after };
+  return { spreadsheetId: spreadsheet ?? sheet.spreadsheet, tab, by: by ?? usual, afterMs: after, blankRows };
 }
 
 function toColumn(header: string, written: WrittenColumn, from: PlatformKind): SheetColumn {

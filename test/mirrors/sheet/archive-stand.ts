@@ -50,7 +50,7 @@ export const VISITS: SheetMirror = {
   unmatched: 'clear',
   deleted: 'clear',
   check: { everyMs: 600_000, removed: 'restore', edited: 'restore' },
-  archive: { spreadsheetId: CELLAR, tab: 'Old', by: 'starts_at', afterMs: 30 * DAY_MS },
+  archive: { spreadsheetId: CELLAR, tab: 'Old', by: 'starts_at', afterMs: 30 * DAY_MS, blankRows: 'delete' },
 };
 
 /** What a worker stands on, so that a test can put something in between. */

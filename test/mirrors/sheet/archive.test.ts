@@ -46,7 +46,13 @@ test('rows move to the archive by themselves when they are old, and nothing is p
 });
 
 test('another tab of the same spreadsheet will do as well', async () => {
-  const archive = { spreadsheetId: OFFICE, tab: 'Old', by: 'starts_at', afterMs: 30 * DAY_MS };
+  const archive = {
+    spreadsheetId: OFFICE,
+    tab: 'Old',
+    by: 'starts_at',
+    afterMs: 30 * DAY_MS,
+    blankRows: 'keep',
+  } as const;
   await begin({ archive });
   stand.clock.advance(31 * DAY_MS);
   await stand.settle();

@@ -1,0 +1,78 @@
+// Blank rows that moves to the archive leave behind are deleted; rows in which anything stands are not.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { SheetMirror } from '../../../src/domain/mirror.ts';
+import { BlankRows } from '../../../src/mirrors/sheet/blank-rows.ts';
+import { RememberedTabs } from '../../../src/mirrors/sheet/tab-memory.ts';
+import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+import { type ArchiveStand, OFFICE, startArchiveStand, VISITS } from './archive-stand.ts';
+import { id } from './stand.ts';
+
+const AT = { spreadsheetId: OFFICE, tab: 'Visits' };
+let redis: TestRedis;
+let stand: ArchiveStand;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+afterEach(() => stand.close());
+
+/** Visit 1, five blank rows, visit 2, a row with a note and no key, a formula that shows nothing, visit 3. */
+beforeEach(async () => {
+  stand = await startArchiveStand(redis.url);
+  for (const n of [1, 2, 3]) await stand.seen(n);
+  await stand.settle();
+  for (let i = 0; i < 5; i += 1) stand.staff.insertRow({ ...AT, row: 3, values: [] });
+  stand.staff.insertRow({ ...AT, row: 9, values: ['', '', '', '', 'remember'] });
+  stand.staff.insertRow({ ...AT, row: 10, values: [] });
+  stand.staff.setCell({ ...AT, cell: 'F10', value: '=""' });
+});
+
+function blankRows(mirror: SheetMirror = VISITS, rowsMin = 5): BlankRows {
+  const tabs = new RememberedTabs(stand.store.memory);
+  return new BlankRows({ api: stand.ground.api, mirrors: [mirror], tabs, log: stand.log, rowsMin });
+}
+
+/** The keys of the tab down to the last row with one. */
+const keys = () => {
+  const column = stand.sandbox.truth.values(OFFICE, 'Visits').map(([key]) => String(key ?? ''));
+  return column.slice(1, column.findLastIndex((key) => key !== '') + 1);
+};
+
+test('they are deleted when nobody has touched the tab since the last look, and nothing else is', async () => {
+  const blank = blankRows();
+  await blank.remove(OFFICE);
+  expect(keys()).toHaveLength(10);
+  await blank.remove(OFFICE);
+  expect(keys()).toEqual([id(1), id(2), '', '', id(3)]);
+  expect(stand.sandbox.truth.values(OFFICE, 'Visits')[3]?.[4]).toBe('remember');
+  await stand.check();
+  expect([await stand.open(), stand.problems.codes()]).toEqual([0, {}]);
+});
+
+test('a tab that people sort between two looks is left alone', async () => {
+  const blank = blankRows();
+  await blank.remove(OFFICE);
+  stand.staff.sortTab({ ...AT, column: 'Who', descending: true });
+  const before = stand.sandbox.truth.values(OFFICE, 'Visits');
+  await blank.remove(OFFICE);
+  expect(stand.sandbox.truth.values(OFFICE, 'Visits')).toEqual(before);
+});
+
+test('few of them are left alone, and so are all of a mirror that keeps them or has no archive', async () => {
+  const { archive, ...without } = VISITS;
+  const kept = { ...VISITS, archive: archive && { ...archive, blankRows: 'keep' } } as SheetMirror;
+  for (const blank of [blankRows(VISITS, 6), blankRows(kept), blankRows(without as SheetMirror)]) {
+    await blank.remove(OFFICE);
+    await blank.remove(OFFICE);
+    expect(keys()).toHaveLength(10);
+  }
+});
+
+test('a lost answer deletes nothing twice', async () => {
+  const blank = blankRows();
+  await blank.remove(OFFICE);
+  stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });
+  await blank.remove(OFFICE).catch(() => undefined);
+  for (let look = 0; look < 3; look += 1) await blank.remove(OFFICE);
+  expect(keys()).toEqual([id(1), id(2), '', '', id(3)]);
+});
