@@ -1,7 +1,7 @@
 // Rows that moved to an archive leave blank ones behind, whose cells count against Google's limit as well. In: a spreadsheet at which nobody
 // is at work. Out: its tabs without the rows that hold nothing at all. A row in which anything stands, be it a formula that shows nothing,
 // is never deleted.
-import type { SheetMirror } from '../../domain/mirror.ts';
+import type { KeyedTab, SheetMirror } from '../../domain/mirror.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
 import type { Log } from '../../ports/log.ts';
@@ -54,7 +54,7 @@ export class BlankRows {
   }
 
   /** The same keys in the same rows as at the last look. */
-  #isQuiet({ name, tab, spreadsheetId }: SheetMirror, { keys, rowCount }: TabView): boolean {
+  #isQuiet({ name, tab, spreadsheetId }: KeyedTab, { keys, rowCount }: TabView): boolean {
     const place = JSON.stringify([name, spreadsheetId, tab]);
     const now = contentHash([rowCount ?? 0, ...keys]);
     const isSame = this.#before.get(place) === now;
@@ -62,7 +62,7 @@ export class BlankRows {
     return isSame;
   }
 
-  async #removeFrom(place: SheetMirror, view: TabView): Promise<void> {
+  async #removeFrom(place: KeyedTab, view: TabView): Promise<void> {
     const { api, log, rowsMin = BLANK_ROWS_MIN } = this.#parts;
     const candidates = unkeyedRows(view);
     if (candidates.length < rowsMin) return;
