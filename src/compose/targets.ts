@@ -3,11 +3,8 @@ import type { Config } from '../config/config.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
-
 import { answerTab } from '../mirrors/sheet/answers.ts';
-
 import { BlankRows } from '../mirrors/sheet/blank-rows.ts';
-
 import { SheetChecker } from '../mirrors/sheet/check.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
 import { placesOf } from '../mirrors/sheet/places.ts';

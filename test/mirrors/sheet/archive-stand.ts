@@ -115,7 +115,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       },
       onTabBegun: (place) => store.outbox.rewriteAll(place),
     });
-    return { parts, flusher };
+    return { parts, target, flusher };
   };
 
   const stand = {
@@ -158,6 +158,11 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
         if ((await stand.open()) === 0) return;
       }
       throw new Error('still not settled after twenty rounds');
+    },
+    /** What an audit expects of the visit in the tabs. */
+    async expected(n: number) {
+      const claim = await store.ledger.peek({ kind: 'appointment', id: id(n) });
+      return claim === undefined ? [] : process(ground, mirror).target.expected(claim);
     },
     /** Objects and rows that wait. */
     async open(): Promise<number> {

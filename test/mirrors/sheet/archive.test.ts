@@ -221,3 +221,25 @@ test('an archive that is new in the YAML takes what is old already, once the row
   await stand.settle();
   expect([stand.home(), stand.old(), archive?.tab]).toEqual([[], ['1 Name 1 confirmed'], 'Old']);
 });
+
+test('a copy that people made of a row goes with it: the move is over when the tab lacks the key', async () => {
+  await begin();
+  stand.staff.addRow({ ...AT, values: [id(1), 'Name 1', 'confirmed'] });
+  stand.clock.advance(31 * DAY_MS);
+  await stand.settle();
+  expect(stand.home()).toEqual(['3 Name 3 confirmed']);
+  expect(stand.old()).toEqual(['1 Name 1 confirmed', '2 Name 2 confirmed']);
+});
+
+test('an audit expects the row where it belongs, none in the other tab, and bears with one that is on its way', async () => {
+  await begin();
+  const rules = async () => (await stand.expected(1)).map(({ place, rule }) => `${place} ${rule}`).sort();
+  const [home, old] = [`spreadsheet:${OFFICE}/Visits`, `spreadsheet:${CELLAR}/Old`];
+  expect(await rules()).toEqual([`${old} must-not`, `${home} must`]);
+  stand.clock.advance(31 * DAY_MS);
+  expect(await rules()).toEqual([`${old} may`, `${home} must`]);
+  await stand.round();
+  expect(await rules()).toEqual([`${old} must`, `${home} may`]);
+  await stand.settle();
+  expect(await rules()).toEqual([`${old} must`, `${home} must-not`]);
+});
