@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Two cores: more workers only make the timings of real servers and real Redis noisier.
-    maxWorkers: 2,
+    // Two cores, and tests that mostly wait for real servers: with more workers their timings would become noise.
+    maxWorkers: 3,
     // Of the tests of one file that say `concurrent`: worlds of their own that mostly wait.
     maxConcurrency: 3,
     testTimeout: 30_000,
