@@ -29,6 +29,8 @@ export class RateGate {
   readonly #shared: PauseStore;
   readonly #log: Log;
   #pausedUntilMs = 0;
+  /** How long that pause was meant to be. */
+  #pauseMs = 0;
   #isSharedLost = false;
   #resetAtMs = 0;
   #limit: number | undefined;
@@ -47,7 +49,7 @@ export class RateGate {
   /** Milliseconds of the pause that all processes keep; 0 when there is none. */
   async pausedForMs(): Promise<number> {
     // A clock that was set back must not prolong a pause by as much as it was ahead; the shared one ends by the clock of Redis.
-    this.#pausedUntilMs = Math.min(this.#pausedUntilMs, this.#clock.now() + PAUSE_MS_MAX);
+    this.#pausedUntilMs = Math.min(this.#pausedUntilMs, this.#clock.now() + this.#pauseMs);
     const waitMs = Math.max(this.#pausedUntilMs, await this.#sharedUntilMs()) - this.#clock.now();
     return Math.min(Math.max(waitMs, 0), PAUSE_MS_MAX);
   }
@@ -137,9 +139,11 @@ export class RateGate {
   }
 
   async #pause(ms: number): Promise<void> {
-    const untilMs = this.#clock.now() + Math.min(ms, PAUSE_MS_MAX);
+    const pauseMs = Math.min(ms, PAUSE_MS_MAX);
+    const untilMs = this.#clock.now() + pauseMs;
     if (untilMs <= this.#pausedUntilMs) return;
     this.#pausedUntilMs = untilMs;
+    this.#pauseMs = pauseMs;
     await this.#shared.pause(untilMs).catch((cause: unknown) => {
       this.#log.warn({ err: cause }, 'the shared pause of the platform could not be written');
     });
