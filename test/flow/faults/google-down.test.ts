@@ -8,7 +8,7 @@ import { startWorld, type World } from '../../stand/world.ts';
 /**
  * An hour in short: long enough for the breaker of every target to open, with so few attempts (6 instead of 40) that every key would be
  * a dead letter if each of its turns counted. What is left out is more of the same: a target that has rested for half a minute is a
- * standing problem, is asked once in 15 s, and costs no attempt (test/mirrors/calendar/bad-weather.test.ts).
+ * standing problem, is asked once in 15 s, and costs no attempt (test/google/breaker.test.ts).
  */
 const OUTAGE_MS = 9_000;
 
