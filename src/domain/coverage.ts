@@ -56,6 +56,8 @@ export type HoleCause =
   | 'redis-lost'
   | 'feed-expired'
   | 'feed-anchor-lost'
+  | 'key-without-scope'
+  | 'walk-failed'
   | 'endpoint-disabled'
   | 'endpoint-missing'
   | 'endpoint-narrow'

@@ -1,5 +1,6 @@
 import { DeferredError, WorkerError } from '../../domain/errors.ts';
 import type { Leases } from '../../ports/leases.ts';
+import { FailingWalk } from './failing-walk.ts';
 import { type FeedWalkParts, type WalkEnd, walkFeed } from './walk.ts';
 
 /** However often somebody rings, walks begin at least this far apart. */
@@ -8,6 +9,7 @@ const RINGS_APART_MS = 1_000;
 /** Walks the feed when rung for: one walk at a time across all processes, many rings one walk. */
 export class FeedWatch {
   readonly #parts: FeedWalkParts & { readonly leases: Leases };
+  readonly #failing: FailingWalk;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #isWanted = false;
@@ -16,6 +18,7 @@ export class FeedWatch {
 
   constructor(parts: FeedWalkParts & { readonly leases: Leases }) {
     this.#parts = parts;
+    this.#failing = new FailingWalk(parts);
   }
 
   /** Returns at once; a walk follows. */
@@ -49,7 +52,9 @@ export class FeedWatch {
         (lease): Promise<WalkEnd> =>
           walkFeed(this.#parts, { ...lease, signal: AbortSignal.any([lease.signal, this.#stopping.signal]) }),
       );
-      if (held !== undefined) this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
+      if (held === undefined) return;
+      this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
+      if (held.result !== 'interrupted') await this.#failing.proved();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const known = error instanceof WorkerError ? error : undefined;
@@ -62,6 +67,8 @@ export class FeedWatch {
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: 'failed' });
       if (known instanceof DeferredError) this.#parts.log.info(fields, 'feed walk put off');
       else this.#parts.log.warn(fields, 'feed walk failed');
+      // A store that does not answer is told elsewhere, and the next failure says it again.
+      await this.#failing.failed(error).catch(() => undefined);
     }
   }
 }

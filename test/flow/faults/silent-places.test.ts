@@ -35,7 +35,7 @@ test.each([
     },
   ],
 ] as const satisfies readonly (readonly [string, Partial<SilentSwitches>])[])(
-  'P1, P3: a busy day with lost, doubled and late webhooks, a merge and a restart ends the same when %s (case 18)',
+  'P1, P3: a busy day with lost, doubled and late webhooks and a restart ends the same when %s (case 18)',
   async (_, switches) => {
     world = await startWorld({
       platform: {

@@ -1,0 +1,54 @@
+import type { Hole, HoleCause } from '../../domain/coverage.ts';
+import { WorkerError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CoverageStore } from '../../ports/coverage-store.ts';
+import { FEED } from './walk.ts';
+
+const HOLE = 'feed-failing';
+/** A walk that fails once or twice is no news: the next one takes it up. */
+const FAILING_FOR_MS = 5 * 60_000;
+/** What a key without `webhooks:manage`, or without a right that the feed asks for, is answered with. */
+const SCOPE_CODES: ReadonlySet<string> = new Set(['forbidden', 'platform-forbidden']);
+
+/**
+ * Names what is not covered while walks keep failing. Such a hole grows, and needs no resync: the walk that meets its floor at last has
+ * read all of it, and takes the hole away. What it could not read (older than 30 days) is a hole of its own by then.
+ */
+export class FailingWalk {
+  readonly #coverage: CoverageStore;
+  readonly #clock: Clock;
+  #sinceMs: number | undefined;
+
+  constructor(parts: { readonly coverage: CoverageStore; readonly clock: Clock }) {
+    this.#coverage = parts.coverage;
+    this.#clock = parts.clock;
+  }
+
+  async failed(error: unknown): Promise<void> {
+    const now = this.#clock.now();
+    this.#sinceMs ??= now;
+    if (now - this.#sinceMs < FAILING_FOR_MS) return;
+    const { coveredUntilMs, holes } = await this.#coverage.read(FEED);
+    const cause = causeOf(error);
+    const known = holes.find(({ id }) => id === HOLE);
+    if (known?.cause === cause) return;
+    const hole: Hole = {
+      ...{ id: HOLE, source: FEED, cause },
+      fromMs: known?.fromMs ?? coveredUntilMs,
+      toMs: undefined,
+      foundAtMs: known?.foundAtMs ?? now,
+    };
+    await this.#coverage.putHole(hole);
+  }
+
+  /** The walk has met its floor. A hole that another process put goes as well. */
+  async proved(): Promise<void> {
+    this.#sinceMs = undefined;
+    const { holes } = await this.#coverage.read(FEED);
+    if (holes.some(({ id }) => id === HOLE)) await this.#coverage.removeHole(HOLE);
+  }
+}
+
+function causeOf(error: unknown): HoleCause {
+  return error instanceof WorkerError && SCOPE_CODES.has(error.code) ? 'key-without-scope' : 'walk-failed';
+}
