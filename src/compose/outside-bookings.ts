@@ -16,6 +16,7 @@ import type { Meter } from '../ports/meter.ts';
 import type { MirrorTarget } from '../ports/mirror-target.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { type OutsideEventsParts, watchOutsideEvents } from '../sources/calendar/outside-events.ts';
+import { createSeriesInstances } from '../sources/calendar/series-instances.ts';
 import type { ChangeListener } from '../sources/calendar/sync.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
@@ -56,11 +57,17 @@ export function openBookingTargets(parts: OutsideBookingParts): readonly MirrorT
     mapping.kind === 'sheet'
       ? rowAnswers?.(mapping)
       : createEventAnswers(outside.calendarFor('live'), { refusedColorId: mapping.refusedColorId });
+  const { clock, meter, intake } = parts;
+  const instances = createSeriesInstances({
+    api: outside.calendarFor('live'),
+    ...{ mappings: config.bookings.filter(isOfCalendars), intake, view: store.ledger, clock },
+    sight: { sightings: store.sightings, cursors: store.calendars, intake, queue, clock, meter },
+  });
   const targets = config.bookings.flatMap((mapping) => {
     const place = placeOf(mapping);
     if (place === undefined) return [];
     const target = createBookingTarget({
-      ...{ ...shared, mapping, directory, resourceAt },
+      ...{ ...shared, mapping, directory, resourceAt, instances },
       templates: createBookingTemplates({
         region: mapping.region,
         serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),

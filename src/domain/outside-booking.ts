@@ -139,6 +139,8 @@ export interface CalendarBookings extends BookingRules {
   readonly when: EventRule;
   /** Google's colorId of a refused event; absent: its colour stays. */
   readonly refusedColorId?: string;
+  /** Events of a series are booked one by one, those that begin within the horizon; absent: a series is refused. */
+  readonly series?: { readonly horizonMs: number };
   /** What becomes of changes to the events of visits that were booked by this entry. By calendar mirror. */
   readonly staffEdits: Readonly<Record<string, StaffEdits>>;
 }
@@ -186,6 +188,8 @@ export interface BookingRecord {
   readonly answered?: string;
   /** Since when the event is missing; epoch milliseconds. */
   readonly goneSinceMs?: number;
+  /** Of a series: its events that were last known, event id to start in epoch milliseconds. */
+  readonly series?: Readonly<Record<string, number>>;
 }
 
 export interface CarriedWish {

@@ -30,7 +30,7 @@ export interface CalendarApiOptions {
 const PAGE_EVENTS_MAX = 250;
 
 /**
- * The five calls to Google Calendar that a mirror needs. One request per call and no retry; nobody is ever mailed. What
+ * The calls to Google Calendar that a mirror and outside bookings need. One request per call and no retry; nobody is ever mailed. What
  * the caller has to decide by comes back as a word, everything else rejects with one of the three error families.
  * `absent` is proof: the calendar itself answered, and the event is not in it.
  */
@@ -156,6 +156,38 @@ export class CalendarApi {
       this.#events.list(params, options),
     );
     return page.items.filter((event) => event.status !== 'cancelled').length;
+  }
+
+  /**
+   * Events of one series that end after `fromMs` and begin before `untilMs`, exceptions among them, deleted ones not (Events:
+   * instances). `absent`: there is no such series. `too-many`: more than `limit`.
+   */
+  async instances(
+    calendarId: string,
+    masterId: string,
+    window: { readonly fromMs: number; readonly untilMs: number; readonly limit: number },
+  ): Promise<readonly CalendarEvent[] | 'absent' | 'too-many'> {
+    const found: CalendarEvent[] = [];
+    let pageToken: string | undefined;
+    do {
+      const params: calendar_v3.Params$Resource$Events$Instances = {
+        ...{ calendarId, eventId: masterId, showDeleted: false, maxResults: PAGE_EVENTS_MAX },
+        timeMin: new Date(window.fromMs).toISOString(),
+        timeMax: new Date(window.untilMs).toISOString(),
+        ...(pageToken === undefined ? {} : { pageToken }),
+      };
+      try {
+        const page = await this.#call(calendarId, 'item', EVENT_PAGE, (options) =>
+          this.#events.instances(params, options),
+        );
+        found.push(...page.items);
+        pageToken = page.nextPageToken;
+      } catch (error) {
+        return this.#absent(calendarId, error);
+      }
+      if (found.length > window.limit) return 'too-many';
+    } while (pageToken !== undefined);
+    return found;
   }
 
   /**

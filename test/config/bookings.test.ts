@@ -71,6 +71,17 @@ test('two entries that read one tab are refused: they would write over each othe
   });
 });
 
+test('a series is refused unless each of its events is asked for, sixty days ahead where nothing is said', () => {
+  const seriesOf = (more: string) => {
+    const [booking] = load(withBookings(`${WALK_INS}${more}`)).bookings;
+    return booking?.kind === 'calendar' ? booking.series : undefined;
+  };
+  expect(seriesOf('')).toBeUndefined();
+  expect(seriesOf('    recurring: refuse\n')).toBeUndefined();
+  expect(seriesOf('    recurring: each\n')).toEqual({ horizonMs: 60 * 86_400_000 });
+  expect(seriesOf('    recurring: each\n    horizon: 10d\n')).toEqual({ horizonMs: 10 * 86_400_000 });
+});
+
 test('a file without bookings carries nothing back', () => {
   expect(load(file({})).bookings).toEqual([]);
 });
@@ -109,6 +120,9 @@ test.each([
     DESK.replace('status: Status', 'status: name'),
     'bookings.front-desk.columns.status',
   ],
+  ['a horizon without a series', `${WALK_INS}    horizon: 10d\n`, 'bookings.walk-ins.horizon'],
+  ['a horizon of years', `${WALK_INS}    recurring: each\n    horizon: 800d\n`, 'bookings.walk-ins.horizon'],
+  ['series of a sheet', `${DESK}    recurring: each\n`, 'bookings.front-desk.recurring'],
   ['rules of a calendar', `${DESK}    when: { title: x }\n`, 'bookings.front-desk.when'],
 ])('%s is an error in its own place', (_, bookings, path) => {
   expect(problemsOf(withBookings(bookings)).map((problem) => problem.path)).toContain(path);

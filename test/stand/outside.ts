@@ -34,6 +34,7 @@ import type { Tally } from '../../src/ports/tally.ts';
 import type { WorkStore } from '../../src/ports/work-store.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { watchOutsideEvents } from '../../src/sources/calendar/outside-events.ts';
+import { createSeriesInstances } from '../../src/sources/calendar/series-instances.ts';
 import { syncCalendar } from '../../src/sources/calendar/sync.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
@@ -157,6 +158,13 @@ export class OutsideStands {
       const desk = createBookingDesk({ ...common, ...own, leases: store.leases });
       const booking = createBookingTarget({
         ...{ ...common, mapping, desk, guard, intake, reader: own.reader, links: own.links },
+        instances: createSeriesInstances({
+          ...{ api: own.api, mappings: [mapping], intake, view: store.ledger, clock },
+          sight: {
+            ...{ sightings: store.sightings, cursors: store.calendars, intake, clock, meter },
+            queue: { add: () => undefined },
+          },
+        }),
         view: store.ledger,
         history: store.history,
         resourceAt: (calendarId) => [...resolved].find(([, id]) => id === calendarId)?.[0],

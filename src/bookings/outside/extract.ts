@@ -29,6 +29,7 @@ export type IgnoredCode =
 
 export type UnclearCode =
   | 'recurring'
+  | 'series-too-long'
   | 'start-unreadable'
   | 'service-missing'
   | 'service-unknown'
@@ -67,7 +68,7 @@ export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
 /** Google's kinds of event that are no appointments of anybody with anybody; a kind that is new counts as one. */
 const NO_APPOINTMENTS = new Set(['outOfOffice', 'focusTime', 'workingLocation', 'birthday']);
 
-function ignoredEvent(seen: SeenEventBooking, { nowMs }: ExtractParts): IgnoredCode | undefined {
+function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts): IgnoredCode | undefined {
   if (seen.is_matching === false) return 'not-matching';
   if (seen.is_copy === true) return 'copy';
   if (NO_APPOINTMENTS.has(seen.event_type ?? 'default')) return 'not-an-appointment';
@@ -78,8 +79,12 @@ function ignoredEvent(seen: SeenEventBooking, { nowMs }: ExtractParts): IgnoredC
   if (seen.starts_at === undefined) return 'all-day';
   if (seen.recurrence !== undefined) return undefined;
   // Its series was refused, and says so.
-  if (seen.recurring_event_id !== undefined) return 'instance';
+  if (seen.recurring_event_id !== undefined && !takesSeries(mapping)) return 'instance';
   return Date.parse(seen.starts_at) <= nowMs ? 'past' : undefined;
+}
+
+function takesSeries(mapping: BookingMapping): boolean {
+  return mapping.kind === 'calendar' && mapping.series !== undefined;
 }
 
 function ignoredRow(seen: SeenBooking & { place: 'row' }): IgnoredCode | undefined {

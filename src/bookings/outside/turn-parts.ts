@@ -11,12 +11,15 @@ import type { LinkStore } from '../../ports/link-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
+import type { SeriesInstances } from '../../ports/series-instances.ts';
 
 /** What carrying the bookings of one entry stands on. */
 export interface BookingTurnParts {
   readonly mapping: BookingMapping;
   readonly templates: BookingTemplates;
   readonly place: AnswerPlace;
+  /** Of calendars. */
+  readonly instances?: SeriesInstances;
   readonly desk: BookingDesk;
   readonly guard: BookingGuard;
   readonly reader: Pick<PlatformReader, 'get'>;

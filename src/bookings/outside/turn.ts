@@ -12,6 +12,7 @@ import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.
 import { type Extracted, extract } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
 import { findWritten, readVisit, toVisit } from './outside-visit.ts';
+import { expandSeries } from './series-turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
 /** How often a booking may be judged anew in one turn: after an older wish has ended. */
@@ -40,6 +41,7 @@ export class BookingTurn {
   async run(): Promise<MirrorAction> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       await this.#takeHome();
+      if (await this.#isSeries()) return 'nothing';
       const visit = await this.#visit();
       const decision = decide({
         place: this.#seen.place,
@@ -71,6 +73,35 @@ export class BookingTurn {
     const appointmentId = (await desk.made(origin)) ?? (await findWritten(this.#parts, this.#seen));
     if (appointmentId === undefined) return;
     await this.#held.put({ ...this.#record, state: 'booked', appointmentId, ...wishedBy(this.#record) });
+  }
+
+  /** A series books nothing itself: each of its events is a booking. What was one, and is one event now, goes on as such. */
+  async #isSeries(): Promise<boolean> {
+    const { mapping, instances, view, clock } = this.#parts;
+    const seen = this.#seen;
+    const record = this.#record;
+    if (mapping.kind !== 'calendar' || seen.place !== 'calendar' || instances === undefined) return false;
+    const extracted = this.#extract();
+    const isMeant = extracted.as === 'unclear' && extracted.code === 'recurring';
+    const horizonMs = isMeant && record.appointmentId === undefined ? mapping.series?.horizonMs : undefined;
+    if (horizonMs === undefined && record.series === undefined) return false;
+    const { cancelsDeleted } = this.#policy();
+    const end = await expandSeries(
+      { instances, view, clock },
+      { seen, record, rules: { horizonMs, cancelsDeleted } },
+      (series) => this.#held.put({ ...this.#record, series }),
+    );
+    if (horizonMs === undefined) return false;
+    if (!this.#held.isChanged()) {
+      await this.#held.tellAuthor();
+      return true;
+    }
+    const isRefused = end === 'too-many';
+    if (isRefused) await this.#refused({ code: 'series-too-long', slots: [] });
+    else await this.#held.decide({ state: 'ignored', code: 'series' }, silent('ignored'));
+    this.#told(isRefused ? 'refused' : 'expanded', isRefused ? 'series-too-long' : undefined, 'updated');
+    await this.#held.tellAuthor();
+    return true;
   }
 
   async #visit(): Promise<OutsideVisit | undefined> {

@@ -12,6 +12,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'not-expressible':
       'Only time and resource can be changed here. Please change the rest in the booking system.',
     recurring: 'Not booked: a series of events cannot be booked. Please enter the visits one by one.',
+    'series-too-long': 'Not booked: this series has too many events. Please let it end earlier.',
     'start-unreadable': 'Not booked: please give day and time of the visit.',
     'service-missing': 'Not booked: please say which service.',
     'service-unknown': 'Not booked: there is no service of this name.',
@@ -31,6 +32,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     recurring: 'Не записано: повторяющееся событие записать нельзя. Внесите, пожалуйста, визиты по одному.',
+    'series-too-long': 'Не записано: в этой серии слишком много событий. Закончите её, пожалуйста, раньше.',
     'start-unreadable': 'Не записано: укажите день и время визита.',
     'service-missing': 'Не записано: укажите услугу.',
     'service-unknown': 'Не записано: услуги с таким названием нет.',

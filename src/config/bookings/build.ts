@@ -84,6 +84,7 @@ export function buildBooking(
       ...present('attendees', attendee),
       ...present('properties', property),
     },
+    ...(written.recurring === 'each' && { series: { horizonMs: written.horizon } }),
     ...present('refusedColorId', written.refused_color && COLOR_IDS[written.refused_color]),
     staffEdits: Object.fromEntries(
       calendars.map(({ mirror, saysEdits }) => [mirror.name, editsOf(written, { mirror, saysEdits })]),

@@ -93,6 +93,9 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   if (!parts.has('service')) {
     say(path, { what: 'has no service', fix: 'add service: with a name, or "{{ title | service }}"' });
   }
+  if (parts.has('horizon') && !parts.has('recurring')) {
+    say([...path, 'horizon'], { what: 'counts for a series only', fix: 'add recurring: each, or remove it' });
+  }
   for (const key of ['columns'].filter((each) => parts.has(each))) {
     say([...path, key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
   }
@@ -108,7 +111,7 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   }
 }
 
-const OF_CALENDARS = ['when', 'refused_color', 'staff_edits'];
+const OF_CALENDARS = ['when', 'recurring', 'horizon', 'refused_color', 'staff_edits'];
 
 function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say): void {
   const { path, parts, from, columns } = sketch;

@@ -31,6 +31,16 @@ export const bookingSchema = section({
   from: bookingPlace,
   when: eventRule.optional(),
   columns: intakeColumns.optional(),
+  recurring: choice(['refuse', 'each'], 'way with a series')
+    .prefault('refuse')
+    .describe(
+      'What becomes of a series of events: refuse says so in it, each books its events one by one, those that begin within the horizon.',
+    ),
+  horizon: duration({ min: '1d', max: '366d' })
+    .prefault('60d')
+    .describe(
+      'With recurring: each, how far ahead events of a series are booked. Later ones follow as time goes by.',
+    ),
   service: template()
     .optional()
     .describe(

@@ -29,24 +29,25 @@ export interface OutsideEventsParts {
 
 export function watchOutsideEvents(parts: OutsideEventsParts): ChangeListener {
   return async (calendarId, events) => {
-    const mappings = parts.mappings.filter(({ calendars }) =>
-      calendars.some((each) => each.calendarId.toLowerCase() === calendarId.toLowerCase()),
-    );
-    if (mappings.length === 0) return;
+    if (mappingsAt(parts, calendarId).length === 0) return;
     // Events of the worker's own carry an id that nobody else can give them.
     const others = events.filter((event) => appointmentOf(event.id) === undefined);
     for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
       const some = others.slice(from, from + EVENTS_AT_ONCE);
-      await Promise.all(some.map((event) => look(parts, mappings, { calendarId, event })));
+      await Promise.all(
+        some.map((event) => noteOutsideEvent(parts, { calendarId, event, seenAtMs: parts.clock.now() })),
+      );
     }
   };
 }
 
-async function look(
+/** Notes the event if a rule takes it, or if it was a booking. Again changes nothing. */
+export async function noteOutsideEvent(
   parts: OutsideEventsParts,
-  mappings: readonly CalendarBookings[],
-  { calendarId, event }: { readonly calendarId: string; readonly event: CalendarEvent },
+  about: { readonly calendarId: string; readonly event: CalendarEvent; readonly seenAtMs: number },
 ): Promise<void> {
+  const { calendarId, event, seenAtMs: nowMs } = about;
+  const mappings = mappingsAt(parts, calendarId);
   const origin = calendarOrigin(calendarId, event.id);
   const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
   const isLive = event.status !== 'cancelled';
@@ -56,7 +57,9 @@ async function look(
   const known = taking === undefined ? (await parts.view.peek(key))?.snapshot : undefined;
   const mapping = taking?.name ?? known?.['mapping'];
   if (typeof mapping !== 'string') return;
-  const nowMs = parts.clock.now();
+  // Of a series only what is within its horizon; its own turn finds the rest when the time comes.
+  if (taking !== undefined && isBeyond(taking, event, nowMs) && (await parts.view.peek(key)) === undefined)
+    return;
   const base = {
     id: key.id,
     origin,
@@ -85,6 +88,16 @@ async function look(
     ...{ key, source: 'calendar', occurredAtMs: Date.parse(event.updated ?? '') || nowMs },
     seen: { as: 'snapshot', snapshot: snapshot as unknown as Snapshot },
   });
+}
+
+function mappingsAt({ mappings }: OutsideEventsParts, calendarId: string): readonly CalendarBookings[] {
+  const id = calendarId.toLowerCase();
+  return mappings.filter(({ calendars }) => calendars.some((each) => each.calendarId.toLowerCase() === id));
+}
+
+function isBeyond({ series }: CalendarBookings, event: CalendarEvent, nowMs: number): boolean {
+  if (series === undefined || event.recurringEventId === undefined) return false;
+  return Date.parse(event.start?.dateTime ?? '') > nowMs + series.horizonMs;
 }
 
 /** What people wrote, as templates and rules see it. What Google leaves out stays out. */
