@@ -20,6 +20,8 @@ bookings:
     when: { title: "#book *" }
     service: "{{ title | service }}"
     customer: { name: "{{ description | split: ',' | first }}", phone: "{{ description | phone }}" }
+    recurring: each
+    horizon: 30d
     still_for: 1s
     staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
 `;
@@ -41,7 +43,7 @@ const visits = () =>
     .filter(({ status }) => status !== 'cancelled')
     .map(({ starts_at }) => String(starts_at));
 
-function drop(hours: number, description = 'Vera Orlova, +7 495 000-11-01'): string {
+function drop(hours: number, description = 'Vera Orlova, +7 495 000-11-01', fields = {}): string {
   const start = slot(hours);
   const end = new Date(Date.parse(start) + 3_600_000).toISOString();
   const added = world.google.staff.calendar.add({
@@ -49,8 +51,9 @@ function drop(hours: number, description = 'Vera Orlova, +7 495 000-11-01'): str
     event: {
       summary: '#book haircut please',
       description,
-      start: { dateTime: start },
-      end: { dateTime: end },
+      start: { dateTime: start, timeZone: 'UTC' },
+      end: { dateTime: end, timeZone: 'UTC' },
+      ...fields,
     },
   });
   return String(added['id']);
@@ -90,4 +93,14 @@ test('an event that says too little is refused in its description, and booked on
   await eventually(() => expect(visits()).toEqual([slot(26)]));
   await world.untilIdle(url);
   expect(world.events(ANNA)).toHaveLength(1);
+}, 60_000);
+
+test('case 42: each event of a series is booked; deleted as a whole, their visits are cancelled', async () => {
+  const id = drop(26, 'Vera Orlova, +7 495 000-11-01', { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });
+  const later = new Date(Date.parse(slot(26)) + 7 * 86_400_000).toISOString();
+  await eventually(() => expect(visits().sort()).toEqual([slot(26), later]));
+  await world.untilIdle(url);
+  expect(visits()).toHaveLength(2);
+  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: id });
+  await eventually(() => expect(visits()).toEqual([]));
 }, 60_000);
