@@ -186,6 +186,8 @@ export interface BookingRecord {
   readonly answer?: BookingAnswer;
   /** Hash of the answer that stands in the event or row; absent: none does. */
   readonly answered?: string;
+  /** The event has been the mirror of its visit: from then on its absence is for the mirror and the way back to judge. */
+  readonly mirrored?: true;
   /** Since when the event is missing; epoch milliseconds. */
   readonly goneSinceMs?: number;
   /** Of a series: its events that were last known, event id to start in epoch milliseconds. */

@@ -96,6 +96,8 @@ function decideEvent(visit: OutsideVisit): Decision {
 
 function decideDeleted({ record, rules, nowMs }: DecideInput, visit: OutsideVisit): Decision {
   if (visit.status === 'cancelled' || visit.isMirrored || !rules.cancelsDeleted) return { type: 'nothing' };
+  // The mirror takes its events away itself, when the visit goes to a colleague: that is nobody's deletion.
+  if (record.mirrored) return { type: 'nothing' };
   // Visits that have begun are history: an empty place in the calendar changes nothing about them (case 48).
   if (!CANCELLABLE.has(visit.status) || Date.parse(visit.startsAt) <= nowMs) return { type: 'nothing' };
   const untilMs = (record.goneSinceMs ?? nowMs) + rules.graceMs;

@@ -44,7 +44,8 @@ async function isMirrored(parts: VisitParts, seen: SeenBooking, appointment: Ent
   if (seen.place !== 'calendar') return false;
   const { calendar_id: calendarId, event_id: eventId } = seen;
   const known = await parts.view.peek(appointment);
-  return Object.values(known?.links ?? {}).some(({ calendars = [] }) =>
-    calendars.some((link) => link.calendarId === calendarId && link.eventId === eventId),
-  );
+  const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
+  // An event that is gone may have been taken away by the mirror, which shows the visit in another calendar now.
+  if (seen.state === 'gone') return links.length > 0;
+  return links.some((link) => link.calendarId === calendarId && link.eventId === eventId);
 }

@@ -39,6 +39,8 @@ export interface BookingTurnParts {
 export interface BookingGuard {
   assertNoLoop(key: string, mark: string): Promise<void>;
   assertMayMail(key: string, mark: string): Promise<void>;
-  deletionSeen(calendarId: string, key: string): Promise<number>;
+  deletionWaits(calendarId: string, key: string): Promise<number>;
+  deletionUndone(calendarId: string, key: string): Promise<void>;
+  deletionDecided(calendarId: string, key: string): Promise<void>;
   assertNoMassDeletion(calendarId: string, key: string): Promise<void>;
 }

@@ -9,6 +9,7 @@ import type { MirrorAction } from '../../ports/mirror-target.ts';
 import { refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.ts';
+import { type DeletionParts, deletionEnds, deletionWaits } from './deletion.ts';
 import { type Extracted, extract } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
 import { findWritten, readVisit, toVisit } from './outside-visit.ts';
@@ -23,6 +24,7 @@ export class BookingTurn {
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenBooking;
   readonly #held: HeldRecord;
+  readonly #deletion: DeletionParts;
   readonly #key: string;
   readonly #id: string;
 
@@ -30,6 +32,7 @@ export class BookingTurn {
     this.#parts = parts;
     this.#seen = seen;
     this.#held = new HeldRecord(parts, claim, seen);
+    this.#deletion = { ...parts, claim, seen, held: this.#held };
     this.#key = formatKey(claim.key);
     this.#id = claim.key.id;
   }
@@ -164,13 +167,9 @@ export class BookingTurn {
   }
 
   async #wait(untilMs: number): Promise<never> {
-    const { clock, guard } = this.#parts;
-    const seen = this.#seen;
-    if (seen.state === 'gone' && seen.place === 'calendar' && this.#record.goneSinceMs === undefined) {
-      await this.#held.put({ ...this.#record, goneSinceMs: clock.now() });
-      await guard.deletionSeen(seen.calendar_id, this.#key);
-    }
-    const code = seen.state === 'gone' ? 'booking-grace' : 'booking-still';
+    const { clock } = this.#parts;
+    await deletionWaits(this.#deletion);
+    const code = this.#seen.state === 'gone' ? 'booking-grace' : 'booking-still';
     throw new DeferredError(code, 'an outside booking was changed just now: waiting whether that is all', {
       retryAfterMs: Math.max(1, untilMs - clock.now()),
     });
@@ -275,6 +274,7 @@ export class BookingTurn {
   async #adopt(visit: OutsideVisit | undefined): Promise<void> {
     const { appointmentId } = this.#record;
     if (appointmentId === undefined || visit === undefined) return;
+    await deletionEnds(this.#deletion, visit);
     await this.#link(appointmentId);
     await this.#stands(visit);
   }
@@ -288,13 +288,19 @@ export class BookingTurn {
       ...(startsAt !== undefined && { startsAt }),
       ...(note && { note }),
     });
+    await this.#held.put({ ...this.#record, mirrored: true });
   }
 
   /** Nothing is to be carried; but a row shows what has become of its visit on the platform. */
   async #keepUp(visit: OutsideVisit | undefined): Promise<void> {
-    const { record, seen } = { record: this.#record, seen: this.#seen };
+    const seen = this.#seen;
+    await deletionEnds(this.#deletion, visit);
+    const record = this.#record;
     if (visit === undefined || seen.place === 'calendar' || seen.state === 'gone') {
-      if (record.decided !== this.#held.hash) await this.#held.put({ ...record, decided: this.#held.hash });
+      const isNewMirror = record.mirrored !== true && visit?.isMirrored === true;
+      if (record.decided === this.#held.hash && !isNewMirror) return;
+      const mirrored = isNewMirror ? { mirrored: true as const } : {};
+      await this.#held.put({ ...record, ...mirrored, decided: this.#held.hash });
       return;
     }
     const isAsTold =

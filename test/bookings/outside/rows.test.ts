@@ -67,7 +67,9 @@ async function start(rules: Partial<SheetBookings> = {}) {
     guard: {
       assertNoLoop: async () => undefined,
       assertMayMail: async () => undefined,
-      deletionSeen: async () => 0,
+      deletionWaits: async () => 0,
+      deletionUndone: async () => undefined,
+      deletionDecided: async () => undefined,
       assertNoMassDeletion: async () => undefined,
     },
     desk: createBookingDesk({

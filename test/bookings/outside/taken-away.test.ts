@@ -1,0 +1,94 @@
+/** An event that was booked leaves its calendar, and nobody has deleted it: no visit is cancelled by that. */
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { decide } from '../../../src/bookings/outside/decide.ts';
+import {
+  ANNA,
+  BORIS,
+  GRACE_MS,
+  OutsideStands,
+  type OutsideWorld,
+  STILL_MS,
+  TUESDAY_10,
+  TUESDAY_12,
+} from '../../stand/outside.ts';
+
+const stands = new OutsideStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+/** Booked, and the mirror of its visit. The ids of the event and of the visit. */
+async function booked(world: OutsideWorld): Promise<{ readonly event: string; readonly visit: string }> {
+  const event = world.drop();
+  await world.book();
+  return { event, visit: String(world.appointments()[0]?.['id']) };
+}
+
+async function pastTheGrace(world: OutsideWorld): Promise<void> {
+  for (let n = 0; n < 2; n += 1) {
+    await world.settle();
+    world.clock.advance(GRACE_MS + 1_000);
+  }
+  await world.settle();
+}
+
+test('the platform gives a booked visit to a colleague: the worker takes the event away, and the visit stays', async () => {
+  const world = await stands.start();
+  const { visit } = await booked(world);
+  world.dashboard.reschedule(visit, {
+    startsAt: TUESDAY_12,
+    resourceId: world.platform.borisId,
+    notify: false,
+  });
+  await world.hear();
+  await pastTheGrace(world);
+  expect(world.visits()).toEqual([`${TUESDAY_12} Boris`]);
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
+});
+
+test('case 47: people move a booked event to a colleague: its place in the first calendar cancels nothing', async () => {
+  const world = await stands.start();
+  const { event } = await booked(world);
+  world.staff.moveToCalendar({ calendarId: ANNA, eventId: event, to: BORIS });
+  await pastTheGrace(world);
+  expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+});
+
+test('an event that was the mirror once cancels nothing by being away, wherever the visit is shown now', () => {
+  const nowMs = Date.parse('2026-03-02T09:00:00Z');
+  const gone = {
+    place: 'calendar',
+    ...{ isLive: false, isChanged: true, saysWhenReady: false, stillSinceMs: 0, nowMs },
+    extracted: { as: 'none', code: 'empty' },
+    visit: { status: 'confirmed', startsAt: TUESDAY_10, isMirrored: false },
+    rules: { stillForMs: 0, cancelsDeleted: true, graceMs: 0 },
+  } as const;
+  const record = { state: 'booked', appointmentId: 'a' } as const;
+  expect(decide({ ...gone, record })).toEqual({ type: 'cancel' });
+  expect(decide({ ...gone, record: { ...record, mirrored: true } })).toEqual({ type: 'nothing' });
+});
+
+test('a deletion that was taken back before the event became the mirror is not counted with the others', async () => {
+  const world = await stands.start();
+  const event = world.drop();
+  await world.sync();
+  world.clock.advance(STILL_MS + 1_000);
+  // The process dies with the verdict in its hands.
+  const adopt = () => Promise.reject(new Error('killed'));
+  const write = world.ground.links.write.bind(world.ground.links);
+  await world.turn(world.keyAt(event), { ...world.ground, links: { write, adopt } });
+  world.clock.advance(60_000);
+  world.staff.remove({ calendarId: ANNA, eventId: event });
+  await world.sync();
+  await world.turn(world.keyAt(event));
+  expect(await world.record(event)).toHaveProperty('goneSinceMs');
+  world.staff.restore({ calendarId: ANNA, eventId: event });
+  await world.sync();
+  await world.turn(world.keyAt(event));
+  expect(await world.record(event)).toMatchObject({ mirrored: true });
+  expect(await world.record(event)).not.toHaveProperty('goneSinceMs');
+  const others = ['deleted', 'deleting'].map((list) =>
+    world.store.tally.count(`${list}:${ANNA}`, 'x', 1_000),
+  );
+  expect(await Promise.all(others)).toEqual([1, 1]);
+});
