@@ -106,7 +106,8 @@ function decideDeleted({ record, rules, nowMs }: DecideInput, visit: OutsideVisi
 
 function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   const { extracted, record, isChanged, nowMs, saysWhenReady, stillSinceMs, rules } = input;
-  if (!isChanged) return { type: 'nothing' };
+  const { asked } = record;
+  if (!isChanged && asked === undefined) return { type: 'nothing' };
   const isCancelled = visit.status === 'cancelled';
   if (extracted.as === 'none') {
     if (extracted.code !== 'cancelled-here') return { type: 'nothing' };
@@ -124,8 +125,11 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   const isSame = contentHash(wished) === contentHash(known);
   // Somebody wrote into the row of a cancelled visit: that is a new wish. The same wish again is none.
   if (isCancelled) return isSame ? { type: 'nothing' } : { type: 'book', wish: extracted.wish };
-  const hasMoved = wished.startsAt !== known.startsAt;
-  const isOther = wished.resourceId !== undefined && wished.resourceId !== known.resourceId;
+  // What was asked and has no verdict here may have come about: there and back again is two wishes.
+  const befores = asked === undefined ? [known] : [known, asked];
+  const hasMoved = befores.some(({ startsAt }) => wished.startsAt !== startsAt);
+  const isOther =
+    wished.resourceId !== undefined && befores.some(({ resourceId }) => wished.resourceId !== resourceId);
   if (!hasMoved && !isOther) {
     return wished.rest === known.rest ? { type: 'nothing' } : { type: 'restore', code: 'not-expressible' };
   }

@@ -207,12 +207,13 @@ export class BookingTurn {
     const wish: MoveWish | CancelWish =
       op === 'cancel' ? { op, ...common } : { op, ...common, ...(where as { startsAt: string }) };
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, JSON.stringify(where));
+    const wished = this.#wishedNow();
+    if (op === 'move' && wished) await this.#held.put({ ...this.#record, asked: wished });
     const verdict = await desk.submit(seen.origin, wish);
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
     }
-    const wished = this.#wishedNow();
     if (verdict.outcome === 'refused') {
       const visit = await this.#visit();
       if (visit === undefined)
@@ -233,11 +234,12 @@ export class BookingTurn {
 
   /** The end of a wish that was begun earlier. Its answer is not what stands there now: that is judged again. */
   async #absorb(wish: Wish, verdict: Verdict): Promise<void> {
-    const { asked: _, ...record } = this.#record;
+    const { asked, ...record } = this.#record;
     if (verdict.outcome === 'refused') return this.#held.put(record);
     const { id: appointmentId } = verdict.appointment;
-    const wished = wish.op === 'book' ? carriedWish(wish) : record.wished;
-    await this.#held.put({ ...record, state: 'booked', appointmentId, ...(wished && { wished }) });
+    // Where the visit was moved to is known by what was asked, until a newer wish has been judged by it.
+    const kept = wish.op === 'book' ? { wished: carriedWish(wish) } : asked && { asked };
+    await this.#held.put({ ...record, state: 'booked', appointmentId, ...kept });
   }
 
   async #refused(refusal: Refusal): Promise<void> {

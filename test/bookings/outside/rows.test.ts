@@ -55,12 +55,17 @@ async function start(rules: Partial<SheetBookings> = {}) {
     ...rules,
   };
   const answers: BookingAnswer[] = [];
+  const doom = { isNear: false };
   const shared = {
     directory: { current: () => directory },
     clock,
     log: new KeptLog(),
     meter: new KeptMeter(),
   };
+  const desk = createBookingDesk({
+    ...{ ...shared, writer: createPlatformWriter(client), cards: createCustomerCards(client) },
+    ...{ intents: store.intents, leases: store.leases },
+  });
   const target = createBookingTarget({
     ...{ ...shared, mapping, reader: client.reader, view: store.ledger, links: store.links },
     ...{ history: store.history, intake: store.intake, resourceAt: () => undefined },
@@ -72,10 +77,14 @@ async function start(rules: Partial<SheetBookings> = {}) {
       deletionDecided: async () => undefined,
       assertNoMassDeletion: async () => undefined,
     },
-    desk: createBookingDesk({
-      ...{ ...shared, writer: createPlatformWriter(client), cards: createCustomerCards(client) },
-      ...{ intents: store.intents, leases: store.leases },
-    }),
+    desk: {
+      ...{ finish: (from) => desk.finish(from), made: (from) => desk.made(from) },
+      async submit(from, wish) {
+        const verdict = await desk.submit(from, wish);
+        if (doom.isNear) throw new Error('killed with the verdict in its hands');
+        return verdict;
+      },
+    },
     templates: createBookingTemplates({ region: 'RU', serviceNames: () => [] }),
     place: {
       async answer(_, answer) {
@@ -88,7 +97,7 @@ async function start(rules: Partial<SheetBookings> = {}) {
   const origin = rowOrigin('r1');
   const key = { kind: 'booking', id: 'r1' } as const;
   const world = {
-    ...{ platform, dashboard, clock, store, answers },
+    ...{ platform, dashboard, clock, store, answers, doom },
     /** The row as it stands now is seen, and looked at. */
     async row(cells: Record<string, string> = {}, more: Partial<SeenRowBooking> = {}): Promise<void> {
       clock.advance(1_000);
@@ -147,6 +156,19 @@ test('a row with another time moves its visit; the same row again costs nothing'
   await world.row({ starts_at: TUESDAY_12 });
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
   expect(world.answers.map(({ startsAt }) => startsAt)).toEqual([TUESDAY_10, TUESDAY_12]);
+});
+
+test('there and back again around a death: the visit is where the row says', async () => {
+  const world = await start();
+  await world.row();
+  world.doom.isNear = true;
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  world.doom.isNear = false;
+  await world.row();
+  await world.turn();
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
 });
 
 test('a move into a taken hour is refused in the row, and the visit stays', async () => {
