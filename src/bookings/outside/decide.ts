@@ -136,7 +136,8 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   if (!CANCELLABLE.has(visit.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
   return {
     type: 'move',
-    startsAt: wished.startsAt,
+    // Who only changes the resource leaves the hour to the platform, which may have moved the visit since.
+    startsAt: hasMoved ? wished.startsAt : visit.startsAt,
     ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
   };
 }

@@ -183,6 +183,19 @@ test('a move into a taken hour is refused in the row, and the visit stays', asyn
   );
 });
 
+test('another resource in the row leaves the hour alone that the platform has given the visit since', async () => {
+  const world = await start();
+  await world.row({ resource: 'Anna' });
+  const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_12, notify: false });
+  await world.row({ resource: 'Boris' });
+  const { borisId } = world.platform;
+  expect(world.platform.sandbox.truth.appointment(id)).toMatchObject({
+    starts_at: TUESDAY_12,
+    resource_id: borisId,
+  });
+});
+
 test('what the platform cannot change is said once', async () => {
   const world = await start();
   await world.row();
