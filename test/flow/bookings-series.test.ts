@@ -229,3 +229,11 @@ test('R14: a series is shortened before it was booked: what left no trace in the
   expect(world.appointments()).toHaveLength(1);
   expect(sorted(world)).toEqual([visitOn(0)]);
 });
+
+test('R15: customers are told about the events of a long series only after a person has allowed it', async () => {
+  const world = await stands.start({ series: { horizonMs: 30 * DAY_MS }, notifyCustomer: true });
+  dropSeries(world, 'FREQ=DAILY;COUNT=28');
+  await live(world);
+  expect(world.visits()).toHaveLength(20);
+  expect(await world.letters()).toContain('mail-storm');
+});
