@@ -190,8 +190,20 @@ export class BookingTurn {
       await this.#refused(verdict.refusal);
       return this.#told('refused', verdict.refusal.code, 'updated');
     }
+    if (this.#isOfOlderWish(verdict.appointment, wish)) {
+      const { id: appointmentId, starts_at: startsAt } = verdict.appointment;
+      const wished = { ...asked, startsAt: new Date(String(startsAt)).toISOString() };
+      await this.#held.put({ ...this.#record, state: 'booked', appointmentId, wished });
+      return 'again';
+    }
     await this.#booked(verdict.appointment, asked);
     return this.#told('booked', undefined, 'created');
+  }
+
+  /** A row was booked anew, its verdict died with the process, and the row wishes another hour by now: that is a move. */
+  #isOfOlderWish(appointment: Snapshot, wish: BookWish): boolean {
+    if (this.#seen.place !== 'row' || this.#record.appointmentId === undefined) return false;
+    return Date.parse(String(appointment['starts_at'])) !== Date.parse(wish.startsAt);
   }
 
   async #change(decision: Extract<Decision, { type: 'move' | 'cancel' }>): Promise<MirrorAction | 'again'> {

@@ -16,6 +16,7 @@ import { openTestStore } from '../../stand/store.ts';
 
 const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
 const TUESDAY_12 = '2026-03-03T09:00:00.000Z';
+const TUESDAY_14 = '2026-03-03T11:00:00.000Z';
 
 const platforms = new SandboxStands();
 const closers: (() => void)[] = [];
@@ -169,6 +170,19 @@ test('there and back again around a death: the visit is where the row says', asy
   await world.turn();
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
   expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
+});
+
+test('a new wish after a cancellation, changed around a death: one visit, where the row says', async () => {
+  const world = await start();
+  await world.row();
+  const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
+  world.dashboard.cancel(id, { notify: false });
+  world.doom.isNear = true;
+  await world.row({ starts_at: TUESDAY_12 });
+  world.doom.isNear = false;
+  await world.row({ starts_at: TUESDAY_14 });
+  await world.turn();
+  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
 });
 
 test('a move into a taken hour is refused in the row, and the visit stays', async () => {
