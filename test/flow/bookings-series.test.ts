@@ -237,3 +237,16 @@ test('R15: customers are told about the events of a long series only after a per
   expect(world.visits()).toHaveLength(20);
   expect(await world.letters()).toContain('mail-storm');
 });
+
+test('the visit of one event of a series is given to a colleague: the later ones are booked all the same', async () => {
+  const world = await stands.start({ series: { horizonMs: 9 * DAY_MS } });
+  dropSeries(world, 'FREQ=WEEKLY;COUNT=4');
+  await live(world);
+  const second = world.appointments().find((each) => each['starts_at'] === tuesday(1));
+  const { borisId: resourceId } = world.platform;
+  world.dashboard.reschedule(String(second?.['id']), { startsAt: tuesday(1), resourceId, notify: false });
+  await live(world);
+  await live(world, GRACE_MS + 1_000);
+  await live(world, 6 * DAY_MS);
+  expect(sorted(world)).toEqual([visitOn(0), `${tuesday(1)} Boris`, visitOn(2)].sort());
+});

@@ -81,7 +81,12 @@ async function standingOf(
       if (isAsked) standing.add(eventId);
       continue;
     }
-    const visit = (await view.peek({ kind: 'appointment', id }))?.snapshot;
+    const appointment = await view.peek({ kind: 'appointment', id });
+    const visit = appointment?.snapshot;
+    const links = Object.values(appointment?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
+    // The mirror took the event away itself, as when the visit was given to a colleague: nobody waits for its end.
+    const isLetGo = !links.some((link) => link.eventId === eventId);
+    if (isLetGo && records.some(({ mirrored }) => mirrored)) continue;
     if (visit === undefined || visit['status'] === 'cancelled') continue;
     if (Date.parse(String(visit['starts_at'])) > nowMs) standing.add(eventId);
   }
