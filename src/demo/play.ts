@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../sandbox/platform/random.ts';
 import { playDay } from './day/busy-day.ts';
 import { Notebook } from './day/notebook.ts';
@@ -6,6 +7,7 @@ import { text } from './judge/company.ts';
 import { appointmentOf, isColourPeoples } from './judge/event-picture.ts';
 import { judge, type Verdict } from './judge/judge.ts';
 import { LagObserver } from './lag/observer.ts';
+import { CHECK_EVERY_S } from './mapping.ts';
 import { judgeOutside, type OutsideBooking } from './outside/book.ts';
 import { bookOutside } from './outside/desk.ts';
 import { isRowAnswered } from './outside/rows.ts';
@@ -21,6 +23,9 @@ import { Tally } from './tally.ts';
 const READY_WITHIN_MS = 30_000;
 const FIRST_SYNC_WITHIN_MS = 60_000;
 const LAST_SYNC_WITHIN_MS = 60_000;
+/** A minute of Google's quota, and two rounds of looking through the tabs. */
+const TABS_MENDED_WITHIN_MS = (60 + 2 * CHECK_EVERY_S) * 1_000;
+const LOOK_AGAIN_MS = 500;
 /** The feed must be covered to this far beyond the last change: its event is formed with a delay. */
 const BEYOND_LAST_CHANGE_MS = 3_000;
 
@@ -99,19 +104,30 @@ export async function playAndJudge(
     `${changes} changes made, ${staffActs} times staff did something in Google; waiting until the worker has come to rest, and feed, calendars and tabs are proved`,
   );
   const coveredBeyondMs = lastChangeAtMs + BEYOND_LAST_CHANGE_MS;
-  const status = await untilIdle(worker, {
-    withinMs: LAST_SYNC_WITHIN_MS,
-    signal,
-    coveredBeyondMs,
-    provedBeyondMs: lastChangeAtMs,
-    onLook: ({ pending }) =>
-      progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
-  });
+  const atRest = () =>
+    untilIdle(worker, {
+      withinMs: LAST_SYNC_WITHIN_MS,
+      signal,
+      coveredBeyondMs,
+      provedBeyondMs: lastChangeAtMs,
+      onLook: ({ pending }) =>
+        progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
+    });
+  const judged = () =>
+    judge(platform.truth, google.truth, {
+      ...mapping,
+      peoples: new Set([...ledger.copies, ...notBooked(stage, outside.bookings)]),
+    });
+  let status = await atRest();
   observer.end();
-  const verdict = judge(platform.truth, google.truth, {
-    ...mapping,
-    peoples: new Set([...ledger.copies, ...notBooked(stage, outside.bookings)]),
-  });
+  let verdict = judged();
+  // What people did to rows is found at the next look at the tabs, and Google's quota of a minute may put that look off.
+  const mendedByMs = Date.now() + TABS_MENDED_WITHIN_MS;
+  while (verdict.tabs.some(({ differences }) => differences.length > 0) && Date.now() < mendedByMs) {
+    await sleep(LOOK_AGAIN_MS, undefined, { signal });
+    status = await atRest();
+    verdict = judged();
+  }
   const outsideVerdict = judgeOutside(outside.bookings, platform.truth, (booking) =>
     isAnswered(stage, booking),
   );
