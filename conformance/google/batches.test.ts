@@ -218,6 +218,13 @@ needing('people', '[batches.24] a spreadsheet gets another zone, not an invented
   expect((await stage.sheets('GET')).body.properties.timeZone).toBe('Asia/Tokyo');
 });
 
+needing('people', '[batches.28] a spreadsheet gets a zone that has no name', async (stage) => {
+  const properties = { timeZone: 'GMT-07:00' };
+  const answer = await stage.batch({ updateSpreadsheetProperties: { properties, fields: 'timeZone' } });
+  expect(answer.status).toBe(200);
+  expect((await stage.sheets('GET')).body.properties.timeZone).toBe('GMT-07:00');
+});
+
 writing('[batches.25] a row is frozen', async (desk) => {
   const tab = await desk.tab({ rows: 3 });
   const freeze = (frozenRowCount: number) => {

@@ -1,10 +1,12 @@
 import { expect } from 'vitest';
 import { reasonOf, verdict } from '../office/api.ts';
 import { needing } from '../office/fact.ts';
+import { ACCOUNT } from '../office/stage.ts';
 
 const USED_UP = '403 userRateLimitExceeded';
 const EXHAUSTED = '429 RESOURCE_EXHAUSTED';
 const MINUTE_MS = 60_000;
+const OTHER = 'room-2@clinic.example';
 
 needing(
   'quotas',
@@ -141,4 +143,20 @@ needing(
     expect(reasonOf(await stage.list())).toBe('rateLimitExceeded');
   },
   { quotas: { calendarPerMinutePerUser: 10, calendarPerMinutePerProject: 1 } },
+);
+
+needing(
+  'quotas',
+  '[quotas.13] one calendar has had enough, and another one not',
+  async (stage) => {
+    await stage.control('POST', 'calendars', { id: OTHER, shareWith: [ACCOUNT] });
+    await stage.made();
+    expect(verdict(await stage.insert())).toBe('403 rateLimitExceeded');
+    const path = `/calendars/${encodeURIComponent(OTHER)}/events`;
+    expect((await stage.api.calendar('POST', path, { body: stage.visit() })).status).toBe(200);
+    expect((await stage.list()).status).toBe(200);
+    await stage.advance(MINUTE_MS + 1);
+    expect((await stage.insert()).status).toBe(200);
+  },
+  { quotas: { calendarWritesPerMinutePerCalendar: 1 } },
 );

@@ -133,5 +133,9 @@ export const quotas: Section = {
     ['10', '[G] no refusal tells how long to wait'],
     ['11', '[G] limits of use give 403 quotaExceeded'],
     ['12', '[G] the quota of the project gives rateLimitExceeded'],
+    [
+      '13',
+      '[G] one calendar that is written to in quick succession gives rateLimitExceeded, the others write on',
+    ],
   ],
 };

@@ -106,6 +106,7 @@ export const batches: Section = {
     ['25', '[D] rows may be frozen, not all of them'],
     ['26', '[D] includeSpreadsheetInResponse shows the spreadsheet as it is now'],
     ['27', '[L] a change of the sheet is not refused under an old state: requiredRevisionId does not exist'],
+    ['28', '[D] a zone may be a custom one such as GMT-07:00, and is shown so'],
   ],
 };
 

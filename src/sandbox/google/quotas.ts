@@ -6,6 +6,8 @@ import { calendarRefusal, type Refusal, sheetsRefusal } from './refusal.ts';
 export interface QuotaLimits {
   calendarPerMinutePerUser?: number;
   calendarPerMinutePerProject?: number;
+  /** Writes to one calendar, whoever makes them: an operational limit, of which Google tells no number. Default none. */
+  calendarWritesPerMinutePerCalendar?: number;
   sheetsReadsPerMinutePerUser?: number;
   sheetsWritesPerMinutePerUser?: number;
   sheetsReadsPerMinutePerProject?: number;
@@ -18,6 +20,7 @@ export type QuotaForm = '403' | '429' | 'alternate';
 const defaults: Required<QuotaLimits> = {
   calendarPerMinutePerUser: 600,
   calendarPerMinutePerProject: 10_000,
+  calendarWritesPerMinutePerCalendar: Number.POSITIVE_INFINITY,
   sheetsReadsPerMinutePerUser: 60,
   sheetsWritesPerMinutePerUser: 60,
   sheetsReadsPerMinutePerProject: 300,
@@ -48,9 +51,12 @@ export class Quotas {
   }
 
   /** Counts the call, or throws. Calls that fail later have counted, too. */
-  spend(method: Method, user: string, form: QuotaForm): void {
-    if (method.service === 'calendar') this.#spendCalendar(user, form);
-    else this.#spendSheets(method.quota, user);
+  spend(method: Method, caller: { user: string; calendarId: string | undefined }, form: QuotaForm): void {
+    const { user, calendarId } = caller;
+    if (method.service === 'calendar') {
+      this.#spendCalendar(user, form);
+      if (calendarId !== undefined && method.http !== 'GET') this.#spendWrite(calendarId, form);
+    } else this.#spendSheets(method.quota, user);
   }
 
   #spendCalendar(user: string, form: QuotaForm): void {
@@ -63,6 +69,14 @@ export class Quotas {
       throw this.#calendarRefused(form, 'rateLimitExceeded');
     mine.add(now);
     all.add(now);
+  }
+
+  #spendWrite(calendarId: string, form: QuotaForm): void {
+    const writes = this.#minute(`calendar ${calendarId}`);
+    const now = this.#now();
+    if (writes.count(now) >= this.#limits.calendarWritesPerMinutePerCalendar)
+      throw this.#calendarRefused(form, 'rateLimitExceeded');
+    writes.add(now);
   }
 
   #minute(key: string): SlidingMinute {

@@ -191,6 +191,11 @@ export class GoogleSandbox {
     });
   }
 
+  /** A script of people's that runs after each write through the Sheets API, before it is answered. */
+  onSheetWrite(script: (spreadsheetId: string) => void): void {
+    this.#parts.sheets.onWrite(script);
+  }
+
   /** Watch channels that are alive now. */
   channels(): JsonObject[] {
     return this.#parts.channels.open();

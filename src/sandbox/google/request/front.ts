@@ -66,7 +66,8 @@ export class Front {
       hasBackend401: switches.hasBackend401,
     });
     // `quotaUser` moves the count from the token's user to the one that the caller names.
-    quotas.spend(method, search.get('quotaUser') ?? principal.email, switches.quotaForm);
+    const user = search.get('quotaUser') ?? principal.email;
+    quotas.spend(method, { user, calendarId: path['calendarId'] }, switches.quotaForm);
     const query = readQuery(search, method.query, method.service);
     const body = readBody(method, request);
     const mask = readMask(method, query.text('fields'));

@@ -40,7 +40,16 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
   const read = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method =>
     method({ quota: 'read', scopes: about.http === 'GET' ? readScopes : writeScopes, ...about });
   const write = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method =>
-    method({ quota: 'write', scopes: writeScopes, ...about });
+    method({
+      quota: 'write',
+      scopes: writeScopes,
+      ...about,
+      perform: async (call) => {
+        const answer = await about.perform(call);
+        office.written(call.path['spreadsheetId'] ?? '');
+        return answer;
+      },
+    });
   return [
     read({
       id: 'spreadsheets.get',

@@ -8,6 +8,7 @@ export class SheetsOffice {
   readonly now: () => number;
   readonly #random: () => number;
   readonly #workbooks = new Map<string, Workbook>();
+  readonly #onWrite: ((spreadsheetId: string) => void)[] = [];
 
   constructor(about: { now: () => number; random: () => number }) {
     this.now = about.now;
@@ -41,6 +42,15 @@ export class SheetsOffice {
     const isEnough = need === 'read' ? role !== undefined : role === 'writer' || role === 'owner';
     if (!isEnough) throw sheetsRefusal(403, 'The caller does not have permission');
     return workbook;
+  }
+
+  /** An installed trigger of an Apps Script: told after each write through the API. */
+  onWrite(listener: (spreadsheetId: string) => void): void {
+    this.#onWrite.push(listener);
+  }
+
+  written(spreadsheetId: string): void {
+    for (const listener of this.#onWrite) listener(spreadsheetId);
   }
 
   /** A random number for a sheet, a protected range or metadata. */

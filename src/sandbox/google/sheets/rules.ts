@@ -82,7 +82,9 @@ export function updateSpreadsheetProperties(batch: Batch, request: JsonObject): 
   if (touches(mask, ['title'])) about.title = stringOf(given['title']) ?? '';
   if (about.title === '') throw invalidArgument('The title of a spreadsheet cannot be empty.');
   if (touches(mask, ['timeZone'])) about.timeZone = stringOf(given['timeZone']) ?? about.timeZone;
-  if (!isZone(about.timeZone)) throw invalidArgument(`Invalid time zone: ${about.timeZone}`);
+  // In CLDR form, or a custom one such as GMT-07:00 (SpreadsheetProperties.timeZone).
+  if (!isZone(about.timeZone) && !/^GMT[+-]\d{2}:\d{2}$/.test(about.timeZone))
+    throw invalidArgument(`Invalid time zone: ${about.timeZone}`);
   if (touches(mask, ['locale'])) about.locale = stringOf(given['locale']) ?? about.locale;
   // Numbers and dates would read differently; the sandbox writes them as an American reads them.
   if (about.locale !== 'en_US') throw notInSandbox('a locale other than en_US');
