@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Two cores, and tests that mostly wait for real servers: with more workers their timings would become noise.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Of the tests of one file that say `concurrent`: worlds of their own that mostly wait.
     maxConcurrency: 3,
     testTimeout: 30_000,

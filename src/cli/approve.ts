@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
 import { TerminalError } from '../domain/errors.ts';
+import type { SheetMirror } from '../domain/mirror.ts';
+import { calendarPlace, sheetPlace } from '../domain/standing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Memory } from '../ports/memory.ts';
 import {
@@ -17,7 +20,7 @@ export interface ApproveDesk {
 
 const FOR_MS = 3_600_000;
 
-/** `slotbridge approve deletions`, `slotbridge approve mails`: a person lets pass what the worker has stopped as too much at once. */
+/** `slotbridge approve deletions`, `approve orphans`, `approve mails`: a person lets pass what the worker has stopped as too much at once. */
 export function addApprove(program: Command, parts: OperatorParts<ApproveDesk> & { clock: Clock }): void {
   const approve = program
     .command('approve')
@@ -27,6 +30,11 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveDesk> &
       .command('deletions <calendar|contacts>')
       .description('the deletions in one calendar, or the contacts that are missing from the list'),
   ).action((what: string, options: OperatorOptions) => allow(parts, options, `approved-deletions:${what}`));
+  operatorCommand(
+    approve
+      .command('orphans <place>')
+      .description('that `audit --fix orphaned` takes away what it has parked in a calendar or tab'),
+  ).action((place: string, options: OperatorOptions) => allow(parts, options, `approved-orphans:${place}`));
   operatorCommand(
     approve.command('mails').description('mails to customers about what staff changed in calendars'),
   ).action((options: OperatorOptions) => allow(parts, options, 'approved-mails'));
@@ -38,22 +46,43 @@ async function allow(
   name: string,
 ): Promise<void> {
   await atDesk(parts, options, async ({ memory }, config) => {
-    const calendar = /^approved-deletions:(?!contacts$)(.*)$/s.exec(name)?.[1];
-    const known = config.mirrors.flatMap((mirror) =>
-      mirror.kind === 'calendar' ? mirror.calendars.map(({ calendarId }) => calendarId) : [],
-    );
-    if (calendar !== undefined && !known.includes(calendar)) {
-      throw new TerminalError('calendar-unknown', `no mirror has a calendar ${calendar}`, {
-        advice: 'Give the id of a calendar of the mapping, or contacts.',
-      });
-    }
+    assertIsKnown(name, config);
     const untilMs = parts.clock.now() + FOR_MS;
     await memory.set(name, String(untilMs));
     const until = new Date(untilMs).toISOString();
-    const next =
-      name === 'approved-deletions:contacts'
-        ? 'The worker goes on by itself.'
-        : 'Now give the dead letters a turn: slotbridge deadletters retry --all.';
-    say(parts.io, options, { text: `Approved until ${until}. ${next}`, json: { approved: name, until } });
+    say(parts.io, options, {
+      text: `Approved until ${until}. ${nextAfter(name)}`,
+      json: { approved: name, until },
+    });
   });
+}
+
+function nextAfter(name: string): string {
+  if (name.startsWith('approved-orphans:')) return 'Now run `slotbridge audit --fix orphaned` again.';
+  return name === 'approved-deletions:contacts'
+    ? 'The worker goes on by itself.'
+    : 'Now give the dead letters a turn: slotbridge deadletters retry --all.';
+}
+
+function assertIsKnown(name: string, { mirrors }: Config): void {
+  const calendars = mirrors.flatMap((mirror) =>
+    mirror.kind === 'calendar' ? mirror.calendars.map(({ calendarId }) => calendarId) : [],
+  );
+  const calendar = /^approved-deletions:(?!contacts$)(.*)$/s.exec(name)?.[1];
+  if (calendar !== undefined && !calendars.includes(calendar)) {
+    throw new TerminalError('calendar-unknown', `no mirror has a calendar ${calendar}`, {
+      advice: 'Give the id of a calendar of the mapping, or contacts.',
+    });
+  }
+  const place = /^approved-orphans:(.*)$/s.exec(name)?.[1];
+  const tabs = mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? tabsOf(mirror) : []));
+  if (place !== undefined && ![...calendars.map(calendarPlace), ...tabs].includes(place)) {
+    throw new TerminalError('place-unknown', `no mirror has a place ${place}`, {
+      advice: 'Give it as `slotbridge audit` prints it: calendar:<id>, or spreadsheet:<id>/<tab>.',
+    });
+  }
+}
+
+function tabsOf(mirror: SheetMirror): readonly string[] {
+  return [mirror, ...(mirror.archive === undefined ? [] : [mirror.archive])].map(sheetPlace);
 }

@@ -18,7 +18,10 @@ export interface AuditDesk {
     readonly tell: (difference: Difference) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
   }) => Promise<AuditSummary>;
-  readonly fix: (difference: Difference) => Promise<string>;
+  readonly fixAll: (
+    chosen: readonly Difference[],
+    standingIn: ReadonlyMap<string, number>,
+  ) => Promise<AuditHealed>;
   close(): Promise<void>;
 }
 
@@ -27,9 +30,17 @@ export interface AuditCost {
   readonly google: number;
 }
 
+export interface AuditHealed {
+  /** What was done to how many. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Places of which orphans wait for a person. */
+  readonly parked: readonly string[];
+}
+
 export interface AuditSummary {
   readonly objects: number;
   readonly standing: number;
+  readonly standingIn: ReadonlyMap<string, number>;
   readonly unread: ReadonlyMap<string, string>;
   readonly unjudged: ReadonlyMap<string, string>;
 }
@@ -62,9 +73,8 @@ async function audit(desk: AuditDesk, options: AuditOptions, parts: Parts): Prom
   const { io } = parts;
   const classes = readClasses(options.fix);
   const { platform, google } = await desk.auditCost();
-  io.stderr.write(
-    `About ${platform} requests to the platform and ${google} to Google; nothing is written.\n`,
-  );
+  const writes = classes.size > 0 ? 'then what --fix names is healed' : 'nothing is written';
+  io.stderr.write(`About ${platform} requests to the platform and ${google} to Google; ${writes}.\n`);
   const isTerminal = io.stdout.isTTY === true;
   const differences: Difference[] = [];
   const summary = await desk.audit({
@@ -75,14 +85,11 @@ async function audit(desk: AuditDesk, options: AuditOptions, parts: Parts): Prom
   });
   if (isTerminal) io.stderr.write('\r\u001b[K');
   const chosen = differences.filter((each) => isChosen(each, classes));
-  const fixed: Record<string, number> = {};
-  for (const difference of chosen) {
-    const done = await desk.fix(difference);
-    fixed[done] = (fixed[done] ?? 0) + 1;
-  }
-  tell(parts, options, { differences, summary, fixed, hasFixed: classes.size > 0 });
+  const healed = await desk.fixAll(chosen, summary.standingIn);
+  tell(parts, options, { differences, summary, healed, hasFixed: classes.size > 0 });
   const left = differences.filter((each) => each.why !== 'pending' && !chosen.includes(each));
-  if (left.length > 0 || summary.unread.size > 0) parts.onBroken();
+  const isWaiting = healed.parked.length > 0 || NOT_HEALED.some((done) => healed.counts[done] !== undefined);
+  if (left.length > 0 || summary.unread.size > 0 || summary.unjudged.size > 0 || isWaiting) parts.onBroken();
 }
 
 function tell(
@@ -91,29 +98,61 @@ function tell(
   found: {
     readonly differences: readonly Difference[];
     readonly summary: AuditSummary;
-    readonly fixed: Readonly<Record<string, number>>;
+    readonly healed: AuditHealed;
     readonly hasFixed: boolean;
   },
 ): void {
-  const { differences, summary, fixed, hasFixed } = found;
-  if (options.csv === true) {
-    io.stdout.write(`${toCsv(differences)}\r\n`);
-    return;
-  }
+  const { differences, summary, hasFixed } = found;
+  const { counts: fixed, parked } = found.healed;
   const [unread, unjudged] = [Object.fromEntries(summary.unread), Object.fromEntries(summary.unjudged)];
   const { objects, standing } = summary;
   const healed = Object.entries(fixed).map(([done, count]) => `  ${done}: ${count}`);
-  const text = [
+  const read = [
     `${counted(objects, 'object')} of the platform, ${counted(standing, 'event or row', 'events and rows')} read.`,
     ...Object.entries(unread).map(
       ([place, code]) => `  ${place} could not be read (${code}): nothing is known of it`,
     ),
-    ...Object.entries(unjudged).map(([name, code]) => `  ${name} cannot be judged (${code})`),
-    formatDifferences(differences),
+    ...(summary.unread.size > 0 ? [UNREAD_ADVICE] : []),
+    ...unjudgedLines(summary.unjudged),
+  ];
+  const done = [
     ...(hasFixed ? ['Healed:', ...(healed.length > 0 ? healed : ['  nothing was named'])] : []),
-  ].join('\n');
+    ...parked.flatMap(parkedLines),
+  ];
+  if (options.csv === true) {
+    // A file takes the differences; whoever has called it sees what they do not say.
+    io.stdout.write(`${toCsv(differences)}\r\n`);
+    io.stderr.write(`${[...read, ...done].join('\n')}\n`);
+    return;
+  }
   const counts = countDifferences(differences);
-  say(io, options, { text, json: { objects, standing, counts, unread, unjudged, fixed, differences } });
+  const isWhole = summary.unread.size === 0 && summary.unjudged.size === 0;
+  say(io, options, {
+    text: [...read, formatDifferences(differences, isWhole), ...done].join('\n'),
+    json: { objects, standing, counts, unread, unjudged, fixed, parked, differences },
+  });
+}
+
+const UNREAD_ADVICE =
+  '  -> `slotbridge status` and `slotbridge check --live` say what to do about it; then ask again.';
+
+const UNJUDGED_SHOWN_MAX = 10;
+
+function unjudgedLines(unjudged: ReadonlyMap<string, string>): readonly string[] {
+  const lines = [...unjudged].map(([name, code]) => `  ${name} cannot be judged (${code})`);
+  const rest = lines.length - UNJUDGED_SHOWN_MAX;
+  const more = rest > 0 ? [`  … and ${rest} more that cannot be judged; --json has all`] : [];
+  return [...lines.slice(0, UNJUDGED_SHOWN_MAX), ...more];
+}
+
+/** Ways of ending a `--fix` in which what was named still stands. */
+const NOT_HEALED = ['not shown to the key', 'nothing'];
+
+function parkedLines(place: string): readonly string[] {
+  return [
+    `Nothing was taken away in ${place}: there are many, or nothing proves that the platform has them no more.`,
+    `  See that the API key is the right one and covers all projects. If they are to go: slotbridge approve orphans '${place}', then this command again.`,
+  ];
 }
 
 function readClasses(written: string | undefined): ReadonlySet<string> {

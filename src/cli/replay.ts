@@ -78,10 +78,8 @@ async function replay(
   if (options.dryRun === true) {
     const changes = await previews(desk, keys);
     const lines = Object.entries(changes).map(([action, count]) => `  ${action.padEnd(10)}${count}`);
-    const text = [
-      `${summary} would be looked at again; nothing was done. What would change now:`,
-      ...lines,
-    ].join('\n');
+    const what = keys.length === 0 ? '' : ' What would change now:';
+    const text = [`${summary} would be looked at again; nothing was done.${what}`, ...lines].join('\n');
     say(io, options, { text, json: { dryRun: true, objects: keys.length, kinds, changes } });
     return;
   }
@@ -110,7 +108,8 @@ async function chosen(
     ...(options.to === undefined ? {} : { toMs: moment(options.to, nowMs) }),
   };
   const names = [...request.events, ...request.objects, ...request.types];
-  if (names.length === 0 && request.fromMs === undefined && deadLetters === undefined) {
+  const isOfTime = request.fromMs !== undefined || request.toMs !== undefined;
+  if (names.length === 0 && !isOfTime && deadLetters === undefined) {
     throw new TerminalError('nothing-chosen', 'it was not said what to replay', {
       advice: 'Give --event, --object, --type, --from or --dead-letters. --dry-run only counts.',
     });

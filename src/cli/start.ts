@@ -11,6 +11,7 @@ import type { Console } from './console.ts';
 export interface Startable {
   readonly url: string;
   readonly failed: Promise<unknown>;
+  /** Bounded by itself, whatever does not answer. */
   stop(): Promise<void>;
 }
 
@@ -35,27 +36,14 @@ export function addStart(
       const worker = await parts.startWorker(config, log);
       const end = await Promise.race([signalled, worker.failed.then((error) => ({ error }))]);
       log.info({ signal: typeof end === 'string' ? end : undefined }, 'stopping');
-      await within(config.worker.shutdownMs + RELEASE_MS, worker.stop());
+      await worker.stop();
       log.info({}, 'stopped');
       if (typeof end !== 'string') throw end.error;
     });
 }
 
-/** What remains to be released after the handlers have had their time. */
-const RELEASE_MS = 5_000;
-
 function firstSignal(): Promise<string> {
   return new Promise((done) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done(signal));
   });
-}
-
-/** What has not ended by then is cut off like by a kill, which loses nothing. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((done) => {
-    timer = setTimeout(done, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

@@ -45,7 +45,7 @@ export function webhookTestCommand(
       const met = last?.eventId === sent.eventId ? last : undefined;
       if (options.json === true)
         io.stdout.write(`${JSON.stringify({ endpoint: endpoint.id, type, sent, met: met ?? null })}\n`);
-      else io.stdout.write(`${describe(type, sent, met)}\n`);
+      else io.stdout.write(`${describe(type, sent, met)}\n${endpoint.status === 'enabled' ? '' : DISABLED}`);
       if (met === undefined || met.verdicts[met.configured] !== 'valid') parts.onBroken();
     });
 }
@@ -66,6 +66,9 @@ function describe(type: string, sent: TestResult, met: TestedDelivery | undefine
   );
   return [head, ...lines, adviceFor(met)].join('\n');
 }
+
+const DISABLED =
+  'The endpoint is disabled: nothing but tests is sent to it. Run: slotbridge webhook enable\n';
 
 const WORDS: Readonly<Record<string, string>> = {
   valid: 'verifies',

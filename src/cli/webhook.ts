@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
+import { counted } from '../ops/idle.ts';
 import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
@@ -13,6 +14,8 @@ export interface WebhookWiring extends SecretWiring, TestWiring {
   readonly urlOf: (publicUrl: string) => string;
   /** Event types that the mirrors of this configuration need. */
   readonly eventTypes: (config: Config) => readonly string[];
+  /** Projects whose events they need, by the platform's lists. */
+  readonly neededProjects: (config: Config) => Promise<readonly string[]>;
   /** Stores the request beside the secret file before it leaves; without a file it lives as long as the command. */
   readonly beginRegistration: (
     file: string | undefined,
@@ -127,33 +130,77 @@ async function register(
   const keptIn = options.showSecret === true ? undefined : file;
   const unfinished = keptIn === undefined ? undefined : wiring.unfinishedRegistration(keptIn, url);
   const existing = await find(endpoints, url);
-  if (existing !== undefined && unfinished === undefined) return widen(existing, needed, { endpoints, io });
+  if (existing !== undefined && unfinished === undefined) {
+    const lacking = await lackOf(existing, config, wiring);
+    return widen(existing, lacking, { endpoints, io });
+  }
   if (keptIn !== undefined) wiring.assertSecretFileIsWritable(keptIn);
-  const registration =
-    unfinished ?? wiring.beginRegistration(keptIn, { url, description: 'slotbridge', enabledEvents: needed });
-  const made = await createOnce(endpoints, registration.request);
+  const begin = (projectIds?: readonly string[]) => {
+    const endpoint = { url, description: 'slotbridge', enabledEvents: needed };
+    return wiring.beginRegistration(
+      keptIn,
+      projectIds === undefined ? endpoint : { ...endpoint, projectIds },
+    );
+  };
+  const { made, end } = await makeEndpoint(unfinished ?? begin(), {
+    endpoints,
+    beginFor: begin,
+    neededProjects: () => wiring.neededProjects(config),
+  });
   // Kept before anything is said: a secret that was only printed is gone with the terminal.
   if (keptIn !== undefined) {
     try {
       wiring.keepSecret(keptIn, made.secret);
-      registration.end();
+      end();
     } catch (error) {
       io.stdout.write(`The file could not be written. Secret (shown only now): ${made.secret}\n`);
       throw error;
     }
   }
   io.stdout.write(`Endpoint ${made.id} sends ${made.enabledEvents.length} event types to ${url}.\n`);
+  if (made.projectIds !== null)
+    io.stdout.write(
+      `It sends them for ${counted(made.projectIds.length, 'project')}: the key may not ask for all of the company.\n`,
+    );
   if (keptIn === undefined) io.stdout.write(`Secret (shown only now): ${made.secret}\n`);
   else io.stdout.write(`Its secret is kept in ${keptIn}.\n`);
+}
+
+type Made = WebhookEndpoint & { readonly secret: string };
+
+/**
+ * For all projects of the company; where the platform refuses that, as to a key that does not cover all of them, for those that
+ * the mapping needs (platform API, POST /v1/webhook_endpoints).
+ */
+async function makeEndpoint(
+  registration: Registration,
+  parts: {
+    readonly endpoints: WebhookEndpoints;
+    readonly beginFor: (projectIds: readonly string[]) => Registration;
+    readonly neededProjects: () => Promise<readonly string[]>;
+  },
+): Promise<{ readonly made: Made; readonly end: () => void }> {
+  const { request } = registration;
+  try {
+    return { made: await createOnce(parts.endpoints, request), end: () => registration.end() };
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    // A refusal is an end: nothing was made, and the next try may ask for something else.
+    registration.end();
+    if (error.code !== 'forbidden' || request.projectIds !== undefined) throw error;
+    const projects = await parts.neededProjects();
+    if (projects.length > 0) return makeEndpoint(parts.beginFor(projects), parts);
+    throw new TerminalError(error.code, error.message, {
+      ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+      advice: `${error.advice} If it covers some projects only, name them in where.project of every mirror.`,
+    });
+  }
 }
 
 const CREATE_TRIES = 3;
 
 /** One key and body for all tries: a lost answer is asked for again and brings the same endpoint with its secret. */
-async function createOnce(
-  endpoints: WebhookEndpoints,
-  request: CreateEndpoint,
-): Promise<WebhookEndpoint & { readonly secret: string }> {
+async function createOnce(endpoints: WebhookEndpoints, request: CreateEndpoint): Promise<Made> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await endpoints.create(request);
@@ -164,20 +211,38 @@ async function createOnce(
   }
 }
 
+interface Lack {
+  readonly types: readonly string[];
+  readonly projects: readonly string[];
+}
+
+async function lackOf(endpoint: WebhookEndpoint, config: Config, wiring: WebhookWiring): Promise<Lack> {
+  const { enabledEvents, projectIds } = endpoint;
+  const types = enabledEvents.includes('*')
+    ? []
+    : wiring.eventTypes(config).filter((type) => !enabledEvents.includes(type));
+  // Null: all projects of the company (platform API, Webhook endpoint).
+  if (projectIds === null) return { types, projects: [] };
+  return { types, projects: (await wiring.neededProjects(config)).filter((id) => !projectIds.includes(id)) };
+}
+
 async function widen(
   endpoint: WebhookEndpoint,
-  needed: readonly string[],
+  { types, projects }: Lack,
   parts: { readonly endpoints: WebhookEndpoints; readonly io: Console },
 ): Promise<void> {
-  const isWide =
-    endpoint.enabledEvents.includes('*') || needed.every((type) => endpoint.enabledEvents.includes(type));
-  if (isWide) parts.io.stdout.write(`Endpoint ${endpoint.id} is there already and subscribed to enough.\n`);
-  else {
-    const enabledEvents = [...new Set([...endpoint.enabledEvents, ...needed])];
-    await parts.endpoints.change(endpoint.id, { enabledEvents });
-    parts.io.stdout.write(
-      `Endpoint ${endpoint.id} is now subscribed to ${enabledEvents.length} event types.\n`,
-    );
+  const { id } = endpoint;
+  if (types.length === 0 && projects.length === 0)
+    parts.io.stdout.write(`Endpoint ${id} is there already and subscribed to enough.\n`);
+  if (types.length > 0) {
+    const enabledEvents = [...endpoint.enabledEvents, ...types];
+    await parts.endpoints.change(id, { enabledEvents });
+    parts.io.stdout.write(`Endpoint ${id} is now subscribed to ${enabledEvents.length} event types.\n`);
+  }
+  if (projects.length > 0) {
+    const projectIds = [...(endpoint.projectIds ?? []), ...projects];
+    await parts.endpoints.change(id, { projectIds });
+    parts.io.stdout.write(`Endpoint ${id} now sends the events of ${projectIds.length} projects.\n`);
   }
   parts.io.stdout.write(
     'Its secret was shown when it was created. If nobody has it, run: slotbridge webhook roll-secret\n',
@@ -192,9 +257,11 @@ async function tellStatus(
   const url = addressOf(config, wiring);
   const endpoint = await find(wiring.openEndpoints(config), url);
   const types = endpoint?.enabledEvents ?? [];
-  const lacking = types.includes('*')
-    ? []
-    : wiring.eventTypes(config).filter((type) => !types.includes(type));
+  const lack = endpoint === undefined ? undefined : await lackOf(endpoint, config, wiring);
+  const lacking = [
+    ...(lack?.types ?? wiring.eventTypes(config)),
+    ...(lack?.projects ?? []).map((id) => `project ${id}`),
+  ];
   if (parts.json) {
     io.stdout.write(`${JSON.stringify({ url, endpoint: endpoint ?? null, lacking })}\n`);
     return;
@@ -210,6 +277,8 @@ async function tellStatus(
   io.stdout.write(`  events     ${types.includes('*') ? 'all' : types.join(', ')}\n`);
   if (lacking.length > 0)
     io.stdout.write(`  lacking    ${lacking.join(', ')}. Run: slotbridge webhook register\n`);
+  if (endpoint.status !== 'enabled')
+    io.stdout.write('Nothing is sent to it. Run: slotbridge webhook enable\n');
 }
 
 function addressOf(config: Config, wiring: WebhookWiring): string {

@@ -63,6 +63,8 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
     );
   };
   return {
+    /** Reads all of them at once. */
+    lookAtAll: () => watch.ringAll(),
     plugin: pingRoute({
       channels: store.channels,
       ring: (calendarId) => watch.ring(calendarId),
@@ -71,7 +73,8 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
     }),
     /** Until the signal aborts; ends when the syncs at work have stopped after their page. */
     async run(signal: AbortSignal): Promise<void> {
-      watch.poll();
+      // Whatever happened to Redis while no worker ran: one short read each.
+      watch.ringAll();
       const stopPolling = ringEvery(everyMs, () => watch.poll());
       try {
         await repeat({ name: 'calendar channels', everyMs: CHANNELS_EVERY_MS, signal, log }, () =>
@@ -107,10 +110,10 @@ function pingAddress({ google, platform }: Config): string | undefined {
 
 /** Left by an installation whose Redis was lost: it would ping for days. */
 function strangerStopper({ outside, log }: CalendarWatchOptions) {
-  let nextMs = 0;
+  let nextMs = Number.NEGATIVE_INFINITY;
   return (channel: { readonly id: string; readonly resourceId: string }): void => {
-    if (Date.now() < nextMs) return;
-    nextMs = Date.now() + STRANGERS_APART_MS;
+    if (performance.now() < nextMs) return;
+    nextMs = performance.now() + STRANGERS_APART_MS;
     outside.calendarWatch.stop('unknown', channel).then(
       (outcome) => log.info({ outcome }, 'unknown calendar channel asked to stop'),
       (error: unknown) => log.info({ err: error }, 'unknown calendar channel not stopped'),

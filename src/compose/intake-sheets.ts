@@ -7,9 +7,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
-import { IntakeSheets } from '../sources/sheet/intake-sheets.ts';
+import { IntakeSheets, intakeRead } from '../sources/sheet/intake-sheets.ts';
 import type { Outside } from './outside.ts';
-import { repeat } from './repetition.ts';
+import { type Reveille, repeat } from './repetition.ts';
 import type { Store } from './store.ts';
 
 /** A holder that was only frozen must not write ids beside another one. */
@@ -22,6 +22,8 @@ export interface IntakeSheetsOptions {
   readonly intake: Intake;
   readonly queue: WorkQueue;
   readonly isCurrent: () => Promise<boolean>;
+  /** What Redis knew of the rows may be forgotten. */
+  readonly reveille: Reveille;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -32,13 +34,31 @@ export function sheetBookings(config: Pick<Config, 'bookings'>): readonly SheetB
   );
 }
 
+/** What the status says of them. */
+export function intakeCoverage(config: Pick<Config, 'bookings'>, { memory }: Pick<Store, 'memory'>) {
+  return {
+    entries: sheetBookings(config),
+    readUntilMs: async (entry: string) => {
+      const known = await memory.get(intakeRead(entry));
+      return known === undefined ? undefined : Number(known);
+    },
+  };
+}
+
 /** Reads every spreadsheet in which people book, at its own pace, one process at a time, until the signal aborts. */
 export async function pollIntakeSheets(options: IntakeSheetsOptions, signal: AbortSignal): Promise<void> {
-  const { store, log } = options;
+  const { store, log, reveille } = options;
   const sheets = openIntakeSheets(options);
+  let called = reveille.signal;
+  const wasCalled = (): boolean => {
+    const { aborted } = called;
+    called = reveille.signal;
+    return aborted;
+  };
   await Promise.all(
     [...paceOf(sheetBookings(options.config))].map(([spreadsheetId, everyMs]) =>
-      repeat({ name: 'intake sheet', everyMs, signal, log }, async () => {
+      repeat({ name: 'intake sheet', everyMs, signal, log, reveille }, async () => {
+        if (wasCalled()) sheets.forget();
         if (!(await options.isCurrent())) return undefined;
         await store.leases.hold(
           `intake:${spreadsheetId}`,

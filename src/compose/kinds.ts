@@ -1,8 +1,22 @@
 import type { Config } from '../config/config.ts';
+import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
 export function mirroredKinds({ mirrors, bookings }: Config): readonly PlatformKind[] {
   const kinds = new Set(mirrors.map((mirror) => mirror.from));
   return [...(bookings.length === 0 ? kinds : kinds.add('appointment'))];
+}
+
+/** Projects whose events the worker needs: those that the mirrors name, or all of which the platform's lists show something. */
+export function neededProjects({ mirrors, bookings }: Config, directory: Directory): readonly string[] {
+  const named = mirrors.map(({ where }) => ('projects' in where ? where.projects : undefined));
+  if (bookings.length === 0 && named.length > 0 && named.every((projects) => projects !== undefined)) {
+    return [...new Set(named.flat())];
+  }
+  const { resources, branches, services } = directory;
+  const shown = [...resources.values(), ...branches.values(), ...services.values()];
+  return [
+    ...new Set([...named.flatMap((projects) => projects ?? []), ...shown.map(({ projectId }) => projectId)]),
+  ];
 }

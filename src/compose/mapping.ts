@@ -8,7 +8,8 @@ import { answerTab } from '../mirrors/sheet/answers.ts';
 import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
-import type { Memory } from '../ports/memory.ts';
+import type { LeaseProof } from '../ports/leases.ts';
+import type { LeasedMemory, Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { RedisOutbox } from '../storage/outbox.ts';
 import { sheetBookings } from './intake-sheets.ts';
@@ -93,11 +94,15 @@ export async function isMappingCurrent(parts: {
   return known === undefined || known === hashOf(parts);
 }
 
-/** When the YAML asks for something else than at the last start, everything is looked at again: a hole with that name does it. */
+/**
+ * When the YAML asks for something else than at the last start, everything is looked at again: a hole with that name does it. `lease`: the
+ * mark is kept only while it stands, for it says that what was done under it was done.
+ */
 export async function noticeChangedMapping(parts: {
   readonly mirrors: readonly Mirror[];
   readonly bookings: readonly BookingMapping[];
-  readonly memory: Memory;
+  readonly memory: LeasedMemory;
+  readonly lease?: LeaseProof;
   readonly coverage: CoverageStore;
   readonly outbox: RedisOutbox;
   readonly clock: Clock;
@@ -121,7 +126,8 @@ export async function noticeChangedMapping(parts: {
       foundAtMs: now,
     });
   }
-  await parts.memory.set(MAPPING_HASH, hash);
+  if (parts.lease === undefined) await parts.memory.set(MAPPING_HASH, hash);
+  else await parts.memory.setUnder(parts.lease, { [MAPPING_HASH]: hash });
   return known !== undefined;
 }
 

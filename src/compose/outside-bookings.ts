@@ -4,12 +4,13 @@ import type { BookingGuard } from '../bookings/outside/turn-parts.ts';
 import type { Config } from '../config/config.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import type { BookingMapping, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
+import { createCalendarEvents } from '../google/calendar-events.ts';
 import { createEventAnswers } from '../google/event-answers.ts';
 import { createBookingTemplates } from '../mirrors/render/booking-templates.ts';
 import type { AnswerPlace } from '../ports/answer-place.ts';
 import type { BookingDesk } from '../ports/booking-desk.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DirectorySource } from '../ports/directory-source.ts';
+import type { FreshDirectory } from '../ports/directory-source.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
@@ -26,7 +27,7 @@ interface OutsideBookingParts {
   readonly config: Config;
   readonly store: Store;
   readonly outside: Outside;
-  readonly directory: DirectorySource;
+  readonly directory: FreshDirectory;
   readonly mapping: Mapping;
   readonly desk: BookingDesk;
   readonly guard: BookingGuard;
@@ -58,6 +59,7 @@ export function openBookingTargets(parts: OutsideBookingParts): readonly MirrorT
       ? rowAnswers?.(mapping)
       : createEventAnswers(outside.calendarFor('live'), { refusedColorId: mapping.refusedColorId });
   const { clock, meter, intake } = parts;
+  const events = createCalendarEvents(outside.calendarFor('live'));
   const instances = createSeriesInstances({
     api: outside.calendarFor('live'),
     ...{ mappings: config.bookings.filter(isOfCalendars), intake, view: store.ledger, clock },
@@ -67,7 +69,7 @@ export function openBookingTargets(parts: OutsideBookingParts): readonly MirrorT
     const place = placeOf(mapping);
     if (place === undefined) return [];
     const target = createBookingTarget({
-      ...{ ...shared, mapping, directory, resourceAt, instances },
+      ...{ ...shared, mapping, directory, resourceAt, instances, events },
       templates: createBookingTemplates({
         region: mapping.region,
         serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),

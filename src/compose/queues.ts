@@ -48,6 +48,9 @@ export function openQueues(parts: {
     objects,
     bell: { ring: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
     inFlight: () => inFlight,
+    async hasten(): Promise<void> {
+      await Promise.all([objects.hasten(), flushes.hasten()]);
+    },
     /** Only while `isCurrent`: a worker with an older mapping leaves the keys to the others. */
     work(handlers: {
       readonly reconcile: Handle;

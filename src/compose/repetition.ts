@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
@@ -33,19 +34,44 @@ export async function untilDone(
   }
 }
 
+/** Calls those who wait for their next turn: they take it at once. Whoever is at work then has another turn right after. */
+export class Reveille {
+  #called = new AbortController();
+
+  /** Aborts at the next call. */
+  get signal(): AbortSignal {
+    return this.#called.signal;
+  }
+
+  call(): void {
+    const called = this.#called;
+    this.#called = new AbortController();
+    setMaxListeners(0, this.#called.signal);
+    called.abort();
+  }
+}
+
 /** Does the work now and again and again; what fails is told and tried next time. The work may say how soon that is. */
 export async function repeat(
-  turn: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal; readonly log: Log },
+  turn: {
+    readonly name: string;
+    readonly everyMs: number;
+    readonly signal: AbortSignal;
+    readonly log: Log;
+    readonly reveille?: Reveille;
+  },
   work: () => Promise<number | undefined>,
 ): Promise<void> {
   while (!turn.signal.aborted) {
     let waitMs = turn.everyMs;
+    const called = turn.reveille?.signal;
     try {
       waitMs = (await work()) ?? turn.everyMs;
     } catch (error) {
       waitMs = Math.max(turn.everyMs, FAILED_PAUSE_MS);
       if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'upkeep failed');
     }
-    await sleep(waitMs, undefined, { signal: turn.signal }).catch(() => undefined);
+    const signal = called === undefined ? turn.signal : AbortSignal.any([turn.signal, called]);
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }

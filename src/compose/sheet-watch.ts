@@ -4,7 +4,7 @@ import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { Log } from '../ports/log.ts';
 import { FLUSH_LEASE_MS, flushLease } from './flush.ts';
-import { repeat } from './repetition.ts';
+import { type Reveille, repeat } from './repetition.ts';
 
 /** The first look comes soon after a start: a worker that is restarted often must not put it off for ever. */
 const FIRST_AFTER_MS_MAX = 60_000;
@@ -18,16 +18,19 @@ export async function watchSheets(
     readonly check: (spreadsheetId: string) => Promise<void>;
     /** False while another worker with a newer mapping is at work. */
     readonly isCurrent: () => Promise<boolean>;
+    /** What was known of the tabs may be forgotten. */
+    readonly reveille: Reveille;
     readonly leases: Leases;
     readonly log: Log;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { leases, log } = parts;
+  const { leases, log, reveille } = parts;
   await Promise.all(
     [...paceOf(parts.mirrors)].map(async ([spreadsheetId, everyMs]) => {
-      await sleep(Math.min(everyMs, FIRST_AFTER_MS_MAX), undefined, { signal }).catch(() => undefined);
-      await repeat({ name: 'sheet check', everyMs, signal, log }, async () => {
+      const early = AbortSignal.any([signal, reveille.signal]);
+      await sleep(Math.min(everyMs, FIRST_AFTER_MS_MAX), undefined, { signal: early }).catch(() => undefined);
+      await repeat({ name: 'sheet check', everyMs, signal, log, reveille }, async () => {
         if (!(await parts.isCurrent())) return undefined;
         const held = await leases.hold(
           flushLease(spreadsheetId),

@@ -29,14 +29,18 @@ import {
   startPrivateRedis,
 } from '../storage/private-redis.ts';
 import { RedisProblemBoard } from '../storage/problem-board.ts';
+import { RedisPutOffTurns } from '../storage/put-off-turns.ts';
 import { openRedis } from '../storage/redis-client.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
 import { redisRun } from '../storage/redis-run.ts';
 import { RedisRowMoves } from '../storage/row-moves.ts';
+import { RedisSentRows } from '../storage/sent-rows.ts';
 import { RedisSheetRows } from '../storage/sheet-rows.ts';
 import { RedisSightingStore } from '../storage/sighting-store.ts';
 import { RedisTally } from '../storage/tally.ts';
+import { RedisUnkeptRows } from '../storage/unkept-rows.ts';
 import { RedisWorkStore } from '../storage/work-store.ts';
+import { WriteProbe } from '../storage/write-probe.ts';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
@@ -51,7 +55,7 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
   const parts = { redis, keys, clock };
   const { quotas } = config.google;
   try {
-    await untilReady(redis);
+    await untilReady(redis, sharing ? COMMAND_READY_WITHIN_MS : READY_WITHIN_MS);
     const warnings = await assertRedisIsFit(redis);
     return {
       warnings,
@@ -76,8 +80,11 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       problems: new RedisProblemBoard(parts),
       ledger: new RedisLedger(parts),
       deadLetters: new RedisDeadLetters(parts),
+      unkept: new RedisUnkeptRows(parts),
+      sentRows: new RedisSentRows(parts),
       nudges: new RedisNudges(parts),
       later: new RedisLaterTurns(parts),
+      putOff: new RedisPutOffTurns(parts),
       known: new RedisKnownObjects(parts),
       memory: new RedisMemory(parts),
       alerts: new RedisAlertStore(parts),
@@ -97,7 +104,8 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
       openQueueConnection: () =>
         openRedis(url, 'queue') as QueueConnection & { quit(): Promise<unknown>; disconnect(): void },
       /** Which process serves this store now; see redisRun. */
-      redisRun: () => redisRun(redis),
+      redisRun: () => redisRun(redis, keys),
+      writeProbe: new WriteProbe(parts),
       answers: async () => (await redis.ping()) === 'PONG',
       async close(): Promise<void> {
         redis.disconnect();
@@ -123,11 +131,13 @@ async function locate(
 
 /** How long a Redis may take to answer at all when the worker starts. */
 const READY_WITHIN_MS = 10_000;
+/** The same for a command, before which somebody sits. */
+const COMMAND_READY_WITHIN_MS = 2_000;
 
-async function untilReady(redis: ReturnType<typeof openRedis>): Promise<void> {
+async function untilReady(redis: ReturnType<typeof openRedis>, withinMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((done) => {
-    const timer = setTimeout(done, READY_WITHIN_MS);
+    const timer = setTimeout(done, withinMs);
     redis.once('ready', () => {
       clearTimeout(timer);
       done();

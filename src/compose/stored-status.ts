@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { createStatusSource, type StatusReport } from '../ops/status.ts';
 import type { Clock } from '../ports/clock.ts';
 import { watchedCalendars } from './calendar-watch.ts';
+import { intakeCoverage } from './intake-sheets.ts';
 import { openStore } from './store.ts';
 
 /** The status as it stands in Redis, when no worker runs to be asked. */
@@ -18,6 +19,7 @@ export async function readStatusFromStore(
       outbox: store.outbox,
       problems: store.problems,
       quotas: store.budget,
+      writeProbe: store.writeProbe,
       inFlight: () => undefined,
       feedEveryMs: config.platform.feed.everyMs,
       calendars: {
@@ -25,6 +27,7 @@ export async function readStatusFromStore(
         ids: watchedCalendars(config),
         everyMs: config.google.watch.everyMs,
       },
+      intakeSheets: intakeCoverage(config, store),
       clock: parts.clock,
       worker: 'not-running',
     }).read();

@@ -1,12 +1,14 @@
 import type { EditGuard } from '../bookings/edits/guard.ts';
 import type { Config } from '../config/config.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
+import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
 import { answerTab } from '../mirrors/sheet/answers.ts';
 import { BlankRows } from '../mirrors/sheet/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check.ts';
 import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
+import { LateDoubles } from '../mirrors/sheet/late-doubles.ts';
 import { placesOf } from '../mirrors/sheet/places.ts';
 import { RememberedZones } from '../mirrors/sheet/sheet-zones.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
@@ -42,7 +44,11 @@ export function createTargets(parts: {
 }) {
   const { config, store, outside, directory, mapping, bell, queue, guard, clock, log, meter } = parts;
   const outbox = store.nudgingOutbox(queue);
-  const zones = new RememberedZones({ api: outside.sheets, memory: store.memory });
+  const zones = new RememberedZones({
+    api: outside.sheets,
+    memory: store.memory,
+    problems: store.problems,
+  });
   const shared = { directory, clock, log, meter };
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
@@ -50,7 +56,8 @@ export function createTargets(parts: {
     const targetFor = (rank: BudgetRank) => {
       const api = outside.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
-      const origins = eventOrigins(config, store, mirror.name);
+      const events = createCalendarEvents(api);
+      const origins = eventOrigins(config, { view: store.ledger, events }, mirror.name);
       const own = { mirror, api, links: store.links, resolved, beforePutBack, origins };
       return createCalendarTarget({ ...shared, ...own });
     };
@@ -62,6 +69,8 @@ export function createTargets(parts: {
     outbox,
     mirrors: [...sheetMirrors.flatMap(placesOf), ...sheetBookings(config).map(answerTab)],
     moves: store.rowMoves(queue),
+    unkept: store.unkept,
+    sent: store.sentRows,
     tabs: new RememberedTabs(store.memory),
     problems: store.problems,
     clock,
@@ -78,12 +87,23 @@ export function createTargets(parts: {
   const checker = new SheetChecker({
     api: outside.sheets,
     rows: store.sheetRows(queue),
+    unkept: store.unkept,
     mirrors: sheetMirrors,
     tabs: new RememberedTabs(store.memory),
     zones,
     problems: store.problems,
     clock,
     log,
+  });
+  const lateDoubles = new LateDoubles({
+    api: outside.sheets,
+    outbox,
+    mirrors: sheetMirrors.flatMap(placesOf),
+    sent: store.sentRows,
+    rows: store.sheetRows(queue),
+    tabs: new RememberedTabs(store.memory),
+    history: store.history,
+    ...{ clock, log, meter },
   });
   const blankRows = new BlankRows({
     ...{ api: outside.sheets, mirrors: sheetMirrors, tabs: new RememberedTabs(store.memory), log },
@@ -95,6 +115,7 @@ export function createTargets(parts: {
     flusher,
     checker,
     blankRows,
+    lateDoubles,
     marked: markedEvents(outside.calendarFor('list')),
   };
 }

@@ -5,14 +5,20 @@ import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
 import type { MarkedEvents } from '../ports/marked-events.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
+import { FORMATION_MS } from '../sources/feed/walk.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { adoptMarkedEvents } from '../upkeep/adopt.ts';
 import type { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
-import { careForEndpoint } from '../upkeep/endpoint-care.ts';
+import {
+  careForEndpoint,
+  type EndpointCareParts,
+  endpointUnseen,
+  isProvedSince,
+} from '../upkeep/endpoint-care.ts';
 import { resyncHoles } from '../upkeep/resync.ts';
 import { requestResync } from '../upkeep/resync-request.ts';
 import { ringAt } from '../upkeep/schedule.ts';
-import { mirroredKinds } from './kinds.ts';
+import { mirroredKinds, neededProjects } from './kinds.ts';
 import { isRedisBlank, noticeLostRedis } from './lost-redis.ts';
 import { isMappingCurrent, type Mapping, noticeChangedMapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
@@ -84,15 +90,20 @@ export async function runUpkeep(parts: UpkeepParts, signal: AbortSignal): Promis
   ]);
 }
 
-/** Redis was wiped under a worker at work: what a start does is done once more. The mapping's mark comes last: until then it is begun again. */
+/**
+ * Redis was wiped under a worker at work: what a start does is done once more. The mapping's mark comes last: until then it is begun again.
+ * Under a lease, which a second wipe on the way takes away: what was done before that is gone, and the mark would deny it.
+ */
 async function rebuildLostRedis(parts: UpkeepParts, signal: AbortSignal): Promise<undefined> {
   if (!(await isRedisBlank(parts))) return;
   const { config, store, clock } = parts;
   const { memory, coverage, outbox } = store;
-  await noticeLostRedis(parts);
-  await readLists(parts, signal);
-  await adoptEvents(parts, signal);
-  await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
+  await store.leases.hold('rebuild', async (lease) => {
+    await noticeLostRedis(parts);
+    await readLists(parts, signal);
+    await adoptEvents(parts, signal);
+    await noticeChangedMapping({ ...config, memory, coverage, outbox, clock, lease });
+  });
 }
 
 /** What no event tells of is found by reading: imported contacts, deletions of which the webhook was lost (platform API, Event types). */
@@ -124,26 +135,47 @@ async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefine
   await store.leases.hold('resync', (lease) =>
     resyncHoles(
       { reader, intake, coverage, memory, problems, known, nudges, queue, mirrors, clock, log },
-      AbortSignal.any([lease.signal, signal]),
+      { ...lease, signal: AbortSignal.any([lease.signal, signal]) },
     ),
   );
 }
 
 async function careForOwnEndpoint(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
-  const { config, store, outside, clock, log } = parts;
-  const { publicUrl, reenable, checkEveryMs } = config.platform.webhook;
+  const { config, log } = parts;
+  const { checkEveryMs } = config.platform.webhook;
   await repeat({ name: 'endpoint care', everyMs: checkEveryMs, signal, log }, async () => {
-    const found = await careForEndpoint({
-      endpoints: outside.platform.endpoints,
-      coverage: store.coverage,
-      problems: store.problems,
-      memory: store.memory,
-      url: publicUrl === undefined ? undefined : `${publicUrl}${WEBHOOK_PATH}`,
-      kinds: mirroredKinds(config),
-      reenable,
-      clock,
-      log,
-    });
+    const found = await careForEndpoint(careParts(parts));
     return found === 'healthy' ? undefined : Math.min(UNHEALTHY_CHECK_EVERY_MS, checkEveryMs);
   });
+}
+
+/**
+ * Before a walk through the feed: it can only vouch for the time in which the endpoint was heard, so a look that is younger than what the
+ * walk will cover has to come first.
+ */
+export async function lookBeforeWalk(parts: CareParts): Promise<void> {
+  const care = careParts(parts);
+  if (await isProvedSince(care, parts.clock.now() - FORMATION_MS)) return;
+  const { reader } = parts.outside.platform;
+  await careForEndpoint(care).catch((error: unknown) =>
+    endpointUnseen(care, error, () => reader.eventPage({ limit: 1 })),
+  );
+}
+
+type CareParts = Pick<UpkeepParts, 'config' | 'store' | 'outside' | 'directory' | 'clock' | 'log'>;
+
+function careParts({ config, store, outside, directory, clock, log }: CareParts): EndpointCareParts {
+  const { publicUrl, reenable } = config.platform.webhook;
+  return {
+    endpoints: outside.platform.endpoints,
+    coverage: store.coverage,
+    problems: store.problems,
+    memory: store.memory,
+    url: publicUrl === undefined ? undefined : `${publicUrl}${WEBHOOK_PATH}`,
+    kinds: mirroredKinds(config),
+    projects: () => neededProjects(config, directory.current()),
+    reenable,
+    clock,
+    log,
+  };
 }

@@ -1,22 +1,40 @@
 import type { WebhookWiring } from '../cli/webhook.ts';
+import type { Config } from '../config/config.ts';
+import type { Directory } from '../domain/directory.ts';
+import { DeferredError } from '../domain/errors.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { PlatformReader } from '../ports/platform-reader.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { eventTypesFor } from '../upkeep/endpoint-care.ts';
+import { mirroredKinds, neededProjects } from './kinds.ts';
 import { beginRegistration, unfinishedRegistration } from './registration.ts';
 import { beginRoll } from './rolling.ts';
 import { assertSecretFileIsWritable, keepSecret } from './secrets.ts';
 import { SILENT, UNCOUNTED } from './silence.ts';
 import { readTested } from './tested-delivery.ts';
 
+const NOTHING_SHOWN: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
+
+/** What the lists of names show; nothing to a key that may not read them, as one for contacts need not. */
+async function shown(reader: PlatformReader): Promise<Directory> {
+  try {
+    return await reader.directory();
+  } catch (error) {
+    if (error instanceof DeferredError && error.code === 'platform-forbidden') return NOTHING_SHOWN;
+    throw error;
+  }
+}
+
 /** What `slotbridge webhook` needs: the platform alone, no Redis. */
 export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
+  const client = ({ platform: { baseUrl, apiKey, timeoutMs } }: Config) =>
+    createPlatformClient({ baseUrl, apiKey, timeoutMs, clock: parts.clock, log: SILENT, meter: UNCOUNTED });
   return {
-    openEndpoints: ({ platform: { baseUrl, apiKey, timeoutMs } }) =>
-      createPlatformClient({ baseUrl, apiKey, timeoutMs, clock: parts.clock, log: SILENT, meter: UNCOUNTED })
-        .endpoints,
+    openEndpoints: (config) => client(config).endpoints,
+    neededProjects: async (config) => neededProjects(config, await shown(client(config).reader)),
     urlOf: (publicUrl) => `${publicUrl}${WEBHOOK_PATH}`,
-    eventTypes: (config) => eventTypesFor([...new Set(config.mirrors.map((mirror) => mirror.from))]),
+    eventTypes: (config) => eventTypesFor(mirroredKinds(config)),
     assertSecretFileIsWritable,
     keepSecret,
     beginRegistration: (file, endpoint) => beginRegistration(file, endpoint, parts.clock.now()),

@@ -11,10 +11,10 @@ import { createStatusSource } from '../ops/status.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
-import type { Memory } from '../ports/memory.ts';
 import type { Meter } from '../ports/meter.ts';
 import { runSweep } from '../queue/sweep.ts';
 import { FeedWatch } from '../sources/feed/feed-watch.ts';
+import { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { webhookRoute } from '../sources/webhook/route.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
@@ -23,7 +23,7 @@ import { openBookingDesk } from './bookings.ts';
 import { openCalendarWatch, watchedCalendars } from './calendar-watch.ts';
 import { openEditGuard, openWayBack } from './edits.ts';
 import { flushHandler } from './flush.ts';
-import { pollIntakeSheets } from './intake-sheets.ts';
+import { intakeCoverage, pollIntakeSheets } from './intake-sheets.ts';
 import { mirroredKinds } from './kinds.ts';
 import { isRedisBlank } from './lost-redis.ts';
 import { isMappingCurrent, Mapping, noticeChangedMapping } from './mapping.ts';
@@ -32,13 +32,18 @@ import { openBookingTargets, outsideEvents } from './outside-bookings.ts';
 import { openQueues } from './queues.ts';
 import { watchRedis } from './redis-watch.ts';
 import { Releases } from './releases.ts';
+import { Reveille, untilDone } from './repetition.ts';
 import { webhookSecrets } from './secrets.ts';
 import { watchSheets } from './sheet-watch.ts';
 import { openStore, type Store } from './store.ts';
 import { createTargets } from './targets.ts';
 import { testedKeeper } from './tested-delivery.ts';
-import { adoptEvents, resolveMapping, runUpkeep, type UpkeepParts } from './upkeep.ts';
+import { adoptEvents, lookBeforeWalk, resolveMapping, runUpkeep, type UpkeepParts } from './upkeep.ts';
 
+/** The private Redis ends in less, or is ended. */
+const STORE_RELEASE_MS = 12_000;
+/** The queues leave their handlers when their time is over; loops may be at a call to Google that takes minutes. */
+const HANDLERS_LEFT_MS = 500;
 /** Loops, waits and calendars that end when the worker stops. */
 const LOOPS_MAX = 10_000;
 
@@ -54,6 +59,7 @@ export interface RunningWorker {
   readonly url: string;
   /** Resolves, with the error for the operator, when it cannot go on. */
   readonly failed: Promise<unknown>;
+  /** Lets the handlers come to their end for `worker.shutdown`, and releases the rest; ends in bounded time whatever does not answer. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 async function start(options: WorkerOptions, releases: Releases): Promise<RunningWorker> {
   const { config, clock, log } = options;
   const store = await openStore(config, clock);
-  releases.push(() => store.close());
+  releases.push('store', () => store.close(), STORE_RELEASE_MS);
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
   await store.problems.clearAll();
   const { signature } = config.platform.webhook;
@@ -86,18 +92,22 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const outside = openOutside({ config, store, clock, log, meter });
   const reader = outside.platform.reader;
   const queues = openQueues({ config, store, clock, log });
-  releases.push(() => queues.close());
+  releases.push('queues', () => queues.close());
   const kinds = mirroredKinds(config);
   const intake = new EventIntake({ store: store.intake, queue: queues.objects, kinds, clock, log, meter });
   const { coverage, leases } = store;
   const { overlapMs } = config.platform.feed;
-  const watch = new FeedWatch({ reader, intake, coverage, leases, clock, log, meter, overlapMs });
-  releases.push(() => watch.stop());
+  const directory = new DirectoryKeeper(reader, clock);
+  const lookAtEndpoint = () => lookBeforeWalk({ config, store, outside, directory, clock, log });
+  const watch = new FeedWatch({
+    ...{ reader, intake, coverage, leases, clock, log, meter, overlapMs },
+    lookAtEndpoint,
+  });
+  releases.push('feed walk', () => watch.stop());
 
   const stopping = new AbortController();
   // Every loop of the worker listens to it: they are many, and none is a leak.
   setMaxListeners(LOOPS_MAX, stopping.signal);
-  const directory = new DirectoryKeeper(reader);
   const mapping = new Mapping(store);
   const guard = openEditGuard({ store, outside, clock });
   const desk = openBookingDesk({ store, outside, directory, clock, log });
@@ -121,10 +131,9 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     rowAnswers: (mapping) =>
       createRowAnswers({ mapping, outbox: targets.outbox, bell: queues.bell, zones: targets.zones }),
   });
-  releases.push(() => queues.stopWork());
 
   const calendarWatch = openCalendarWatch({
-    listeners: outsideEvents(config, { intake, view: store.ledger, clock }),
+    listeners: outsideEvents(config, { intake, view: store.ledger, cursors: store.calendars, clock }),
     ...{ config, store, outside, intake, clock, log, meter },
     queue: queues.objects,
     isCurrent: () => isMappingCurrent({ ...config, memory: store.memory }),
@@ -139,6 +148,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       outbox: store.outbox,
       problems: store.problems,
       quotas: store.budget,
+      writeProbe: store.writeProbe,
     },
     inFlight: queues.inFlight,
     lag: metrics.lag,
@@ -148,6 +158,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       ids: watchedCalendars(config),
       everyMs: config.google.watch.everyMs,
     },
+    intakeSheets: intakeCoverage(config, store),
     clock,
     worker: 'running',
     startedAtMs: clock.now(),
@@ -157,17 +168,17 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     metrics,
     isReady: () => readiness(store, isMapped),
     plugins: [
-      webhookRoute(webhookParts({ config, memory: store.memory, intake, watch, clock, log, meter })),
+      webhookRoute(webhookParts({ config, store, intake, watch, clock, log, meter })),
       calendarWatch.plugin,
     ],
     log,
   });
   const { url } = await server.listen(config.http);
-  releases.push(() => server.close());
+  releases.push('http', () => server.close());
   log.info({ url }, 'listening');
   // From here on: a worker that cannot begin, because its key is refused, is what people have to be told of.
   const alerting = runAlerts({ config, store, status, metrics, clock, log }, stopping.signal);
-  releases.push(() => {
+  releases.push('alerts', () => {
     stopping.abort();
     return alerting;
   });
@@ -189,9 +200,13 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     if (stopping.signal.aborted) return;
     isMapped = true;
     const { memory, outbox } = store;
-    const wasBlank = await isRedisBlank({ store });
-    await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
-    const redisRun = await store.redisRun();
+    let [wasBlank, redisRun]: [boolean | undefined, string] = [undefined, ''];
+    // Redis may stand still just now: a worker that takes deliveries already must not end for that, nor go on without its other half.
+    await untilDone({ name: 'state in Redis', signal: stopping.signal, log }, async () => {
+      wasBlank ??= await isRedisBlank({ store });
+      await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
+      redisRun = await store.redisRun();
+    });
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
     const adoption = await adoptEvents(upkeep, stopping.signal, wasBlank);
     if (stopping.signal.aborted) return;
@@ -204,32 +219,45 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       flush: flushHandler({ config, store, flusher: targets.flusher, clock, log, stopping: stopping.signal }),
     });
     watch.ring();
-    releases.push(ringEvery(config.platform.feed.everyMs, () => watch.ring()));
+    releases.push(
+      'feed bell',
+      ringEvery(config.platform.feed.everyMs, () => watch.ring()),
+    );
     const sweep = {
       work: store.work,
       later: store.later,
+      putOff: store.putOff,
       outbox: store.outbox,
       queue: queues.objects,
+      hasten: () => queues.hasten(),
       bell: queues.bell,
       clock,
       log,
     };
+    const reveille = new Reveille();
     const sheets = {
       mirrors: config.mirrors,
       check: async (spreadsheetId: string) => {
+        await targets.lateDoubles.takeBack(spreadsheetId);
         await targets.checker.check(spreadsheetId);
         await targets.blankRows.remove(spreadsheetId);
       },
       isCurrent: () => isMappingCurrent({ ...config, memory }),
-      ...{ leases, log },
+      ...{ leases, log, reveille },
     };
     const intakeSheets = {
       ...{ config, store, outside, intake, queue: queues.objects, clock, log },
       isCurrent: () => isMappingCurrent({ ...config, memory }),
+      reveille,
+    };
+    const lookAtAll = (): void => {
+      watch.ring({ insisting: true });
+      calendarWatch.lookAtAll();
+      reveille.call();
     };
     await Promise.all([
       adoption.rest,
-      watchRedis(upkeep, redisRun, stopping.signal),
+      watchRedis(upkeep, { run: redisRun, lookAtAll }, stopping.signal),
       runSweep(sweep, stopping.signal),
       runUpkeep(upkeep, stopping.signal),
       watchSheets(sheets, stopping.signal),
@@ -238,10 +266,15 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     ]);
   };
   const beginning = begin();
-  releases.push(() => {
-    stopping.abort();
-    return beginning.catch(() => undefined);
-  });
+  const { shutdownMs } = config.worker;
+  releases.push(
+    'work',
+    () => {
+      stopping.abort();
+      return Promise.all([queues.stopWork(), beginning.catch(() => undefined)]);
+    },
+    shutdownMs + HANDLERS_LEFT_MS,
+  );
   const failed = new Promise<unknown>((fail) => {
     beginning.catch((error: unknown) => fail(error));
   });
@@ -249,9 +282,12 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
 }
 
 async function readiness(store: Store, isMapped: boolean): Promise<{ ready: boolean; reasons: string[] }> {
-  const answers = await store.answers().catch(() => false);
+  const redis = await store.writeProbe.problem().then(
+    (problem) => problem?.message,
+    () => 'Redis does not answer',
+  );
   const reasons = [
-    ...(answers ? [] : ['Redis does not answer']),
+    ...(redis === undefined ? [] : [redis]),
     ...(isMapped ? [] : ['the names of the mapping are not resolved yet']),
   ];
   return { ready: reasons.length === 0, reasons };
@@ -259,14 +295,15 @@ async function readiness(store: Store, isMapped: boolean): Promise<{ ready: bool
 
 function webhookParts(parts: {
   readonly config: Config;
-  readonly memory: Memory;
+  readonly store: Pick<Store, 'memory' | 'problems'>;
   readonly intake: Intake;
   readonly watch: FeedWatch;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }) {
-  const { config, memory, intake, watch, clock, log, meter } = parts;
+  const { config, store, intake, watch, clock, log, meter } = parts;
+  const refused = new RefusedWatch(store.problems);
   const { signature, header, toleranceMs, maxBodyBytes } = config.platform.webhook;
   return {
     intake,
@@ -276,7 +313,8 @@ function webhookParts(parts: {
     toleranceMs,
     maxBodyBytes,
     ringDoorbell: () => watch.ring(),
-    onTest: testedKeeper(memory),
+    onTest: testedKeeper(store.memory),
+    onVerdict: (verdict: string) => refused.saw(verdict),
     clock,
     log,
     meter,

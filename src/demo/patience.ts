@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHECK_EVERY_S, FLUSH_EVERY_S } from './mapping.ts';
+import { CHECK_EVERY_S, FLUSH_EVERY_S, INTAKE_EVERY_S } from './mapping.ts';
 import type { WorkerProcess, WorkerStatus } from './worker-process.ts';
 
 const LOOK_EVERY_MS = 200;
 /** One round of looking through the tabs, and the writing of what was found. */
 const TABS_LOOKED_THROUGH_MS = (CHECK_EVERY_S + FLUSH_EVERY_S + 1) * 1_000;
+/** A row is given its id at one look at the intake tab, and is taken at the next. */
+const ROWS_TAKEN_MS = 2 * INTAKE_EVERY_S * 1_000;
 
 export interface Wait {
   readonly withinMs: number;
@@ -37,15 +39,16 @@ export function isIdle(
   status: WorkerStatus,
   { coveredBeyondMs = 0, provedBeyondMs = 0 }: Pick<Wait, 'coveredBeyondMs' | 'provedBeyondMs'>,
 ): boolean {
-  const { feed, calendars } = status.coverage;
-  const isSeen = ({ covered_until }: { readonly covered_until: string | null }) =>
-    Date.parse(covered_until ?? '') > provedBeyondMs;
+  const { feed, calendars, intake_sheets: intakeSheets } = status.coverage;
+  const isSeen = ({ covered_until }: { readonly covered_until: string | null }, marginMs = 0) =>
+    Date.parse(covered_until ?? '') > provedBeyondMs + marginMs;
   // A tab is looked through on its own clock, which status does not tell.
   const areTabsSeen = Date.parse(status.at) > provedBeyondMs + TABS_LOOKED_THROUGH_MS;
   return (
     status.idle &&
     Date.parse(feed.covered_until ?? '') > coveredBeyondMs &&
-    calendars.every(isSeen) &&
+    calendars.every((calendar) => isSeen(calendar)) &&
+    intakeSheets.every((sheet) => isSeen(sheet, provedBeyondMs === 0 ? 0 : ROWS_TAKEN_MS)) &&
     (provedBeyondMs === 0 || areTabsSeen)
   );
 }

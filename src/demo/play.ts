@@ -128,9 +128,10 @@ export async function playAndJudge(
     status = await atRest();
     verdict = judged();
   }
-  const outsideVerdict = judgeOutside(outside.bookings, platform.truth, (booking) =>
-    isAnswered(stage, booking),
-  );
+  const outsideVerdict = judgeOutside(outside.bookings, platform.truth, {
+    answered: (booking) => isAnswered(stage, booking),
+    deleted: ({ eventId = '' }) => ledger.isDeleted(eventId),
+  });
   const peoplesLost = ledger.changed(peoplesNow(stage));
   progress.phase("judged: every calendar event by event, every sheet cell by cell, and what is people's own");
   const counted = await tally.close();

@@ -12,6 +12,7 @@ export interface WorkerStatus {
   readonly coverage: {
     readonly feed: { readonly covered_until: string | null };
     readonly calendars: readonly { readonly covered_until: string | null }[];
+    readonly intake_sheets: readonly { readonly covered_until: string | null }[];
   };
   readonly pending: { readonly objects: number; readonly sheet_rows: number };
   readonly dead_letters: { readonly count: number };

@@ -61,6 +61,7 @@ export type HoleCause =
   | 'endpoint-disabled'
   | 'endpoint-missing'
   | 'endpoint-narrow'
+  | 'endpoint-unseen'
   | 'endpoint-changed'
   | 'mapping-changed'
   | 'operator'

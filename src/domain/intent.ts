@@ -55,6 +55,8 @@ export interface EndedRequest {
   /** Of a refusal. */
   readonly code?: string;
   readonly appointmentId?: string;
+  /** Of a card that was made or found. */
+  readonly contactId?: string;
   /** Epoch milliseconds. */
   readonly atMs: number;
 }

@@ -1,3 +1,4 @@
+import type { TextHashes } from './event-texts.ts';
 import type { BookingRecord } from './outside-booking.ts';
 import type { SheetSpot } from './sheet-row.ts';
 
@@ -31,6 +32,8 @@ export interface CalendarLink {
   readonly editSeenAtMs?: number;
   /** What was asked of the platform for it, and no verdict is recorded: a start, or `cancel`. */
   readonly asked?: string;
+  /** Texts of the event when it was last written, the note in them left aside: from it is told who has rewritten them since. */
+  readonly shown?: TextHashes;
   /** What the event says to the people who look at it, beside what the mapping shows. */
   readonly note?: EventNote;
   /** People deleted or moved the event, and the mapping lets it be for as long as the visit stands at this place (`placementOf`). */

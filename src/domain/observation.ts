@@ -19,6 +19,8 @@ export interface Observation {
   readonly force?: boolean;
   /** The walk through a whole list that showed it: what the list did not show is told by the mark that is missing. */
   readonly walk?: string;
+  /** Under this lease only: what was read by somebody whose turn is over may be older than what is known. */
+  readonly under?: { readonly name: string; readonly proof: string };
   readonly seen:
     | { readonly as: 'snapshot'; readonly snapshot: Snapshot }
     /** Only id and kind are known (a body over 256 KB): the object has to be read. */

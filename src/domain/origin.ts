@@ -34,6 +34,12 @@ export function eventOfOrigin(origin: unknown, calendarId: string): string | und
   return eventId === '' ? undefined : eventId;
 }
 
+/** The event that the origin names, whichever calendar it was in; undefined for other origins. */
+export function eventIdInOrigin(origin: unknown): string | undefined {
+  if (typeof origin !== 'string' || !origin.startsWith(CALENDAR_ORIGIN)) return undefined;
+  return /^[^/]+\/(.+)$/.exec(origin.slice(CALENDAR_ORIGIN.length))?.[1];
+}
+
 /** Id of the booking in the worker's own state. Ids of calendar events are free of personal data only as far as their makers wish. */
 export function bookingIdOf(origin: string): string {
   return createHash('sha256').update(origin).digest('hex').slice(0, HASH_CHARS);

@@ -47,6 +47,13 @@ export interface SeenEventBooking extends SeenBase {
   readonly organizer?: string;
   /** Addresses. */
   readonly attendees?: readonly string[];
+  /**
+   * It is the copy that a guest has of another calendar's event. `colleague`: people book in that calendar, too, by the same entry.
+   * `writable`: its guests may change it. `read-only`: only its organizer may.
+   */
+  readonly guest_copy?: 'colleague' | 'writable' | 'read-only';
+  /** It was written before its hour, and could be read only after it. */
+  readonly read_late?: true;
   /** What the owner of the calendar answered: `accepted`, `declined`, … */
   readonly response?: string;
   /** Private properties, without the worker's own. */
@@ -79,7 +86,7 @@ export interface SeenRowBooking extends SeenBase {
 /** Columns that people fill. */
 export const ROW_INPUTS = [
   ...['service', 'starts_at', 'duration', 'resource', 'branch', 'guests'],
-  ...['name', 'phone', 'email', 'comment', 'ready', 'cancel'],
+  ...['contact_id', 'name', 'phone', 'email', 'comment', 'ready', 'cancel'],
 ] as const satisfies readonly string[];
 export type RowInput =
   | 'service'
@@ -88,6 +95,7 @@ export type RowInput =
   | 'resource'
   | 'branch'
   | 'guests'
+  | 'contact_id'
   | 'name'
   | 'phone'
   | 'email'
@@ -117,6 +125,8 @@ interface BookingRules {
   readonly duration?: string;
   readonly guests?: string;
   readonly customer: {
+    /** Gives the id of a contact. Before phone and e-mail: where it is given, nobody is looked for. */
+    readonly contactId?: string;
     readonly name?: string;
     readonly phone?: string;
     readonly email?: string;
@@ -166,6 +176,8 @@ export interface SheetBookings extends BookingRules {
   /** Patterns by which times that were typed as text are read first (luxon's tokens: `d/M/yyyy H:mm`). */
   readonly dateFormats?: readonly string[];
   readonly everyMs: number;
+  /** Who wins when a visit was moved in its row and on the platform; absent: the platform. */
+  readonly conflict?: 'staff' | 'latest';
   /** What the columns mean to their headers. `starts_at`, `id` and `status` are always there. */
   readonly columns: Readonly<Partial<Record<RowInput | RowOutput, string>>>;
 }
@@ -186,6 +198,12 @@ export interface BookingRecord {
   readonly answer?: BookingAnswer;
   /** Hash of the answer that stands in the event or row; absent: none does. */
   readonly answered?: string;
+  /** The visit of a row was cancelled, and the row says that it is not ready: when it is again, that is a new wish. */
+  readonly unready?: true;
+  /** Hour of the row that lost against the platform's: no wish until the row says another one. ISO 8601, UTC. */
+  readonly overruled?: string;
+  /** When it was noticed that the platform had moved the visit of a row; epoch milliseconds. */
+  readonly movedThereMs?: number;
   /** The event has been the mirror of its visit: from then on its absence is for the mirror and the way back to judge. */
   readonly mirrored?: true;
   /** Since when the event is missing; epoch milliseconds. */
@@ -199,6 +217,8 @@ export interface CarriedWish {
   readonly resourceId?: string;
   /** Hash of all that the platform cannot change about a visit: service, customer, length, comment, guests. */
   readonly rest: string;
+  /** Hash of service and customer: together with time and resource they make another booking of it. Absent in old records. */
+  readonly core?: string;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { EventTexts } from './event-texts.ts';
+
 /** One event as its calendar shows it now, as far as it tells what people did. */
 export interface SeenEvent {
   /** Quoted, as Google sent it; empty when the answer had none. */
@@ -13,6 +15,9 @@ export interface SeenEvent {
   /** Epoch milliseconds. */
   readonly updatedMs: number | undefined;
   readonly isColoured: boolean;
+  /** A guest's copy of another calendar's event. */
+  readonly isGuestCopy: boolean;
+  readonly texts: EventTexts;
   /** The private properties. */
   readonly marks: Readonly<Record<string, string>>;
 }

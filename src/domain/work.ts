@@ -3,10 +3,11 @@ import type { ObjectLinks } from './link.ts';
 import type { Sighting } from './sighting.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A handler's hold on one object. Every commit it makes is refused once a later claim has taken a higher fence. */
+/** A handler's hold on one object. Every commit it makes is refused once a later claim has taken another fence. */
 export interface Claim {
   readonly key: EntityKey;
-  readonly fence: number;
+  /** Names the claim and the Redis on which it was made: worth nothing on one that was wiped or started again. */
+  readonly fence: string;
   /** The revision the handler brings the mirrors to. */
   readonly desiredRev: number;
   readonly syncedRev: number;

@@ -1,6 +1,6 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { z } from 'zod';
-import { RetryableError } from '../domain/errors.ts';
+import { DeferredError, RetryableError } from '../domain/errors.ts';
 import type { Budget, BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
@@ -8,6 +8,7 @@ import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { CALENDAR_EVENT, type CalendarEvent, EVENT_PAGE, type EventBody } from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
+import { DENIALS } from './denials.ts';
 import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
 import { KnownProblems } from './known-problems.ts';
 import { codeOf } from './outcome.ts';
@@ -28,6 +29,11 @@ export interface CalendarApiOptions {
 
 /** Page of a walk through a calendar; Google's own limit is 2,500. */
 const PAGE_EVENTS_MAX = 250;
+/** Google's roles that write nothing (Calendar API, Events: list, `accessRole`). */
+const READING_ROLES = new Set(['none', 'freeBusyReader', 'reader']);
+const WRITABLE_FOR_MS = 5 * 60_000;
+/** Access is given by people. */
+const READ_ONLY_PAUSE_MS = 20_000;
 
 /**
  * The calls to Google Calendar that a mirror and outside bookings need. One request per call and no retry; nobody is ever mailed. What
@@ -39,6 +45,8 @@ export class CalendarApi {
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
+  /** A right that was there a moment ago is not asked about at every booking. */
+  readonly #writableUntilMs = new Map<string, number>();
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
@@ -138,6 +146,21 @@ export class CalendarApi {
       this.#events.list(params, options),
     );
     return page.accessRole;
+  }
+
+  /** Rejects with `DeferredError` `calendar-read-only` when the worker may read the calendar and not write to it. */
+  async assertWritable(calendarId: string): Promise<void> {
+    const nowMs = this.#options.clock.now();
+    if (nowMs < (this.#writableUntilMs.get(calendarId) ?? 0)) return;
+    const role = await this.accessRole(calendarId);
+    if (role === undefined || !READING_ROLES.has(role)) {
+      this.#writableUntilMs.set(calendarId, nowMs + WRITABLE_FOR_MS);
+      return;
+    }
+    const { message, advice } = DENIALS['calendar-read-only'];
+    const problem = { target: `calendar:${calendarId}`, code: 'calendar-read-only', message, advice };
+    await this.#problems.raise(problem);
+    throw new DeferredError(problem.code, message, { ...problem, retryAfterMs: READ_ONLY_PAUSE_MS });
   }
 
   /** How many live events with this private property end after `fromMs`, counted up to one page. */

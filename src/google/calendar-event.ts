@@ -44,6 +44,8 @@ export const CALENDAR_EVENT = z.object({
   creator: PERSON,
   organizer: PERSON,
   attendees: z.array(ATTENDEE).optional().catch(undefined),
+  /** Whether guests may change what all of them see. Google leaves it out for false. */
+  guestsCanModify: flag,
   /** True when not all attendees are shown. */
   attendeesOmitted: flag,
   extendedProperties: z

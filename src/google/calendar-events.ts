@@ -9,13 +9,14 @@ export function createCalendarEvents(api: CalendarApi): CalendarEvents {
   return {
     async read(calendarId, eventId) {
       const event = await api.get(calendarId, eventId);
-      return event === 'absent' ? 'absent' : toSeen(event);
+      return event === 'absent' ? 'absent' : toSeen(event, calendarId);
     },
     upcoming: (calendarId, fromMs) => api.countUpcoming(calendarId, { property: MARK, fromMs }),
   };
 }
 
-function toSeen(event: CalendarEvent): SeenEvent {
+function toSeen(event: CalendarEvent, calendarId: string): SeenEvent {
+  const { organizer } = event;
   return {
     etag: event.etag,
     isLive: event.status !== 'cancelled',
@@ -25,6 +26,15 @@ function toSeen(event: CalendarEvent): SeenEvent {
     isRecurring: (event.recurrence ?? []).length > 0,
     updatedMs: instantMs(event.updated),
     isColoured: event.colorId !== undefined,
+    isGuestCopy:
+      organizer?.email !== undefined &&
+      organizer.self !== true &&
+      organizer.email.toLowerCase() !== calendarId.toLowerCase(),
+    texts: {
+      summary: event.summary ?? '',
+      description: event.description ?? '',
+      location: event.location ?? '',
+    },
     marks: event.extendedProperties?.private ?? {},
   };
 }

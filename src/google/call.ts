@@ -3,7 +3,7 @@ import type { Budget, BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { TargetBreakers } from './breaker.ts';
-import { classifyGoogleError, EVENT_FORBIDDEN, GOOGLE_QUOTA, quotaPause } from './errors.ts';
+import { classifyGoogleError, EVENT_FORBIDDEN, GOOGLE_QUOTA, mayMeanTarget, quotaPause } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 
 export interface GoogleCall {
@@ -44,7 +44,7 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   if (!(await problems.mayTry(target))) throw paused(target);
   const place = call.breakers.begin(target);
   try {
-    await call.budget.spend(call.budgetName, 1, call.rank);
+    await call.budget.spend(call.budgetName, { rank: call.rank, target });
   } catch (error) {
     place.forgone();
     throw error;
@@ -58,41 +58,42 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     const error = classify(thrown, call);
     if (place.ended(error)) await tellFailing(problems, target);
     if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, leftAtMs);
-    if (error instanceof DeferredError && error.advice !== undefined) await raise(problems, error, target);
+    if (error instanceof DeferredError && error.advice !== undefined)
+      await raise(problems, error, { target, advice: error.advice });
     throw error;
   }
   place.ended();
+  call.budget.answered(call.budgetName, leftAtMs);
   await clear(problems, target);
   return result;
 }
 
-/** Google's own word on the budget holds for everybody who shares it, and is nobody's failure. */
+/** Google's own word on a target, or on the budget for everybody who shares it; nobody's failure. */
 async function quotaSpent(error: WorkerError, call: GoogleCall, leftAtMs: number): Promise<WorkerError> {
   const { message, cause, status } = error;
   if (!(cause instanceof GoogleFailure)) return error;
   const pause = quotaPause(cause);
+  const about = mayMeanTarget(cause) ? { target: call.target } : {};
   // Without the store this one waits, and the others hear it from Google themselves.
-  const retryAfterMs = await call.budget
-    .refused(call.budgetName, { ...pause, leftAtMs })
-    .catch(() => pause.firstMs);
+  const { quota, waitMs } = await call.budget
+    .refused(call.budgetName, { ...pause, ...about, leftAtMs })
+    .catch(() => ({ quota: call.budgetName, waitMs: pause.firstMs }));
   return new DeferredError(GOOGLE_QUOTA, message, {
     target: call.target,
-    quota: call.budgetName,
-    retryAfterMs,
+    quota,
+    retryAfterMs: waitMs,
     cause,
     ...(status === undefined ? {} : { status }),
   });
 }
 
 /** Deferred with advice: a person has to act before any call to the target can work. Quotas come without advice. */
-async function raise(problems: ProblemBoard, error: DeferredError, target: string): Promise<void> {
-  const { code, message, advice } = error;
-  const problem = {
-    target: error.target ?? target,
-    code,
-    message,
-    ...(advice === undefined ? {} : { advice }),
-  };
+async function raise(
+  problems: ProblemBoard,
+  { target, code, message }: DeferredError,
+  about: { readonly target: string; readonly advice: string },
+): Promise<void> {
+  const problem = { target: target ?? about.target, code, message, advice: about.advice };
   // A board that cannot be written must not hide what Google said; the next refusal raises it again.
   await problems.raise(problem).catch(() => undefined);
 }

@@ -11,7 +11,7 @@ export const FULL_SYNC_REQUIRED = 'full-sync-required';
 /** A 403 on one event (it belongs to somebody else, or a tombstone may not be revived). */
 export const EVENT_FORBIDDEN = 'event-forbidden';
 
-/** Too much: the budget of the credential is paused, not the target. */
+/** Too much: the budget of the credential is paused, or the one target that Google limits. No problem of the target. */
 export const GOOGLE_QUOTA = 'google-quota';
 
 const MINUTE_MS = 60_000;
@@ -125,8 +125,24 @@ function unreachable(failure: GoogleFailure, target: string): RetryableError {
       });
 }
 
-/** What a `google-quota` asks of everybody who shares the budget. No Retry-After is documented; a proxy's is obeyed. */
-export function quotaPause(failure: GoogleFailure): Omit<QuotaRefusal, 'leftAtMs'> {
+/** These mean a user or a project, whichever calendar or spreadsheet was asked for (Calendar API, errors; google.rpc.ErrorInfo). */
+const CREDENTIAL_QUOTA_REASONS = new Set([
+  'userRateLimitExceeded',
+  'dailyLimitExceeded',
+  'RATE_LIMIT_EXCEEDED',
+  'RESOURCE_EXHAUSTED',
+]);
+
+/**
+ * True for a `google-quota` that may be about one calendar: Google limits writes to one calendar in quick succession, and says
+ * `rateLimitExceeded` or `quotaExceeded` for that as well (Calendar API, usage limits).
+ */
+export function mayMeanTarget(failure: GoogleFailure): boolean {
+  return failure.reason === undefined || !CREDENTIAL_QUOTA_REASONS.has(failure.reason);
+}
+
+/** What a `google-quota` asks of whoever it is about. No Retry-After is documented; a proxy's is obeyed. */
+export function quotaPause(failure: GoogleFailure): Omit<QuotaRefusal, 'leftAtMs' | 'target'> {
   const reason = failure.reason ?? `${failure.status}`;
   const isLong = LONG_QUOTA_REASONS.has(reason);
   const isRefill = reason === 'RATE_LIMIT_EXCEEDED' || reason === 'RESOURCE_EXHAUSTED';

@@ -18,6 +18,9 @@ export function createEventAnswers(
   options: { readonly refusedColorId: string | undefined },
 ): AnswerPlace {
   return {
+    async assertWritable(seen) {
+      await api.assertWritable(placeOf(seen).calendarId);
+    },
     async answer(seen, answer) {
       const { calendarId, eventId } = placeOf(seen);
       for (let reads = 0; reads < READS_MAX; reads += 1) {

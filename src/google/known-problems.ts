@@ -1,6 +1,6 @@
 import type { Problem } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { ProblemBoard, RaisedProblem } from '../ports/problem-board.ts';
 
 /** How old this process's knowledge of the shared board may be. */
 const BOARD_AGE_MS_MAX = 10_000;
@@ -23,11 +23,11 @@ export class KnownProblems implements ProblemBoard {
 
   /** True when the target is known to have a problem. */
   async has(target: string): Promise<boolean> {
-    if (this.#clock.now() - this.#readAtMs >= BOARD_AGE_MS_MAX) await this.list();
+    if (Math.abs(this.#clock.now() - this.#readAtMs) >= BOARD_AGE_MS_MAX) await this.list();
     return this.#targets.has(target);
   }
 
-  async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
+  async raise(problem: RaisedProblem): Promise<void> {
     this.#targets.add(problem.target);
     await this.#board.raise(problem);
   }

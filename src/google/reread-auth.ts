@@ -53,7 +53,7 @@ export class RereadAuth {
 
   #current(): { request(options: never): unknown } {
     const nowMs = this.#clock.now();
-    if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) {
+    if (Math.abs(nowMs - this.#lookedAtMs) >= LOOK_EVERY_MS) {
       this.#lookedAtMs = nowMs;
       this.#look();
     }

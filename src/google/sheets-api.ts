@@ -1,5 +1,4 @@
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
-import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { RetryableError } from '../domain/errors.ts';
 import type { Budget, BudgetRank } from '../ports/budget.ts';
@@ -9,6 +8,7 @@ import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';
 import { KnownProblems } from './known-problems.ts';
+import { readSheetZone } from './sheet-zone.ts';
 
 /** One request of `spreadsheets.batchUpdate`. */
 export type SheetRequest = sheets_v4.Schema$Request;
@@ -43,8 +43,10 @@ export interface TabInfo {
 }
 
 export interface SpreadsheetSettings {
-  /** IANA zone of its dates (File, Settings); `UTC` when it is one that this machine does not know. */
-  readonly timeZone: string;
+  /** Zone of its dates (File, Settings) as luxon takes it: IANA, or `UTC-07:00`; undefined when this machine does not know it. */
+  readonly timeZone: string | undefined;
+  /** The same as Google shows it. */
+  readonly shownZone: string;
   /** Of all its tabs, blank ones included: these are what Google limits. */
   readonly cells: number;
 }
@@ -72,6 +74,7 @@ export interface SheetsApiOptions {
 const WRITE_TIMEOUT_MS = 185_000;
 const TAB_FIELDS =
   'sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)),protectedRanges(range,warningOnly,requestingUserCanEdit,unprotectedRanges))';
+const NOTE_FIELDS = 'sheets(properties.sheetId,data(startRow,rowData.values.note))';
 
 /**
  * The calls to Google Sheets that a mirror needs; tabs are named by id, which survives renaming. One request per call and
@@ -108,7 +111,8 @@ export class SheetsApi {
     );
     const { timeZone } = found.properties;
     return {
-      timeZone: IANAZone.isValidZone(timeZone) ? timeZone : 'UTC',
+      timeZone: readSheetZone(timeZone),
+      shownZone: timeZone,
       cells: found.sheets.reduce((sum, { properties: { gridProperties } }) => {
         return sum + gridProperties.rowCount * gridProperties.columnCount;
       }, 0),
@@ -149,6 +153,25 @@ export class SheetsApi {
       ),
     );
     return areas.map((area) => byArea.get(areaName(toGridRange(area))));
+  }
+
+  /**
+   * The rows of an area, counted from 0, in which a cell carries a note. Values say nothing of notes (Sheets API, CellData). One read;
+   * undefined when Google said nothing of the area.
+   */
+  async notedRows(spreadsheetId: string, area: GridArea): Promise<ReadonlySet<number> | undefined> {
+    const requestBody: sheets_v4.Schema$GetSpreadsheetByDataFilterRequest = {
+      dataFilters: [{ gridRange: toGridRange(area) }],
+    };
+    const found = await this.#call(spreadsheetId, 'read', NOTES, (options) =>
+      this.#sheets.getByDataFilter({ spreadsheetId, requestBody, fields: NOTE_FIELDS }, options),
+    );
+    const sheet = found.sheets.find(({ properties }) => properties.sheetId === area.sheetId);
+    if (sheet === undefined || sheet.data.length === 0) return undefined;
+    const noted = sheet.data.flatMap(({ startRow, rowData }) =>
+      rowData.flatMap(({ values }, row) => (values.some(({ note }) => note) ? [startRow + row] : [])),
+    );
+    return new Set(noted);
   }
 
   /** Every value of a tab, by its title. One read. */
@@ -241,10 +264,32 @@ const SPREADSHEET = z.object({
     }),
   ),
 });
-/** A zone that is no IANA one is shown as `GMT-07:00` (Sheets API, SpreadsheetProperties). */
 const SETTINGS = z.object({
   properties: z.object({ timeZone: z.string().default('UTC') }),
   sheets: z.array(z.object({ properties: z.object({ gridProperties: GRID }) })).default([]),
+});
+const NOTES = z.object({
+  sheets: z
+    .array(
+      z.object({
+        properties: z.object({ sheetId: index }).default({ sheetId: 0 }),
+        data: z
+          .array(
+            z.object({
+              startRow: index,
+              rowData: z
+                .array(
+                  z.object({
+                    values: z.array(z.object({ note: z.string().optional() })).default([]),
+                  }),
+                )
+                .default([]),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
 });
 const WRITTEN = z.object({ spreadsheetId: z.string() });
 

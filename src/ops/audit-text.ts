@@ -12,9 +12,10 @@ export function countDifferences(differences: readonly Difference[]): Record<str
   return counts;
 }
 
-/** A table of the first differences, by class; then the numbers. */
-export function formatDifferences(differences: readonly Difference[]): string {
-  if (differences.length === 0) return 'No difference.';
+/** A table of the first differences, by class; then the numbers. `isWhole`: everything could be read and judged. */
+export function formatDifferences(differences: readonly Difference[], isWhole: boolean): string {
+  if (differences.length === 0)
+    return isWhole ? 'No difference.' : 'No difference in what could be compared.';
   const sorted = [...differences].sort((a, b) => classOf(a).localeCompare(classOf(b)));
   const rows = sorted
     .slice(0, SHOWN_MAX)

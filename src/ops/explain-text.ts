@@ -2,6 +2,7 @@
 import type { HistoryEntry } from '../domain/history.ts';
 import type { Explanation, MirrorExplanation } from './explain.ts';
 import { counted } from './idle.ts';
+import { adviceFor } from './letter-advice.ts';
 import { type Paint, painter } from './paint.ts';
 import { spokenAge, spokenTime } from './spoken-time.ts';
 
@@ -11,7 +12,7 @@ export function formatExplanation(told: Explanation, options: { readonly color: 
   const paint = painter(options.color);
   if (!told.known) {
     const story = told.history.length === 0 ? [] : ['', ...formatHistory(told, paint)];
-    return [`${told.key}: the worker has never heard of it.`, ...HOW_TO_INTRODUCE, ...story].join('\n');
+    return [`${told.key}: the worker has never heard of it.`, ...howToIntroduce(told), ...story].join('\n');
   }
   return [
     `${told.key}${told.deleted ? paint.wrong('  deleted on the platform') : ''}`,
@@ -24,15 +25,20 @@ export function formatExplanation(told: Explanation, options: { readonly color: 
   ].join('\n');
 }
 
-const HOW_TO_INTRODUCE = [
-  '  Either no event of it came and no resync has met it, or its kind is in no mirror.',
-  '  To have it looked at: slotbridge replay --object <kind>/<id>',
-];
+function howToIntroduce({ key }: Explanation): string[] {
+  return [
+    '  Either no event of it came and no resync has met it, or its kind is in no mirror.',
+    `  To have it looked at: slotbridge replay --object ${key}`,
+  ];
+}
 
 function formatState({ state, at }: Explanation): string[] {
   const { status, lifecycle, starts_at, ends_at, updated_at, service_name } = state;
-  const time =
-    typeof starts_at === 'string' ? `${spokenTime(starts_at, at)} to ${spokenTime(String(ends_at), at)}` : '';
+  // Of a row nobody knows the end before it is booked.
+  const times = [starts_at, ends_at].flatMap((time) =>
+    typeof time === 'string' ? [spokenTime(time, at)] : [],
+  );
+  const time = times.join(' to ');
   const { code, appointment, mapping } = state;
   const parts = [
     status ?? lifecycle,
@@ -66,6 +72,9 @@ function formatWork(told: Explanation, paint: Paint): string[] {
       row('pending', `${since}${isDue ? 'due now' : `next attempt ${spokenTime(pending.next_attempt, at)}`}`),
     );
   }
+  const last = told.history.at(-1);
+  if (pending !== null && last?.what === 'failed' && last.next === 'defer')
+    lines.push(row('', paint.advice('-> `slotbridge status` says what it waits for, and what to do.')));
   if (in_doubt) lines.push(row('', 'read from the platform before anything is written'));
   for (const seen of sightings) {
     lines.push(
@@ -78,7 +87,7 @@ function formatWork(told: Explanation, paint: Paint): string[] {
   for (const letter of dead_letters) {
     for (const reason of letter.reasons) {
       lines.push(row('given up', `${paint.wrong(reason.code)}, mirror ${reason.mirror}: ${reason.message}`));
-      if (reason.advice !== undefined) lines.push(row('', paint.advice(`-> ${reason.advice}`)));
+      lines.push(row('', paint.advice(`-> ${adviceFor(reason)}`)));
     }
     lines.push(row('', `then: slotbridge deadletters retry "${letter.name}"`));
   }

@@ -123,9 +123,18 @@ const SHOWN_FIELDS = [
 function stateOf(claim: Claim | undefined): Readonly<Record<string, unknown>> {
   const { snapshot } = claim ?? {};
   if (snapshot === undefined) return {};
-  if (claim?.key.kind === 'booking') return bookingState(claim, snapshot);
+  if (claim?.key.kind === 'booking') return inUtc(bookingState(claim, snapshot));
   const shown = SHOWN_FIELDS.filter((field) => snapshot[field] !== undefined && snapshot[field] !== null);
-  return Object.fromEntries(shown.map((field) => [field, snapshot[field]]));
+  return inUtc(Object.fromEntries(shown.map((field) => [field, snapshot[field]])));
+}
+
+/** Calendars and sheets tell times by their own clocks. */
+function inUtc(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const times = ['starts_at', 'ends_at'].flatMap((field) => {
+    const atMs = Date.parse(String(state[field]));
+    return Number.isNaN(atMs) ? [] : [[field, iso(atMs)] as const];
+  });
+  return { ...state, ...Object.fromEntries(times) };
 }
 
 /** Where it was made and what was decided; nothing that people typed. */

@@ -1,6 +1,7 @@
 // Dead letters for somebody who has to decide: by cause first, because one thing to mend usually makes hundreds of letters.
 import type { KeptLetter } from '../ports/dead-letters.ts';
 import { counted } from './idle.ts';
+import { adviceFor } from './letter-advice.ts';
 import { type Paint, painter } from './paint.ts';
 import { spokenAge } from './spoken-time.ts';
 
@@ -11,7 +12,8 @@ export interface LetterClass {
   readonly code: string;
   readonly mirror: string;
   readonly message: string;
-  readonly advice: string | null;
+  /** What to do next. */
+  readonly advice: string;
   readonly count: number;
   readonly names: readonly string[];
   /** ISO 8601, UTC. */
@@ -22,11 +24,12 @@ export interface LetterClass {
 export function classesOf(letters: readonly KeptLetter[]): readonly LetterClass[] {
   const classes = new Map<string, LetterClass & { names: string[] }>();
   for (const letter of letters) {
-    for (const { code, mirror, message, advice } of letter.reasons) {
+    for (const reason of letter.reasons) {
+      const { code, mirror, message } = reason;
       const name = JSON.stringify([code, mirror]);
       const at = new Date(letter.atMs).toISOString();
       const known = classes.get(name) ?? {
-        ...{ code, mirror, message, advice: advice ?? null, count: 0, names: [] },
+        ...{ code, mirror, message, advice: adviceFor(reason), count: 0, names: [] },
         newest: at,
       };
       known.names.push(letter.name);
@@ -59,7 +62,7 @@ function formatClass(each: LetterClass, paint: Paint, nowIso: string): readonly 
     '',
     `${paint.wrong(each.code)}  ${counted(each.count, 'letter')}, mirror ${each.mirror}, newest ${spokenAge(each.newest, nowIso)} ago`,
     `  ${each.message}`,
-    ...(each.advice === null ? [] : [`  ${paint.advice(`-> ${each.advice}`)}`]),
+    `  ${paint.advice(`-> ${each.advice}`)}`,
     ...shown,
     ...(rest > 0 ? [`    and ${rest} more; see --json`] : []),
   ];
@@ -78,7 +81,7 @@ export function formatLetter(
     ...letter.reasons.flatMap((reason) => [
       `  ${paint.wrong(reason.code)}, mirror ${reason.mirror}`,
       `    ${reason.message}`,
-      ...(reason.advice === undefined ? [] : [`    ${paint.advice(`-> ${reason.advice}`)}`]),
+      `    ${paint.advice(`-> ${adviceFor(reason)}`)}`,
       ...(reason.target === undefined ? [] : [`    refused by ${reason.target}`]),
       ...(reason.requestId === undefined ? [] : [`    the platform's Request-Id: ${reason.requestId}`]),
     ]),

@@ -36,7 +36,8 @@ export async function objectsOf(
         unknownEvent(eventId),
     );
   }
-  if (request.fromMs === undefined && request.types.length === 0) return [...found.values()];
+  const isOfJournal = request.types.length > 0 || request.fromMs !== undefined || request.toMs !== undefined;
+  if (!isOfJournal) return [...found.values()];
   const bounds = { fromMs: request.fromMs ?? 0, toMs: request.toMs ?? parts.nowMs };
   for await (const entry of parts.journal.between(bounds)) {
     if (isOfTypes(entry.eventType, request.types)) put(entry.key);

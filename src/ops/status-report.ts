@@ -15,6 +15,8 @@ export interface StatusReport {
     readonly feed: CoverageReport;
     /** The watched calendars, in the order of the mapping. */
     readonly calendars: readonly CalendarCoverageReport[];
+    /** The entries of `bookings` that read a sheet, in the order of the file. */
+    readonly intake_sheets: readonly IntakeCoverageReport[];
   };
   readonly holes: readonly HoleReport[];
   readonly pending: PendingReport;
@@ -35,7 +37,9 @@ export interface StatusReport {
 export interface QuotaReport {
   /** `google-calendar:<credential>`, `google-sheets-read:<credential>`, `google-sheets-write:<credential>`. */
   readonly name: string;
-  /** Requests of the minute that runs, and how many there may be. */
+  /** `calendar:<id>` when Google limits this one alone, and the others go on; null for the budget as a whole. */
+  readonly target: string | null;
+  /** Requests of the minute that runs, and how many there may be; of the budget as a whole. */
   readonly spent: number;
   readonly limit: number;
   /** Until when Google's own refusal pauses it, and Google's word for that; null when it does not. */
@@ -53,6 +57,11 @@ export interface CoverageReport {
   /** The proof is not older than two rounds of the walk and 15 s. */
   readonly fresh: boolean;
   readonly walk_open: boolean;
+}
+
+export interface IntakeCoverageReport extends Omit<CoverageReport, 'walk_open'> {
+  /** Name of the entry of `bookings`. */
+  readonly entry: string;
 }
 
 export interface CalendarCoverageReport extends CoverageReport {

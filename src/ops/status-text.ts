@@ -23,6 +23,7 @@ export function formatStatus(source: StatusReport, options: { readonly color: bo
     row('worker', describeWorker(report)),
     row('coverage', describeCoverage(report)),
     ...describeCalendars(report),
+    ...describeIntakeSheets(report),
     ...describeHoles(report),
     row('pending', describePending(report)),
     ...describeProblems(report, paint),
@@ -78,6 +79,21 @@ function describeCalendars({ coverage, at }: StatusReport): string[] {
   ];
 }
 
+function describeIntakeSheets({ coverage, at }: StatusReport): string[] {
+  const { intake_sheets: sheets } = coverage;
+  if (sheets.length === 0) return [];
+  const stale = sheets.filter((each) => !each.fresh).length;
+  const said = stale === 0 ? 'all read lately' : `${stale} of them not read lately`;
+  return [
+    row('intake sheets', `${counted(sheets.length, 'entry', 'entries')} of bookings, ${said}`),
+    ...sheets.map(({ entry, covered_until, proved_ago_s, fresh }) =>
+      covered_until === null || proved_ago_s === null
+        ? `  ${entry}: never read`
+        : `  ${entry}: read up to ${spokenTime(covered_until, at)}, ${spokenDuration(proved_ago_s)} ago${fresh ? '' : ', which is too long'}`,
+    ),
+  ];
+}
+
 function describeHoles({ holes, at }: StatusReport): string[] {
   if (holes.length === 0) return [row('holes', 'none')];
   const shown = holes.slice(0, HOLES_SHOWN_MAX).map((hole) => {
@@ -120,10 +136,12 @@ function describeProblems({ problems, at }: StatusReport, paint: Paint): string[
 function describeQuotas({ quotas, at }: StatusReport): string[] {
   const tight = quotas.filter((quota) => quota.waiting > 0 || quota.paused_until !== null);
   if (tight.length === 0) return [];
-  const shown = tight.map(({ name, spent, limit, paused_until, reason, waiting }) => {
+  const shown = tight.map(({ name, target, spent, limit, paused_until, reason, waiting }) => {
     const paused =
       paused_until === null ? '' : `, paused by Google (${reason}) until ${spokenTime(paused_until, at)}`;
-    return `  ${name}  ${spent} of ${limit} this minute${paused}, ${counted(waiting, 'object or sheet', 'objects or sheets')} waiting`;
+    const what =
+      target === null ? `${name}  ${spent} of ${limit} this minute` : `${target}  limited by itself`;
+    return `  ${what}${paused}, ${counted(waiting, 'object or sheet', 'objects or sheets')} waiting`;
   });
   return [row('quotas', `${tight.length} spent or paused; work goes on by itself`), ...shown];
 }

@@ -15,6 +15,7 @@ import type {
   CoverageReport,
   DeadLetterReport,
   HoleReport,
+  IntakeCoverageReport,
   PendingReport,
   ProblemReport,
   QuotaReport,
@@ -31,6 +32,8 @@ export interface StatusParts {
   readonly outbox: Pick<Outbox, 'waiting'>;
   readonly problems: Pick<ProblemBoard, 'list'>;
   readonly quotas: Pick<QuotaLedger, 'read'>;
+  /** What keeps the state from being written, though it can be read. */
+  readonly writeProbe: { problem(): Promise<Problem | undefined> };
   /** Keys and sheets that this process works on; undefined when it is not the worker. */
   readonly inFlight: () => number | undefined;
   readonly lag?: () => Lag;
@@ -40,6 +43,12 @@ export interface StatusParts {
     readonly cursors: Pick<CalendarCursors, 'read'>;
     readonly ids: readonly string[];
     readonly everyMs: number;
+  };
+  /** The sheets in which people book; absent: there are none. */
+  readonly intakeSheets?: {
+    readonly entries: readonly { readonly name: string; readonly everyMs: number }[];
+    /** Up to which moment the entry has been read, epoch milliseconds. */
+    readonly readUntilMs: (entry: string) => Promise<number | undefined>;
   };
   readonly clock: Clock;
   readonly worker: 'running' | 'not-running';
@@ -67,18 +76,24 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   // they are read would be seen in neither. Holes come first: a resync makes the objects pending, then closes its hole.
   const [coverage, holes] = await Promise.all([parts.coverage.read(FEED), parts.coverage.holes()]);
   const calendars = await reportCalendars(parts);
+  const intakeSheets = await reportIntakeSheets(parts);
   const objects = await parts.ledger.pending();
   const inFlight = parts.inFlight();
   const depths = await parts.outbox.waiting();
-  const [dead, quarantined, problems, quotas] = await Promise.all([
+  const [dead, quarantined, problems, quotas, unwritable] = await Promise.all([
     parts.ledger.deadLetters(DEAD_LETTERS_SHOWN_MAX),
     parts.ledger.quarantined(),
     parts.problems.list(),
     parts.quotas.read(),
+    parts.writeProbe.problem(),
   ]);
   const nowMs = parts.clock.now();
   const state = {
-    coverage: { feed: reportCoverage(coverage, nowMs, parts.feedEveryMs), calendars },
+    coverage: {
+      feed: reportCoverage(coverage, nowMs, parts.feedEveryMs),
+      calendars,
+      intake_sheets: intakeSheets,
+    },
     holes: holes.map(reportHole),
     pending: {
       objects: objects.objects,
@@ -103,7 +118,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
     },
     quarantined,
     lag_s: parts.lag?.() ?? NO_LAG,
-    problems: problems.map(reportProblem),
+    problems: [...(unwritable === undefined ? [] : [unwritable]), ...problems].map(reportProblem),
     quotas: quotas.map(reportQuota),
   };
 }
@@ -123,7 +138,8 @@ function reportCoverage(
     proved_at: provedAtMs === undefined ? null : iso(provedAtMs),
     proved_ago_s: provedAtMs === undefined ? null : ageS(provedAtMs, nowMs),
     // A walk that went on after a long break ends now and proves what was true when it began.
-    fresh: coveredUntilMs !== undefined && nowMs - coveredUntilMs <= freshForMs + FORMATION_MS,
+    // One of the future is of a clock that was ahead, and proves nothing of the present.
+    fresh: coveredUntilMs !== undefined && Math.abs(nowMs - coveredUntilMs) <= freshForMs + FORMATION_MS,
     walk_open: coverage.open !== undefined,
   };
 }
@@ -139,6 +155,23 @@ async function reportCalendars({
       const cursor = await cursors.read(calendar);
       const listed_at = cursor.listedAtMs === undefined ? null : iso(cursor.listedAtMs);
       return { calendar, ...reportCoverage(cursor, clock.now(), everyMs), listed_at };
+    }),
+  );
+}
+
+/** A poll reads everything at once: what it has read it has proved. */
+async function reportIntakeSheets({
+  intakeSheets,
+  clock,
+}: StatusParts): Promise<readonly IntakeCoverageReport[]> {
+  if (intakeSheets === undefined) return [];
+  const { entries, readUntilMs } = intakeSheets;
+  return Promise.all(
+    entries.map(async ({ name: entry, everyMs }) => {
+      const untilMs = await readUntilMs(entry);
+      const read = { coveredUntilMs: untilMs, provedAtMs: untilMs, open: undefined };
+      const { walk_open: _, ...report } = reportCoverage(read, clock.now(), everyMs);
+      return { entry, ...report };
     }),
   );
 }
@@ -173,9 +206,10 @@ function reportProblem(problem: Problem): ProblemReport {
   return { target, code, message, advice: advice ?? null, since: iso(sinceMs), last_at: iso(lastAtMs) };
 }
 
-function reportQuota({ name, spent, limit, pausedUntilMs, reason, waiting }: QuotaState): QuotaReport {
+function reportQuota(state: QuotaState): QuotaReport {
+  const { name, target, spent, limit, pausedUntilMs, reason, waiting } = state;
   const paused_until = pausedUntilMs === undefined ? null : iso(pausedUntilMs);
-  return { name, spent, limit, paused_until, reason: reason ?? null, waiting };
+  return { name, target: target ?? null, spent, limit, paused_until, reason: reason ?? null, waiting };
 }
 
 function iso(ms: number): string {

@@ -23,13 +23,21 @@ export function judge(report: StatusReport): Verdict {
   return { mood: wrong.length > 0 ? 'wrong' : busy.length > 0 ? 'busy' : 'well', line: parts.join('; ') };
 }
 
-function whatIsWrong({ worker, problems, dead_letters, coverage }: StatusReport): string[] {
+/** A resync that has not closed a hole for so long does not get on: it is refused, or nothing is at work. */
+const HOLE_AGE_MS_MAX = 24 * 3_600_000;
+
+function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: StatusReport): string[] {
   const { fresh, proved_ago_s } = coverage.feed;
+  // One that was never read through is being listed for the first time, or is told of as a problem.
+  const unread = coverage.calendars.filter((each) => !each.fresh && each.proved_ago_s !== null).length;
+  const old = holes.filter((hole) => Date.parse(at) - Date.parse(hole.found_at) > HOLE_AGE_MS_MAX).length;
   return [
     ...(worker === 'running' ? [] : ['the worker is not running']),
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
     ...(dead_letters.count > 0 ? [counted(dead_letters.count, 'dead letter')] : []),
     ...(fresh || proved_ago_s === null ? [] : ['the event feed is not being read']),
+    ...(unread > 0 ? [`${counted(unread, 'calendar')} not being read`] : []),
+    ...(old > 0 ? [`${counted(old, 'hole')} open for more than a day`] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type {
   CreateEndpoint,
+  EndpointChange,
   TestResult,
   WebhookEndpoint,
   WebhookEndpoints,
@@ -24,19 +25,18 @@ export class ApiWebhookEndpoints implements WebhookEndpoints {
   }
 
   async create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }> {
-    const { url, description, enabledEvents, idempotencyKey } = request;
-    const body = { url, description, enabled_events: enabledEvents };
+    const { url, description, enabledEvents, projectIds, idempotencyKey } = request;
+    const projects = projectIds === undefined ? {} : { project_ids: projectIds };
+    const body = { url, description, enabled_events: enabledEvents, ...projects };
     const made = await this.#api.create({ body, idempotencyKey });
     return { ...known(made), secret: made.secret };
   }
 
-  async change(
-    id: string,
-    change: { readonly status?: 'enabled' | 'disabled'; readonly enabledEvents?: readonly string[] },
-  ): Promise<WebhookEndpoint> {
+  async change(id: string, change: EndpointChange): Promise<WebhookEndpoint> {
     const changed = await this.#api.change(id, {
       ...(change.status === undefined ? {} : { status: change.status }),
       ...(change.enabledEvents === undefined ? {} : { enabled_events: change.enabledEvents }),
+      ...(change.projectIds === undefined ? {} : { project_ids: change.projectIds }),
     });
     return known(changed);
   }

@@ -1,13 +1,14 @@
 import type { CalendarCursor, OpenSync } from '../domain/calendar-cursor.ts';
+import type { LeaseProof } from './leases.ts';
 
-/** How far each calendar has been read. Writes carry the token of the lease they are made under; a stale holder's is refused (false). */
+/** How far each calendar has been read. Writes carry the lease they are made under; a stale holder's is refused (false). */
 export interface CalendarCursors {
   read(calendarId: string): Promise<CalendarCursor>;
-  saveSync(calendarId: string, open: OpenSync, leaseToken: number): Promise<boolean>;
+  saveSync(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
   /** Forgets the sync token, which is worth nothing any more, and begins to list everything. */
-  startOver(calendarId: string, open: OpenSync, leaseToken: number): Promise<boolean>;
+  startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
   /** The effects of all pages are durable: keeps the new sync token, and forgets the open sync. */
-  close(calendarId: string, proof: SyncProof, leaseToken: number): Promise<boolean>;
+  close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean>;
   /** Remembers which linked events a full list has shown. `list` is the start of that list. */
   markShown(list: ListOf, eventIds: readonly string[]): Promise<void>;
   /** Those of the events that the full list has shown. */

@@ -1,8 +1,11 @@
 import type { Problem } from '../domain/work.ts';
 
+/** Nobody is told of a problem without what to do about it. */
+export type RaisedProblem = Omit<Problem, 'sinceMs' | 'lastAtMs'> & { readonly advice: string };
+
 /** What refuses everybody right now, shared by all processes and shown by `status`. */
 export interface ProblemBoard {
-  raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void>;
+  raise(problem: RaisedProblem): Promise<void>;
   clear(target: string): Promise<void>;
   list(): Promise<readonly Problem[]>;
   /**

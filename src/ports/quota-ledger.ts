@@ -2,9 +2,11 @@
 export interface QuotaState {
   /** `google-calendar:<credential>`, `google-sheets-read:<credential>`, … */
   readonly name: string;
+  /** `calendar:<id>`: Google limits this one alone, and the rest of the budget goes on. */
+  readonly target?: string | undefined;
   /** Requests of the minute that runs. */
   readonly spent: number;
-  /** Requests per minute that the settings allow. */
+  /** Requests per minute that the settings allow the whole budget. */
   readonly limit: number;
   /** Epoch milliseconds; undefined when Google has not asked for a pause. */
   readonly pausedUntilMs: number | undefined;

@@ -3,10 +3,7 @@ export interface WebhookEndpoints {
   list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]>;
   /** The only answer, with rollSecret's, that carries the secret. Repeated with the same key it returns the same endpoint and secret. */
   create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }>;
-  change(
-    id: string,
-    change: { readonly status?: 'enabled' | 'disabled'; readonly enabledEvents?: readonly string[] },
-  ): Promise<WebhookEndpoint>;
+  change(id: string, change: EndpointChange): Promise<WebhookEndpoint>;
   /** The old secret goes on signing beside the new one for so long. Repeated with the same key it returns the same secret. */
   rollSecret(
     id: string,
@@ -14,6 +11,13 @@ export interface WebhookEndpoints {
   ): Promise<{ readonly secret: string }>;
   /** Sends one test event now, also to a disabled endpoint; returns what it met there. One at a time and 10 a minute per company. */
   test(id: string, type: string): Promise<TestResult>;
+}
+
+/** Only what is given changes. */
+export interface EndpointChange {
+  readonly status?: 'enabled' | 'disabled';
+  readonly enabledEvents?: readonly string[];
+  readonly projectIds?: readonly string[];
 }
 
 export interface TestResult {
@@ -28,6 +32,8 @@ export interface CreateEndpoint {
   readonly url: string;
   readonly description: string;
   readonly enabledEvents: readonly string[];
+  /** Absent: all projects of the company, which only a key covering all of them may ask for. */
+  readonly projectIds?: readonly string[];
   readonly idempotencyKey: string;
 }
 

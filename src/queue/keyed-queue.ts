@@ -2,6 +2,7 @@
 // done stands in the dirty set, and what the queue forgets the sweep brings back.
 import { type ConnectionOptions, DelayedError, Queue, Worker } from 'bullmq';
 import { backoffMs } from '../domain/backoff.ts';
+import { RetryableError } from '../domain/errors.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
 import type { Log } from '../ports/log.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
@@ -25,6 +26,8 @@ const ADD_EVERY_MS = 5;
 const ADD_AT_ONCE_MAX = 500;
 /** `queue.add` hangs while Redis is away: after this long the batch is left to the sweep. */
 const ADD_WITHIN_MS = 5_000;
+/** For the goodbye to Redis. */
+const CLOSE_WITHIN_MS = 2_000;
 /** Longer than every time-out of a remote call, shorter than anybody's patience after a kill -9. */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 5_000;
@@ -52,6 +55,13 @@ export class KeyedQueue implements WorkQueue {
     this.#timer ??= setTimeout(() => this.#flush(), ADD_EVERY_MS);
   }
 
+  /** What waits for its moment has its turn now. Rejects when Redis does not answer in time. */
+  async hasten(): Promise<void> {
+    const promoted = this.#queue.promoteJobs().then(() => 'promoted' as const);
+    if ((await inTime(ADD_WITHIN_MS, promoted)) === 'promoted') return;
+    throw new RetryableError('store-unavailable', 'Redis does not answer', { target: 'redis' });
+  }
+
   /** Jobs by state: waiting, active, delayed, failed. */
   async counts(): Promise<Readonly<Record<string, number>>> {
     return this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');
@@ -64,8 +74,9 @@ export class KeyedQueue implements WorkQueue {
       this.#flush();
       clearTimeout(this.#timer);
     }
-    await this.#adding;
-    await this.#queue.close();
+    await inTime(ADD_WITHIN_MS, this.#adding);
+    // A connection that is still being made is waited for without end; there is nothing to be said over it any more.
+    await inTime(CLOSE_WITHIN_MS, this.#queue.close());
   }
 
   #flush(): void {
@@ -76,16 +87,11 @@ export class KeyedQueue implements WorkQueue {
   }
 
   async #addAll(keys: readonly string[]): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((done) => {
-      timer = setTimeout(() => done('late'), ADD_WITHIN_MS);
-    });
     const added = this.#queue.addBulk(keys.map((key) => this.#job(key))).then(
       () => 'added' as const,
       () => 'failed' as const,
     );
-    const outcome = await Promise.race([added, late]);
-    clearTimeout(timer);
+    const outcome = await inTime(ADD_WITHIN_MS, added);
     if (outcome !== 'added') {
       this.#options.log.warn(
         { queue: this.#options.name, keys: keys.length, outcome },
@@ -162,15 +168,21 @@ export class KeyedWorker {
   }
 
   async close(withinMs: number): Promise<void> {
-    const closing = this.#worker.close();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((done) => {
-      timer = setTimeout(() => done('late'), withinMs);
-    });
-    const outcome = await Promise.race([closing, late]);
-    clearTimeout(timer);
+    const outcome = await inTime(withinMs, this.#worker.close());
     // What is cut off here is taken up again like after a kill: its lock runs out, its key is still dirty.
     // (Worker.close(true) would only wait for the close that is under way.)
     if (outcome === 'late') void this.#worker.disconnect().catch(() => undefined);
+  }
+}
+
+async function inTime<T>(withinMs: number, work: Promise<T>): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((done) => {
+    timer = setTimeout(() => done('late'), withinMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

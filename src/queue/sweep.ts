@@ -4,11 +4,15 @@ import type { FlushBell } from '../ports/flush-bell.ts';
 import type { LaterTurns } from '../ports/later-turns.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbox } from '../ports/outbox.ts';
+import type { PutOffTurns } from '../ports/put-off-turns.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import type { WorkStore } from '../ports/work-store.ts';
+import { putBackWatch } from './put-back.ts';
 
 const SWEEP_EVERY_MS = 15_000;
 const KEYS_PER_SWEEP_MAX = 5_000;
+/** No retry is put off for longer; what waits for a quota may be, and a turn too early costs it nothing. */
+const PUT_OFF_MS_LONGEST = 10 * 60_000;
 
 export interface SweepParts {
   readonly work: WorkStore;
@@ -19,19 +23,31 @@ export interface SweepParts {
   readonly clock: Clock;
 }
 
+interface RunningSweepParts extends SweepParts {
+  readonly putOff: PutOffTurns;
+  /** Whatever the engine has put off by the clock has its turn now. */
+  readonly hasten: () => Promise<void>;
+  readonly log: Log;
+}
+
 /**
  * Brings back what the queue may have lost: dirty keys whose time has come, and spreadsheets with rows waiting. A key that the
  * queue still has is added in vain, which costs nothing. Objects whose moment has come have their turn.
  */
-export async function runSweep(
-  parts: SweepParts & { readonly log: Log },
-  signal: AbortSignal,
-): Promise<void> {
+export async function runSweep(parts: RunningSweepParts, signal: AbortSignal): Promise<void> {
+  const { clock, log } = parts;
+  const isPutBack = putBackWatch(clock);
+  // What was put off before this start may have been by a clock that was hours ahead.
+  let beyondMs: number | undefined = PUT_OFF_MS_LONGEST;
   while (!signal.aborted) {
     try {
+      if (isPutBack()) beyondMs = 0;
+      // First, and whatever becomes of the rest: nothing may keep what is due from its turn.
       await sweepOnce(parts);
+      if (beyondMs !== undefined) await recall(parts, beyondMs);
+      beyondMs = undefined;
     } catch (error) {
-      parts.log.warn({ err: error }, 'sweep failed');
+      log.warn({ err: error }, 'sweep failed');
     }
     await sleep(SWEEP_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -43,4 +59,21 @@ export async function sweepOnce(parts: SweepParts): Promise<number> {
   parts.queue.add(keys);
   for (const depth of await parts.outbox.waiting()) parts.bell.ring(depth.spreadsheetId);
   return keys.length;
+}
+
+/**
+ * The dirty set first: what the engine hands on too early is only put off anew. The engine is left alone when nothing waits for so long: to
+ * bring its retries forward at every start would use up their attempts.
+ */
+async function recall(
+  { putOff, hasten, queue, work, clock, log }: RunningSweepParts,
+  beyondMs: number,
+): Promise<void> {
+  const nowMs = clock.now();
+  const keys = await putOff.recall(nowMs, nowMs + beyondMs);
+  if (keys === 0 && beyondMs > 0) return;
+  log.info({ keys }, 'what was put off has its turn now');
+  queue.add(await work.due(nowMs, KEYS_PER_SWEEP_MAX));
+  // Once: what the engine does not hasten now it brings by itself, and to ask it again would cost everything that fails an attempt.
+  await hasten().catch((error: unknown) => log.warn({ err: error }, 'the queue could not be hastened'));
 }

@@ -1,6 +1,7 @@
 import { type AlertBook, EMPTY_BOOK } from '../domain/alert.ts';
 import type { AlertStore } from '../ports/alert-store.ts';
-import { FENCED_SET } from './fenced-set.ts';
+import type { LeaseProof } from '../ports/leases.ts';
+import { fencedSet } from './fenced-set.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered } from './script.ts';
@@ -20,8 +21,9 @@ export class RedisAlertStore implements AlertStore {
     return text === null ? EMPTY_BOOK : { ...EMPTY_BOOK, ...(JSON.parse(text) as Partial<AlertBook>) };
   }
 
-  async save(book: AlertBook, leaseToken: number): Promise<boolean> {
+  async save(book: AlertBook, lease: LeaseProof): Promise<boolean> {
     const pairs = ['book', JSON.stringify(book)];
-    return (await FENCED_SET.run(this.#redis, [this.#keys.alerts], [leaseToken, ...pairs])) === 1;
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.alerts, pairs });
   }
 }

@@ -1,6 +1,14 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { DeferredError } from '../domain/errors.ts';
-import type { Budget, BudgetRank, QuotaRefusal } from '../ports/budget.ts';
+import {
+  type Budget,
+  type BudgetRank,
+  type QuotaPause,
+  type QuotaRefusal,
+  quotaOf,
+  readQuotaName,
+  type Spending,
+} from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { QuotaLedger, QuotaState } from '../ports/quota-ledger.ts';
 import type { KeySpace } from './key-space.ts';
@@ -33,6 +41,8 @@ export class RedisBudget implements Budget, QuotaLedger {
   readonly #pauses: RedisQuotaPauses;
   readonly #limits: readonly Limit[];
   readonly #notedAtMs = new Map<string, number>();
+  /** When the newest call left that was answered, by budget. Of this process only: to share it would cost a command per call. */
+  readonly #answeredAtMs = new Map<string, number>();
 
   constructor(parts: {
     redis: RedisClient;
@@ -59,22 +69,41 @@ export class RedisBudget implements Budget, QuotaLedger {
       }));
   }
 
-  async spend(name: string, cost = 1, rank: BudgetRank = 'live'): Promise<void> {
-    const knownMs = this.#pauses.knownForMs(name);
-    if (knownMs > 0) throw paused(name, knownMs);
+  async spend(name: string, { cost = 1, rank = 'live', target }: Spending = {}): Promise<void> {
+    const pausable = target === undefined ? [name] : [name, quotaOf(name, target)];
+    for (const quota of pausable) {
+      const knownMs = this.#pauses.knownForMs(quota);
+      if (knownMs > 0) throw paused(quota, knownMs);
+    }
     const limit = this.#limitOf(name);
     const [pausedMs, spentMs] = await Promise.all([
-      this.#pauses.forMs(name),
+      Promise.all(pausable.map((quota) => this.#pauses.forMs(quota))),
       limit === undefined ? 0 : this.#take(limit, name, { cost, rank }),
       this.#note(name),
     ]);
-    if (pausedMs > 0) throw paused(name, pausedMs);
+    for (const [at, quota] of pausable.entries()) {
+      const waitMs = pausedMs[at] ?? 0;
+      if (waitMs > 0) throw paused(quota, waitMs);
+    }
     if (spentMs > 0) throw spent(name, spentMs);
   }
 
-  async refused(name: string, refusal: QuotaRefusal): Promise<number> {
-    const [waitMs] = await Promise.all([this.#pauses.grow(name, refusal), this.#note(name)]);
-    return waitMs;
+  async refused(name: string, refusal: QuotaRefusal): Promise<QuotaPause> {
+    const { target, firstMs } = refusal;
+    const knownMs = this.#answeredAtMs.get(name) ?? 0;
+    // Of a clock that has been put back since: it says nothing of now.
+    const answeredAtMs = knownMs > this.#clock.now() ? 0 : knownMs;
+    const isAlone =
+      target !== undefined && !(await this.#pauses.isCredentials(name, { target, firstMs, answeredAtMs }));
+    const quota = isAlone ? quotaOf(name, target) : name;
+    const [waitMs] = await Promise.all([this.#pauses.grow(quota, refusal), this.#note(quota)]);
+    return { quota, waitMs };
+  }
+
+  answered(name: string, leftAtMs: number): void {
+    // A clock that was set back must not make old answers newer than what is refused now.
+    const knownMs = Math.min(this.#answeredAtMs.get(name) ?? 0, this.#clock.now());
+    this.#answeredAtMs.set(name, Math.max(knownMs, leftAtMs));
   }
 
   async waits(key: string, names: readonly string[], untilMs: number): Promise<void> {
@@ -98,16 +127,20 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 
   async #state(name: string): Promise<QuotaState | undefined> {
-    const limit = this.#limitOf(name);
+    const { budget, target } = readQuotaName(name);
+    const limit = this.#limitOf(budget);
     if (limit === undefined) return undefined;
     const [counted, pause, waiting] = await Promise.all([
       // Not by the limiter, which asks within MULTI: a Redis that is full refuses to queue anything, and status is needed most then.
-      answered(this.#redis.get(limit.limiter.getKey(name))),
+      answered(this.#redis.get(limit.limiter.getKey(budget))),
       this.#pauses.read(name),
       answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
+    // A target is of interest for as long as it rests.
+    if (target !== undefined && pause === undefined && waiting === 0) return undefined;
     return {
-      name,
+      name: budget,
+      target,
       // Those who were sent away are counted by the limiter as well.
       spent: Math.min(Number(counted ?? 0), limit.points),
       limit: limit.points,
@@ -162,10 +195,12 @@ function spent(name: string, waitMs: number): DeferredError {
   });
 }
 
-function paused(name: string, waitMs: number): DeferredError {
-  return new DeferredError('quota-paused', `Google has refused more requests of the budget ${name} for now`, {
-    target: name,
-    quota: name,
+function paused(quota: string, waitMs: number): DeferredError {
+  const { budget, target } = readQuotaName(quota);
+  const what = target === undefined ? `the budget ${budget}` : 'one calendar';
+  return new DeferredError('quota-paused', `Google has refused more requests of ${what} for now`, {
+    target: target ?? budget,
+    quota,
     retryAfterMs: waitMs,
   });
 }

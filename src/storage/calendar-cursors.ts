@@ -1,6 +1,7 @@
 import type { CalendarCursor, OpenSync } from '../domain/calendar-cursor.ts';
 import type { CalendarCursors, ListOf, SyncProof } from '../ports/calendar-cursors.ts';
-import { FENCED_SET } from './fenced-set.ts';
+import type { LeaseProof } from '../ports/leases.ts';
+import { fencedSet } from './fenced-set.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered } from './script.ts';
@@ -29,17 +30,17 @@ export class RedisCalendarCursors implements CalendarCursors {
     };
   }
 
-  async saveSync(calendarId: string, open: OpenSync, leaseToken: number): Promise<boolean> {
-    return this.#set(calendarId, leaseToken, ['open', JSON.stringify(open)]);
+  async saveSync(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean> {
+    return this.#set(calendarId, lease, ['open', JSON.stringify(open)]);
   }
 
-  async startOver(calendarId: string, open: OpenSync, leaseToken: number): Promise<boolean> {
-    return this.#set(calendarId, leaseToken, ['sync', '', 'open', JSON.stringify(open)]);
+  async startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean> {
+    return this.#set(calendarId, lease, ['sync', '', 'open', JSON.stringify(open)]);
   }
 
-  async close(calendarId: string, proof: SyncProof, leaseToken: number): Promise<boolean> {
+  async close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean> {
     const { syncToken, coveredUntilMs, provedAtMs, listedAtMs } = proof;
-    return this.#set(calendarId, leaseToken, [
+    return this.#set(calendarId, lease, [
       ...['sync', syncToken, 'open', ''],
       ...['covered', String(coveredUntilMs), 'proved', String(provedAtMs)],
       ...(listedAtMs === undefined ? [] : ['listed', String(listedAtMs)]),
@@ -59,9 +60,9 @@ export class RedisCalendarCursors implements CalendarCursors {
     return new Set(eventIds.filter((_, at) => flags[at] === 1));
   }
 
-  async #set(calendarId: string, leaseToken: number, pairs: readonly string[]): Promise<boolean> {
-    const key = this.#keys.calendar(calendarId);
-    return (await FENCED_SET.run(this.#redis, [key], [leaseToken, ...pairs])) === 1;
+  async #set(calendarId: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.calendar(calendarId), pairs });
   }
 }
 

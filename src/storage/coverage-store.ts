@@ -1,6 +1,7 @@
 import type { Coverage, Hole, OpenWalk } from '../domain/coverage.ts';
 import type { CoverageStore, WalkProof } from '../ports/coverage-store.ts';
-import { FENCED_SET } from './fenced-set.ts';
+import type { LeaseProof } from '../ports/leases.ts';
+import { fencedSet } from './fenced-set.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered } from './script.ts';
@@ -30,12 +31,12 @@ export class RedisCoverageStore implements CoverageStore {
     };
   }
 
-  async saveWalk(source: string, walk: OpenWalk, leaseToken: number): Promise<boolean> {
-    return this.#set(source, leaseToken, ['walk', JSON.stringify(walk)]);
+  async saveWalk(source: string, walk: OpenWalk, lease: LeaseProof): Promise<boolean> {
+    return this.#set(source, lease, ['walk', JSON.stringify(walk)]);
   }
 
-  async closeWalk(source: string, proof: WalkProof, leaseToken: number): Promise<boolean> {
-    return this.#set(source, leaseToken, [
+  async closeWalk(source: string, proof: WalkProof, lease: LeaseProof): Promise<boolean> {
+    return this.#set(source, lease, [
       'covered',
       String(proof.coveredUntilMs),
       'proved',
@@ -57,13 +58,19 @@ export class RedisCoverageStore implements CoverageStore {
     await answered(this.#redis.hdel(this.#keys.holes, id));
   }
 
+  async closeHoles(ids: readonly string[], lease: LeaseProof): Promise<boolean> {
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.holes, pairs: ids.flatMap((id) => [id, '']) });
+  }
+
   async holes(): Promise<readonly Hole[]> {
     const texts = await answered(this.#redis.hvals(this.#keys.holes));
     return texts.map(toHole).sort((a, b) => a.foundAtMs - b.foundAtMs);
   }
 
-  async #set(source: string, leaseToken: number, pairs: readonly string[]): Promise<boolean> {
-    return (await FENCED_SET.run(this.#redis, [this.#keys.coverage(source)], [leaseToken, ...pairs])) === 1;
+  async #set(source: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.coverage(source), pairs });
   }
 }
 

@@ -6,6 +6,7 @@ import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered, Script } from './script.ts';
+import { foundField, missedField } from './unkept-rows.ts';
 import { linkField } from './work-store.ts';
 
 /**
@@ -13,9 +14,10 @@ import { linkField } from './work-store.ts';
  * hash last written is forgotten, so that it is put into the outbox again.
  */
 const RETRY = new Script(`
-local dead, object, dirty, since, history = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local dead, object, dirty, since, history, unkept = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local name, key, link_field, now, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if redis.call('HDEL', dead, name) == 0 then return 0 end
+redis.call('HDEL', unkept, ARGV[8], ARGV[9])
 local link = link_field ~= '' and redis.call('HGET', object, link_field)
 if link then
   local decoded = cjson.decode(link)
@@ -70,10 +72,12 @@ export class RedisDeadLetters implements DeadLetters {
         this.#keys.dirty,
         this.#keys.dirtySince,
         this.#keys.history(key),
+        this.#keys.unkept,
       ],
       [
         ...[name, key, mirror === '' ? '' : linkField(mirror), this.#clock.now()],
         ...[this.#entry('retried', letter), HISTORY_ENTRIES_MAX, HISTORY_TTL_S],
+        ...[missedField(name), foundField(name)],
       ],
     );
     return retried === 1;

@@ -3,11 +3,12 @@ import { RetryableError } from '../domain/errors.ts';
 import type { SeenEntry } from '../domain/history.ts';
 import { asKept, contentOf, freshness, isMerged, type MergedKind, merge } from '../domain/merge.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
-import { contentHash, type Snapshot } from '../domain/snapshot.ts';
+import { contentHash, instantKey, type Snapshot } from '../domain/snapshot.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IntakeStore, QuarantineEntry } from '../ports/intake-store.ts';
 import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
 import type { KeySpace } from './key-space.ts';
+import { HOLDS } from './leases.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 
@@ -26,13 +27,13 @@ const MERGE_TRIES_MAX = 10;
  * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored, w the last
  * walk through a whole list that showed it.
  *
- * What was seen of a booking is ordered by when it was seen; of two within one millisecond the one that comes later is right, because
+ * What was seen of a booking is ordered by when it was asked for; of two within one millisecond the one that comes later is right, because
  * one place is read by one reader at a time.
  *
  * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
  * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
  */
-const OBSERVE = new Script(`
+const OBSERVE = new Script(`${HOLDS}
 local inbox, object, dirty, since, history, journal = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local key, as, snapshot, updated, hash = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local now, occurred, project, ttl, has_event, force = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11]
@@ -41,6 +42,9 @@ local entry, entries_max, history_ttl = ARGV[14], tonumber(ARGV[15]), ARGV[16]
 local event, event_type, via, journal_ms = ARGV[17], ARGV[18], ARGV[19], tonumber(ARGV[20])
 local walk = ARGV[21]
 local readable = ARGV[22] == '1'
+local this_moment, proof = ARGV[23], ARGV[24]
+
+if proof ~= '' and not holds(KEYS[7], proof) then return 'overtaken' end
 
 if has_event == '1' and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
@@ -72,6 +76,9 @@ elseif not readable and updated == known_updated then
 elseif updated == '' or known_updated == '' or updated == known_updated then
   outcome = 'verify'
 elseif updated > known_updated then
+  outcome = 'fresh'
+-- Seen in the future: by a clock that was set back since, and must not keep everything out for as long as it was ahead.
+elseif not readable and known_updated > this_moment then
   outcome = 'fresh'
 else
   outcome = 'stale'
@@ -181,7 +188,7 @@ export class RedisIntakeStore implements IntakeStore {
     snapshot: Snapshot | undefined,
     mergedWith: string,
   ): Promise<ObservationOutcome | Known> {
-    const { eventId, seen } = observation;
+    const { eventId, seen, under } = observation;
     const { kind } = observation.key;
     const key = formatKey(observation.key);
     const answer = await OBSERVE.run(
@@ -193,6 +200,7 @@ export class RedisIntakeStore implements IntakeStore {
         this.#keys.dirtySince,
         this.#keys.history(key),
         this.#keys.journal,
+        ...(under === undefined ? [] : [this.#keys.lease(under.name)]),
       ],
       [
         key,
@@ -217,8 +225,12 @@ export class RedisIntakeStore implements IntakeStore {
         this.#journalMs,
         observation.walk ?? '',
         isReadable(kind) ? '1' : '0',
+        instantKey(new Date(this.#clock.now()).toISOString()),
+        under?.proof ?? '',
       ],
     );
+    if (answer === 'overtaken')
+      throw new RetryableError('lease-lost', 'what was read was read in a turn that is over');
     if (!Array.isArray(answer)) return answer as ObservationOutcome;
     const [text, hash] = answer as readonly string[];
     return { snapshot: JSON.parse(text ?? '') as Snapshot, hash: hash ?? '' };

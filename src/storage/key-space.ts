@@ -44,6 +44,11 @@ export class KeySpace {
     return `${this.#tag}:dead`;
   }
 
+  /** Hash: how often in a row the cells of a row did not stay as they were written. */
+  get unkept(): string {
+    return `${this.#tag}:unkept`;
+  }
+
   /** List of quarantined bodies, newest first. */
   get quarantine(): string {
     return `${this.#tag}:quarantine`;
@@ -74,9 +79,14 @@ export class KeySpace {
     return `${this.#tag}:memory`;
   }
 
-  /** Hash: what the alerts remember, and the highest lease token that wrote it. */
+  /** Hash: what the alerts remember. */
   get alerts(): string {
     return `${this.#tag}:alerts`;
+  }
+
+  /** Gone in a moment: written to see whether it can be. */
+  get writable(): string {
+    return `${this.#tag}:writable`;
   }
 
   inbox(eventId: string): string {
@@ -100,6 +110,11 @@ export class KeySpace {
   /** Hash of `mirror key` to waiting row. */
   outbox(spreadsheetId: string): string {
     return `${this.#tag}:outbox:${spreadsheetId}`;
+  }
+
+  /** Hash of the time of a write to the rows that it adds, until its end is known. */
+  sentRows(spreadsheetId: string): string {
+    return `${this.#tag}:sent-rows:${spreadsheetId}`;
   }
 
   /** Beginning of the hashes of event id to object key, one per calendar. */
@@ -140,10 +155,6 @@ export class KeySpace {
     return `${this.#tag}:lease:${name}`;
   }
 
-  leaseToken(name: string): string {
-    return `${this.#tag}:lease-token:${name}`;
-  }
-
   probe(target: string): string {
     return `${this.#tag}:probe:${target}`;
   }
@@ -151,6 +162,11 @@ export class KeySpace {
   /** Hash: until when Google's own refusal pauses a budget, and how often it has refused in a row. */
   quotaPause(name: string): string {
     return `${this.#tag}:quota-pause:${name}`;
+  }
+
+  /** Zset of the targets that Google has refused for quota lately, scored by when, epoch ms. */
+  quotaRefused(name: string): string {
+    return `${this.#tag}:quota-refused:${name}`;
   }
 
   /** Zset of objects and spreadsheets that wait for a budget, scored by when they come back, epoch ms. */

@@ -6,15 +6,15 @@ import type { LinkStore } from '../ports/link-store.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
-import { linkField } from './work-store.ts';
+import { FENCE, linkField } from './work-store.ts';
 
 /**
  * Besides the links themselves, both keep the index of a calendar's events. Which calendars the old links named is known to Redis
  * only, so the index keys are made from their common beginning; they share the one slot of all keys.
  */
-const WRITE = new Script(`
+const WRITE = new Script(`${FENCE}
 local object, key, field, links, index = KEYS[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-if redis.call('HGET', object, 'f') ~= ARGV[1] then return 0 end
+if fence_of(object) ~= ARGV[1] then return 0 end
 local known = redis.call('HGET', object, field)
 local former = known and cjson.decode(known).calendars or {}
 local calendars = {}

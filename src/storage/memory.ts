@@ -1,10 +1,12 @@
-import type { Memory } from '../ports/memory.ts';
+import type { LeaseProof } from '../ports/leases.ts';
+import type { LeasedMemory } from '../ports/memory.ts';
+import { fencedSet } from './fenced-set.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered } from './script.ts';
 
 /** Small facts about this installation that outlive a restart: learned names, known tabs, the hash of the mapping. */
-export class RedisMemory implements Memory {
+export class RedisMemory implements LeasedMemory {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
 
@@ -19,6 +21,11 @@ export class RedisMemory implements Memory {
 
   async set(name: string, value: string): Promise<void> {
     await answered(this.#redis.hset(this.#keys.memory, name, value));
+  }
+
+  async setUnder(lease: LeaseProof, facts: Readonly<Record<string, string>>): Promise<boolean> {
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.memory, pairs: Object.entries(facts).flat() });
   }
 
   async forget(name: string): Promise<void> {

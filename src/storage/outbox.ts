@@ -9,14 +9,15 @@ import type { RedisClient } from './redis-client.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 import { RedisRowMoves, rowField } from './row-moves.ts';
 import { answered, Script } from './script.ts';
-import { linkField } from './work-store.ts';
+import { missedField } from './unkept-rows.ts';
+import { FENCE, linkField } from './work-store.ts';
 
 /** The row and its place in the waiting list in one step; a stale handler's row is refused by the object's fence. */
-const PUT = new Script(`
+const PUT = new Script(`${FENCE}
 local object, outbox, waiting, versions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local fence, link_field, field, row, hash, tab = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local spreadsheet, now, standing, is_move = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
-if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+if fence_of(object) ~= fence then return 'fenced' end
 -- Of one object at most one row of a mirror waits, in whichever of the mirror's spreadsheets.
 for i = 11, #ARGV do
   local other = KEYS[i - 6]
@@ -51,7 +52,11 @@ if is_move == 'to' then
     redis.call('HSET', object, link_field, cjson.encode(decoded))
   end
 end
-local version = redis.call('INCR', versions)
+-- A flush that read a row before Redis was wiped, or lost its end, must not take a newer one for it: no version is given twice.
+local time = redis.call('TIME')
+local counted = tonumber(redis.call('GET', versions) or '0') + 1
+local version = string.format('%d', math.max(counted, time[1] * 1000 + math.floor(time[2] / 1000)))
+redis.call('SET', versions, version)
 redis.call('HSET', outbox, field, '{"version":' .. version .. ',' .. string.sub(row, 2))
 redis.call('ZADD', waiting, 'NX', now, spreadsheet)
 return 'queued'
@@ -71,12 +76,12 @@ local function is_moving(object, link_field, link)
   end
   return true
 end
-local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]
+local outbox, waiting, dead, unkept = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local spreadsheet = ARGV[1]
 for i = 2, #ARGV, 6 do
   local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
   local key, hash = ARGV[i + 4], ARGV[i + 5]
-  local object, rows = KEYS[4 + (i - 2) / 3], KEYS[5 + (i - 2) / 3]
+  local object, rows = KEYS[5 + (i - 2) / 3], KEYS[6 + (i - 2) / 3]
   local known = redis.call('HGET', outbox, field)
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
@@ -84,6 +89,7 @@ for i = 2, #ARGV, 6 do
     if not is_moving(object, link_field, link) then redis.call('HSET', object, link_field, link) end
     if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
     redis.call('HDEL', dead, field)
+    redis.call('HDEL', unkept, 'written ' .. field)
   end
 end
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
@@ -158,6 +164,9 @@ export class RedisOutbox implements Outbox {
       if (row.leftBehind !== undefined) await this.#moves.depart(row);
       else if (row.movesFrom !== undefined) await this.#moves.arrive(row, linkOf(row));
     }
+    const moved = confirmed.filter((row) => row.leftBehind !== undefined || row.movesFrom !== undefined);
+    const missed = moved.map((row) => missedField(rowField(row)));
+    if (missed.length > 0) await answered(this.#redis.hdel(this.#keys.unkept, ...missed));
     const rows = confirmed.filter((row) => row.leftBehind === undefined && row.movesFrom === undefined);
     for (const spreadsheetId of new Set(rows.map((row) => row.spreadsheetId))) {
       const ofSheet = rows.filter((row) => row.spreadsheetId === spreadsheetId);
@@ -243,6 +252,7 @@ export class RedisOutbox implements Outbox {
         this.#keys.outbox(spreadsheetId),
         this.#keys.sheetsWaiting,
         this.#keys.dead,
+        this.#keys.unkept,
         ...rows.flatMap((row) => [this.#keys.object(row.key), this.#keys.rows(row)]),
       ],
       [

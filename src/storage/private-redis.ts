@@ -16,6 +16,9 @@ export interface PrivateRedis {
 
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 10_000;
+const KILLED_WITHIN_MS = 1_000;
+/** Of a server that accepts connections, when nobody waits for its start. */
+const ANSWER_WITHIN_MS = 3_000;
 const SERVERS = ['redis-server', 'valkey-server'];
 /** The longest path that a unix socket may have on Linux (unix(7): 108 bytes with the closing zero). */
 const SOCKET_PATH_BYTES_MAX = 107;
@@ -29,7 +32,8 @@ export async function startPrivateRedis(dataDir: string): Promise<PrivateRedis> 
   const paths = privatePaths(dataDir);
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
   takeOwnership(paths.owner, paths.dir);
-  const leftBehind = await findRunning(dataDir);
+  // It may still be loading its file.
+  const leftBehind = await findRunning(dataDir, START_WITHIN_MS);
   if (leftBehind !== undefined) return owned(paths, leftBehind, undefined);
 
   const program = findServer();
@@ -40,22 +44,40 @@ export async function startPrivateRedis(dataDir: string): Promise<PrivateRedis> 
   return owned(paths, child.pid ?? 0, child);
 }
 
-/** The process id of the private Redis that answers for this folder now; undefined when none does. */
-export async function findRunning(dataDir: string): Promise<number | undefined> {
+/**
+ * The process id of the private Redis that answers for this folder now; undefined when nobody listens. Rejects with `TerminalError`
+ * `redis-silent` when somebody does, and says nothing.
+ */
+export async function findRunning(dataDir: string, withinMs = ANSWER_WITHIN_MS): Promise<number | undefined> {
   const { url, socket } = privatePaths(dataDir);
   if (!existsSync(socket)) return undefined;
   const redis = openRedis(url, 'commands');
+  let timer: NodeJS.Timeout | undefined;
   try {
-    const info = await new Promise<string>((done, fail) => {
-      redis.once('ready', () => redis.info('server').then(done, fail));
-      redis.once('error', fail);
+    const info = await new Promise<string | undefined>((done) => {
+      const nobody = () => done(undefined);
+      redis.once('ready', () => redis.info('server').then(done, nobody));
+      redis.once('error', nobody);
+      timer = setTimeout(() => done('late'), withinMs);
     });
-    return Number(/process_id:(\d+)/.exec(info)?.[1]);
-  } catch {
-    return undefined;
+    if (info === 'late') throw silent(dataDir);
+    return info === undefined ? undefined : Number(/process_id:(\d+)/.exec(info)?.[1]);
   } finally {
+    clearTimeout(timer);
     redis.disconnect();
   }
+}
+
+function silent(dataDir: string): TerminalError {
+  return new TerminalError(
+    'redis-silent',
+    `the private Redis in ${resolve(dataDir, 'redis')} does not answer`,
+    {
+      target: 'redis',
+      advice:
+        'See whether it is still loading its file, or its process stands still: redis.log beside the file tells.',
+    },
+  );
 }
 
 export function privateRedisUrl(dataDir: string): string {
@@ -146,7 +168,7 @@ function serverArguments(paths: Paths): string[] {
 async function untilAnswering(paths: Paths, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_WITHIN_MS;
   while (Date.now() < deadline && child.exitCode === null) {
-    if ((await findRunning(join(paths.dir, '..'))) !== undefined) return;
+    if ((await findRunning(join(paths.dir, '..'), deadline - Date.now())) !== undefined) return;
     await sleep(20);
   }
   throw new TerminalError('redis-did-not-start', `the private Redis in ${paths.dir} did not start`, {
@@ -162,12 +184,12 @@ function owned(paths: Paths, pid: number, child: ChildProcess | undefined): Priv
       if (isAlive(pid)) process.kill(pid, 'SIGTERM');
       const deadline = Date.now() + STOP_WITHIN_MS;
       // A child that has exited stays visible as a zombie until its exit was seen.
-      while (
-        Date.now() < deadline &&
-        (child === undefined ? isAlive(pid) : child.exitCode === null && child.signalCode === null)
-      ) {
-        await sleep(10);
-      }
+      const isRunning = () =>
+        child === undefined ? isAlive(pid) : child.exitCode === null && child.signalCode === null;
+      while (isRunning() && Date.now() < deadline) await sleep(10);
+      // One that stands still does not hear that it is to end: left behind, it would hold the folder for ever.
+      if (isRunning()) process.kill(pid, 'SIGKILL');
+      while (isRunning() && Date.now() < deadline + KILLED_WITHIN_MS) await sleep(10);
       rmSync(paths.owner, { force: true });
     },
   };

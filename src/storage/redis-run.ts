@@ -1,13 +1,20 @@
-import { mastersOf, type RedisClient } from './redis-client.ts';
-import { answered } from './script.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { Script } from './script.ts';
 
 /**
- * Names the process that answers (`run_id` of INFO): after a restart, or when a replica was promoted, it is another one, and the end of
- * what was written may be missing there. Several masters of a cluster have no name in common: theirs never changes.
+ * For scripts: names the process that runs them (`run_id` of INFO), in a cluster the node that holds the keys. After a restart, or when a
+ * replica was promoted, it is another one, and the end of what was written may be missing there.
  */
-export async function redisRun(redis: RedisClient): Promise<string> {
-  const [node, ...others] = mastersOf(redis);
-  if (node === undefined || others.length > 0) return 'cluster';
-  const info = await answered(node.info('server'));
-  return /^run_id:(\w+)/m.exec(info)?.[1] ?? 'unnamed';
+export const RUN = `
+local function run() return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unnamed' end
+`;
+
+const RUN_ID = new Script(`${RUN}
+return run()
+`);
+
+/** The same, asked for. */
+export async function redisRun(redis: RedisClient, keys: KeySpace): Promise<string> {
+  return String(await RUN_ID.run(redis, [keys.memory], []));
 }

@@ -7,20 +7,36 @@ import type { Clock } from '../ports/clock.ts';
 import type { WorkStore } from '../ports/work-store.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
+import { RUN } from './redis-run.ts';
 import { answered, Script } from './script.ts';
 
-const CLAIM = new Script(`
-if redis.call('EXISTS', KEYS[1]) == 0 then return false end
-redis.call('HINCRBY', KEYS[1], 'f', 1)
-return redis.call('HGETALL', KEYS[1])
+/**
+ * For scripts: the fence under which an object may be written now. A Redis that was started again may have forgotten what the handler
+ * has written since it claimed, such as a row that waits: what rests on that must not be written either.
+ */
+export const FENCE = `${RUN}
+local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', object, 'f') or '') end
+`;
+
+/** No number is given twice: not after a wipe either, when the next claim would be the first again. */
+const CLAIM = new Script(`${FENCE}
+local object = KEYS[1]
+if redis.call('EXISTS', object) == 0 then return false end
+local time = redis.call('TIME')
+local next = math.max(tonumber(redis.call('HGET', object, 'f') or '0') + 1, time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', object, 'f', string.format('%d', next))
+local fields = redis.call('HGETALL', object)
+table.insert(fields, 'fence')
+table.insert(fields, fence_of(object))
+return fields
 `);
 
 /** A GET is the truth of its moment: it loses only to what is newer by updated_at, and to doubts that arose after it began. */
-const REFRESH = new Script(`
+const REFRESH = new Script(`${FENCE}
 local object = KEYS[1]
 local fence, claimed, found = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local snapshot, updated, hash = ARGV[4], ARGV[5], ARGV[6]
-if redis.call('HGET', object, 'f') ~= fence then return false end
+if fence_of(object) ~= fence then return false end
 local state = redis.call('HMGET', object, 'u', 't', 'v')
 local known_updated, tombstone, doubt = state[1] or '', tonumber(state[2] or '0'), tonumber(state[3] or '0')
 if found == '1' then
@@ -42,10 +58,10 @@ local function set_later(later, key, at)
 end
 `;
 
-const SETTLE = new Script(`${SET_LATER}
+const SETTLE = new Script(`${FENCE}${SET_LATER}
 local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local key, fence, claimed, now, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+if fence_of(object) ~= fence then return 'fenced' end
 redis.call('HSET', object, 'y', claimed)
 set_later(later, key, next_turn)
 -- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
@@ -71,10 +87,10 @@ redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
 `);
 
 /** The sightings stay: whoever retries the letter has to look at what people did, as well. */
-const BURY = new Script(`${SET_LATER}
+const BURY = new Script(`${FENCE}${SET_LATER}
 local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-if redis.call('HGET', object, 'f') ~= fence then return 'fenced' end
+if fence_of(object) ~= fence then return 'fenced' end
 set_later(later, key, next_turn)
 redis.call('HSET', dead, key, letter)
 if redis.call('HGET', object, 'd') == claimed then
@@ -118,8 +134,8 @@ export class RedisWorkStore implements WorkStore {
     );
     if (fields === null) return undefined;
     // The revision and the sightings stay the claimed ones: what came in meanwhile has its own turn.
-    const { desiredRev, sightings } = claim;
-    return { ...toClaim(claim.key, toRecord(fields)), desiredRev, sightings };
+    const { fence, desiredRev, sightings } = claim;
+    return { ...toClaim(claim.key, toRecord(fields)), fence, desiredRev, sightings };
   }
 
   async settle(claim: Claim, nextTurnAtMs?: number): Promise<'settled' | 'dirty' | 'fenced'> {
@@ -194,7 +210,7 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
   }
   return {
     key,
-    fence: Number(fields['f']),
+    fence: fields['fence'] ?? '',
     desiredRev: Number(fields['d'] ?? 0),
     syncedRev: Number(fields['y'] ?? 0),
     snapshot: fields['s'] === undefined ? undefined : (JSON.parse(fields['s']) as Snapshot),

@@ -1,23 +1,48 @@
 import type { Directory } from '../domain/directory.ts';
-import type { DirectorySource } from '../ports/directory-source.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FreshDirectory } from '../ports/directory-source.ts';
 import type { PlatformReader } from '../ports/platform-reader.ts';
 
-/** The platform's reference lists, read again now and then. Before the first reading they are empty. */
-export class DirectoryKeeper implements DirectorySource {
-  readonly #reader: PlatformReader;
-  #directory: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
+interface Reading {
+  /** When it was asked for: what was made later need not be in it. */
+  readonly askedAtMs: number;
+  readonly lists: Promise<Directory>;
+}
 
-  constructor(reader: PlatformReader) {
+/** The platform's reference lists, read again now and then. Before the first reading they are empty. */
+export class DirectoryKeeper implements FreshDirectory {
+  readonly #reader: Pick<PlatformReader, 'directory'>;
+  readonly #clock: Clock;
+  #directory: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
+  #last: Reading | undefined;
+
+  constructor(reader: Pick<PlatformReader, 'directory'>, clock: Clock) {
     this.#reader = reader;
+    this.#clock = clock;
   }
 
   current(): Directory {
     return this.#directory;
   }
 
+  /** Many who ask at once share one reading. */
+  async readSince(sinceMs: number): Promise<Directory> {
+    const last = this.#last;
+    return last !== undefined && last.askedAtMs >= sinceMs ? last.lists : this.refresh();
+  }
+
   /** Rejects with the three error families; what was read before stays. */
   async refresh(signal?: AbortSignal): Promise<Directory> {
-    this.#directory = await this.#reader.directory(signal);
-    return this.#directory;
+    const reading: Reading = { askedAtMs: this.#clock.now(), lists: this.#reader.directory(signal) };
+    this.#last = reading;
+    try {
+      const lists = await reading.lists;
+      // A reading that was overtaken must not bring back what was before.
+      if (this.#last === reading) this.#directory = lists;
+      return lists;
+    } catch (error) {
+      if (this.#last === reading) this.#last = undefined;
+      throw error;
+    }
   }
 }

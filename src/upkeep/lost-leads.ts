@@ -1,10 +1,11 @@
-// Leads are on no list of the platform's API, so what a hole swallowed of them cannot be read again. All that can be done is to say
-// so, with the window, for as long as somebody may still act on it.
+// Leads are on no list of the platform's API. What a hole swallowed of them is read again from the event feed; what is older than the feed,
+// or was never sent, cannot be. All that can be done is to say so, with the window, for as long as somebody may still act on it.
 import type { Hole, HoleCause } from '../domain/coverage.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
+import { FEED_REACH_MS } from './resync-walk.ts';
 
 interface LostLeadsParts {
   readonly problems: ProblemBoard;
@@ -27,14 +28,33 @@ interface Told {
   readonly atMs: number;
 }
 
-/** Raises the problem for holes in which leads may have come in or changed. A window that is told already grows. */
-export async function tellOfLostLeads(parts: LostLeadsParts, holes: readonly Hole[]): Promise<void> {
-  const windows = holes.filter((hole) => !HARMLESS.includes(hole.cause));
+/** Epoch milliseconds. */
+export interface LostWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * What of these holes the feed cannot bring back. While no enabled endpoint subscribed, events may never have entered it (platform API,
+ * Event feed): such a hole is lost whole, whatever the feed still brings of it. Of any other, what is older than the feed.
+ */
+export function lostWindows(holes: readonly Hole[], nowMs: number): readonly LostWindow[] {
+  const oldestMs = nowMs - FEED_REACH_MS;
+  return holes
+    .filter((hole) => !HARMLESS.includes(hole.cause))
+    .flatMap(({ cause, fromMs, toMs = nowMs, foundAtMs }) => {
+      if (cause.startsWith('endpoint-')) return [{ fromMs: fromMs ?? foundAtMs, toMs }];
+      return fromMs === undefined || fromMs >= oldestMs ? [] : [{ fromMs, toMs: Math.min(toMs, oldestMs) }];
+    });
+}
+
+/** Raises the problem for windows in which leads may have come in or changed. A window that is told already grows. */
+export async function tellOfLostLeads(parts: LostLeadsParts, windows: readonly LostWindow[]): Promise<void> {
   if (windows.length === 0) return;
   const before = await told(parts);
   const now = parts.clock.now();
-  const fromMs = Math.min(before?.fromMs ?? now, ...windows.map((hole) => hole.fromMs ?? now));
-  const toMs = Math.max(before?.toMs ?? 0, ...windows.map((hole) => hole.toMs ?? now));
+  const fromMs = Math.min(before?.fromMs ?? now, ...windows.map((window) => window.fromMs));
+  const toMs = Math.max(before?.toMs ?? 0, ...windows.map((window) => window.toMs));
   // A resync that died at its beginning begins again, with the same holes.
   if (before?.fromMs === fromMs && before.toMs === toMs) return;
   const window = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
@@ -43,7 +63,7 @@ export async function tellOfLostLeads(parts: LostLeadsParts, holes: readonly Hol
     code: CODE,
     message: `leads that came in or changed between ${window.from} and ${window.to} may be missing or old in the sheets`,
     advice:
-      'The platform has no list of leads to read them from: compare the leads of that time in its dashboard with the sheet. A lead that changes again is put right by itself. This notice goes after three days.',
+      'The platform has no list of leads, and its event feed does not have them for certain: compare the leads of that time in its dashboard with the sheet. A lead that changes again is put right by itself. This notice goes after three days.',
   };
   await parts.problems.raise(problem);
   await parts.memory.set(MEMORY, JSON.stringify({ fromMs, toMs, atMs: now } satisfies Told));

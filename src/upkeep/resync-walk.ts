@@ -3,7 +3,8 @@
 import type { Hole } from '../domain/coverage.ts';
 import { PLATFORM_KINDS, type PlatformKind } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
-import type { Memory } from '../ports/memory.ts';
+import type { LeaseProof } from '../ports/leases.ts';
+import type { LeasedMemory, Memory } from '../ports/memory.ts';
 import type { MessagePosition } from './message-walk.ts';
 
 const OPEN = 'resync';
@@ -11,6 +12,10 @@ const LAST = 'resync-last';
 const DAY_MS = 24 * 3_600_000;
 /** Visits are marked and moved days after they were booked, conversations go on for weeks: so far a hole reaches back before its beginning. */
 const REACH_BACK_MS = 30 * 24 * 3_600_000;
+/** As far as the event feed reaches back (platform API, Event feed). */
+export const FEED_REACH_MS = 30 * DAY_MS;
+/** Newer events may stand behind older ones in the feed. */
+const LEAD_MARGIN_MS = 10 * 60_000;
 /** Messages are delivered and read within hours. */
 const MESSAGE_REACH_BACK_MS = 2 * 24 * 3_600_000;
 
@@ -24,6 +29,8 @@ export interface ResyncWalk {
   readonly beganFrom: string;
   /** Messages that were written earlier are not asked for; ISO 8601. */
   readonly writtenFrom: string;
+  /** Events of leads that are older are not asked for; ISO 8601. Absent in walks of versions that read no leads. */
+  readonly leadsFrom?: string;
   /** Nor what starts or began later than this; ISO 8601. */
   readonly until?: string;
   /** Reconcile also what is not new. */
@@ -34,6 +41,8 @@ export interface ResyncWalk {
   readonly position?: string;
   /** While `kind` is `message`. */
   readonly messages?: MessagePosition;
+  /** While `kind` is `lead`: which of its event types is being read. */
+  readonly leadTypes?: number;
   /** The list of this kind was begun again already. */
   readonly hasBegunAgain?: boolean;
   readonly objects: number;
@@ -56,13 +65,13 @@ export async function readEndedWalk(memory: Memory): Promise<EndedWalk | undefin
   return known === undefined ? undefined : (JSON.parse(known) as EndedWalk);
 }
 
-export async function saveWalk(memory: Memory, walk: ResyncWalk): Promise<void> {
-  await memory.set(OPEN, JSON.stringify(walk));
+/** False, as below, when the lease does not stand any more: the walk is somebody else's, or its Redis was wiped or started again. */
+export function saveWalk(memory: LeasedMemory, walk: ResyncWalk, lease: LeaseProof): Promise<boolean> {
+  return memory.setUnder(lease, { [OPEN]: JSON.stringify(walk) });
 }
 
-export async function forgetWalk(memory: Memory, ended: EndedWalk): Promise<void> {
-  await memory.set(LAST, JSON.stringify(ended));
-  await memory.forget(OPEN);
+export function forgetWalk(memory: LeasedMemory, ended: EndedWalk, lease: LeaseProof): Promise<boolean> {
+  return memory.setUnder(lease, { [LAST]: JSON.stringify(ended), [OPEN]: '' });
 }
 
 /** What is walked next: all real holes together, then what was asked for, each on its own and in its own bounds. */
@@ -80,6 +89,7 @@ export function walkFor(holes: readonly Hole[], mirrors: readonly Mirror[], nowM
     startsFrom: from('appointment'),
     beganFrom: from('conversation'),
     writtenFrom: from('message'),
+    leadsFrom: new Date(leadsFrom(holes, nowMs)).toISOString(),
     force: request?.force === true || holes.some((hole) => hole.cause === 'mapping-changed'),
     ...(request === undefined ? {} : { kinds: request.kinds }),
     ...(request?.toMs === undefined ? {} : { until: new Date(request.toMs).toISOString() }),
@@ -102,11 +112,26 @@ function earliest(
   const admitted = nowMs - Math.max(DAY_MS, ...sinces);
   const [asked] = holes.flatMap((hole) => (hole.request === undefined ? [] : [hole.request]));
   if (asked !== undefined) return asked.fromMs ?? admitted;
-  const reached = holes.map((hole) =>
-    hole.fromMs === undefined || hole.cause === 'mapping-changed'
+  const reached = holes.map((hole) => {
+    const fromMs = beginningOf(hole);
+    return fromMs === undefined
       ? admitted
-      : hole.fromMs - (kind === 'message' ? MESSAGE_REACH_BACK_MS : REACH_BACK_MS),
-  );
+      : fromMs - (kind === 'message' ? MESSAGE_REACH_BACK_MS : REACH_BACK_MS);
+  });
   // Messages are many and settle soon: of them nothing is read that no hole reaches.
   return kind === 'message' ? Math.min(...reached) : Math.min(admitted, ...reached);
+}
+
+/** Leads are on no list, but their events stay in the feed for 30 days. */
+function leadsFrom(holes: readonly Hole[], nowMs: number): number {
+  const oldest = nowMs - FEED_REACH_MS;
+  const asked = holes.map((hole) => beginningOf(hole) ?? oldest);
+  return Math.max(oldest, Math.min(...asked) - LEAD_MARGIN_MS);
+}
+
+/** Undefined where nothing can have been mirrored before. */
+function beginningOf({ fromMs, cause, foundAtMs }: Hole): number | undefined {
+  if (cause === 'mapping-changed') return undefined;
+  // Since when the endpoint was not heard is not known, but the worker was at work meanwhile.
+  return fromMs ?? (cause.startsWith('endpoint-') ? foundAtMs : undefined);
 }

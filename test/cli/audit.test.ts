@@ -67,6 +67,26 @@ test('what is as it should be shows no difference, and ends with 0', async () =>
   expect(found).toMatchObject({ code: 0, differences: [], standing: 3, objects: 2 });
 }, 40_000);
 
+test('as CSV a file takes the differences alone, and the terminal says what was read and healed', async () => {
+  const gone = world.book();
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventId(gone) });
+  await settled();
+  const config = world.writeConfig(port);
+  const { code, stdout, stderr } = await runCommand(
+    ['audit', '--csv', '--fix', 'missing', '--config', config],
+    { cwd: world.dir },
+  );
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    `what,why,object,mirror,place,name\r\nmissing,foreign-edit,appointment/${gone},staff-calendars,calendar:${ANNA},\r\n`,
+  );
+  expect(stderr).toContain('then what --fix names is healed');
+  expect(stderr).toContain('1 object of the platform, 1 event or row read.');
+  expect(stderr).toContain('Healed:\n  given a turn: 1\n');
+}, 40_000);
+
 test('what people took away or changed is told as theirs, what was missed as missed, and both are healed when they are named', async () => {
   const [gone, changed, row] = [
     world.book({ hours: 24 }),
@@ -150,7 +170,12 @@ test('what stands although Redis has forgotten it and the platform has it no mor
     'visits: stale, missed-event',
   ]);
   const healed = await audit('--fix', 'orphaned,stale');
-  expect(healed.fixed).toEqual({ 'given a turn': 3 });
+  // Nothing tells whether the contact was deleted, or the key does not show it: a person says so.
+  expect(healed).toMatchObject({ code: 1, fixed: { 'given a turn': 2, 'waits for a person': 1 } });
+  const args = ['approve', 'orphans', `spreadsheet:${BOOK}/Contacts`, '--config', world.writeConfig(port)];
+  const approval = await runCommand(args, { cwd: world.dir });
+  expect([approval.code, approval.stdout]).toEqual([0, expect.stringContaining('audit --fix orphaned')]);
+  expect((await audit('--fix', 'orphaned')).fixed).toMatchObject({ 'given a turn': 1 });
 }, 90_000);
 
 test('a calendar that cannot be read is told of, and nothing is concluded from it', async () => {

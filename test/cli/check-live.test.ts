@@ -140,6 +140,18 @@ describe("on the platform's side", () => {
   });
 });
 
+test('an endpoint that was narrowed to another project is told', async () => {
+  await begin();
+  const other = world.platform.dashboard.createProject({ name: 'Elsewhere' });
+  const headers = { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' };
+  const [endpoint] = world.platform.truth.endpoints();
+  await fetch(`${world.platform.url}/webhook_endpoints/${endpoint?.id}`, {
+    ...{ method: 'PATCH', headers },
+    body: JSON.stringify({ project_ids: [other] }),
+  });
+  expect(await wrong()).toEqual({ 'webhook endpoint': expect.stringContaining(world.company.projectId) });
+});
+
 test('a resource that the platform does not know is told', async () => {
   await begin({ mirrors: MIRRORS.replace('Anna Petrova', 'Anna Karenina') });
   expect(await wrong()).toEqual({ 'resource Anna Karenina': expect.stringContaining('resource-unknown') });
@@ -195,5 +207,102 @@ describe('slotbridge check --live', () => {
     const { text } = await run([]);
     expect(text).not.toContain('For Google');
     expect(world.google.stats()).toMatchObject({ calls: 0, tokenRequests: 0 });
+  });
+});
+
+describe('what people book outside', () => {
+  const BOOKINGS = `
+bookings:
+  walk-ins:
+    from: { calendar: ${ANNA} }
+    when: { title: "#book *" }
+    service: Haircut
+    customer: { name: "{{ title }}", phone: "{{ description }}" }
+  front-desk:
+    from: { spreadsheet: desk-book, tab: Intake }
+    service: Massage
+    columns: { starts_at: Start, name: Name, phone: Phone, id: Booking, status: Status }
+`;
+  const HEADERS = ['Start', 'Name', 'Phone', 'Booking', 'Status'];
+
+  async function beginBooking(bookings = BOOKINGS, headers = HEADERS): Promise<void> {
+    await begin({ mirrors: `${MIRRORS}${bookings}` });
+    world.google.addSpreadsheet('desk-book', { shareWith: [defaultAccount], tabs: [{ title: 'Intake' }] });
+    world.google.staff.sheets.setRow({ spreadsheetId: 'desk-book', tab: 'Intake', row: 1, values: headers });
+  }
+
+  test('is looked at whole: rights to write, names, tabs; and nothing is booked, created or written by it', async () => {
+    await beginBooking();
+    const before = JSON.stringify(world.google.truth.spreadsheet('desk-book'));
+    const { ok, findings } = await look();
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(ok).toBe(true);
+    expect(findings.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining([
+        'right to book (appointments:write)',
+        'right to create customers (contacts:write)',
+        'service Haircut of bookings.walk-ins',
+        'service Massage of bookings.front-desk',
+        'spreadsheet desk-book',
+        'tab Intake of bookings.front-desk',
+      ]),
+    );
+    expect(JSON.stringify(world.google.truth.spreadsheet('desk-book'))).toBe(before);
+    expect([world.platform.truth.appointments(), world.platform.truth.contacts()]).toEqual([[], []]);
+  });
+
+  test('a key that may only read is told before the first booking', async () => {
+    await beginBooking();
+    const scopes = [
+      ...['contacts:read', 'conversations:read', 'leads:read', 'appointments:read', 'webhooks:manage'],
+    ] as const;
+    world.platform.createKey({ key: world.apiKey, scopes: [...scopes] });
+    expect(await wrong()).toEqual({
+      'right to book (appointments:write)': expect.stringContaining('broken'),
+      'right to create customers (contacts:write)': expect.stringContaining('broken'),
+    });
+  });
+
+  test('nobody who is to be created needs no right for it', async () => {
+    await beginBooking(
+      BOOKINGS.replaceAll('{{ title }}"', '{{ title }}", create: false').replace(
+        'columns:',
+        'customer: { create: false }\n    columns:',
+      ),
+    );
+    const { findings } = await look();
+    expect(findings.map(({ subject }) => subject)).not.toContain(
+      'right to create customers (contacts:write)',
+    );
+  });
+
+  test('services and people that the platform does not know, and people without a calendar, are told by entry', async () => {
+    await beginBooking(
+      BOOKINGS.replace('service: Haircut', 'service: Haircutt\n    resource: Clara').replace(
+        'service: Massage',
+        'service: Massage\n    branch: Nowhere',
+      ),
+    );
+    expect(await wrong()).toEqual({
+      'service Haircutt of bookings.walk-ins': expect.stringContaining('service-unknown'),
+      'resource Clara of bookings.walk-ins': expect.stringContaining('resource-unknown'),
+      'branch Nowhere of bookings.front-desk': expect.stringContaining('branch-unknown'),
+    });
+    world.platform.dashboard.createResource({ branchId: world.company.branchId, name: 'Clara' });
+    expect(await wrong()).toMatchObject({
+      'calendar of Clara of bookings.walk-ins': expect.stringContaining('broken: no mirror'),
+    });
+  });
+
+  test('an intake tab without its headers, protected, read only or missing is told', async () => {
+    await beginBooking(BOOKINGS, ['Start', 'Name']);
+    const subject = 'tab Intake of bookings.front-desk';
+    expect(await wrong()).toEqual({ [subject]: expect.stringContaining('header-missing') });
+    world.google.staff.sheets.setRow({ spreadsheetId: 'desk-book', tab: 'Intake', row: 1, values: HEADERS });
+    world.google.grantAccess('desk-book', defaultAccount, 'reader');
+    expect(await wrong()).toEqual({ 'spreadsheet desk-book': expect.stringContaining('may be read only') });
+    world.google.grantAccess('desk-book', defaultAccount, 'writer');
+    world.google.staff.sheets.protectRange({ spreadsheetId: 'desk-book', tab: 'Intake', editors: [] });
+    expect(await wrong()).toEqual({ [subject]: expect.stringContaining('protected-range') });
   });
 });

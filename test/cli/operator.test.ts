@@ -73,7 +73,7 @@ test('what nobody has heard of is said to be so, with the way to have it looked 
   const { code, stdout } = await slotbridge('explain', 'contact', '00000000-0000-4000-8000-000000000001');
   expect(code).toBe(0);
   expect(stdout).toContain('never heard of it');
-  expect(stdout).toContain('replay --object');
+  expect(stdout).toContain('slotbridge replay --object contact/00000000-0000-4000-8000-000000000001');
   const unknown = await slotbridge('explain', 'nonsense');
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain('object-unknown');
@@ -110,7 +110,7 @@ test('dead letters are told by cause, shown whole, retried by code, and the retr
   const { history, revision } = await explained('appointment', id);
   expect(history).toContainEqual(expect.objectContaining({ what: 'acted', by: 'operator', code: 'retried' }));
   expect(revision.wanted).toBe(revision.mirrored);
-});
+}, 60_000);
 
 test('a discarded letter is gone, and the word why stands in the history', async () => {
   const id = world.book({ hours: 31 });

@@ -1,7 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { KeyOptions } from '../../src/sandbox/platform/keys.ts';
 import { runCommand } from '../stand/command.ts';
 import { freePort } from '../stand/port.ts';
 import { startWorld, type World } from '../stand/world.ts';
@@ -108,9 +109,114 @@ test('a worker takes the rolled secret up without a restart', async () => {
 test('webhook enable switches the endpoint on again, and says what becomes of what was missed', async () => {
   const { endpoint } = await begin('', true);
   world.platform.dashboard.disableEndpoint(endpoint);
+  const advice = 'Run: slotbridge webhook enable';
+  expect((await slotbridge('webhook', 'status')).stdout).toContain(`Nothing is sent to it. ${advice}`);
+  // The platform tests a disabled endpoint as well: that the test came proves no delivery.
+  expect((await slotbridge('webhook', 'test')).stdout).toContain(
+    `nothing but tests is sent to it. ${advice}`,
+  );
   const { code, stdout } = await slotbridge('webhook', 'enable');
   expect(code).toBe(0);
   expect(stdout).toContain(`Endpoint ${endpoint} is enabled. It was disabled since`);
   expect((await slotbridge('webhook', 'status')).stdout).toContain('enabled');
   expect((await slotbridge('webhook', 'enable')).stdout).toContain('enabled already');
+}, 30_000);
+
+test('webhook register subscribes a narrowed endpoint to the projects that the mapping needs, and webhook status names them before', async () => {
+  const { endpoint } = await begin('', true);
+  const other = world.platform.dashboard.createProject({ name: 'Elsewhere' });
+  const answer = await fetch(`${world.platform.url}/webhook_endpoints/${endpoint}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ project_ids: [other] }),
+  });
+  expect(answer.status).toBe(200);
+  expect((await slotbridge('webhook', 'status')).stdout).toContain(`project ${world.company.projectId}`);
+  const secret = join(world.dir, 'secret');
+  const { code, stdout } = await slotbridge('webhook', 'register', '--secret-file', secret);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('the events of 2 projects')]);
+  const [found] = world.platform.truth.endpoints();
+  const projects = found?.['project_ids'] as string[] | undefined;
+  expect([...(projects ?? [])].sort()).toEqual([other, world.company.projectId].sort());
+}, 30_000);
+
+describe('webhook register with a key that does not cover all projects', () => {
+  /** A YAML with such a key, in a company that has a second project. */
+  async function withKey(options: KeyOptions, mirrors?: string): Promise<string> {
+    let key = '';
+    world = await startWorld({
+      ...(mirrors === undefined ? {} : { mirrors }),
+      rewrite: (yaml) => yaml.replace(/api_key: .*/, `api_key: ${key}`),
+    });
+    world.platform.dashboard.createProject({ name: 'Elsewhere' });
+    key = world.platform.createKey({ projectIds: [world.company.projectId], ...options });
+    config = world.writeConfig(await freePort());
+    return join(world.dir, 'secret');
+  }
+
+  test('makes the endpoint for the projects that the mapping needs, and keeps its secret', async () => {
+    const secret = await withKey({});
+    const { code, stdout, stderr } = await slotbridge('webhook', 'register', '--secret-file', secret);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('for 1 project: the key may not ask for all of the company');
+    expect(world.platform.truth.endpoints()).toMatchObject([{ project_ids: [world.company.projectId] }]);
+    expect(readFileSync(secret, 'utf8')).toMatch(/^whsec_/);
+    expect(existsSync(`${secret}.pending`)).toBe(false);
+    expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stdout).toContain(
+      'subscribed to enough',
+    );
+  }, 30_000);
+
+  test('that was cut off after it is finished by the next one, with the same endpoint', async () => {
+    const secret = await withKey({});
+    // The first answer is the refusal; the endpoint is made by the second request.
+    const lost = { method: 'POST', path: /webhook_endpoints$/, skip: 1, times: 3 } as const;
+    world.platform.faults.add({ ...lost, fault: { kind: 'commit-then-reset' } });
+    expect((await slotbridge('webhook', 'register', '--secret-file', secret)).code).toBe(1);
+    expect(world.platform.truth.endpoints()).toHaveLength(1);
+    world.platform.faults.clear();
+    expect((await slotbridge('webhook', 'register', '--secret-file', secret)).code).toBe(0);
+    expect(world.platform.truth.endpoints()).toHaveLength(1);
+    expect(readFileSync(secret, 'utf8')).toMatch(/^whsec_/);
+  }, 30_000);
+
+  test('and without the lists of names takes the projects that the mirrors name; without those it says where to name them', async () => {
+    const contacts = (where: string) => `
+mirrors:
+  contacts:
+    from: contacts
+    ${where}
+    sheet: { spreadsheet: office-book, tab: Contacts }
+    columns: { ID: "{{ id }}" }
+`;
+    let where = '';
+    const secret = await withKey({ scopes: ['contacts:read', 'webhooks:manage'] }, contacts('WHERE'));
+    const write = async () => {
+      const text = readFileSync(config, 'utf8').replace(/^ {4}(WHERE|where: .*)$/m, `    ${where}`);
+      writeFileSync(config, text);
+    };
+    where = 'where: {}';
+    await write();
+    const refused = await slotbridge('webhook', 'register', '--secret-file', secret);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('name them in where.project of every mirror');
+    where = `where: { project: [${world.company.projectId}] }`;
+    await write();
+    const made = await slotbridge('webhook', 'register', '--secret-file', secret);
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(world.platform.truth.endpoints()).toMatchObject([{ project_ids: [world.company.projectId] }]);
+  }, 30_000);
+});
+
+test('webhook register that the platform refused asks for something else after the YAML was changed', async () => {
+  let key = '';
+  world = await startWorld({ rewrite: (yaml) => yaml.replace(/api_key: .*/, `api_key: ${key}`) });
+  key = world.platform.createKey({ scopes: ['appointments:read', 'webhooks:manage'] });
+  config = world.writeConfig(await freePort());
+  const secret = join(world.dir, 'secret');
+  expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stderr).toContain('403');
+  const text = readFileSync(config, 'utf8');
+  writeFileSync(config, text.replace(/^ {2}contacts:\n(?: {4}.*\n)+/m, ''));
+  const { code, stderr } = await slotbridge('webhook', 'register', '--secret-file', secret);
+  expect([code, stderr]).toEqual([0, '']);
 }, 30_000);

@@ -23,7 +23,7 @@ function prepare() {
     const pendingSinceMs = waitedMs === undefined ? undefined : clock.now() - waitedMs;
     const claim: Claim = {
       key: { kind: 'appointment', id: '1' },
-      fence: 1,
+      fence: '1',
       desiredRev: 1,
       syncedRev: 0,
       snapshot: undefined,

@@ -97,6 +97,20 @@ test('changes to booked events follow the entry, else the mirror where it speaks
   expect(editsOf(withBookings(own, ofMirror))).toMatchObject({ moved: 'ignore', deleted: 'restore' });
 });
 
+test('the platform wins over a row unless the entry says otherwise, and nothing else of staff_edits is said of rows', () => {
+  const conflictOf = (more: string) => {
+    const [booking] = load(withBookings(`${DESK}${more}`)).bookings;
+    return booking?.kind === 'sheet' ? booking.conflict : 'none';
+  };
+  expect(conflictOf('')).toBeUndefined();
+  expect(conflictOf('    staff_edits: { conflict: platform }\n')).toBeUndefined();
+  expect(conflictOf('    staff_edits: { conflict: latest }\n')).toBe('latest');
+  expect(problemOf(withBookings(`${DESK}    staff_edits: { deleted: cancel }\n`))).toMatchObject({
+    path: 'bookings.front-desk.staff_edits.deleted',
+    what: 'belongs to bookings from a calendar',
+  });
+});
+
 test('a calendar that no mirror maps is an error with the way out', () => {
   const text = withBookings(WALK_INS.replace('anna@clinic.example', 'boris@clinic.example'));
   expect(problemOf(text)).toMatchObject({

@@ -8,12 +8,19 @@ const booking = (fate: OutsideBooking['fate'], about: Partial<OutsideBooking> = 
 });
 const visit = (status: string, about: object = {}) => ({ id: 'a', status, customer_phone: PHONE, ...about });
 
-function judge(one: OutsideBooking, appointments: readonly object[], isAnswered = false) {
+function judge(
+  one: OutsideBooking,
+  appointments: readonly object[],
+  { isAnswered = false, isDeleted = false } = {},
+) {
   const platform = {
     appointments: () => appointments as readonly Record<string, unknown>[],
     contacts: () => [{ id: 'k', phone: PHONE }],
   };
-  const { booked, refused, doubled, unanswered } = judgeOutside([one], platform, () => isAnswered);
+  const { booked, refused, doubled, unanswered } = judgeOutside([one], platform, {
+    answered: () => isAnswered,
+    deleted: () => isDeleted,
+  });
   return { booked, refused, doubled, unanswered };
 }
 
@@ -27,8 +34,18 @@ describe('the judge of outside bookings', () => {
   });
 
   it('counts a word where it was made as refused, and silence as unanswered', () => {
-    expect(judge(booking('wanted'), [], true)).toEqual({ ...NONE, refused: 1 });
+    expect(judge(booking('wanted'), [], { isAnswered: true })).toEqual({ ...NONE, refused: 1 });
     expect(judge(booking('wanted'), [])).toEqual({ ...NONE, unanswered: 1 });
+  });
+
+  it('knows that somebody else’s deletion of the event cancels the visit, and excuses nothing more by it', () => {
+    const deleted = { isDeleted: true };
+    expect(judge(booking('wanted'), [visit('cancelled')], deleted)).toEqual(NONE);
+    expect(judge(booking('wanted'), [visit('confirmed')], deleted)).toEqual({ ...NONE, booked: 1 });
+    expect(judge(booking('wanted'), [visit('cancelled')])).toEqual({ ...NONE, unanswered: 1 });
+    expect(judge(booking('wanted'), [visit('cancelled'), visit('cancelled')], deleted)).toMatchObject({
+      doubled: 1,
+    });
   });
 
   it('sees a second appointment, also where one of the two was cancelled', () => {
@@ -45,11 +62,10 @@ describe('the judge of outside bookings', () => {
 
   it('names what is wrong, and not whom it is about', () => {
     const platform = { appointments: () => [], contacts: () => [] };
-    const { wrong } = judgeOutside(
-      [booking('wanted'), booking('wanted', { where: 'sheet' })],
-      platform,
-      () => false,
-    );
+    const { wrong } = judgeOutside([booking('wanted'), booking('wanted', { where: 'sheet' })], platform, {
+      answered: () => false,
+      deleted: () => false,
+    });
     expect(wrong).toEqual([
       'event e in c: neither booked nor refused',
       'the row of …0001: neither booked nor refused',

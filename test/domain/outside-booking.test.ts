@@ -54,6 +54,15 @@ describe('an answer in a description', () => {
     expect(withAnswer(first, '')).toBe('Vera\n+7');
   });
 
+  test('leaves what people typed below it, by hand or by Google’s form, also where they cut its end off', () => {
+    const said = withAnswer('Vera', 'taken\n– 10:00');
+    expect(withoutAnswer(`${said}\n+7`)).toBe('Vera\n+7');
+    expect(withoutAnswer(`${said.replaceAll('\n', '<br>')}<br><br>+7`)).toBe('Vera\n+7');
+    expect(withoutAnswer('Vera\n\n────── slotbridge ──────\ntaken\n– 10:00\n\n+7')).toBe('Vera\n+7');
+    expect(withoutAnswer('Vera\n\n────── slotbridge ──────\ntaken\n– 10:00')).toBe('Vera');
+    expect(withAnswer(`${said}\n+7`, '')).toBe('Vera\n+7');
+  });
+
   test('of an event without one is all of it', () => {
     expect(withoutAnswer(withAnswer('', 'taken'))).toBe('');
     expect(withAnswer('', '')).toBe('');

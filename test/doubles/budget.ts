@@ -1,4 +1,4 @@
-import type { Budget, BudgetRank, QuotaRefusal } from '../../src/ports/budget.ts';
+import type { Budget, BudgetRank, QuotaPause, QuotaRefusal, Spending } from '../../src/ports/budget.ts';
 
 /** Grants everything and counts it. */
 export class CountingBudget implements Budget {
@@ -8,13 +8,15 @@ export class CountingBudget implements Budget {
   /** What `refused` asks to wait, milliseconds. */
   pauseMs = 7_000;
 
-  async spend(name: string, cost = 1, rank: BudgetRank = 'live'): Promise<void> {
+  async spend(name: string, { cost = 1, rank = 'live' }: Spending = {}): Promise<void> {
     this.spent[name] = (this.spent[name] ?? 0) + cost;
     this.ranks.push(rank);
   }
 
-  async refused(name: string, refusal: QuotaRefusal): Promise<number> {
+  async refused(name: string, refusal: QuotaRefusal): Promise<QuotaPause> {
     this.refusals.push({ name, refusal });
-    return this.pauseMs;
+    return { quota: name, waitMs: this.pauseMs };
   }
+
+  answered(): void {}
 }

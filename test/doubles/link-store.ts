@@ -10,7 +10,7 @@ export class MemoryLinkStore implements LinkStore {
   claim(about: Pick<Claim, 'key' | 'snapshot'> & Partial<Claim>): Claim {
     this.#fence += 1;
     return {
-      fence: this.#fence,
+      fence: String(this.#fence),
       desiredRev: 1,
       syncedRev: 0,
       deleted: false,
@@ -37,7 +37,7 @@ export class MemoryLinkStore implements LinkStore {
   }
 
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
-    if (claim.fence !== this.#fence) return false;
+    if (claim.fence !== String(this.#fence)) return false;
     this.#links.set(claim.key.id, { ...this.of(claim.key.id), [mirror]: links });
     return true;
   }

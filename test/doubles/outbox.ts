@@ -14,8 +14,8 @@ export class MemoryOutbox implements Outbox {
 
   async put(claim: Claim, row: OutboxRow): Promise<'queued' | 'unchanged' | 'fenced'> {
     const newestFence = this.#fences.get(row.key) ?? 0;
-    if (claim.fence < newestFence) return 'fenced';
-    this.#fences.set(row.key, claim.fence);
+    if (Number(claim.fence) < newestFence) return 'fenced';
+    this.#fences.set(row.key, Number(claim.fence));
     const name = nameOf(row.mirror, row.key);
     const link = this.#links.get(name);
     const isThere =

@@ -33,6 +33,8 @@ export class StatusStores {
   inFlight: number | undefined = 0;
   /** Watched calendars; none of them was ever read. */
   calendarIds: string[] = [];
+  /** When all of them were last read through; absent: never. */
+  calendarsReadAtMs: number | undefined;
   /** Every read waits for it. */
   gate: Promise<unknown> = Promise.resolve();
 
@@ -58,10 +60,18 @@ export class StatusStores {
       outbox: { waiting: () => answer(() => this.rows) },
       problems: { list: () => answer(() => this.problems) },
       quotas: { read: () => answer(() => this.quotas) },
+      writeProbe: { problem: async () => undefined },
       inFlight: () => this.inFlight,
       calendars: {
         ids: this.calendarIds,
-        cursors: { read: () => answer(() => UNREAD) },
+        cursors: {
+          read: () =>
+            answer(() => ({
+              ...UNREAD,
+              coveredUntilMs: this.calendarsReadAtMs,
+              provedAtMs: this.calendarsReadAtMs,
+            })),
+        },
         everyMs: 60_000,
       },
       feedEveryMs: 60_000,

@@ -1,10 +1,11 @@
 /** What people book in a calendar, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   ANNA,
   BORIS,
   GRACE_MS,
   OutsideStands,
+  type OutsideWorld,
   STILL_MS,
   TUESDAY_10,
   TUESDAY_12,
@@ -78,6 +79,43 @@ test('B4: a refused event that is mended is booked, and nothing of the refusal i
   await world.settle();
   expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_12} Anna`]);
   expect(world.event(id)).toMatchObject({ description: '+74950001101', colorId: '5' });
+});
+
+test('B23: one whose whole description is written anew, and that is refused again for the same, says so again, once', async () => {
+  const world = await stands.start({ refusedColorId: '11' });
+  const id = world.drop({ description: 'no number yet' });
+  await world.book();
+  expect(world.description(id)).toMatch(/please give the phone number/);
+  world.staff.describe({ calendarId: ANNA, eventId: id, description: 'she will call' });
+  await world.book();
+  const said = world.description(id);
+  expect(said).toMatch(/^she will call\n\n─.*\n.*please give the phone number/);
+  expect(said.match(/please give the phone number/g)).toHaveLength(1);
+  const { updated } = world.event(id) ?? {};
+  world.clock.advance(60_000);
+  await world.settle();
+  expect(world.event(id)?.['updated']).toBe(updated);
+  expect(await world.history(id)).toEqual(['refused customer-unknown', 'refused customer-unknown']);
+});
+
+test.each([
+  ['below the refusal', (said: string) => `${said}\n+7 495 000-11-01`],
+  ['below it by Google’s own form', (said: string) => `${said.replaceAll('\n', '<br>')}<br>+7 495 000-11-01`],
+  [
+    'below it, after its last line was deleted',
+    (said: string) => `${said.slice(0, said.lastIndexOf('\n'))}\n\n+7 495 000-11-01`,
+  ],
+])('B24: what is typed %s is read, and the refusal is gone when it is booked', async (_, typed) => {
+  const world = await stands.start({ comment: '{{ description }}' });
+  const id = world.drop({ description: 'no number yet' });
+  await world.book();
+  world.staff.describe({ calendarId: ANNA, eventId: id, description: typed(world.description(id)) });
+  await world.book();
+  await world.hear();
+  await world.settle();
+  expect(world.appointments()).toMatchObject([{ customer_phone: '+74950001101' }]);
+  expect(String(world.appointments()[0]?.['comment'])).toMatch(/^no number yet\s+\+7 495 000-11-01$/);
+  expect(world.description(id)).toBe('+74950001101');
 });
 
 test.each([
@@ -165,6 +203,60 @@ test('B11, case 47: a booked event that is moved to a colleague goes to that col
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
 
+test.each(['the calendar it comes back to', 'the one it leaves'])(
+  'B11: moved to a colleague and back again, its visit comes back, whichever calendar is read first (%s)',
+  async (first) => {
+    const world = await stands.start();
+    const id = world.drop();
+    await world.book();
+    await world.hear();
+    await world.settle();
+    const drag = async (from: string, to: string, read: string) => {
+      world.staff.moveToCalendar({ calendarId: from, eventId: id, to });
+      await world.sync(read);
+      for (const key of await world.store.work.due(world.clock.now(), 100)) await world.turn(key);
+      for (let minutes = 0; minutes < 4; minutes += 1) {
+        await world.settle();
+        world.clock.advance(60_000);
+      }
+    };
+    await drag(ANNA, BORIS, ANNA);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    await drag(BORIS, ANNA, first === 'the one it leaves' ? BORIS : ANNA);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    await drag(ANNA, BORIS, BORIS);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.appointments()).toHaveLength(1);
+    expect(await world.letters()).toEqual([]);
+  },
+);
+
+test('B11: its visit is given to a colleague on the platform and back again: nobody has deleted anything', async () => {
+  const world = await stands.start();
+  const id = world.drop();
+  await world.book();
+  await world.hear();
+  await world.settle();
+  const give = async (resourceId: string) => {
+    world.clock.advance(1_000);
+    const [visit] = world.appointments();
+    world.dashboard.reschedule(String(visit?.['id']), { startsAt: TUESDAY_10, resourceId, notify: false });
+    await world.hear();
+    for (let minutes = 0; minutes < 4; minutes += 1) {
+      await world.settle();
+      world.clock.advance(60_000);
+    }
+  };
+  await give(world.platform.borisId);
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  await give(world.platform.annaId);
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova', status: 'confirmed' });
+});
+
 test('B12, case 41: a copy of a booked event books nothing', async () => {
   const world = await stands.start();
   const id = world.drop();
@@ -202,6 +294,53 @@ test('B14: a customer without a phone is refused, and asked for it', async () =>
   await world.book();
   expect(world.description(id)).toMatch(/please give the phone number/);
   expect(world.visits()).toEqual([]);
+});
+
+test('B25: another phone, written into a booked event, is put back, and the event says so once', async () => {
+  const world = await stands.start({ language: 'en' });
+  const id = world.drop();
+  await world.book();
+  await world.hear();
+  await world.settle();
+  world.staff.describe({ calendarId: ANNA, eventId: id, description: '+7 495 000-11-99' });
+  await world.settle();
+  const said = world.description(id);
+  expect(said).toMatch(/^\+74950001101\n\n─+\nThe text was put back/);
+  world.clock.advance(60_000);
+  await world.hear();
+  await world.settle();
+  expect(world.description(id)).toBe(said);
+  expect(world.appointments()).toMatchObject([{ customer_phone: '+74950001101' }]);
+});
+
+test('B25: also before it was the mirror of its visit', async () => {
+  const world = await stands.start();
+  const id = world.drop();
+  await world.settle();
+  world.clock.advance(STILL_MS + 1_000);
+  const own = {
+    ...world.ground,
+    links: new Proxy(world.ground.links, {
+      get(target, name) {
+        if (name === 'adopt')
+          return async () => {
+            throw new Error('the worker dies');
+          };
+        return (Reflect.get(target, name) as () => unknown).bind(target);
+      },
+    }),
+  };
+  await world.turn(world.keyAt(id), own);
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.event(id)).toMatchObject({ summary: '#book Vera Orlova' });
+  world.staff.describe({ calendarId: ANNA, eventId: id, description: '+7 495 000-11-99' });
+  await world.sync();
+  await world.turn(world.keyAt(id));
+  await world.hear();
+  await world.settle();
+  expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+  expect(world.description(id)).toMatch(/^\+74950001101\n\n─+\nThe text was put back/);
+  expect(world.appointments()).toHaveLength(1);
 });
 
 test('B15: an event that is taken back to no booking loses its refusal', async () => {
@@ -276,4 +415,361 @@ test('B18: a visit that is cancelled on the platform takes its event along, and 
   await world.book();
   expect(world.appointments()).toHaveLength(1);
   expect(world.event(id)?.['status']).toBe('cancelled');
+});
+
+const INVITATION = {
+  summary: '#book Vera Orlova',
+  description: '+7 495 000-11-01',
+  start: { dateTime: TUESDAY_10 },
+  end: { dateTime: TUESDAY_12 },
+};
+
+test('B19: an invitation into which only its organizer may write is no booking, and explain knows why', async () => {
+  const world = await stands.start();
+  const organizer = { email: 'somebody@elsewhere.example' };
+  const { id } = world.staff.add({ calendarId: ANNA, event: INVITATION, organizer });
+  await world.book();
+  expect(world.visits()).toEqual([]);
+  expect(world.description(String(id))).toBe('+7 495 000-11-01');
+  expect(await world.history(String(id))).toEqual(['ignored not-writable']);
+  expect(await world.letters()).toEqual([]);
+});
+
+test('B19: one that its guests may change is booked, and becomes the mirror', async () => {
+  const world = await stands.start();
+  const organizer = { email: 'somebody@elsewhere.example' };
+  const event = { ...INVITATION, guestsCanModify: true };
+  const { id } = world.staff.add({ calendarId: ANNA, event, organizer });
+  await world.book();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.event(String(id))).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+});
+
+test.each([true, false])(
+  'B20, case 51: a meeting with a colleague is booked once, in its organizer’s calendar (guests may change it: %s)',
+  async (guestsCanModify) => {
+    const world = await stands.start();
+    const id = world.drop({ guestsCanModify });
+    const event = { ...INVITATION, guestsCanModify };
+    world.staff.add({ calendarId: BORIS, id, event, organizer: { email: ANNA } });
+    await world.book();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect((await world.record(id, BORIS))?.code).toBe('guest');
+  },
+);
+
+test('B21: in a calendar that the worker may only read nothing is booked before it may answer there', async () => {
+  const world = await stands.start();
+  world.google.grantAccess(ANNA, undefined, 'reader');
+  const id = world.drop();
+  await world.book();
+  expect(world.visits()).toEqual([]);
+  expect(await world.waiting(id)).toBe('calendar-read-only');
+  world.google.grantAccess(ANNA);
+  world.clock.advance(60_000);
+  await world.settle();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+  expect(await world.letters()).toEqual([]);
+});
+
+/** A room that is in no calendar of the mirror, and what is offered there. */
+async function withRoom(world: OutsideWorld): Promise<string> {
+  const { dashboard, platform } = world;
+  const roomId = dashboard.createResource({ branchId: platform.branchId, name: 'Room 7' });
+  dashboard.createService({ projectId: platform.projectId, name: 'Massage', resourceIds: [roomId] });
+  await world.learn();
+  return roomId;
+}
+
+test('B22: an event that books a resource without a calendar stays where it was dropped, as the mirror of its visit', async () => {
+  const world = await stands.start({ service: 'Massage', resource: 'Room 7' });
+  const roomId = await withRoom(world);
+  const id = world.drop();
+  await world.book();
+  await world.hear();
+  await world.settle();
+  expect(world.appointments()).toMatchObject([{ resource_id: roomId, starts_at: TUESDAY_10 }]);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.event(id)).toMatchObject({ summary: 'Massage, Vera Orlova', status: 'confirmed' });
+});
+
+test('B22: moved and deleted, it moves and cancels its visit', async () => {
+  const world = await stands.start({ service: 'Massage', resource: 'Room 7' });
+  const roomId = await withRoom(world);
+  const id = world.drop();
+  await world.book();
+  await world.hear();
+  await world.settle();
+  world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14 });
+  await world.settle();
+  await world.hear();
+  await world.settle();
+  expect(world.appointments()).toMatchObject([{ resource_id: roomId, starts_at: TUESDAY_14 }]);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+  world.staff.remove({ calendarId: ANNA, eventId: id });
+  await world.settle();
+  world.clock.advance(GRACE_MS + 1_000);
+  await world.settle();
+  await world.hear();
+  await world.settle();
+  expect(world.visits()).toEqual([]);
+  expect(world.events()).toEqual([]);
+});
+
+test('B22: cancelled on the platform, it goes; given to somebody with a calendar, it goes there', async () => {
+  const world = await stands.start({ service: 'Massage', resource: 'Room 7' });
+  const roomId = await withRoom(world);
+  const [one, other] = [world.drop(), world.drop({ startsAt: TUESDAY_14 })];
+  await world.book();
+  const [first, second] = world.appointments();
+  world.clock.advance(1_000);
+  world.dashboard.cancel(String(first?.['id']), { notify: false });
+  await world.hear();
+  await world.settle();
+  expect(world.event(one)?.['status']).toBe('cancelled');
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+  expect(second?.['resource_id']).toBe(roomId);
+  await world.hearOf({
+    ...second,
+    ...{ resource_id: world.platform.borisId, resource_ids: [world.platform.borisId] },
+    updated_at: new Date(world.clock.now() + 1_000).toISOString(),
+  });
+  await world.settle();
+  expect(world.event(other)?.['status']).toBe('cancelled');
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
+});
+
+test('B22: an event stays also while its visit has a status that the mirror does not show', async () => {
+  const world = await stands.start({}, {}, { statuses: ['arrived'] });
+  const id = world.drop();
+  await world.book();
+  await world.hear();
+  await world.settle();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.event(id)).toMatchObject({ status: 'confirmed' });
+});
+
+test('B26: a service that was made a moment ago is booked', async () => {
+  const world = await stands.start({ service: '{{ location }}' });
+  const { projectId, annaId } = world.platform;
+  world.drop({ location: 'Massage' });
+  await world.settle();
+  world.dashboard.createService({ projectId, name: 'Massage', resourceIds: [annaId] });
+  await world.book();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+});
+
+test('B27: an event that was refused for its service is booked once there is one of that name', async () => {
+  const world = await stands.start({ service: '{{ location }}' });
+  const id = world.drop({ location: 'Massage' });
+  await world.book();
+  expect(world.description(id)).toMatch(/there is no service of this name/);
+  const { updated } = world.event(id) ?? {};
+  const look = async () => {
+    world.clock.advance(5 * 60_000);
+    await world.store.later.wake(world.clock.now(), 100);
+    await world.settle();
+  };
+  await look();
+  expect(world.event(id)?.['updated']).toBe(updated);
+  expect(await world.history(id)).toEqual(['refused service-unknown']);
+  const { projectId, annaId } = world.platform;
+  world.dashboard.createService({ projectId, name: 'Massage', resourceIds: [annaId] });
+  await world.learn();
+  await look();
+  await world.hear();
+  await world.settle();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.description(id)).toBe('+74950001101');
+});
+
+/** The worker dies where it would make the event the mirror of its visit. */
+function dyingAtAdoption({ ground }: OutsideWorld): OutsideWorld['ground'] {
+  const adopt = async () => {
+    throw new Error('the worker dies');
+  };
+  const links = new Proxy(ground.links, {
+    get: (target, name) =>
+      name === 'adopt' ? adopt : (Reflect.get(target, name) as () => unknown).bind(target),
+  });
+  return { ...ground, links };
+}
+
+describe('an event that is dragged to a colleague right after it was booked', () => {
+  test.each([
+    ['before it was linked to its visit', true, [ANNA, BORIS]],
+    ['before it was linked, and the colleague’s calendar is read first', true, [BORIS]],
+    ['before the mirror wrote into it', false, [ANNA, BORIS]],
+    ['before the mirror wrote into it, and the colleague’s calendar is read first', false, [BORIS]],
+    ['before the mirror wrote into it, and the other calendar is read first', false, [ANNA]],
+    ['before it was linked, and the other calendar is read first', true, [ANNA]],
+  ])('B28, case 47: %s, it is one visit that goes to them', async (_, isUnlinked, read) => {
+    const world = await stands.start();
+    const id = world.drop();
+    await world.settle();
+    world.clock.advance(STILL_MS + 1_000);
+    await world.turn(world.keyAt(id), isUnlinked ? dyingAtAdoption(world) : world.ground);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.sync(...read);
+    for (const key of await world.store.work.due(world.clock.now(), 100)) await world.turn(key);
+    world.clock.advance(STILL_MS + 1_000);
+    for (const key of await world.store.work.due(world.clock.now(), 100)) await world.turn(key);
+    for (let minutes = 0; minutes < 8; minutes += 1) {
+      await world.settle();
+      world.clock.advance(60_000);
+    }
+    await world.hear();
+    await world.settle();
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.event(id, BORIS)).toMatchObject({ summary: 'Haircut, Vera Orlova', status: 'confirmed' });
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test.each(['restore', 'cancel', 'ignore'] as const)(
+    'B28: the mirror comes to write before the drag was seen, and does not bring the event back (deleted: %s)',
+    async (deleted) => {
+      const { staffEdits } = (await stands.start()).mapping;
+      const [own] = Object.values(staffEdits);
+      const world = await stands.start({
+        staffEdits: { staff: { ...(own as NonNullable<typeof own>), deleted } },
+      });
+      const id = world.drop();
+      await world.settle();
+      world.clock.advance(STILL_MS + 1_000);
+      await world.turn(world.keyAt(id));
+      world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+      await world.hear();
+      await world.turn(`appointment/${String(world.appointments()[0]?.['id'])}`);
+      for (let minutes = 0; minutes < 8; minutes += 1) {
+        await world.settle();
+        world.clock.advance(60_000);
+      }
+      expect(world.appointments()).toHaveLength(1);
+      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      expect(await world.letters()).toEqual([]);
+    },
+  );
+
+  test('with deleted: restore, one that was deleted before the mirror wrote into it comes back', async () => {
+    const { staffEdits } = (await stands.start()).mapping;
+    const [own] = Object.values(staffEdits);
+    const world = await stands.start({
+      staffEdits: { staff: { ...(own as NonNullable<typeof own>), deleted: 'restore' } },
+    });
+    const id = world.drop();
+    await world.settle();
+    world.clock.advance(STILL_MS + 1_000);
+    await world.turn(world.keyAt(id));
+    world.staff.remove({ calendarId: ANNA, eventId: id });
+    await world.hear();
+    for (let minutes = 0; minutes < 4; minutes += 1) {
+      await world.settle();
+      world.clock.advance(60_000);
+    }
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test('B28, B17: Redis is lost after the visit followed its event, and no second event is made', async () => {
+    const world = await stands.start();
+    const id = world.drop();
+    await world.book();
+    await world.hear();
+    await world.settle();
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    for (let minutes = 0; minutes < 4; minutes += 1) {
+      await world.settle();
+      world.clock.advance(60_000);
+    }
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    await world.loseRedis();
+    await world.hear();
+    await world.book();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    // And it is an ordinary mirrored event again.
+    world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_12 });
+    await world.settle();
+    expect(world.visits()).toEqual([`${TUESDAY_12} Boris`]);
+  });
+
+  test('B28, case 51: two events of one id that both stand are two visits', async () => {
+    const world = await stands.start();
+    const id = world.drop();
+    await world.book();
+    world.staff.add({
+      ...{ calendarId: BORIS, id },
+      event: {
+        summary: '#book Olga',
+        description: '+7 495 000-11-02',
+        start: { dateTime: TUESDAY_14 },
+        end: { dateTime: '2026-03-03T12:00:00.000Z' },
+      },
+    });
+    await world.book();
+    expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
+  });
+});
+
+test('B29: an event that was dropped before its hour and read after it is refused in it, once', async () => {
+  const world = await stands.start();
+  await world.sync();
+  world.clock.advance(60_000);
+  const id = world.drop({ startsAt: '2026-03-02T10:00:00.000Z' });
+  // The worker, or Google, is away for so long.
+  world.clock.advance(2 * 3_600_000);
+  await world.book();
+  const said = world.description(id);
+  expect(said).toMatch(/^\+7 495 000-11-01\n\n─.*\nNot booked: this time had passed before/);
+  world.clock.advance(60_000);
+  await world.settle();
+  expect(world.description(id)).toBe(said);
+  expect(world.visits()).toEqual([]);
+  expect(await world.history(id)).toEqual(['refused read-too-late']);
+  // Mended, it is booked.
+  world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_10 });
+  await world.book();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+});
+
+test('B29: so is one that was read in time and could not be booked in time', async () => {
+  const world = await stands.start();
+  const id = world.drop({ startsAt: '2026-03-02T09:00:10.000Z' });
+  await world.book();
+  expect(await world.history(id)).toEqual(['refused read-too-late']);
+  expect(world.description(id)).toContain('this time had passed');
+});
+
+test('B29: one that was written after its hour, and what a calendar held before it was first read, is let be', async () => {
+  const world = await stands.start();
+  const old = world.drop({ startsAt: '2026-03-02T10:00:00.000Z' });
+  world.clock.advance(2 * 3_600_000);
+  await world.book();
+  const late = world.drop({ startsAt: '2026-03-02T10:00:00.000Z' });
+  await world.book();
+  for (const id of [old, late]) {
+    expect(world.description(id)).toBe('+7 495 000-11-01');
+    expect(await world.history(id)).toEqual(['ignored past']);
+  }
+});
+
+test('B29: a full list shows nothing anew that was over when the calendar was read last', async () => {
+  const when = { title: '#book *' };
+  const world = await stands.start({ when });
+  await world.sync();
+  const id = world.drop({ startsAt: '2026-03-02T10:00:00.000Z', summary: 'Lunch' });
+  await world.settle();
+  world.clock.advance(3 * 3_600_000);
+  await world.sync();
+  when.title = '*';
+  world.staff.expireSyncTokens({ calendarId: ANNA });
+  await world.book();
+  expect(await world.history(id)).toEqual(['ignored past']);
+  expect(world.description(id)).toBe('+7 495 000-11-01');
 });

@@ -40,6 +40,38 @@ test("Google's quota is nobody's failure: status says who waits for it, and ever
   expect([world.events(ANNA).length, world.events(BORIS).length]).toEqual([1, 1]);
 }, 90_000);
 
+test('one calendar that Google limits by itself rests alone, and the others are written meanwhile (cases 36, 70)', async () => {
+  world = await startWorld();
+  const url = await start();
+  await world.untilIdle(url);
+  world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 6 });
+  for (let visits = 1; visits <= 6; visits += 1) {
+    world.book({ hours: 24 + visits });
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(visits), soon);
+  }
+  world.book({ hours: 48 });
+  const resting = await vi.waitFor(async () => {
+    const quota = (await world.status(url)).quotas.find(({ target }) => target !== null);
+    expect(quota).toMatchObject({ target: `calendar:${ANNA}`, reason: 'rateLimitExceeded', waiting: 1 });
+    return quota;
+  }, soon);
+  expect(resting?.name).not.toContain('@');
+  for (let visits = 1; visits <= 5; visits += 1) {
+    world.book({ resourceId: world.company.boris, hours: 24 + visits });
+    await vi.waitFor(() => expect(world.events(BORIS).length).toBe(visits), soon);
+  }
+  const { quotas, problems, dead_letters } = await world.status(url);
+  expect(
+    quotas.filter(({ target }) => target === null).every(({ paused_until }) => paused_until === null),
+  ).toBe(true);
+  expect([problems, dead_letters.count]).toEqual([[], 0]);
+  // One at first, and one at each end of a pause of 2, 4, 8 … s; here the flow took a few seconds at most.
+  expect(world.google.stats().quotaRefusals).toBeLessThan(6);
+  world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 1_000 });
+  await world.untilIdle(url, 60_000);
+  expect(world.events(ANNA).length).toBe(7);
+}, 90_000);
+
 const PEOPLE = Array.from({ length: 10 }, (_, at) => `Person ${at}`);
 const calendarOf = (name: string) => `${name.replace(' ', '').toLowerCase()}@clinic.example`;
 

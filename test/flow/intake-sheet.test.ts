@@ -244,6 +244,39 @@ test('S12: a spreadsheet that is given another zone moves no visit: it is told',
   expect(world.row(row)['Status']).toBe('Booked.');
 });
 
+/** The spreadsheet as people set it before anything was read of it. */
+function setZone(world: Awaited<ReturnType<typeof stands.start>>, timeZone: string): void {
+  const request = { updateSpreadsheetProperties: { properties: { timeZone }, fields: 'timeZone' } };
+  world.staff.request({ spreadsheetId: 'front-desk-book', request });
+}
+
+test('S12a: rows are meant in the zone that Google shows as an offset', async () => {
+  const world = await stands.start();
+  setZone(world, 'GMT+03:00');
+  world.type({ Start: '2026-03-03 10:00:00' });
+  await world.settle();
+  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(await world.problems()).toEqual([]);
+});
+
+test('S12b: nothing is booked in a zone that is not known: it is told, until it is another one', async () => {
+  const world = await stands.start();
+  const unknown = JSON.stringify({ properties: { timeZone: 'Mars/Olympus' }, sheets: [] });
+  const remove = world.google.faults.add({
+    path: /fields=properties\.timeZone/,
+    fault: { kind: 'status', status: 200, body: unknown, contentType: 'application/json' },
+  });
+  world.type({ Start: '2026-03-03 10:00:00' });
+  await world.settle();
+  expect(world.visits()).toEqual([]);
+  expect(await world.problems()).toEqual(['intake:front-desk sheet-zone-unknown']);
+  remove();
+  world.clock.advance(61_000);
+  await world.settle();
+  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(await world.problems()).toEqual([]);
+});
+
 test('S13: what becomes of the visit on the platform is shown in its row', async () => {
   const world = await stands.start();
   const row = world.type();
@@ -301,4 +334,17 @@ test('S15: a protected ID column books nothing new, and is told', async () => {
   await world.settle();
   expect(world.appointments()).toEqual([]);
   expect(await world.problems()).toContain('intake:front-desk intake-write-refused');
+});
+
+test('P8: how far the sheet was read is known, and stands still while nothing can be taken from it', async () => {
+  const world = await stands.start();
+  const readAt = async () => Number(await world.store.memory.get('intake-read front-desk'));
+  world.type();
+  await world.settle();
+  expect(await readAt()).toBe(world.clock.now());
+  const beforeMs = await readAt();
+  world.put(1, 'Start', 'When');
+  world.clock.advance(30_000);
+  await world.poll();
+  expect(await readAt()).toBe(beforeMs);
 });

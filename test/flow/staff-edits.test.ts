@@ -21,6 +21,12 @@ afterAll(() => stands.close());
 
 const DONE = { next: 'done' };
 
+/** What was decided about people's changes, as `explain` tells it. */
+const acts = async (world: EditWorld, id: string) =>
+  (await world.store.history.of(`appointment/${id}`)).flatMap((entry) =>
+    entry.what === 'acted' ? [[entry.code, entry.ids?.['reason']].filter(Boolean).join(' ')] : [],
+  );
+
 describe('an event that was moved to another time', () => {
   test('E1: reschedule moves the visit on the platform, once, and mails nobody (cases 38, 46)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
@@ -314,6 +320,62 @@ describe('what people own (P6)', () => {
       description: '+74950001101',
       attendees: [{ email: 'colleague@clinic.example' }],
     });
+  });
+
+  test('E53: with `moved: reschedule` the event says once that its texts cannot be changed here', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
+    await world.sight(id);
+    await world.settle(id);
+    const said = world.description(id);
+    expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+    expect(said).toMatch(/^\+74950001101\n\n─+\nThe text was put back/);
+    expect(await world.sight(id)).toBe('echo');
+    // Again: it is put back, and nothing more is said.
+    world.staff.describe({ ...world.at(id), description: said.replace('1101', '1102') });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.description(id)).toBe(said);
+    // Who takes the sentence out has read it, and does not get it back.
+    world.staff.describe({ ...world.at(id), description: '+74950001101' });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.description(id)).toBe('+74950001101');
+    world.staff.recolour({ ...world.at(id), colorId: '5' });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.description(id)).toBe('+74950001101');
+    expect(await acts(world, id)).toEqual([
+      'put-back-retouched not-expressible',
+      'put-back-retouched',
+      'put-back-retouched',
+      'put-back-retouched',
+    ]);
+  });
+
+  test('E53: moved and rewritten at once, it is moved, and says that its texts were put back', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    await world.settle(id);
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+    expect(world.description(id)).toContain('The text was put back');
+    expect(await acts(world, id)).toEqual(['moved not-expressible']);
+  });
+
+  test('E53: what Google’s form does to blanks and markup when it saves is nobody’s wish', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.describe({ ...world.at(id), description: '<p>+74950001101</p><br>' });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.description(id)).toBe('+74950001101');
   });
 
   test('E21: a copy that people made is left alone, moved or deleted as they like (case 41)', async () => {
@@ -831,6 +893,83 @@ describe('an event that the worker itself took away', () => {
       await settled(world, id);
     },
   );
+});
+
+describe('an event that staff move while the platform gives its visit to a colleague', () => {
+  test.each(['is noticed before', 'is noticed after'])(
+    'E49: the visit stands with the colleague, whose event says what was not done (the move %s)',
+    async (when) => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const id = await world.visit();
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
+      world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+      await world.hear(id);
+      if (when === 'is noticed before') await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(1_000);
+      await world.settle(id);
+      expect(world.appointment(id)).toMatchObject({
+        starts_at: TUESDAY_10,
+        resource_id: world.platform.borisId,
+      });
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      const said = world.description(id, BORIS);
+      expect(said.match(/moved in the booking system in the meantime/g)).toHaveLength(1);
+      expect(await acts(world, id)).toEqual(['put-back-conflict moved-meanwhile']);
+      // Nothing is said again, and it goes when something happens to the visit.
+      await world.sight(id, BORIS);
+      await world.settle(id);
+      expect(world.description(id, BORIS)).toBe(said);
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
+      await world.hear(id);
+      await world.settle(id);
+      expect(world.description(id, BORIS)).toBe('+74950001101');
+    },
+  );
+
+  test('E50: with `conflict: staff` it is moved to the hour of staff, and stays with the colleague', async () => {
+    const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+    const id = await world.visit();
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
+    world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+    await world.hear(id);
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({
+      starts_at: TUESDAY_14,
+      resource_id: world.platform.borisId,
+    });
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
+    expect(world.description(id, BORIS)).toBe('+74950001101');
+  });
+
+  test('E51: deleted there meanwhile, nothing is cancelled', async () => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'staff' });
+    const id = await world.visit();
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
+    world.staff.remove(world.at(id));
+    await world.hear(id);
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS + 1_000);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  });
+
+  test('E52: dragged to a third calendar meanwhile, it goes where the platform has the visit, and says so', async () => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
+    world.staff.moveToCalendar({ ...world.at(id), to: ROOM });
+    await world.hear(id);
+    await world.sight(id);
+    await world.sight(id, ROOM);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.borisId });
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.description(id, BORIS)).toContain('in the meantime');
+  });
 });
 
 test('E46: after Redis was lost nobody knows who moved an event, and the platform is right', async () => {

@@ -25,6 +25,8 @@ function prepare(more: Partial<GoogleCall> = {}) {
   return { board, budget, clock, problems, call };
 }
 
+const noBudget = { refused: async () => ({ quota: 'b', waitMs: 0 }), answered: () => {} };
+
 const refuse = (status: number, reason: string) => () =>
   Promise.reject(
     Object.assign(new Error('x'), {
@@ -43,7 +45,7 @@ describe('a call', () => {
 
   test('is not made when the budget is spent', async () => {
     const spend = () => Promise.reject(new DeferredError('quota-spent', 'x', { retryAfterMs: 1 }));
-    const { call } = prepare({ budget: { spend, refused: async () => 0 } });
+    const { call } = prepare({ budget: { ...noBudget, spend } });
     let made = false;
     await expect(googleCall(call, async () => (made = true))).rejects.toMatchObject({ code: 'quota-spent' });
     expect(made).toBe(false);
@@ -55,12 +57,12 @@ describe('a call', () => {
       await googleCall(call, refuse(503, 'x')).catch(() => undefined);
     clock.advance(2_000);
     const spend = () => Promise.reject(new DeferredError('quota-spent', 'x', { retryAfterMs: 1 }));
-    const poor = { ...call, budget: { spend, refused: async () => 0 } };
+    const poor = { ...call, budget: { ...noBudget, spend } };
     await expect(googleCall(poor, async () => 7)).rejects.toMatchObject({ code: 'quota-spent' });
     expect(await googleCall(call, async () => 7)).toBe(7);
   });
 
-  test('that Google refuses for quota pauses the budget, not the target, and says which budget it waits for', async () => {
+  test('that Google refuses for quota is no problem of the target, and says what it waits for', async () => {
     const { call, board, budget, clock } = prepare();
     clock.advance(500);
     await expect(googleCall(call, refuse(403, 'rateLimitExceeded'))).rejects.toMatchObject({
@@ -69,9 +71,29 @@ describe('a call', () => {
       quota: 'b',
       retryAfterMs: budget.pauseMs,
     });
-    const refusal = { reason: 'rateLimitExceeded', leftAtMs: clock.now(), firstMs: 2_000, longestMs: 60_000 };
+    const target = 'calendar:a';
+    const refusal = {
+      reason: 'rateLimitExceeded',
+      target,
+      leftAtMs: clock.now(),
+      firstMs: 2_000,
+      longestMs: 60_000,
+    };
     expect(budget.refusals).toEqual([{ name: 'b', refusal }]);
     expect(board.codes()).toEqual({});
+  });
+
+  test.each([
+    [403, 'rateLimitExceeded', 'calendar:a'],
+    [429, 'rateLimitExceeded', 'calendar:a'],
+    [403, 'quotaExceeded', 'calendar:a'],
+    [403, 'userRateLimitExceeded', undefined],
+    [403, 'dailyLimitExceeded', undefined],
+    [429, 'RATE_LIMIT_EXCEEDED', undefined],
+  ])('refused with %i %s: whether one calendar may be meant', async (status, reason, target) => {
+    const { call, budget } = prepare();
+    await expect(googleCall(call, refuse(status, reason))).rejects.toMatchObject({ code: 'google-quota' });
+    expect(budget.refusals.map(({ refusal }) => refusal.target)).toEqual([target]);
   });
 
   test('of a target that has failed again and again is not made, costs nothing, and is a problem once that has lasted', async () => {

@@ -74,9 +74,13 @@ describe('the protected ranges of a tab', () => {
 
   it('do not matter to the settings of a spreadsheet: its zone and the cells of all tabs', async () => {
     answer = { properties: { timeZone: 'Europe/Zurich' }, ...tabWith() };
-    expect(await api().settings('book')).toEqual({ timeZone: 'Europe/Zurich', cells: 36 });
+    expect(await api().settings('book')).toEqual({
+      timeZone: 'Europe/Zurich',
+      shownZone: 'Europe/Zurich',
+      cells: 36,
+    });
     // A zone that is no IANA one comes in this form (Sheets API, SpreadsheetProperties).
     answer = { properties: { timeZone: 'GMT-07:00' } };
-    expect(await api().settings('book')).toEqual({ timeZone: 'UTC', cells: 0 });
+    expect(await api().settings('book')).toEqual({ timeZone: 'UTC-07:00', shownZone: 'GMT-07:00', cells: 0 });
   });
 });

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -57,6 +59,13 @@ export class Clone {
 
   read(path: string): string {
     return readFileSync(join(this.root, path), 'utf8');
+  }
+
+  /** Every file and folder outside the linked packages, with the time of its last change. */
+  state(): Record<string, number> {
+    const entries = readdirSync(this.root, { recursive: true, withFileTypes: true });
+    const paths = entries.map((each) => join(each.parentPath, each.name));
+    return Object.fromEntries([this.root, ...paths].map((path) => [path, lstatSync(path).ctimeMs]));
   }
 
   /** Puts a shell script onto the PATH. */

@@ -151,6 +151,12 @@ describe('docs/ARCHITECTURE.md', () => {
     expect(keys.map(([, key = '']) => key).filter((key) => !architecture.includes(`\`${key}`))).toEqual([]);
   });
 
+  it('tells of each of them once', () => {
+    const rows = [...architecture.matchAll(/^\| (`:.*`) \|/gm)].map(([, keys = '']) => keys);
+    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.filter((keys, at) => rows.indexOf(keys) !== at)).toEqual([]);
+  });
+
   it('names every script that Redis runs', () => {
     const scripts = [...workerSource.matchAll(/^const ([A-Z_]+) = new Script\(/gm)].map(([, name]) => name);
     expect(scripts.length).toBeGreaterThan(15);
@@ -209,6 +215,7 @@ const toldByTheCommand = [
   'time-unreadable',
   'list-unknown',
   'calendar-unknown',
+  'place-unknown',
   'resync-stands',
   'class-unknown',
   'source-unknown',

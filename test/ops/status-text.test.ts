@@ -170,9 +170,21 @@ describe('the screen', () => {
           reason: 'rateLimitExceeded',
           waiting: 1_200,
         },
+        {
+          ...quota,
+          name: 'google-calendar:1',
+          target: 'calendar:anna@clinic.example',
+          spent: 7,
+          pausedUntilMs: stores.clock.now() + 4_000,
+          reason: 'rateLimitExceeded',
+          waiting: 3,
+        },
       ];
     });
-    expect(text).toContain('quotas        2 spent or paused');
+    expect(text).toContain('quotas        3 spent or paused');
+    expect(text).toContain(
+      'calendar:anna@clinic.example  limited by itself, paused by Google (rateLimitExceeded) until 14:03:38 UTC, 3 objects or sheets waiting',
+    );
     expect(text).not.toContain('google-sheets-read');
     expect(text).toContain('google-sheets-write:1  60 of 60 this minute, 1 object or sheet waiting');
     expect(text).toContain(
@@ -217,5 +229,36 @@ describe('the screen', () => {
     });
     expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     expect(text.split('\n').filter((line) => line.startsWith('all mirrored'))).toEqual([]);
+  });
+});
+
+describe('silence is never success', () => {
+  test('calendars that are not being read need a person, although everything else is mirrored', async () => {
+    const text = await shown((stores) => {
+      stores.calendarIds = ['anna@clinic.example', 'boris@clinic.example'];
+      stores.calendarsReadAtMs = stores.clock.now() - 3_600_000;
+    });
+    expect(firstLine(text)).toMatch(/^needs a person: 2 calendars not being read; covered/);
+  });
+
+  test('a hole that no resync has closed for a day needs a person', async () => {
+    const withHole = (ageMs: number) => (stores: StatusStores) => {
+      const foundAtMs = stores.clock.now() - ageMs;
+      stores.holes = [
+        { id: 'h', source: 'feed', fromMs: undefined, toMs: foundAtMs, cause: 'redis-lost', foundAtMs },
+      ];
+    };
+    expect(firstLine(await shown(withHole(3_600_000)))).toMatch(/^working: 1 hole in the coverage/);
+    expect(firstLine(await shown(withHole(25 * 3_600_000)))).toMatch(
+      /^needs a person: 1 hole open for more than a day; at work: 1 hole/,
+    );
+  });
+
+  test('a proof of the future, left by a clock that was ahead, is no proof of now', async () => {
+    const text = await shown((stores) => {
+      const ahead = stores.clock.now() + 5 * 3_600_000;
+      stores.coverage = { ...stores.coverage, coveredUntilMs: ahead, provedAtMs: ahead };
+    });
+    expect(firstLine(text)).toMatch(/^needs a person: the event feed is not being read/);
   });
 });

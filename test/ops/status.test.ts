@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RetryableError } from '../../src/domain/errors.ts';
-import { createStatusSource } from '../../src/ops/status.ts';
+import { createStatusSource, formatStatus } from '../../src/ops/status.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
@@ -74,6 +74,7 @@ describe('the report', () => {
           fresh: true,
           walk_open: false,
         },
+        intake_sheets: [],
         calendars: [],
       },
       holes: [
@@ -106,6 +107,7 @@ describe('the report', () => {
       quotas: [
         {
           name: 'google-calendar:1',
+          target: null,
           spent: 600,
           limit: 600,
           paused_until: '2026-11-21T14:04:00.000Z',
@@ -284,7 +286,7 @@ describe('read from a real Redis', () => {
 
       const nowMs = Date.now();
       const proof = { coveredUntilMs: nowMs - 5_000, provedAtMs: nowMs, anchors: [], anchorAtMs: nowMs };
-      await store.coverage.closeWalk('feed', proof, 1);
+      await store.leases.hold('feed-walk', (lease) => store.coverage.closeWalk('feed', proof, lease));
       expect(await source.read()).toMatchObject({ idle: true });
 
       const key = { kind: 'contact', id: 'c1' } as const;
@@ -325,4 +327,24 @@ describe('read from a real Redis', () => {
       gone.close();
     }
   });
+});
+
+test('an intake sheet says how far it was read and how old that is; one that stands still is called so (P8)', async () => {
+  const stores = new StatusStores();
+  const nowMs = stores.clock.now();
+  const readAtMs: Readonly<Record<string, number>> = { desk: nowMs - 40_000, phone: nowMs - 600_000 };
+  const entries = ['desk', 'phone', 'new'].map((name) => ({ name, everyMs: 30_000 }));
+  const report = await createStatusSource({
+    ...stores.parts(),
+    intakeSheets: { entries, readUntilMs: async (entry) => readAtMs[entry] },
+  }).read();
+  expect(report.coverage.intake_sheets).toMatchObject([
+    { entry: 'desk', proved_ago_s: 40, covered_until: new Date(nowMs - 40_000).toISOString(), fresh: true },
+    { entry: 'phone', proved_ago_s: 600, fresh: false },
+    { entry: 'new', proved_ago_s: null, covered_until: null, fresh: false },
+  ]);
+  const text = formatStatus(report, { color: false });
+  expect(text).toContain('3 entries of bookings, 2 of them not read lately');
+  expect(text).toMatch(/phone: read up to .*, 10 min ago, which is too long/);
+  expect(text).toContain('new: never read');
 });

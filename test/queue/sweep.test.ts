@@ -22,6 +22,8 @@ test('a sweep begins at once, and brings back dirty keys and spreadsheets with r
     {
       work: { due: async () => ['contact/1'] } as unknown as Parameters<typeof runSweep>[0]['work'],
       later: { wake: async () => [] },
+      putOff: { recall: async () => 0 },
+      hasten: async () => {},
       outbox,
       queue: { add: (keys) => void added.push(...keys) },
       bell: { ring: (id) => void rung.push(id) },
@@ -31,6 +33,28 @@ test('a sweep begins at once, and brings back dirty keys and spreadsheets with r
     stopping.signal,
   );
   await vi.waitFor(() => expect([added, rung]).toEqual([['contact/1'], ['book']]));
+  stopping.abort();
+  await running;
+});
+
+test('a queue that cannot be hastened keeps nothing that is due from its turn', async () => {
+  const added: string[] = [];
+  const stopping = new AbortController();
+  const running = runSweep(
+    {
+      work: { due: async () => ['contact/1'] } as unknown as Parameters<typeof runSweep>[0]['work'],
+      later: { wake: async () => [] },
+      putOff: { recall: async () => 1 },
+      hasten: () => Promise.reject(new Error('Redis does not answer')),
+      outbox: new MemoryOutbox(),
+      queue: { add: (keys) => void added.push(...keys) },
+      bell: { ring() {} },
+      clock: { now: Date.now },
+      log: SILENT_LOG,
+    },
+    stopping.signal,
+  );
+  await vi.waitFor(() => expect(added).toContain('contact/1'));
   stopping.abort();
   await running;
 });

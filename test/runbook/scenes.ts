@@ -122,7 +122,8 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     return stage.scene([retried, given], { 4: mend });
   },
   'Alert `platform-refused`': async () => {
-    const stage = await open();
+    // The proof of the feed must not grow old while the command is begun on a busy machine.
+    const stage = await open({ feedEvery: '10s' });
     stage.world.book({ hours: 24 });
     await stage.idle();
     stage.world.platform.revokeKey(stage.world.apiKey);

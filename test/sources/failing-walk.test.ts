@@ -20,11 +20,8 @@ beforeEach(async () => {
   await store.ready();
   failing = new FailingWalk({ coverage: store.coverage, clock });
   const anchors = { anchors: ['e-1'], anchorAtMs: clock.now() };
-  await store.coverage.closeWalk(
-    'feed',
-    { coveredUntilMs: clock.now(), provedAtMs: clock.now(), ...anchors },
-    1,
-  );
+  const proof = { coveredUntilMs: clock.now(), provedAtMs: clock.now(), ...anchors };
+  await store.under('feed-walk', (lease) => store.coverage.closeWalk('feed', proof, lease));
 });
 afterEach(() => store.close());
 

@@ -19,7 +19,6 @@ let store: TestStore;
 let clock: SandboxClock;
 let parts: FeedWalkParts;
 let reads: PageRequest[];
-let token: number;
 
 beforeAll(async () => {
   redis = await startTestRedis();
@@ -33,7 +32,6 @@ beforeEach(async () => {
   store = openTestStore(redis.url, { now: () => clock.now() });
   await store.ready();
   reads = [];
-  token = 0;
   parts = {
     reader: counting(platform.client().reader),
     intake: new EventIntake({
@@ -71,8 +69,7 @@ function counting(reader: PlatformReader): PlatformReader {
 }
 
 function walk(over: Partial<FeedWalkParts> = {}, signal = new AbortController().signal) {
-  token += 1;
-  return walkFeed({ ...parts, ...over }, { token, signal });
+  return store.under('feed-walk', (lease) => walkFeed({ ...parts, ...over }, { ...lease, signal }));
 }
 
 async function changes(count: number): Promise<string[]> {
@@ -277,12 +274,11 @@ test('a walk whose lease was taken over is refused its writes', async () => {
   await changes(1);
   await walk();
   await changes(150);
-  token = 99;
+  const slept = await store.under('feed-walk', async (lease) => lease);
   await walk();
   await changes(150);
-  await expect(walkFeed(parts, { token: 5, signal: new AbortController().signal })).rejects.toThrow(
-    'took the feed walk over',
-  );
+  const signal = new AbortController().signal;
+  await expect(walkFeed(parts, { ...slept, signal })).rejects.toThrow('took the feed walk over');
 });
 
 test('only one walk goes at a time across all processes', async () => {
@@ -326,9 +322,10 @@ test('a position that the platform refuses for good begins the walk again at the
   clock.advance(DAY);
   const missed = await changes(150);
   const open = { startedAtMs: clock.now(), top: [], topAtMs: undefined, metAnchor: false, pages: 1 };
-  await store.coverage.saveWalk(FEED, { ...open, position: randomUUID() }, token + 1);
+  await store.under('feed-walk', (lease) =>
+    store.coverage.saveWalk(FEED, { ...open, position: randomUUID() }, lease),
+  );
   platform.sandbox.switches = { ...platform.sandbox.switches, unknownCursor: 'validation' };
-  token += 1;
   expect(await walk()).toBe('proved');
   for (const key of keysOf(missed)) expect(await taken()).toContain(key);
 });

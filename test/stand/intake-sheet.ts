@@ -23,6 +23,7 @@ import { RememberedTabs } from '../../src/mirrors/sheet/tab-memory.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { IntakeSheets } from '../../src/sources/sheet/intake-sheets.ts';
+import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
@@ -72,7 +73,8 @@ export class IntakeStands {
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
     const { clock, dashboard } = platform;
     const client = platform.client();
-    const directory = await client.reader.directory();
+    const directory = new DirectoryKeeper(client.reader, clock);
+    await directory.refresh();
     const google = await GoogleSandbox.start({
       clock,
       quotas: { sheetsReadsPerMinutePerUser: 10_000, sheetsWritesPerMinutePerUser: 10_000 },
@@ -119,10 +121,10 @@ export class IntakeStands {
       ...{ problems: store.problems, clock, timeoutMs: 5_000 },
     };
     const api = new InterruptedSheets(shared);
-    const zones = new RememberedZones({ api, memory: store.memory });
+    const zones = new RememberedZones({ api, memory: store.memory, problems: store.problems });
     const tabs = new RememberedTabs(store.memory);
     const { name: mirror } = answerTab(mapping);
-    const common = { directory: { current: () => directory }, clock, log, meter };
+    const common = { directory, clock, log, meter };
     /** What stands between parts, so that a test can have the process die there. */
     const deaths = { observe: false, submit: false, answer: false };
     const dieAt = (place: keyof typeof deaths) => {
@@ -170,7 +172,7 @@ export class IntakeStands {
       });
     const openFlusher = () =>
       createSheetFlusher({
-        ...{ api, outbox: store.outbox, mirrors: [answerTab(mapping)], tabs },
+        ...{ api, outbox: store.outbox, unkept: store.unkept, mirrors: [answerTab(mapping)], tabs },
         ...{ problems: store.problems, clock, log, meter },
       });
     let sheets = open();

@@ -105,7 +105,7 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
       return url;
     },
     async close(): Promise<void> {
-      await Promise.all(burials);
+      await Promise.allSettled(burials);
       await world.close();
       await Promise.all([front, ...lifelines].map((line) => line.close()));
     },

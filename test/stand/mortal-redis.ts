@@ -35,6 +35,8 @@ export async function startMortalRedis(): Promise<MortalRedis> {
   client.on('error', () => {});
   let child = spawn('redis-server', args, { stdio: 'ignore' });
   const kill = async (): Promise<void> => {
+    // Who has exited already tells nobody a second time.
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((done) => child.once('exit', done));
     child.kill('SIGKILL');
     await exited;

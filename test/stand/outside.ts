@@ -36,6 +36,7 @@ import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.
 import { watchOutsideEvents } from '../../src/sources/calendar/outside-events.ts';
 import { createSeriesInstances } from '../../src/sources/calendar/series-instances.ts';
 import { syncCalendar } from '../../src/sources/calendar/sync.ts';
+import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
@@ -73,12 +74,14 @@ export class OutsideStands {
   async start(
     rules: Partial<CalendarBookings> = {},
     platformOptions: Parameters<SandboxStands['start']>[0] = {},
+    where: Partial<CalendarMirror['where']> = {},
   ) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000, ...platformOptions });
     const { clock, dashboard } = platform;
     const client = platform.client();
-    let directory = await client.reader.directory();
+    const directory = new DirectoryKeeper(client.reader, clock);
+    await directory.refresh();
     const google = await GoogleSandbox.start({ clock, quotas: { calendarPerMinutePerUser: 100_000 } });
     for (const id of [ANNA, BORIS]) google.addCalendar(id, { shareWith: [defaultAccount] });
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-outside-'));
@@ -95,7 +98,7 @@ export class OutsideStands {
       kind: 'calendar',
       name: 'staff',
       from: 'appointment',
-      where: { sinceMs: 30 * 86_400_000 },
+      where: { sinceMs: 30 * 86_400_000, ...where },
       calendars: [
         { resource: 'Anna', calendarId: ANNA },
         { resource: 'Boris', calendarId: BORIS },
@@ -145,19 +148,18 @@ export class OutsideStands {
       ...{ writer: createPlatformWriter(client), cards: createCustomerCards(client), intents },
       ...{ reader: client.reader, work, links, tally, api },
     };
-    const resolved = resolveResources(mirror, directory).resolved;
-    const source = { current: () => directory };
+    const resolved = resolveResources(mirror, directory.current()).resolved;
     const intake = {
       observe: (seen: Parameters<typeof store.intake.observe>[0]) => store.intake.observe(seen),
     };
 
     const handler = (own: OutsideGround) => {
-      const common = { directory: source, clock, log, meter };
+      const common = { directory, clock, log, meter };
       const events = createCalendarEvents(own.api);
       const guard = new EditGuard({ tally: own.tally, memory: store.memory, events, clock });
       const desk = createBookingDesk({ ...common, ...own, leases: store.leases });
       const booking = createBookingTarget({
-        ...{ ...common, mapping, desk, guard, intake, reader: own.reader, links: own.links },
+        ...{ ...common, mapping, desk, guard, events, intake, reader: own.reader, links: own.links },
         instances: createSeriesInstances({
           ...{ api: own.api, mappings: [mapping], intake, view: store.ledger, clock },
           sight: {
@@ -170,7 +172,7 @@ export class OutsideStands {
         resourceAt: (calendarId) => [...resolved].find(([, id]) => id === calendarId)?.[0],
         templates: createBookingTemplates({
           region: mapping.region,
-          serviceNames: () => [...directory.services.values()].map(({ name }) => name),
+          serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
         }),
         place: createEventAnswers(own.api, { refusedColorId: mapping.refusedColorId }),
       });
@@ -179,7 +181,8 @@ export class OutsideStands {
         resolved: () => resolved,
         beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
         origins: {
-          bookedBy: (snapshot, calendarId) => originLink(store.ledger, snapshot, calendarId),
+          bookedBy: (snapshot, calendarId) =>
+            originLink({ view: store.ledger, events }, snapshot, calendarId),
           editsFor: (snapshot) => entryOf([mapping], snapshot)?.staffEdits['staff'],
         },
       });
@@ -242,7 +245,12 @@ export class OutsideStands {
               {
                 ...{ api: watchApi, cursors: store.calendars, sightings: store.sightings },
                 ...{ intake, queue: { add: () => undefined }, clock, log, meter },
-                listeners: [watchOutsideEvents({ mappings: [mapping], intake, view: store.ledger, clock })],
+                listeners: [
+                  watchOutsideEvents({
+                    ...{ mappings: [mapping], intake, view: store.ledger, clock },
+                    cursors: store.calendars,
+                  }),
+                ],
               },
               calendarId,
               lease,
@@ -284,7 +292,7 @@ export class OutsideStands {
         await world.settle();
       },
       learn: async () => {
-        directory = await client.reader.directory();
+        await directory.refresh();
       },
       record: async (eventId: string, calendarId = ANNA): Promise<BookingRecord | undefined> => {
         const key = parseKey(keyAt(eventId, calendarId));
@@ -295,6 +303,11 @@ export class OutsideStands {
         (await store.history.of(keyAt(eventId))).flatMap((entry) =>
           entry.what === 'acted' ? [[entry.code, entry.ids?.['reason']].filter(Boolean).join(' ')] : [],
         ),
+      /** Why its last attempt was put off or failed. */
+      waiting: async (eventId: string): Promise<string | undefined> => {
+        const last = (await store.history.of(keyAt(eventId))).at(-1);
+        return last?.what === 'failed' ? last.reasons[0]?.code : undefined;
+      },
       appointments: () => platform.sandbox.truth.appointments(),
       /** Live ones: start and resource. */
       visits: () =>

@@ -20,7 +20,8 @@ export async function startRedisServer(
     async stop(): Promise<void> {
       const exited = new Promise((done) => child.once('exit', done));
       child.kill('SIGKILL');
-      await exited;
+      // Who has exited already tells nobody a second time.
+      if (child.exitCode === null && child.signalCode === null) await exited;
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -1,3 +1,4 @@
+import type { Lease } from '../../src/ports/leases.ts';
 import { RedisAlertStore } from '../../src/storage/alert-store.ts';
 import { RedisCalendarCursors } from '../../src/storage/calendar-cursors.ts';
 import { RedisChannelStore } from '../../src/storage/channel-store.ts';
@@ -17,11 +18,14 @@ import { RedisMemory } from '../../src/storage/memory.ts';
 import { RedisNudges } from '../../src/storage/nudges.ts';
 import { RedisOutbox } from '../../src/storage/outbox.ts';
 import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
+import { RedisPutOffTurns } from '../../src/storage/put-off-turns.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
 import { RedisRowMoves } from '../../src/storage/row-moves.ts';
+import { RedisSentRows } from '../../src/storage/sent-rows.ts';
 import { RedisSheetRows } from '../../src/storage/sheet-rows.ts';
 import { RedisSightingStore } from '../../src/storage/sighting-store.ts';
 import { RedisTally } from '../../src/storage/tally.ts';
+import { RedisUnkeptRows } from '../../src/storage/unkept-rows.ts';
 import { RedisWorkStore } from '../../src/storage/work-store.ts';
 
 let spaces = 0;
@@ -44,6 +48,8 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     calendars: new RedisCalendarCursors(parts),
     channels: new RedisChannelStore(parts),
     outbox: new RedisOutbox(parts),
+    unkept: new RedisUnkeptRows(parts),
+    sentRows: new RedisSentRows(parts),
     sheetRows: new RedisSheetRows(parts),
     rowMoves: new RedisRowMoves(parts),
     coverage: new RedisCoverageStore(parts),
@@ -51,6 +57,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     leases: new RedisLeases(parts),
     problems: new RedisProblemBoard(parts),
     ledger: new RedisLedger(parts),
+    putOff: new RedisPutOffTurns(parts),
     deadLetters: new RedisDeadLetters(parts),
     nudges: new RedisNudges(parts),
     later: new RedisLaterTurns(parts),
@@ -60,6 +67,12 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     tally: new RedisTally(parts),
     history: new RedisHistory(parts),
     journal: new RedisJournal(parts),
+    /** Writes as the holder of that lease. */
+    async under<T>(name: string, write: (lease: Lease) => Promise<T>): Promise<T> {
+      const held = await this.leases.hold(name, write);
+      if (held === undefined) throw new Error(`somebody else holds ${name}`);
+      return held.result;
+    },
     ready: () =>
       new Promise<void>((done) => (redis.status === 'ready' ? done() : redis.once('ready', () => done()))),
     close: () => redis.disconnect(),

@@ -81,6 +81,8 @@ export function shapeOf(output: string): string {
     .replaceAll(/\d[\d.,]*/g, '<n>')
     .replaceAll(/<n> (object|revision|letter|row|attempt|problem|appointment|contact)s\b/g, '<n> $1')
     .replaceAll(/\bby (?:webhook|feed)\b/g, 'by <way>')
+    // Whichever request the refusal met first.
+    .replaceAll(/\b\w+\.list: the platform does not accept/g, '<request>: the platform does not accept')
     .split('\n')
     .map((line) => line.replaceAll(/ {2,}/g, '  ').trimEnd());
   return lines

@@ -199,11 +199,15 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
     events: (calendarId: string) => google.truth.events(calendarId),
     rows: (tab: string) => google.truth.values(BOOK, tab),
     async close(): Promise<void> {
-      for (const worker of workers.splice(0)) await worker.stop();
-      await google.close();
-      await platform.close();
-      await redis.stop();
-      rmSync(dir, { recursive: true, force: true });
+      try {
+        for (const worker of workers.splice(0)) await worker.stop();
+        await google.close();
+        await platform.close();
+      } finally {
+        // Whatever else cannot be closed: a Redis that is left behind stays for ever.
+        await redis.stop();
+        rmSync(dir, { recursive: true, force: true });
+      }
     },
   };
   return world;

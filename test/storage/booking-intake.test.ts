@@ -54,3 +54,16 @@ test('a nudge never has it read from the platform', async () => {
   expect(await store.nudges.nudge([key], { read: true })).toEqual([]);
   expect((await store.ledger.peek(key))?.verify).toBe(false);
 });
+
+test('what was seen by a clock that was ahead keeps nothing out once the clock is right again', async () => {
+  const ahead = new Date(Date.now() + 3 * 3_600_000).toISOString();
+  const snapshot = { id: 'b1', title: 'a', seen_at: ahead };
+  await store.intake.observe({
+    key,
+    source: 'calendar',
+    occurredAtMs: 1,
+    seen: { as: 'snapshot', snapshot },
+  });
+  expect(await see('b', 1)).toBe('fresh');
+  expect(await title()).toBe('b');
+});

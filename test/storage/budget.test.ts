@@ -46,7 +46,7 @@ test('another credential and another quota have budgets of their own (case 67)',
   await a.ready;
   await a.budget.spend('google-sheets-write:other');
   await expect(a.budget.spend('google-sheets-write:other')).rejects.toMatchObject({ code: 'quota-spent' });
-  await a.budget.spend('google-sheets-read:other', 2);
+  await a.budget.spend('google-sheets-read:other', { cost: 2 });
   await expect(a.budget.spend('google-sheets-read:other')).rejects.toMatchObject({ code: 'quota-spent' });
   await a.budget.spend('google-sheets-write:third');
   a.close();

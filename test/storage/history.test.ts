@@ -111,3 +111,39 @@ test('a journal of more than a page is read whole, in order', async () => {
   expect(new Set(all.map((entry) => entry.eventId)).size).toBe(count);
   expect(all.map((entry) => entry.atMs)).toEqual(all.map((entry) => entry.atMs).sort((a, b) => a - b));
 });
+
+test('turns in which a target that refuses everybody was not even tried are counted with its refusals', async () => {
+  const failed = (atMs: number, code: string) =>
+    store.history.note(KEY, {
+      what: 'failed',
+      atMs,
+      attempt: 1,
+      reasons: [{ mirror: 'staff', code }],
+      next: 'defer',
+    });
+  failed(1, 'calendar-paused');
+  for (let turn = 1; turn <= HISTORY_ENTRIES_MAX; turn += 1) {
+    failed(2 * turn, 'calendar-not-shared');
+    failed(2 * turn + 1, 'calendar-paused');
+  }
+  failed(900, 'quota-paused');
+  await expect.poll(async () => (await store.history.of(KEY)).at(-1)?.atMs).toBe(900);
+  expect(await store.history.of(KEY)).toEqual([
+    {
+      what: 'failed',
+      atMs: 2 * HISTORY_ENTRIES_MAX + 1,
+      firstAtMs: 1,
+      times: 2 * HISTORY_ENTRIES_MAX + 1,
+      attempt: 1,
+      reasons: [{ mirror: 'staff', code: 'calendar-not-shared' }],
+      next: 'defer',
+    },
+    {
+      what: 'failed',
+      atMs: 900,
+      attempt: 1,
+      reasons: [{ mirror: 'staff', code: 'quota-paused' }],
+      next: 'defer',
+    },
+  ]);
+});

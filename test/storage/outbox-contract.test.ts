@@ -136,7 +136,14 @@ function openMemory(): Opened {
       fence += 1;
       return {
         key: { kind: 'contact', id },
-        ...{ fence, desiredRev: fence, syncedRev: 0, snapshot: { id }, deleted: false, verify: false },
+        ...{
+          fence: String(fence),
+          desiredRev: fence,
+          syncedRev: 0,
+          snapshot: { id },
+          deleted: false,
+          verify: false,
+        },
         ...{ projectId: undefined, links: {}, pendingSinceMs: undefined, sightings: [] },
       };
     },

@@ -91,3 +91,21 @@ test('a data folder whose path is too long for a socket is told, not left to han
     code: 'data-folder-path-too-long',
   });
 });
+
+test('one that stands still is ended with its owner, and is not left behind', async () => {
+  const redis = await startPrivateRedis(dir);
+  process.kill(redis.pid, 'SIGSTOP');
+  await redis.stop();
+  expect(await findRunning(dir)).toBeUndefined();
+  expect(() => process.kill(redis.pid, 0)).toThrow('ESRCH');
+}, 20_000);
+
+test('whoever looks for one that stands still is told within seconds', async () => {
+  const redis = await startPrivateRedis(dir);
+  process.kill(redis.pid, 'SIGSTOP');
+  const beganAt = performance.now();
+  await expect(findRunning(dir)).rejects.toMatchObject({ code: 'redis-silent', target: 'redis' });
+  expect(performance.now() - beganAt).toBeLessThan(6_000);
+  process.kill(redis.pid, 'SIGCONT');
+  await redis.stop();
+}, 20_000);

@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { RetryableError } from '../../src/domain/errors.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
-import { careForEndpoint, type EndpointCareParts, eventTypesFor } from '../../src/upkeep/endpoint-care.ts';
+import {
+  careForEndpoint,
+  type EndpointCareParts,
+  endpointUnseen,
+  eventTypesFor,
+  isProvedSince,
+} from '../../src/upkeep/endpoint-care.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -31,6 +38,7 @@ beforeEach(async () => {
     memory: store.memory,
     url: ADDRESS,
     kinds: ['appointment', 'contact'],
+    projects: () => [platform.projectId],
     reenable: false,
     clock,
     log: SILENT_LOG,
@@ -40,6 +48,12 @@ afterEach(async () => {
   store.close();
   await platform.close();
 });
+
+/** In the dashboard, or by whoever else has a key. */
+async function narrowTo(projectIds: readonly string[]): Promise<void> {
+  const [endpoint] = await parts.endpoints.list();
+  await parts.endpoints.change(endpoint?.id ?? '', { projectIds });
+}
 
 const codes = async () => (await store.problems.list()).map((problem) => problem.code);
 
@@ -159,10 +173,133 @@ test('an endpoint that failed is enabled again when asked, and its hole reaches 
   expect(hole?.toMs).toBe(clock.now());
 });
 
+test('an endpoint that was narrowed to other projects is told, and what it does not bring is a hole', async () => {
+  const other = platform.dashboard.createProject({ name: 'Elsewhere' });
+  await platform.subscribe(ADDRESS);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  const healthyAt = clock.now();
+  clock.advance(HOUR);
+  await narrowTo([other]);
+  clock.advance(HOUR);
+  expect(await careForEndpoint(parts)).toBe('narrow');
+  const [problem] = await store.problems.list();
+  expect(problem).toMatchObject({
+    code: 'endpoint-narrow',
+    message: expect.stringContaining(platform.projectId),
+  });
+  const [hole] = await store.coverage.holes();
+  expect(hole).toMatchObject({ cause: 'endpoint-narrow', toMs: undefined });
+  expect(hole?.fromMs).toBeLessThanOrEqual(healthyAt);
+  clock.advance(HOUR);
+  await narrowTo([other, platform.projectId]);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect(await codes()).toEqual([]);
+  expect(await store.coverage.holes()).toMatchObject([
+    { cause: 'endpoint-narrow', fromMs: hole?.fromMs, toMs: clock.now() },
+  ]);
+});
+
+test('an endpoint for other projects beside ours is subscribed to enough', async () => {
+  const other = platform.dashboard.createProject({ name: 'Elsewhere' });
+  await platform.subscribe(ADDRESS);
+  await narrowTo([other, platform.projectId]);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+});
+
+test('with reenable, projects and events that were taken from it are subscribed to again', async () => {
+  const other = platform.dashboard.createProject({ name: 'Elsewhere' });
+  const { id } = await platform.subscribe(ADDRESS);
+  await careForEndpoint(parts);
+  await narrowTo([other]);
+  await parts.endpoints.change(id, { enabledEvents: ['contact.created'] });
+  clock.advance(HOUR);
+  expect(await careForEndpoint({ ...parts, reenable: true })).toBe('healthy');
+  const [endpoint] = await parts.endpoints.list();
+  expect([...(endpoint?.projectIds ?? [])].sort()).toEqual([other, platform.projectId].sort());
+  expect(endpoint?.enabledEvents).toEqual(expect.arrayContaining([...eventTypesFor(parts.kinds)]));
+  expect(await codes()).toEqual([]);
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-narrow', toMs: clock.now() }]);
+  // Its own change is none that somebody else has made.
+  clock.advance(HOUR);
+  expect(await careForEndpoint({ ...parts, reenable: true })).toBe('healthy');
+  expect((await store.coverage.holes()).length).toBe(1);
+});
+
+test('a hole begins when the endpoint was last seen healthy, not when somebody looked', async () => {
+  const { id } = await platform.subscribe(ADDRESS);
+  await careForEndpoint(parts);
+  clock.advance(HOUR);
+  await careForEndpoint(parts);
+  const healthyAt = clock.now();
+  clock.advance(20 * HOUR);
+  await parts.endpoints.change(id, { enabledEvents: ['contact.created'] });
+  clock.advance(20 * HOUR);
+  await careForEndpoint(parts);
+  const [hole] = await store.coverage.holes();
+  expect(hole?.fromMs).toBeLessThanOrEqual(healthyAt);
+  expect(hole?.fromMs).toBeGreaterThan(healthyAt - HOUR);
+});
+
+test('off, on and off again between two looks: the hole reaches back over both', async () => {
+  const { id } = await platform.subscribe(ADDRESS);
+  await careForEndpoint(parts);
+  const healthyAt = clock.now();
+  clock.advance(HOUR);
+  platform.dashboard.disableEndpoint(id);
+  clock.advance(HOUR);
+  platform.dashboard.enableEndpoint(id);
+  clock.advance(48 * HOUR);
+  platform.dashboard.disableEndpoint(id);
+  clock.advance(HOUR);
+  await careForEndpoint(parts);
+  expect((await store.coverage.holes())[0]?.fromMs).toBeLessThanOrEqual(healthyAt);
+});
+
+test('when nothing is remembered of the endpoint, the worst is assumed: the hole has no beginning', async () => {
+  const { id } = await platform.subscribe(ADDRESS);
+  await careForEndpoint(parts);
+  await parts.endpoints.change(id, { enabledEvents: ['contact.created'] });
+  await store.memory.forget('endpoint-healthy-at');
+  await store.memory.forget('endpoint-updated-at');
+  expect(await careForEndpoint(parts)).toBe('narrow');
+  expect((await store.coverage.holes()).map(({ fromMs }) => fromMs)).toEqual([undefined]);
+});
+
 test('every kind brings its event types, none twice', () => {
   expect(eventTypesFor(['lead'])).toEqual(['lead.created', 'lead.updated']);
   const types = eventTypesFor(['conversation', 'message']);
   expect(types).toEqual([...new Set(types)]);
   // The count and the last moment of a conversation move with its messages alone.
   expect(eventTypesFor(['conversation'])).toContain('message.created');
+});
+
+test('an endpoint that cannot be looked at for a moment is waited for; after ten minutes its time is a hole until it is seen again', async () => {
+  await platform.subscribe(ADDRESS, eventTypesFor(['appointment', 'contact']));
+  await careForEndpoint(parts);
+  const healthyMs = clock.now();
+  const failure = new RetryableError('platform-unavailable', 'the platform failed with 503');
+  clock.advance(60_000);
+  const feed = () => platform.client().reader.eventPage({ limit: 1 });
+  await expect(endpointUnseen(parts, failure, feed)).rejects.toBe(failure);
+  clock.advance(600_000);
+  // Where the feed does not answer either, nothing is taken for covered, and there is nothing to tell.
+  const away = new RetryableError('platform-unreachable', 'nobody answers');
+  await expect(endpointUnseen(parts, failure, () => Promise.reject(away))).rejects.toBe(away);
+  expect(await store.coverage.holes()).toEqual([]);
+  await endpointUnseen(parts, failure, feed);
+  const [hole] = await store.coverage.holes();
+  expect(hole).toMatchObject({ cause: 'endpoint-unseen', toMs: undefined });
+  expect(hole?.fromMs).toBeLessThan(healthyMs);
+  expect(await codes()).toEqual(['endpoint-unseen']);
+  await careForEndpoint(parts);
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-unseen', toMs: clock.now() }]);
+  expect(await codes()).toEqual([]);
+});
+
+test('an endpoint that was seen by a clock that was hours ahead is not taken for seen now', async () => {
+  await platform.subscribe(ADDRESS, eventTypesFor(['appointment', 'contact']));
+  await careForEndpoint(parts);
+  expect(await isProvedSince(parts, clock.now() - 5_000)).toBe(true);
+  const earlier = { now: () => clock.now() - 3 * HOUR };
+  expect(await isProvedSince({ ...parts, clock: earlier }, earlier.now() - 5_000)).toBe(false);
 });

@@ -52,12 +52,13 @@ afterEach(async () => {
   await platform.close();
 });
 
-const going = () => new AbortController().signal;
+const resync = (over: Partial<ResyncParts> = {}) =>
+  store.under('resync', (lease) => resyncHoles({ ...parts, ...over }, lease));
 
 /** Reads the whole list of contacts, as the schedule does. */
 async function walk(reader: PlatformReader = parts.reader): Promise<void> {
   await requestResync(parts, { cause: 'operator', request: { kinds: ['contact'] } });
-  await resyncHoles({ ...parts, reader }, going());
+  await resync({ reader });
 }
 
 /** Every object that is to be done is taken as done. */
@@ -110,7 +111,7 @@ test('nobody is missed by a walk that was interrupted before its end (case 23)',
   };
   await expect(walk(dying)).rejects.toThrow('dies');
   expect(await toBeRead()).toEqual([]);
-  await resyncHoles(parts, going());
+  await resync();
   expect(await toBeRead()).toEqual([ids[0]]);
 });
 
@@ -168,10 +169,10 @@ test('many missing at once wait for a person, who approves them (case 50)', asyn
   expect(await problems()).toEqual(['mass-deletion']);
   // A worker that starts anew begins with an empty board, and tells again.
   await store.problems.clear('deletions:contacts');
-  await resyncHoles(parts, going());
+  await resync();
   expect(await problems()).toEqual(['mass-deletion']);
   await store.memory.set('approved-deletions:contacts', String(Date.now() + 60_000));
-  await resyncHoles(parts, going());
+  await resync();
   expect(await toBeRead()).toEqual([...gone].sort());
   expect(await problems()).toEqual([]);
 });
@@ -190,6 +191,6 @@ test('when the list shows them again, there is nothing left to approve', async (
   await walk();
   expect(await problems()).toEqual([]);
   await store.memory.set('approved-deletions:contacts', String(Date.now() + 60_000));
-  await resyncHoles(parts, going());
+  await resync();
   expect(await toBeRead()).toEqual([]);
 });

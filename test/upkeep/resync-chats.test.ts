@@ -81,7 +81,8 @@ function counting(reader: PlatformReader): PlatformReader {
   };
 }
 
-const going = () => new AbortController().signal;
+const resync = (over: Partial<ResyncParts> = {}) =>
+  store.under('resync', (lease) => resyncHoles({ ...parts, ...over }, lease));
 const taken = async () => new Set(await store.work.due(clock.now() + 1e12, 10_000));
 const say = (text: string, conversationId?: string) =>
   platform.dashboard.chats.customerWrites(conversationId === undefined ? { text } : { text, conversationId });
@@ -96,7 +97,7 @@ test('a hole brings every conversation of its time, and their messages, over all
   const ids = Array.from({ length: 130 }, (_, at) => say(`${at}`, first.conversationId).messageId);
   const others = Array.from({ length: 120 }, () => say('hi'));
   await hole('feed-expired', clock.now() - DAY);
-  expect(await resyncHoles(parts, going())).toBe(true);
+  expect(await resync()).toBe(true);
   expect(await taken()).toEqual(
     new Set([
       ...[first, ...others].map((each) => `conversation/${each.conversationId}`),
@@ -113,7 +114,7 @@ test('conversations that were silent since are not asked for their messages, and
   clock.advance(6 * DAY);
   const now = say('again', speaking.conversationId);
   await hole('feed-expired', clock.now() - DAY);
-  await resyncHoles(parts, going());
+  await resync();
   expect(asked).toEqual([now.conversationId]);
   const found = await taken();
   expect(found.has(`message/${now.messageId}`)).toBe(true);
@@ -124,7 +125,7 @@ test('a message is looked at again when it was written shortly before the hole: 
   const { conversationId, messageId } = say('hello');
   clock.advance(DAY);
   await hole('feed-expired', clock.now());
-  await resyncHoles(parts, going());
+  await resync();
   expect(asked).toEqual([conversationId]);
   expect((await taken()).has(`message/${messageId}`)).toBe(true);
 });
@@ -143,10 +144,10 @@ test('a walk through messages that was interrupted goes on at its page', async (
       return reader.messages(id, request);
     },
   };
-  await expect(resyncHoles({ ...parts, reader: dying }, going())).rejects.toThrow('dies');
+  await expect(resync({ reader: dying })).rejects.toThrow('dies');
   expect((await store.coverage.holes()).length).toBe(1);
   asked = [];
-  await resyncHoles(parts, going());
+  await resync();
   expect(asked.length).toBe(1);
   const found = await taken();
   for (const id of [first.messageId, ...ids]) expect(found.has(`message/${id}`)).toBe(true);
@@ -166,7 +167,7 @@ test('a conversation that the platform no longer shows does not stop the walk', 
       return reader.messages(shown, request);
     },
   };
-  await resyncHoles({ ...parts, reader: losing }, going());
+  await resync({ reader: losing });
   expect(await store.coverage.holes()).toEqual([]);
   expect([...(await taken())].filter((key) => key.startsWith('message/')).length).toBe(1);
   expect(messageId).toBeDefined();
@@ -175,7 +176,7 @@ test('a conversation that the platform no longer shows does not stop the walk', 
 test('without a mirror of messages no message is asked for', async () => {
   say('hello');
   await hole('feed-expired', clock.now() - DAY);
-  await resyncHoles({ ...parts, mirrors: [CHATS] }, going());
+  await resync({ mirrors: [CHATS] });
   expect(asked).toEqual([]);
 });
 
@@ -183,26 +184,26 @@ test('a hole that may have swallowed leads is a problem with its window, for thr
   const fromMs = clock.now() - DAY;
   const window = [fromMs, clock.now()].map((ms) => new Date(ms).toISOString());
   await hole('endpoint-disabled', fromMs);
-  await resyncHoles(parts, going());
+  await resync();
   const [problem, ...others] = await store.problems.list();
   expect(others).toEqual([]);
   expect(problem).toMatchObject({ target: 'leads', code: 'leads-cannot-be-read-again' });
   for (const moment of window) expect(problem?.message).toContain(moment);
   expect(problem?.advice).toContain('dashboard');
   clock.advance(2 * DAY);
-  await resyncHoles(parts, going());
+  await resync();
   expect((await store.problems.list()).length).toBe(1);
   clock.advance(2 * DAY);
-  await resyncHoles(parts, going());
+  await resync();
   expect(await store.problems.list()).toEqual([]);
 });
 
 test('two such holes make one problem with the window of both', async () => {
   const [first, second] = [clock.now() - 9 * DAY, clock.now() - DAY];
-  await hole('feed-expired', first);
-  await resyncHoles(parts, going());
+  await hole('endpoint-missing', first);
+  await resync();
   await hole('endpoint-disabled', second);
-  await resyncHoles(parts, going());
+  await resync();
   const [problem] = await store.problems.list();
   expect(problem?.message).toContain(new Date(first).toISOString());
   expect(problem?.message).toContain(new Date(clock.now()).toISOString().slice(0, 16));
@@ -212,14 +213,77 @@ test.each(['first-start', 'mapping-changed'] as const)(
   '%s promised no lead, and raises no problem',
   async (cause) => {
     await hole(cause, cause === 'first-start' ? undefined : clock.now());
-    await resyncHoles(parts, going());
+    await resync();
     expect(await store.problems.list()).toEqual([]);
   },
 );
 
+const order = (phone: string) => platform.dashboard.leads.order({ projectId: platform.projectId, phone });
+
+test('a lead that a hole swallowed is read from the event feed, and no problem is told', async () => {
+  await platform.subscribe('https://elsewhere.example/hook');
+  const fromMs = clock.now();
+  clock.advance(3_600_000);
+  const [lead, ended] = [order('+74950001101'), order('+74950001102')];
+  clock.advance(60_000);
+  platform.dashboard.leads.endCall(ended, 'completed', { durationSec: 40 });
+  clock.advance(60_000);
+  await hole('redis-lost', fromMs);
+  await resync();
+  expect(await taken()).toEqual(new Set([`lead/${lead}`, `lead/${ended}`]));
+  const known = await store.ledger.peek({ kind: 'lead', id: ended });
+  expect(known?.snapshot?.['status']).toBe('completed');
+  expect(await store.problems.list()).toEqual([]);
+  expect(await store.coverage.holes()).toEqual([]);
+});
+
+test('after Redis was lost all leads of the feed are read, over all pages, no further than the hole otherwise', async () => {
+  await platform.subscribe('https://elsewhere.example/hook');
+  const leads = Array.from({ length: 130 }, (_, at) => order(`+7495000${1200 + at}`));
+  clock.advance(2 * DAY);
+  const late = order('+74950001999');
+  clock.advance(60_000);
+  let pages = 0;
+  const reader: PlatformReader = {
+    ...parts.reader,
+    eventPage(request) {
+      pages += 1;
+      return parts.reader.eventPage(request);
+    },
+  };
+  await hole('walk-failed', clock.now() - 3_600_000);
+  await resync({ reader });
+  expect((await taken()).has(`lead/${late}`)).toBe(true);
+  // The first page of lead.created holds older ones, and goes on once; of lead.updated there is none.
+  expect(pages).toBe(3);
+  await hole('redis-lost', undefined);
+  await resync();
+  const now = await taken();
+  for (const id of leads) expect(now.has(`lead/${id}`)).toBe(true);
+  expect(await store.problems.list()).toEqual([]);
+});
+
+test('of a hole that is longer than the feed, only what is older is told', async () => {
+  const fromMs = clock.now() - 40 * DAY;
+  await hole('feed-expired', fromMs);
+  await resync();
+  const [problem] = await store.problems.list();
+  expect(problem?.message).toContain(new Date(fromMs).toISOString());
+  expect(problem?.message).toContain(new Date(clock.now() - 30 * DAY).toISOString().slice(0, 13));
+});
+
+test('a key that may not read leads keeps no hole open, and says what it could not read', async () => {
+  const scopes = ['conversations:read', 'webhooks:manage'] as const;
+  platform.sandbox.createKey({ key: platform.key, scopes: [...scopes] });
+  await hole('walk-failed', clock.now() - DAY);
+  await resync();
+  expect(await store.coverage.holes()).toEqual([]);
+  expect((await store.problems.list()).map(({ code }) => code)).toEqual(['leads-cannot-be-read-again']);
+});
+
 test('without a mirror of leads a hole raises no problem', async () => {
   await hole('endpoint-disabled', clock.now() - DAY);
-  await resyncHoles({ ...parts, mirrors: [CHATS, MESSAGES] }, going());
+  await resync({ mirrors: [CHATS, MESSAGES] });
   expect(await store.problems.list()).toEqual([]);
 });
 
@@ -227,6 +291,6 @@ test('a changed mapping reads the messages of all the time that it takes', async
   const { messageId } = say('hello');
   clock.advance(20 * DAY);
   await hole('mapping-changed', clock.now());
-  await resyncHoles(parts, going());
+  await resync();
   expect((await taken()).has(`message/${messageId}`)).toBe(true);
 });

@@ -86,7 +86,8 @@ afterEach(async () => {
   await platform.close();
 });
 
-const going = () => new AbortController().signal;
+const resync = (over: Partial<ResyncParts> = {}) =>
+  store.under('resync', (lease) => resyncHoles({ ...parts, ...over }, lease));
 const taken = () => store.work.due(Date.now() + 1e12, 10_000);
 
 async function hole(fields: Partial<Parameters<TestStore['coverage']['putHole']>[0]> = {}): Promise<void> {
@@ -115,7 +116,7 @@ function book(daysAhead: number): string {
 }
 
 test('without a hole nothing is asked', async () => {
-  expect(await resyncHoles(parts, going())).toBe(false);
+  expect(await resync()).toBe(false);
   expect(pages).toEqual([]);
 });
 
@@ -123,7 +124,7 @@ test('a hole is closed once both lists were walked to their end', async () => {
   const contacts = Array.from({ length: 130 }, () => platform.createContact());
   const visit = book(2);
   await hole();
-  expect(await resyncHoles(parts, going())).toBe(true);
+  expect(await resync()).toBe(true);
   expect(new Set(await taken())).toEqual(
     new Set([...contacts.map((id) => `contact/${id}`), `appointment/${visit}`]),
   );
@@ -132,13 +133,13 @@ test('a hole is closed once both lists were walked to their end', async () => {
 
 test('a hole that is still growing waits for its end (case 11)', async () => {
   await hole({ toMs: undefined, cause: 'endpoint-disabled' });
-  expect(await resyncHoles(parts, going())).toBe(false);
+  expect(await resync()).toBe(false);
   expect((await store.coverage.holes()).length).toBe(1);
 });
 
 test('a fresh start asks for no visits from before the mapping takes them up (case 59)', async () => {
   await hole();
-  await resyncHoles(parts, going());
+  await resync();
   const asked = pages.find((page) => page.kind === 'appointment')?.request.filters?.['starts_at[gte]'];
   expect(Math.abs(Date.parse(asked ?? '') - (Date.now() - DAY))).toBeLessThan(60_000);
 });
@@ -146,7 +147,7 @@ test('a fresh start asks for no visits from before the mapping takes them up (ca
 test('after a hole, visits that began before it are looked at too: they may have been marked or moved in it', async () => {
   const fromMs = Date.now() - 3 * DAY;
   await hole({ fromMs, cause: 'feed-expired' });
-  await resyncHoles(parts, going());
+  await resync();
   const asked = pages.find((page) => page.kind === 'appointment')?.request.filters?.['starts_at[gte]'];
   expect(Date.parse(asked ?? '')).toBeLessThanOrEqual(fromMs - 29 * DAY);
 });
@@ -163,10 +164,10 @@ test('a resync that was interrupted keeps its hole and goes on at its position',
       return parts.reader.page(kind, request);
     },
   };
-  await expect(resyncHoles({ ...parts, reader: dying }, going())).rejects.toThrow('dies');
+  await expect(resync({ reader: dying })).rejects.toThrow('dies');
   expect((await store.coverage.holes()).length).toBe(1);
   pages.length = 0;
-  await resyncHoles(parts, going());
+  await resync();
   expect(pages[0]?.request.startingAfter).toBeDefined();
   expect(new Set(await taken())).toEqual(new Set(ids.map((id) => `contact/${id}`)));
   expect(await store.coverage.holes()).toEqual([]);
@@ -182,28 +183,28 @@ test('a hole that opens while a resync is under way is not closed by it', async 
       return parts.reader.page(kind, request);
     },
   };
-  await resyncHoles({ ...parts, reader: interfering }, going());
+  await resync({ reader: interfering });
   expect((await store.coverage.holes()).map((each) => each.id)).toEqual(['second']);
 });
 
 test('a changed mapping looks at everything again, also at what is known and settled', async () => {
   const id = platform.createContact();
   await hole();
-  await resyncHoles(parts, going());
+  await resync();
   const claim = await store.work.claim({ kind: 'contact', id });
   if (claim) await store.work.settle(claim);
   await hole({ id: 'same' });
-  await resyncHoles(parts, going());
+  await resync();
   expect(await taken()).toEqual([]);
   await hole({ id: 'mapping', source: 'mapping', cause: 'mapping-changed' });
-  await resyncHoles(parts, going());
+  await resync();
   expect(await taken()).toEqual([`contact/${id}`]);
 });
 
 test('each page asks for what comes after the last object of the one before', async () => {
   for (let at = 0; at < 250; at += 1) platform.createContact();
   await hole();
-  await resyncHoles(parts, going());
+  await resync();
   const asked = pages.filter((page) => page.kind === 'contact').map((page) => page.request.startingAfter);
   expect(asked.length).toBe(3);
   expect(new Set(asked).size).toBe(3);
@@ -220,7 +221,7 @@ test('a platform that refuses every position is asked a few times, not without e
       throw new TerminalError('validation', 'refused', { status: 422 });
     },
   };
-  await expect(resyncHoles({ ...parts, reader: refusing }, going())).rejects.toMatchObject({
+  await expect(resync({ reader: refusing })).rejects.toMatchObject({
     code: 'validation',
   });
   expect(pages.filter((page) => page.kind === 'contact').length).toBe(4);

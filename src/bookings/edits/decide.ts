@@ -1,5 +1,6 @@
 // What people did to one event comes in, what becomes of it comes out. Pure: the same facts always give the same decision, so a
 // handler that died after any step decides again from what stands then.
+import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
@@ -13,6 +14,8 @@ export interface EditInput {
   readonly link: CalendarLink;
   /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
   readonly isMain: boolean;
+  /** The platform has given the visit to somebody else: the mirror takes the event away, whatever people did to it. */
+  readonly hasLeft: boolean;
   readonly visit: Visit;
   readonly edits: StaffEdits;
   readonly nowMs: number;
@@ -32,6 +35,7 @@ export type NoteCode =
   | 'all-day'
   | 'series'
   | 'duration'
+  | 'not-expressible'
   | 'moved-meanwhile'
   | 'other-branch'
   | 'nobodys-calendar'
@@ -44,7 +48,13 @@ export type EditDecision =
   | { readonly type: 'take-over' }
   /** The mirror compares what it owns and writes only what differs. `note: 'keep'`: what the event says stays true. */
   | { readonly type: 'put-back'; readonly why: PutBackReason; readonly note?: NoteCode | 'keep' }
-  | { readonly type: 'move'; readonly startMs: number; readonly resourceId?: string }
+  /** `note`: what cannot be carried along. */
+  | {
+      readonly type: 'move';
+      readonly startMs: number;
+      readonly resourceId?: string;
+      readonly note?: NoteCode;
+    }
   | { readonly type: 'cancel' }
   | { readonly type: 'wait'; readonly untilMs: number }
   /** It stays away, or where it is, until the visit is moved. */
@@ -72,32 +82,37 @@ export function decide(input: EditInput): EditDecision {
   }
   // A live one here and a live one there: the one there is a stray, and the mirror knows what to do with strays.
   if (seen.etag !== '' && seen.etag === link.etag) return { type: 'nothing' };
+  if (input.hasLeft && (seen.isAllDay || seen.isRecurring)) return { type: 'put-back', why: 'agreed' };
   if (seen.isAllDay || seen.isRecurring || seen.startMs === undefined) return decideReshaped(input, seen);
   return decideTimed(input, { ...seen, startMs: seen.startMs });
 }
 
 function decideTimed(
-  { link, visit, edits, nowMs }: EditInput,
+  { link, visit, edits, nowMs, hasLeft }: EditInput,
   seen: SeenEvent & { readonly startMs: number },
 ): EditDecision {
   const known = knownStarts(link, visit);
+  // Only a wish that is lost has to be told; everything else goes with the event.
+  const isLost = known.length > 0 && !known.includes(seen.startMs) && edits.moved === 'reschedule';
+  if (hasLeft && !isLost) return { type: 'put-back', why: 'agreed' };
   // After Redis was lost nobody can say who moved it: the platform is right.
   if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   if (known.includes(seen.startMs)) {
-    if (!isResized(link, visit, seen)) return { type: 'put-back', why: 'retouched', note: 'keep' };
+    if (!isResized(link, visit, seen))
+      return { type: 'put-back', why: 'retouched', ...noteOnTexts(link, visit, seen, edits) };
     // The platform has no way to change how long a visit lasts (platform API, reschedule).
     return { type: 'put-back', why: 'resized', ...saidIfCarried(edits, 'duration') };
   }
   if (seen.startMs === visit.startMs) return { type: 'put-back', why: 'agreed' };
   if (edits.moved === 'ignore') return { type: 'take-over' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
-  const hasVisitMoved = !known.includes(visit.startMs);
+  const hasVisitMoved = hasLeft || !known.includes(visit.startMs);
   if (hasVisitMoved && !doStaffWin(edits, visit, seen)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const hindrance = hindranceOf(visit, seen.startMs, nowMs);
   if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
-  return { type: 'move', startMs: seen.startMs };
+  return { type: 'move', startMs: seen.startMs, ...(isRewritten(link, seen) && { note: 'not-expressible' }) };
 }
 
 function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
@@ -109,7 +124,10 @@ function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
   };
 }
 
-function decideArrived({ visit, edits, nowMs, link }: EditInput, { event, to }: Arrival): EditDecision {
+function decideArrived(
+  { visit, edits, nowMs, link, hasLeft }: EditInput,
+  { event, to }: Arrival,
+): EditDecision {
   // The platform has it so already: the answer was lost, or the visit was given to them there as well.
   if ('resourceId' in to && to.resourceId === visit.resourceId && event.startMs === visit.startMs) {
     return { type: 'put-back', why: 'agreed' };
@@ -120,7 +138,7 @@ function decideArrived({ visit, edits, nowMs, link }: EditInput, { event, to }: 
   if (event.isAllDay || event.startMs === undefined)
     return { type: 'put-back', why: 'moved', note: 'all-day' };
   const known = knownStarts(link, visit);
-  if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, event)) {
+  if ((hasLeft || !known.includes(visit.startMs)) && !doStaffWin(edits, visit, event)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const hindrance = hindranceOf(visit, event.startMs, nowMs);
@@ -130,7 +148,7 @@ function decideArrived({ visit, edits, nowMs, link }: EditInput, { event, to }: 
 }
 
 function decideDeleted(
-  { link, isMain, visit, edits, nowMs }: EditInput,
+  { link, isMain, hasLeft, visit, edits, nowMs }: EditInput,
   tombstone: SeenEvent | 'absent',
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
@@ -138,6 +156,8 @@ function decideDeleted(
   const known = knownStarts(link, visit);
   // The worker took it away itself, or was never told that it stood: nobody can say that people deleted it.
   if (link.leaving || link.startsAt === undefined) return { type: 'put-back', why: 'unproven', note: 'keep' };
+  // It was to go from here anyway: whoever deleted it has cancelled nothing.
+  if (hasLeft) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
     // It was let be where it was: where the visit is now, it has to be seen.
     const hasVisitMoved = !known.includes(visit.startMs);
@@ -172,6 +192,29 @@ function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
     seen.endMs !== secondOf(link.endsAt) &&
     seen.endMs !== visit.endMs
   );
+}
+
+/**
+ * The platform changes neither customer nor comment of a visit (platform API, reschedule). That is said once: what people take out of
+ * the event again they have read.
+ */
+function noteOnTexts(
+  link: CalendarLink,
+  visit: Visit,
+  seen: SeenEvent,
+  edits: StaffEdits,
+): { readonly note?: NoteCode | 'keep' } {
+  const said = link.note?.of === visit.standing ? link.note : undefined;
+  const isSaidStill = said !== undefined && isNoteIn(seen.texts, said.text);
+  if (!isRewritten(link, seen)) return said === undefined || isSaidStill ? { note: 'keep' } : {};
+  if (said?.code === 'not-expressible') return isSaidStill ? { note: 'keep' } : {};
+  return edits.moved === 'reschedule' ? { note: 'not-expressible' } : { note: 'keep' };
+}
+
+function isRewritten(link: CalendarLink, seen: SeenEvent): boolean {
+  // While a write is in doubt nobody knows what the worker has written last.
+  if (link.shown === undefined || (link.tried ?? []).length > 0) return false;
+  return areRewritten(link.shown, seen.texts, link.note?.text);
 }
 
 /** Both sides moved the visit since they last agreed. Without both times nobody can tell which was later. */

@@ -73,12 +73,15 @@ export class EditGuard {
     );
   }
 
-  /** `mark` names one change: told twice it counts once. Rejects with `TerminalError` `edit-loop`. */
-  async assertNoLoop(key: string, mark: string): Promise<void> {
-    if ((await this.#parts.tally.count(`edited:${key}`, mark, EDITS_WINDOW_MS)) <= EDITS_MAX) return;
-    throw new TerminalError('edit-loop', 'the events of this visit are changed again and again', {
-      advice:
-        'See which other program writes to the calendar, stop one of the two, then retry the appointment.',
+  /**
+   * `mark` names one change, not what it says: told twice it counts once, there and back are two. Where changes are only seen every
+   * `paceMs`, they are counted for longer. Rejects with `TerminalError` `edit-loop`.
+   */
+  async assertNoLoop(key: string, mark: string, paceMs = 0): Promise<void> {
+    const windowMs = Math.max(EDITS_WINDOW_MS, 2 * EDITS_MAX * paceMs);
+    if ((await this.#parts.tally.count(`edited:${key}`, mark, windowMs)) <= EDITS_MAX) return;
+    throw new TerminalError('edit-loop', 'the event or row of this visit is changed again and again', {
+      advice: 'See which other program writes to the calendar or the sheet, stop one of the two, then retry.',
     });
   }
 

@@ -2,6 +2,7 @@ import type { Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { BookingDesk } from '../../ports/booking-desk.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
@@ -62,6 +63,13 @@ export class EditHandling {
       const visit = this.#visit();
       if (visit === undefined || link === undefined) return;
       seen ??= await this.#parts.events.read(link.calendarId, link.eventId);
+      if (arrived === undefined && isGone(seen) && mayBeUnmarked(link)) {
+        const elsewhere = await findElsewhere(this.#held, { mirror, link }, this.#parts.events);
+        if (elsewhere !== undefined) {
+          current = { ...current, arrived: elsewhere };
+          continue;
+        }
+      }
       const look: Look = { mirror, link, seen, visit, ...(arrived && { arrived }) };
       const decision = this.#decide(look);
       const outcome = await this.#perform(look, decision);
@@ -87,14 +95,16 @@ export class EditHandling {
   #decide({ mirror, link, seen, visit, arrived }: Look): EditDecision {
     const { clock, directory } = this.#parts;
     const resources = mirror.resources();
-    const isWanted = [...visit.resourceIds].some((id) => resources.get(id) === link.calendarId);
-    // The visit has left this calendar already: the mirror takes the event away, whatever people did to it.
-    if (!isWanted && arrived === undefined && visit.status !== 'cancelled')
-      return { type: 'put-back', why: 'agreed' };
-    const isMain = visit.resourceId === undefined || resources.get(visit.resourceId) === link.calendarId;
+    const hasCalendar = visit.resourceIds.some((id) => resources.has(id));
+    const isKept = isKeptOwnEvent(link, { appointmentId: visit.id, hasCalendar });
+    // By the mapping as it is, or as it was when the event was written: an edit of the YAML gives nothing to anybody.
+    const standsFor = (id: string) =>
+      resources.get(id) === link.calendarId || link.resourceIds?.includes(id) === true;
+    const hasLeft = visit.status !== 'cancelled' && !isKept && !visit.resourceIds.some(standsFor);
+    const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId);
     const where = { resources, visit, isMain, directory: directory.current() };
     return decide({
-      ...{ seen, link, isMain, visit, edits: mirror.staffEdits, nowMs: clock.now() },
+      ...{ seen, link, isMain, hasLeft, visit, edits: mirror.staffEdits, nowMs: clock.now() },
       ...(arrived && { arrived: { event: arrived.event, to: resourceAt(arrived.calendarId, where) } }),
     });
   }
@@ -131,13 +141,17 @@ export class EditHandling {
           const elsewhere = await findElsewhere(this.#held, look, this.#parts.events);
           if (elsewhere !== undefined) return elsewhere;
         }
-        return this.#carry(look, wishOf(decision, look));
+        return this.#carry(
+          look,
+          wishOf(decision, look),
+          decision.type === 'move' ? decision.note : undefined,
+        );
       default:
         return assertNever(decision, 'decision about an event');
     }
   }
 
-  async #carry(look: Look, wish: CarriedWish): Promise<Outcome> {
+  async #carry(look: Look, wish: CarriedWish, lost?: NoteCode): Promise<Outcome> {
     const { mirror, link, seen, visit, arrived } = look;
     const { guard, desk, clock } = this.#parts;
     if (wish.op === 'cancel') await guard.assertNoMassDeletion(link.calendarId, this.#key);
@@ -163,8 +177,8 @@ export class EditHandling {
     await this.#held.refresh(verdict.appointment);
     const after = decided(link, seen);
     if (wish.op === 'cancel') await this.#settle(look, after);
-    else await this.#settle(look, agreedOn(after, wish.startsAt));
-    return this.#told(look, wish.op === 'cancel' ? 'cancelled' : 'moved');
+    else await this.#settle(look, this.#withNote(agreedOn(after, wish.startsAt), lost));
+    return this.#told(look, wish.op === 'cancel' ? 'cancelled' : 'moved', lost);
   }
 
   /** The end of a wish that was begun earlier, perhaps by a handler that died. */
@@ -235,6 +249,13 @@ export class EditHandling {
     return this.#held.links(mirror.name).find((each) => isSameEvent(each, link));
   }
 
+  /** Of the visit as it stands after it was changed. */
+  #withNote(link: CalendarLink, code: NoteCode | undefined): CalendarLink {
+    const visit = this.#visit();
+    const note = visit && this.#note(code, visit);
+    return note === undefined ? link : { ...link, note };
+  }
+
   #note(code: NoteCode | undefined, visit: Visit): EventNote | undefined {
     return code === undefined ? undefined : { code, text: this.#parts.words[code], of: visit.standing };
   }
@@ -255,6 +276,10 @@ export class EditHandling {
     });
     return 'done';
   }
+}
+
+function isGone(seen: SeenEvent | 'absent'): boolean {
+  return seen === 'absent' || !seen.isLive;
 }
 
 interface Look extends Edit {

@@ -2,6 +2,7 @@ import { isEventIdOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
+import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
@@ -75,9 +76,15 @@ export async function findElsewhere(
   const others = [...new Set(mirror.resources().values())].filter((id) => !taken.has(id));
   for (const calendarId of others.slice(0, LOOKS_MAX)) {
     const event = await events.read(calendarId, link.eventId);
-    if (event !== 'absent' && isMarked(event, held.claim.key.id)) return { calendarId, event };
+    if (event === 'absent') continue;
+    if (isMarked(event, held.claim.key.id) || isUnmarkedOwn(link, event)) return { calendarId, event };
   }
   return undefined;
+}
+
+function isUnmarkedOwn(link: CalendarLink, event: SeenEvent): boolean {
+  const isUnmarked = event.marks[APPOINTMENT_MARK] === undefined;
+  return mayBeUnmarked(link) && event.isLive && !event.isGuestCopy && isUnmarked;
 }
 
 function isMarked(event: SeenEvent, appointmentId: string): boolean {

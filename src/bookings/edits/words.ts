@@ -11,6 +11,8 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     'all-day': 'Not moved: a visit needs a time of day.',
     series: 'Not repeated: a visit happens once. Please book further visits one by one.',
     duration: 'The length was put back: how long a visit lasts is set in the booking system.',
+    'not-expressible':
+      'The text was put back: only the time and the person or room can be changed here. Please change the rest in the booking system.',
     'moved-meanwhile': 'Not changed: the visit was moved in the booking system in the meantime.',
     'other-branch': 'Not moved: this calendar belongs to another branch.',
     'nobodys-calendar': 'Not moved: visits of this kind are not kept in that calendar.',
@@ -24,6 +26,8 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     'all-day': 'Не перенесено: у визита должно быть время начала.',
     series: 'Не повторяется: визит бывает один раз. Следующие визиты запишите, пожалуйста, по одному.',
     duration: 'Длительность возвращена: её задаёт система записи.',
+    'not-expressible':
+      'Текст возвращён: здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     'moved-meanwhile': 'Не изменено: визит тем временем перенесли в системе записи.',
     'other-branch': 'Не перенесено: этот календарь относится к другому филиалу.',
     'nobodys-calendar': 'Не перенесено: такие визиты в том календаре не ведутся.',

@@ -15,6 +15,8 @@ export async function becomeMirror(
     /** As it was wished, ISO 8601: from it is told who has moved the event since. */
     readonly startsAt?: string;
     readonly note?: EventNote;
+    /** The event is gone from its calendar, and the way back shall say what that means; epoch milliseconds. */
+    readonly editSeenAtMs?: number;
   },
 ): Promise<void> {
   const { mapping, links } = parts;

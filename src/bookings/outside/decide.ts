@@ -3,7 +3,7 @@
 import type { BookWish } from '../../domain/booking.ts';
 import type { BookingRecord, CarriedWish } from '../../domain/outside-booking.ts';
 import { contentHash } from '../../domain/snapshot.ts';
-import type { Extracted } from './extract.ts';
+import { type Extracted, isOfNames } from './extract.ts';
 
 export interface DecideInput {
   readonly place: 'calendar' | 'row';
@@ -24,6 +24,10 @@ export interface DecideInput {
     /** Whether a deleted event cancels its visit. */
     readonly cancelsDeleted: boolean;
     readonly graceMs: number;
+    /** Of rows: who wins when both sides moved the visit. */
+    readonly conflict?: 'platform' | 'staff' | 'latest';
+    /** Of rows: how long it may take until their author sees what the platform did, and until the worker sees what they typed. */
+    readonly seenWithinMs?: number;
   };
 }
 
@@ -31,8 +35,12 @@ export interface OutsideVisit {
   readonly status: string;
   /** ISO 8601. */
   readonly startsAt: string;
+  /** When the platform changed it last; ISO 8601. */
+  readonly updatedAt?: string;
   /** The event that was booked is the mirror of the visit: what people do to it is a staff edit. */
   readonly isMirrored: boolean;
+  /** `standingOf` the appointment; absent where the mirror looks after it. */
+  readonly standing?: string;
 }
 
 export type Decision =
@@ -42,10 +50,18 @@ export type Decision =
   | { readonly type: 'ignore'; readonly code: string }
   | { readonly type: 'refuse'; readonly code: string }
   | { readonly type: 'book'; readonly wish: BookWish }
-  | { readonly type: 'move'; readonly startsAt: string; readonly resourceId?: string }
+  | {
+      readonly type: 'move';
+      readonly startsAt: string;
+      readonly resourceId?: string;
+      /** The platform had moved the visit meanwhile: its hour is given up. */
+      readonly overrules?: true;
+    }
   | { readonly type: 'cancel' }
   /** The visit stays as it is: the change cannot be carried, and its author is told so. */
   | { readonly type: 'restore'; readonly code: string }
+  /** Both sides moved the visit, and the platform wins: this hour of the row's is no wish any more. */
+  | { readonly type: 'overrule'; readonly startsAt: string }
   /** The event shall become the mirror of its visit. */
   | { readonly type: 'adopt' };
 
@@ -64,16 +80,22 @@ export function decide(input: DecideInput): Decision {
 /** What is carried for a wish: instants are compared, never texts. */
 export function carriedWish(wish: BookWish): CarriedWish {
   const { startsAt, resourceId, op: _, ...rest } = wish;
+  const { serviceId, customer } = wish;
+  const { create: __, ...who } = customer;
   return {
     startsAt: new Date(Date.parse(startsAt)).toISOString(),
     ...(resourceId !== undefined && { resourceId }),
     rest: contentHash(rest),
+    core: contentHash([serviceId, who]),
   };
 }
 
 function decideNew(input: DecideInput): Decision {
   const { extracted, record, isChanged, stillSinceMs, saysWhenReady, rules, nowMs } = input;
-  const isDecided = !isChanged && (record.state === 'refused' || record.state === 'ignored');
+  const isAgain = extracted.as === 'unclear' && extracted.code === record.code;
+  // Somebody mended the platform's lists instead of what was written here.
+  const isNamedNow = record.state === 'refused' && isOfNames(record.code) && !isAgain;
+  const isDecided = !isChanged && !isNamedNow && (record.state === 'refused' || record.state === 'ignored');
   // Nothing is answered twice, and nothing that was refused is tried again before somebody mends it.
   if (isDecided) return { type: 'nothing' };
   if (extracted.as === 'none') return { type: 'ignore', code: extracted.code };
@@ -122,22 +144,58 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   const known = record.wished;
   // After Redis was lost nobody can say what people have changed since: the platform is right.
   if (known === undefined) return { type: 'nothing' };
-  const isSame = contentHash(wished) === contentHash(known);
-  // Somebody wrote into the row of a cancelled visit: that is a new wish. The same wish again is none.
-  if (isCancelled) return isSame ? { type: 'nothing' } : { type: 'book', wish: extracted.wish };
+  if (isCancelled) {
+    // Whoever notes something in the row of a cancelled visit wishes no other one.
+    const isNew = record.unready === true || isOtherBooking(wished, known);
+    return isNew ? { type: 'book', wish: extracted.wish } : { type: 'nothing' };
+  }
   // What was asked and has no verdict here may have come about: there and back again is two wishes.
   const befores = asked === undefined ? [known] : [known, asked];
-  const hasMoved = befores.some(({ startsAt }) => wished.startsAt !== startsAt);
+  const hasMoved =
+    befores.some(({ startsAt }) => wished.startsAt !== startsAt) && wished.startsAt !== record.overruled;
   const isOther =
     wished.resourceId !== undefined && befores.some(({ resourceId }) => wished.resourceId !== resourceId);
   if (!hasMoved && !isOther) {
     return wished.rest === known.rest ? { type: 'nothing' } : { type: 'restore', code: 'not-expressible' };
   }
   if (!CANCELLABLE.has(visit.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
+  const isConflict = hasMoved && hasPlatformMoved(input, visit, wished);
+  if (isConflict && !doesRowWin(input, visit)) return { type: 'overrule', startsAt: wished.startsAt };
   return {
     type: 'move',
+    ...(isConflict && { overrules: true }),
     // Who only changes the resource leaves the hour to the platform, which may have moved the visit since.
     startsAt: hasMoved ? wished.startsAt : visit.startsAt,
     ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
   };
+}
+
+function isOtherBooking(wished: CarriedWish, known: CarriedWish): boolean {
+  if (wished.startsAt !== known.startsAt || wished.resourceId !== known.resourceId) return true;
+  return known.core !== undefined && wished.core !== known.core;
+}
+
+/** Since the row's author could see where the visit stands. What both wish is no conflict. */
+function hasPlatformMoved(
+  { record, stillSinceMs, rules }: DecideInput,
+  visit: OutsideVisit,
+  { startsAt: wishedAt }: CarriedWish,
+): boolean {
+  const standsAt = new Date(visit.startsAt).toISOString();
+  const told = record.answer?.startsAt;
+  // Where the worker itself has put it, nobody else has moved it.
+  const own = [wishedAt, record.wished?.startsAt, record.asked?.startsAt];
+  if (told === undefined || own.includes(standsAt)) return false;
+  // The row was told a moment ago; perhaps its author had typed by then.
+  const isNews =
+    record.movedThereMs !== undefined && record.movedThereMs > stillSinceMs - (rules.seenWithinMs ?? 0);
+  return standsAt !== told || isNews;
+}
+
+/** When the row was typed is not known: it counts as typed when it was first seen so. */
+function doesRowWin({ rules, stillSinceMs }: DecideInput, { updatedAt }: OutsideVisit): boolean {
+  if (rules.conflict !== 'latest') return rules.conflict === 'staff';
+  const movedMs = Date.parse(updatedAt ?? '');
+  // NaN is later than nothing: where it cannot be told, the platform wins.
+  return stillSinceMs > movedMs;
 }

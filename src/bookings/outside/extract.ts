@@ -22,6 +22,9 @@ export type IgnoredCode =
   | 'tentative'
   | 'not-matching'
   | 'copy'
+  | 'guest'
+  | 'moved-here'
+  | 'not-writable'
   | 'instance'
   | 'empty'
   | 'not-ready'
@@ -30,6 +33,7 @@ export type IgnoredCode =
 export type UnclearCode =
   | 'recurring'
   | 'series-too-long'
+  | 'read-too-late'
   | 'start-unreadable'
   | 'service-missing'
   | 'service-unknown'
@@ -40,7 +44,18 @@ export type UnclearCode =
   | 'branch-ambiguous'
   | 'duration-unreadable'
   | 'guests-unreadable'
+  | 'contact-unreadable'
   | 'template-failed';
+
+/** What the platform's lists do not know, or know twice: made or mended a moment ago, it is not in lists that were read before. */
+const OF_NAMES: ReadonlySet<string> = new Set<UnclearCode>([
+  ...(['service-missing', 'service-unknown', 'service-ambiguous', 'resource-unknown'] as const),
+  ...(['resource-ambiguous', 'branch-unknown', 'branch-ambiguous'] as const),
+]);
+
+export function isOfNames(code: string | undefined): boolean {
+  return code !== undefined && OF_NAMES.has(code);
+}
 
 export interface ExtractParts {
   readonly mapping: BookingMapping;
@@ -55,6 +70,7 @@ export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
   const code = seen.place === 'calendar' ? ignoredEvent(seen, parts) : ignoredRow(seen);
   if (code !== undefined) return { as: 'none', code };
   if (seen.place === 'calendar' && seen.recurrence !== undefined) return { as: 'unclear', code: 'recurring' };
+  if (seen.place === 'calendar' && isOver(seen, parts)) return { as: 'unclear', code: 'read-too-late' };
   try {
     return new Extraction(seen, parts).run();
   } catch (error) {
@@ -71,6 +87,10 @@ const NO_APPOINTMENTS = new Set(['outOfOffice', 'focusTime', 'workingLocation', 
 function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts): IgnoredCode | undefined {
   if (seen.is_matching === false) return 'not-matching';
   if (seen.is_copy === true) return 'copy';
+  // It is booked where its organizer made it.
+  if (seen.guest_copy === 'colleague') return 'guest';
+  // Neither an answer nor the visit could be shown in it.
+  if (seen.guest_copy === 'read-only') return 'not-writable';
   if (NO_APPOINTMENTS.has(seen.event_type ?? 'default')) return 'not-an-appointment';
   if (seen.response === 'declined') return 'declined';
   // Whoever pencils something in has not decided yet.
@@ -80,7 +100,20 @@ function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts):
   if (seen.recurrence !== undefined) return undefined;
   // Its series was refused, and says so.
   if (seen.recurring_event_id !== undefined && !takesSeries(mapping)) return 'instance';
-  return Date.parse(seen.starts_at) <= nowMs ? 'past' : undefined;
+  return isOver(seen, { nowMs }) && !wasInTime(seen) ? 'past' : undefined;
+}
+
+function isOver({ starts_at: startsAt }: SeenEventBooking, { nowMs }: Pick<ExtractParts, 'nowMs'>): boolean {
+  return Date.parse(startsAt ?? '') <= nowMs;
+}
+
+/** Its author wished to book; whoever writes down what has been wishes nothing. */
+function wasInTime({
+  starts_at: startsAt,
+  seen_at: seenAt,
+  read_late: isReadLate,
+}: SeenEventBooking): boolean {
+  return isReadLate === true || Date.parse(seenAt) < Date.parse(startsAt ?? '');
 }
 
 function takesSeries(mapping: BookingMapping): boolean {
@@ -106,6 +139,8 @@ class Unclear extends Error {
 
 const DURATION_MIN_MAX = 7 * 24 * 60;
 const GUESTS_MAX = 10_000;
+/** Ids of the platform (platform API, general rule 7). */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 class Extraction {
   readonly #seen: SeenBooking;
@@ -142,6 +177,8 @@ class Extraction {
       const value = this.#text(source);
       return value === '' ? [] : [[field, value] as const];
     });
+    const contactId = this.#text(customer.contactId);
+    if (contactId !== '' && !UUID.test(contactId)) throw new Unclear('contact-unreadable');
     const wish: BookWish = {
       op: 'book',
       serviceId: service.id,
@@ -172,7 +209,13 @@ class Extraction {
 
   #durationMin(): number | undefined {
     const { duration } = this.#parts.mapping;
-    if (duration !== undefined) return this.#number(duration, 'duration-unreadable', DURATION_MIN_MAX);
+    if (duration !== undefined) {
+      const minutes = this.#number(duration, 'duration-unreadable', DURATION_MIN_MAX);
+      // Something stands in the cell, and it is not finished, or no length.
+      const isTyped = this.#seen.place === 'row' && (this.#seen.cells.duration ?? '') !== '';
+      if (minutes === undefined && isTyped) throw new Unclear('duration-unreadable');
+      return minutes;
+    }
     if (this.#seen.place === 'row') return undefined;
     const lengthMs = Date.parse(this.#seen.ends_at ?? '') - Date.parse(this.#seen.starts_at ?? '');
     return lengthMs > 0 ? Math.round(lengthMs / 60_000) : undefined;

@@ -11,6 +11,9 @@ import type { Claim } from '../../domain/work.ts';
 import type { AnswerPlace } from '../../ports/answer-place.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
 
+/** In place of the hash of an answer that may stand there no more. */
+const IN_DOUBT = '';
+
 export interface RecordParts {
   readonly mapping: BookingMapping;
   readonly links: Pick<LinkStore, 'write'>;
@@ -57,8 +60,12 @@ export class HeldRecord {
 
   /** What was seen is decided about; its author is told by `tellAuthor`, at the latest at the next turn. */
   async decide(now: BookingRecord, answer: BookingAnswer): Promise<void> {
-    const { asked: _, code: __, goneSinceMs: ___, ...record } = this.#record;
-    await this.put({ ...record, ...now, decided: this.hash, answer });
+    const { asked: _, code: __, goneSinceMs: ___, unready: ____, ...known } = this.#record;
+    const { overruled: _____, answered: before, ...record } = known;
+    // Who wrote it anew may have written over the answer: it is looked at once more whether that stands there.
+    const answered = before !== undefined && this.isChanged() ? IN_DOUBT : before;
+    const stands = answered === undefined ? {} : { answered };
+    await this.put({ ...record, ...now, ...stands, decided: this.hash, answer });
   }
 
   /** Nothing is said twice: what stands there is remembered after it was written. */

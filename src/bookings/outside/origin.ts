@@ -1,7 +1,9 @@
+import { APPOINTMENT_MARK } from '../../domain/event-marks.ts';
 import type { CalendarLink } from '../../domain/link.ts';
-import { bookingIdOf, eventOfOrigin } from '../../domain/origin.ts';
+import { bookingIdOf, eventIdInOrigin, eventOfOrigin } from '../../domain/origin.ts';
 import type { BookingMapping, CalendarBookings } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 import { ORIGIN_MARK } from '../push/request.ts';
 
@@ -12,24 +14,45 @@ export function originOf(snapshot: Snapshot): string | undefined {
   return typeof origin === 'string' ? origin : undefined;
 }
 
+export interface OriginParts {
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly events: Pick<CalendarEvents, 'read'>;
+}
+
 /**
  * The event in this calendar that an appointment was booked by: it becomes the mirror, and no second one is made, also when the
- * platform's event about the booking is handled before its answer is (case 40), and after Redis was lost.
+ * platform's event about the booking is handled before its answer is (case 40), and after Redis was lost. An event that was dragged
+ * here is known by its mark, for the origin names the calendar in which it was booked.
  */
 export async function originLink(
-  view: Pick<ObjectView, 'peek'>,
+  { view, events }: OriginParts,
   snapshot: Snapshot,
   calendarId: string,
 ): Promise<CalendarLink | undefined> {
   const origin = originOf(snapshot);
   const eventId = eventOfOrigin(origin, calendarId);
-  if (origin === undefined || eventId === undefined) return undefined;
+  if (origin === undefined || eventId === undefined)
+    return draggedLink(events, { eventId: eventIdInOrigin(origin), calendarId, id: snapshot.id });
   const booking = await view.peek({ kind: 'booking', id: bookingIdOf(origin) });
   const records = Object.values(booking?.links ?? {}).flatMap((links) => links.booking ?? []);
   const [wished] = records.flatMap(({ asked, wished: known }) => asked ?? known ?? []);
   const link = { calendarId, eventId, etag: '', hash: '', coloured: false };
+  // It was linked before, and the mirror itself took it away: that it is gone is nobody's wish.
+  const wasMirror = records.some(({ mirrored }) => mirrored);
   // From where it was wished is told who has moved the event since.
-  return wished === undefined ? link : { ...link, startsAt: wished.startsAt };
+  return wished === undefined || wasMirror ? link : { ...link, startsAt: wished.startsAt };
+}
+
+async function draggedLink(
+  events: OriginParts['events'],
+  { eventId, calendarId, id }: { eventId: string | undefined; calendarId: string; id: string },
+): Promise<CalendarLink | undefined> {
+  if (eventId === undefined) return undefined;
+  const event = await events.read(calendarId, eventId);
+  if (event === 'absent' || !event.isLive || event.isGuestCopy) return undefined;
+  if (event.marks[APPOINTMENT_MARK] !== id) return undefined;
+  // A colour of the mapping may be the mirror's own.
+  return { calendarId, eventId, etag: '', hash: '', coloured: event.isColoured };
 }
 
 /** The entry by which an appointment was booked in a calendar; undefined for all others. Of two that share it the first one's rules hold. */

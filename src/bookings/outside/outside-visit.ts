@@ -1,5 +1,6 @@
 import type { EntityKey } from '../../domain/entity.ts';
 import type { SeenBooking } from '../../domain/outside-booking.ts';
+import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
@@ -25,8 +26,10 @@ export async function readVisit(
 }
 
 export function toVisit(appointment: Snapshot): OutsideVisit {
-  const { status, starts_at: startsAt } = appointment;
-  return { status: String(status), startsAt: String(startsAt), isMirrored: false };
+  const { status, starts_at: startsAt, updated_at: updatedAt } = appointment;
+  const standing = standingOf(appointment);
+  const known = { status: String(status), startsAt: String(startsAt), isMirrored: false, standing };
+  return typeof updatedAt === 'string' ? { ...known, updatedAt } : known;
 }
 
 /** A row names its appointment itself: that counts after Redis was lost, if the appointment says the same. */
@@ -42,10 +45,10 @@ export async function findWritten(
 
 async function isMirrored(parts: VisitParts, seen: SeenBooking, appointment: EntityKey): Promise<boolean> {
   if (seen.place !== 'calendar') return false;
-  const { calendar_id: calendarId, event_id: eventId } = seen;
   const known = await parts.view.peek(appointment);
   const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
   // An event that is gone may have been taken away by the mirror, which shows the visit in another calendar now.
   if (seen.state === 'gone') return links.length > 0;
-  return links.some((link) => link.calendarId === calendarId && link.eventId === eventId);
+  // Linked in another calendar, it was dragged back here: linked in both it would pass for deleted in the other one.
+  return links.some((link) => link.eventId === seen.event_id);
 }

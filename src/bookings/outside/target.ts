@@ -1,10 +1,16 @@
 // One booking that somebody made outside comes in; one appointment comes out, or a refusal where it was made. Read, decide, act, record:
 // the record is stored under the fence of the claim after every step, and every step can be repeated after a death.
+import type { BookingRecord } from '../../domain/outside-booking.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
+import { isOfNames } from './extract.ts';
 import { seenOf } from './seen.ts';
 import { SERIES_LOOK_EVERY_MS } from './series-turn.ts';
 import { BookingTurn } from './turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
+
+/** How often it is looked whether a name that was refused is on the platform's lists by now. They are read anew as often. */
+export const NAMES_LOOK_EVERY_MS = 5 * 60_000;
 
 /** The target of one entry of `bookings`. */
 export function createBookingTarget(parts: BookingTurnParts): MirrorTarget {
@@ -17,12 +23,15 @@ export function createBookingTarget(parts: BookingTurnParts): MirrorTarget {
       return seen === undefined ? 'nothing' : new BookingTurn(parts, claim, seen).run();
     },
     nextTurnAtMs({ snapshot, links }, nowMs) {
-      if (snapshot?.['mapping'] !== name || parts.mapping.kind !== 'calendar') return undefined;
-      const isOfSeries = snapshot['recurrence'] !== undefined || links[name]?.booking?.series !== undefined;
+      if (snapshot?.['mapping'] !== name) return undefined;
+      const record = links[name]?.booking;
+      const isOfSeries = snapshot['recurrence'] !== undefined || record?.series !== undefined;
+      if (!isOfSeries)
+        return mayBeNamedLater(snapshot, record, nowMs) ? nowMs + NAMES_LOOK_EVERY_MS : undefined;
       // As time goes by, events come within the horizon.
-      return isOfSeries && parts.mapping.series && snapshot['state'] === 'live'
-        ? nowMs + SERIES_LOOK_EVERY_MS
-        : undefined;
+      const isExpanded =
+        parts.mapping.kind === 'calendar' && parts.mapping.series && snapshot['state'] === 'live';
+      return isExpanded ? nowMs + SERIES_LOOK_EVERY_MS : undefined;
     },
     // What the platform would say is known to the platform only.
     async preview() {
@@ -33,4 +42,11 @@ export function createBookingTarget(parts: BookingTurnParts): MirrorTarget {
       return [];
     },
   };
+}
+
+/** Asked before it is decided for the first time, too: what is booked then needs no other turn, and has one in vain. */
+function mayBeNamedLater(snapshot: Snapshot, record: BookingRecord | undefined, nowMs: number): boolean {
+  const isUndecided = record === undefined || record.state === 'new';
+  const isRefused = record?.state === 'refused' && isOfNames(record.code);
+  return (isUndecided || isRefused) && Date.parse(String(snapshot['starts_at'])) > nowMs;
 }

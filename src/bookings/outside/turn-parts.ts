@@ -2,8 +2,9 @@ import type { BookingMapping } from '../../domain/outside-booking.ts';
 import type { AnswerPlace } from '../../ports/answer-place.ts';
 import type { BookingDesk } from '../../ports/booking-desk.ts';
 import type { BookingTemplates } from '../../ports/booking-templates.ts';
+import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DirectorySource } from '../../ports/directory-source.ts';
+import type { FreshDirectory } from '../../ports/directory-source.ts';
 import type { History } from '../../ports/history.ts';
 import type { Intake } from '../../ports/intake.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
@@ -20,13 +21,14 @@ export interface BookingTurnParts {
   readonly place: AnswerPlace;
   /** Of calendars. */
   readonly instances?: SeriesInstances;
+  readonly events?: Pick<CalendarEvents, 'read'>;
   readonly desk: BookingDesk;
   readonly guard: BookingGuard;
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly links: LinkStore;
   readonly intake: Pick<Intake, 'observe'>;
-  readonly directory: DirectorySource;
+  readonly directory: FreshDirectory;
   /** Resource id whose calendar it is, as the mapping is understood right now. */
   readonly resourceAt: (calendarId: string) => string | undefined;
   readonly history: History;
@@ -37,7 +39,7 @@ export interface BookingTurnParts {
 
 /** Stops what no single decision can see; each rejects with a `TerminalError`. */
 export interface BookingGuard {
-  assertNoLoop(key: string, mark: string): Promise<void>;
+  assertNoLoop(key: string, mark: string, paceMs?: number): Promise<void>;
   assertMayMail(key: string, mark: string): Promise<void>;
   deletionWaits(calendarId: string, key: string): Promise<number>;
   deletionUndone(calendarId: string, key: string): Promise<void>;

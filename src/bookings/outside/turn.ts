@@ -6,18 +6,28 @@ import type { BookingRecord, CarriedWish, SeenBooking } from '../../domain/outsi
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorAction } from '../../ports/mirror-target.ts';
+import { NOTE_WORDS } from '../edits/words.ts';
 import { refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
-import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.ts';
+import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit } from './decide.ts';
 import { type DeletionParts, deletionEnds, deletionWaits } from './deletion.ts';
-import { type Extracted, extract } from './extract.ts';
+import { type Extracted, extract, isOfNames } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
+import { bookedBefore, standsElsewhere } from './moved-event.ts';
 import { findWritten, readVisit, toVisit } from './outside-visit.ts';
 import { expandSeries } from './series-turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
 /** How often a booking may be judged anew in one turn: after an older wish has ended. */
 const ROUNDS_MAX = 4;
+/** How soon it is looked whether a visit has followed its event into another calendar. */
+const MOVED_LOOK_MS = 15_000;
+
+/** Lists so old are good enough to refuse a name by: many that name nobody must not have them read for each. */
+const NAMES_FRESH_MS = 10_000;
+
+/** After which people see in their row what has been decided: the flush of its spreadsheet comes before. */
+const ANSWERED_WITHIN_MS = 30_000;
 
 /** One handler's look at one outside booking. */
 export class BookingTurn {
@@ -44,6 +54,7 @@ export class BookingTurn {
   async run(): Promise<MirrorAction> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       await this.#takeHome();
+      await this.#learnNames();
       if (await this.#isSeries()) return 'nothing';
       const visit = await this.#visit();
       const decision = decide({
@@ -76,6 +87,14 @@ export class BookingTurn {
     const appointmentId = (await desk.made(origin)) ?? (await findWritten(this.#parts, this.#seen));
     if (appointmentId === undefined) return;
     await this.#held.put({ ...this.#record, state: 'booked', appointmentId, ...wishedBy(this.#record) });
+  }
+
+  /** Nobody is refused for a name that was made on the platform since its lists were read. */
+  async #learnNames(): Promise<void> {
+    const { directory, clock } = this.#parts;
+    const extracted = this.#extract();
+    if (extracted.as !== 'unclear' || !isOfNames(extracted.code) || !this.#held.isChanged()) return;
+    await directory.readSince(clock.now() - NAMES_FRESH_MS);
   }
 
   /** A series books nothing itself: each of its events is a booking. What was one, and is one event now, goes on as such. */
@@ -127,16 +146,21 @@ export class BookingTurn {
     return mapping.kind === 'sheet' && mapping.columns.ready !== undefined;
   }
 
-  #policy(): { cancelsDeleted: boolean; graceMs: number } {
+  #policy(): Omit<DecideInput['rules'], 'stillForMs'> {
     const { mapping } = this.#parts;
     const seen = this.#seen;
-    if (mapping.kind === 'sheet' || seen.place === 'row') return { cancelsDeleted: false, graceMs: 0 };
+    if (mapping.kind === 'sheet') {
+      const { conflict = 'platform', everyMs } = mapping;
+      return { cancelsDeleted: false, graceMs: 0, conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
+    }
+    if (seen.place === 'row') return { cancelsDeleted: false, graceMs: 0 };
     const own = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id);
     const edits = own && mapping.staffEdits[own.mirror];
     return { cancelsDeleted: edits?.deleted === 'cancel', graceMs: edits?.graceMs ?? 0 };
   }
 
   async #perform(decision: Decision, visit: OutsideVisit | undefined): Promise<MirrorAction | 'again'> {
+    if (await this.#hasMovedOn(decision, visit)) return this.#told('adopted', 'moved', 'updated');
     switch (decision.type) {
       case 'nothing':
         await this.#keepUp(visit);
@@ -153,6 +177,13 @@ export class BookingTurn {
         if (visit === undefined) return 'nothing';
         await this.#stands(visit, { hindrance: { code: decision.code, slots: [] } });
         return this.#told('not-carried', decision.code, 'updated');
+      case 'overrule':
+        if (visit === undefined) return 'nothing';
+        await this.#stands(visit, {
+          hindrance: { code: 'moved-meanwhile', slots: [] },
+          change: { overruled: decision.startsAt },
+        });
+        return this.#told('not-carried', 'moved-meanwhile', 'updated', { lost: decision.startsAt });
       case 'adopt':
         await this.#adopt(visit);
         return this.#told('adopted', undefined, 'updated');
@@ -160,10 +191,39 @@ export class BookingTurn {
         return this.#book(decision.wish);
       case 'move':
       case 'cancel':
-        return this.#change(decision);
+        return this.#change(decision, visit);
       default:
         return assertNever(decision, 'decision about an outside booking');
     }
+  }
+
+  /**
+   * The event was dragged into another calendar before it was the mirror of its visit. It becomes that where it was, so that the way back
+   * finds it missing there and takes the visit along.
+   */
+  async #hasMovedOn(decision: Decision, visit: OutsideVisit | undefined): Promise<boolean> {
+    const { events, clock } = this.#parts;
+    const { appointmentId, mirrored, wished } = this.#record;
+    if (this.#seen.state !== 'gone' || events === undefined || appointmentId === undefined) return false;
+    if (visit === undefined || visit.isMirrored || visit.status === 'cancelled' || mirrored) return false;
+    if (!['nothing', 'wait', 'cancel'].includes(decision.type) || wished === undefined) return false;
+    if (!(await standsElsewhere({ ...this.#parts, events }, this.#seen))) return false;
+    await deletionEnds(this.#deletion, visit);
+    const { startsAt } = wished;
+    await becomeMirror(this.#parts, this.#seen, { appointmentId, startsAt, editSeenAtMs: clock.now() });
+    await this.#held.put({ ...this.#record, mirrored: true });
+    return true;
+  }
+
+  /** An event that was dragged here after it was booked elsewhere. Until its visit has followed it is waited for. */
+  async #isBookedBefore(): Promise<boolean> {
+    const { events } = this.#parts;
+    if (events === undefined) return false;
+    const before = await bookedBefore({ ...this.#parts, events }, this.#seen);
+    if (before !== 'awaited') return before === 'shown';
+    throw new DeferredError('booking-moved', 'the event was booked in another calendar, and moved since', {
+      retryAfterMs: MOVED_LOOK_MS,
+    });
   }
 
   async #wait(untilMs: number): Promise<never> {
@@ -176,9 +236,14 @@ export class BookingTurn {
   }
 
   async #book(wish: BookWish): Promise<MirrorAction | 'again'> {
-    const { desk, guard } = this.#parts;
-    await guard.assertNoLoop(this.#key, this.#held.hash);
-    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, wish.startsAt);
+    const { desk, guard, place } = this.#parts;
+    if (await this.#isBookedBefore()) {
+      await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
+      return this.#told('ignored', 'moved-here', 'nothing');
+    }
+    await place.assertWritable?.(this.#seen);
+    await this.#assertNoLoop();
+    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
     const asked = carriedWish(wish);
     await this.#held.put({ ...this.#record, asked });
     const verdict = await desk.submit(this.#seen.origin, wish);
@@ -206,19 +271,22 @@ export class BookingTurn {
     return Date.parse(String(appointment['starts_at'])) !== Date.parse(wish.startsAt);
   }
 
-  async #change(decision: Extract<Decision, { type: 'move' | 'cancel' }>): Promise<MirrorAction | 'again'> {
+  async #change(
+    decision: Extract<Decision, { type: 'move' | 'cancel' }>,
+    before: OutsideVisit | undefined,
+  ): Promise<MirrorAction | 'again'> {
     const { desk, guard, mapping } = this.#parts;
     const { appointmentId } = this.#record;
     const seen = this.#seen;
     if (appointmentId === undefined) return 'again';
     if (decision.type === 'cancel' && seen.place === 'calendar')
       await guard.assertNoMassDeletion(seen.calendar_id, this.#key);
-    await guard.assertNoLoop(this.#key, this.#held.hash);
+    await this.#assertNoLoop();
     const common = { appointmentId, notifyCustomer: mapping.notifyCustomer };
-    const { type: op, ...where } = decision;
+    const { type: op } = decision;
     const wish: MoveWish | CancelWish =
-      op === 'cancel' ? { op, ...common } : { op, ...common, ...(where as { startsAt: string }) };
-    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, JSON.stringify(where));
+      decision.type === 'cancel' ? { op: 'cancel', ...common } : moveWish(decision, common);
+    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
     const wished = this.#wishedNow();
     if (op === 'move' && wished) await this.#held.put({ ...this.#record, asked: wished });
     const verdict = await desk.submit(seen.origin, wish);
@@ -233,10 +301,24 @@ export class BookingTurn {
       await this.#stands(visit, { hindrance: verdict.refusal });
       return this.#told(`${op}-refused`, verdict.refusal.code, 'updated');
     }
-    await this.#booked(verdict.appointment, wished);
-    return op === 'cancel'
-      ? this.#told('cancelled', undefined, 'removed')
+    const isOverruling = decision.type === 'move' && decision.overrules === true && before !== undefined;
+    const hindrance = isOverruling ? { code: 'platform-overruled', slots: [] } : undefined;
+    await this.#booked(verdict.appointment, wished, hindrance);
+    if (op === 'cancel') return this.#told('cancelled', undefined, 'removed');
+    return isOverruling
+      ? this.#told('moved', 'platform-overruled', 'moved', { lost: new Date(before.startsAt).toISOString() })
       : this.#told('moved', undefined, 'moved');
+  }
+
+  async #assertNoLoop(): Promise<void> {
+    const { guard, mapping } = this.#parts;
+    const paceMs = mapping.kind === 'sheet' ? mapping.everyMs : 0;
+    await guard.assertNoLoop(this.#key, this.#changeMark(), paceMs);
+  }
+
+  /** Of this very change: a row that says again what it said an hour ago was changed twice. */
+  #changeMark(): string {
+    return `${this.#held.hash} ${this.#seen.seen_at}`;
   }
 
   #wishedNow() {
@@ -268,18 +350,24 @@ export class BookingTurn {
     const told = { appointmentId: record.appointmentId ?? '', startsAt: visit.startsAt, isCancelled };
     const answer =
       this.#seen.place === 'calendar' ? silent('booked') : visitAnswer(told, this.#speech(), hindrance);
-    const { asked: _, code: __, goneSinceMs: ___, ...kept } = record;
+    const { asked: _, code: __, goneSinceMs: ___, unready, overruled, ...known } = record;
+    const kept = {
+      ...known,
+      ...(isCancelled && unready && { unready }),
+      // Another hour in the row ends it.
+      ...(overruled !== undefined && this.#wishedNow()?.startsAt === overruled && { overruled }),
+    };
     await this.#held.decide({ ...kept, state: isCancelled ? 'cancelled' : 'booked' }, answer);
   }
 
-  async #booked(appointment: Snapshot, wished: CarriedWish | undefined): Promise<void> {
+  async #booked(appointment: Snapshot, wished: CarriedWish | undefined, hindrance?: Refusal): Promise<void> {
     const { intake, clock } = this.#parts;
     const key: EntityKey = { kind: 'appointment', id: appointment.id };
     // The platform's answer is as good as an event: the mirrors need not wait for one.
     const seen = { as: 'snapshot', snapshot: appointment } as const;
     await intake.observe({ key, source: 'list', occurredAtMs: clock.now(), seen });
     const change = { appointmentId: appointment.id, ...(wished && { wished }) };
-    await this.#stands(toVisit(appointment), { change });
+    await this.#stands(toVisit(appointment), { change, ...(hindrance && { hindrance }) });
     const isLive = appointment['status'] !== 'cancelled' && this.#seen.state === 'live';
     if (isLive)
       await this.#link(appointment.id, lengthNote(this.#seen, appointment, this.#parts.mapping.language));
@@ -289,8 +377,17 @@ export class BookingTurn {
     const { appointmentId } = this.#record;
     if (appointmentId === undefined || visit === undefined) return;
     await deletionEnds(this.#deletion, visit);
-    await this.#link(appointmentId);
+    await this.#link(appointmentId, this.#textsNote(visit));
     await this.#stands(visit);
+  }
+
+  /** Who changed the customer after the visit was booked, and before its event was the mirror, is told as later. */
+  #textsNote({ standing }: OutsideVisit): EventNote | undefined {
+    const { wished } = this.#record;
+    const rest = this.#wishedNow()?.rest;
+    if (standing === undefined || wished === undefined || rest === wished.rest) return undefined;
+    const { language } = this.#parts.mapping;
+    return { code: 'not-expressible', text: NOTE_WORDS[language]['not-expressible'], of: standing };
   }
 
   async #link(appointmentId: string, note?: EventNote): Promise<void> {
@@ -321,7 +418,14 @@ export class BookingTurn {
       record.decided === this.#held.hash &&
       record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
       (record.answer.state === 'cancelled') === (visit.status === 'cancelled');
-    if (!isAsTold) await this.#stands(visit);
+    const isUnready = visit.status === 'cancelled' && !seen.ready && record.unready !== true;
+    const toldAt = record.answer?.startsAt;
+    const hasMovedThere = toldAt !== undefined && toldAt !== new Date(visit.startsAt).toISOString();
+    const change = {
+      ...(isUnready && { unready: true as const }),
+      ...(hasMovedThere && { movedThereMs: this.#parts.clock.now() }),
+    };
+    if (isUnready || !isAsTold) await this.#stands(visit, { change });
   }
 
   #speech(): Speech {
@@ -339,11 +443,16 @@ export class BookingTurn {
     };
   }
 
-  #told(code: string, reason: string | undefined, action: MirrorAction): MirrorAction {
+  #told(
+    code: string,
+    reason: string | undefined,
+    action: MirrorAction,
+    more: Readonly<Record<string, string>> = {},
+  ): MirrorAction {
     const { log, meter, history, clock, mapping } = this.#parts;
     const because = reason === undefined ? {} : { reason };
     const { appointmentId } = this.#record;
-    const ids = { ...(appointmentId !== undefined && { appointmentId }), ...because };
+    const ids = { ...(appointmentId !== undefined && { appointmentId }), ...because, ...more };
     log.info({ key: this.#key, mapping: mapping.name, code, ...ids }, 'outside booking decided');
     meter.add('slotbridge_outside_bookings_total', { mapping: mapping.name, code });
     const entry = { what: 'acted', atMs: clock.now(), by: 'booking', code } as const;
@@ -352,7 +461,7 @@ export class BookingTurn {
       history.note(`appointment/${appointmentId}`, {
         ...entry,
         rule: `bookings.${mapping.name}`,
-        ids: { ...because, booking: this.#id },
+        ids: { ...because, ...more, booking: this.#id },
       });
     return action;
   }
@@ -361,4 +470,11 @@ export class BookingTurn {
 /** What was asked and has come about is what was wished. */
 function wishedBy({ asked }: BookingRecord): Pick<BookingRecord, 'wished'> {
   return asked === undefined ? {} : { wished: asked };
+}
+
+function moveWish(
+  { startsAt, resourceId }: Extract<Decision, { type: 'move' }>,
+  common: Pick<MoveWish, 'appointmentId' | 'notifyCustomer'>,
+): MoveWish {
+  return { op: 'move', ...common, startsAt, ...(resourceId !== undefined && { resourceId }) };
 }

@@ -6,7 +6,7 @@ import type { TerminalError } from '../../domain/errors.ts';
 
 /**
  * `refuse`: the person has to change something, or nothing can be done. `offer`: the same, and another time would help. `other-key`: our
- * key was used with another body; the wish itself was not judged.
+ * key was used with another body, or is not one; the wish itself was not judged.
  */
 export type Behaviour = 'refuse' | 'offer' | 'other-key';
 
@@ -32,10 +32,18 @@ export const BEHAVIOURS = {
   conflict: 'refuse',
   validation: 'refuse',
   'idempotency-conflict': 'other-key',
+  // Nobody's booking is at fault: under another key, or with an operator who learns of it, it is carried all the same.
+  'idempotency-key-required': 'other-key',
+  'idempotency-key-invalid': 'other-key',
   // The worker's own.
   'customer-unknown': 'refuse',
   'moved-meanwhile': 'refuse',
 } as const satisfies Record<string, Behaviour>;
+
+/** Codes about our key, of which nobody outside is told. */
+export type KeyCode = {
+  [Code in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Code] extends 'other-key' ? Code : never;
+}[keyof typeof BEHAVIOURS];
 
 export function behaviourOf(error: TerminalError): Behaviour {
   const known: Readonly<Record<string, Behaviour>> = BEHAVIOURS;

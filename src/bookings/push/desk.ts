@@ -107,7 +107,7 @@ class PushDesk implements BookingDesk {
       if (service.bookingMode === 'interval' && wish.durationMin === undefined)
         return refused('invalid-duration');
       const customer = await customerOf(this.#parts, wish, service.projectId);
-      return customer ? { customer } : refused('customer-unknown');
+      return typeof customer === 'string' ? refused(customer) : { customer };
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
       const about = { wished: wishedBy(this.#parts.directory, wish), storedAtMs: this.#parts.clock.now() };

@@ -3,7 +3,7 @@ import type { UnclearCode } from '../outside/extract.ts';
 /** What rows and events say of bookings that were made there, beside the platform's refusals. Whole sentences, without codes. */
 export type OutsideWords = Readonly<Record<OutsideWord, string>>;
 
-export type OutsideWord = UnclearCode | 'booked' | 'cancelled' | 'not-expressible';
+export type OutsideWord = UnclearCode | 'booked' | 'cancelled' | 'not-expressible' | 'platform-overruled';
 
 export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
   en: {
@@ -11,8 +11,12 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     cancelled: 'Cancelled.',
     'not-expressible':
       'Only time and resource can be changed here. Please change the rest in the booking system.',
+    'platform-overruled':
+      'The visit had been moved in the booking system in the meantime; the time of this row counts.',
     recurring: 'Not booked: a series of events cannot be booked. Please enter the visits one by one.',
     'series-too-long': 'Not booked: this series has too many events. Please let it end earlier.',
+    'read-too-late':
+      'Not booked: this time had passed before the event could be looked at. Please book in the booking system directly.',
     'start-unreadable': 'Not booked: please give day and time of the visit.',
     'service-missing': 'Not booked: please say which service.',
     'service-unknown': 'Not booked: there is no service of this name.',
@@ -23,6 +27,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'branch-ambiguous': 'Not booked: several branches have this name.',
     'duration-unreadable': 'Not booked: please give the length in whole minutes.',
     'guests-unreadable': 'Not booked: please give the number of guests as a whole number.',
+    'contact-unreadable':
+      'Not booked: this is no id of a customer’s card. Please copy it from the booking system, or leave it empty and give a phone number.',
     'template-failed':
       'Not booked: what is written here could not be read. Please tell whoever looks after it.',
   },
@@ -31,8 +37,11 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     cancelled: 'Отменено.',
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
+    'platform-overruled': 'Визит тем временем перенесли в системе записи; действует время из этой строки.',
     recurring: 'Не записано: повторяющееся событие записать нельзя. Внесите, пожалуйста, визиты по одному.',
     'series-too-long': 'Не записано: в этой серии слишком много событий. Закончите её, пожалуйста, раньше.',
+    'read-too-late':
+      'Не записано: это время прошло, прежде чем событие удалось прочитать. Запишите, пожалуйста, прямо в системе записи.',
     'start-unreadable': 'Не записано: укажите день и время визита.',
     'service-missing': 'Не записано: укажите услугу.',
     'service-unknown': 'Не записано: услуги с таким названием нет.',
@@ -43,6 +52,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'branch-ambiguous': 'Не записано: филиалов с таким названием несколько.',
     'duration-unreadable': 'Не записано: укажите длительность целым числом минут.',
     'guests-unreadable': 'Не записано: укажите число гостей целым числом.',
+    'contact-unreadable':
+      'Не записано: это не ID карточки клиента. Скопируйте его из системы записи или оставьте пустым и укажите телефон.',
     'template-failed': 'Не записано: написанное не удалось прочитать. Сообщите, пожалуйста, ответственному.',
   },
 };

@@ -1,7 +1,7 @@
-import type { BEHAVIOURS } from '../push/codes.ts';
+import type { BEHAVIOURS, KeyCode } from '../push/codes.ts';
 
 /** What has a sentence of its own: every code that refuses, and one for codes that are not known yet. */
-export type RefusalWord = Exclude<keyof typeof BEHAVIOURS, 'idempotency-conflict'> | 'unknown';
+export type RefusalWord = Exclude<keyof typeof BEHAVIOURS, KeyCode> | 'unknown';
 
 /** Everything that the worker says to people about a refusal, in one language. */
 export interface Words {

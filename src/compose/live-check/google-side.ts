@@ -3,6 +3,7 @@ import type { LiveFinding } from '../../cli/live-report.ts';
 import type { Config } from '../../config/config.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
 import type { CalendarMirror, KeyedTab, SheetMirror } from '../../domain/mirror.ts';
+import { ROW_OUTPUTS, type SheetBookings } from '../../domain/outside-booking.ts';
 import { createGoogleAuth } from '../../google/auth.ts';
 import { CalendarApi } from '../../google/calendar-api.ts';
 import { SheetsApi, type TabInfo } from '../../google/sheets-api.ts';
@@ -10,12 +11,20 @@ import { isFault } from '../../mirrors/sheet/layout.ts';
 import { isLocked } from '../../mirrors/sheet/locks.ts';
 import { placesOf } from '../../mirrors/sheet/places.ts';
 import { type Seen, TabSurvey } from '../../mirrors/sheet/survey.ts';
+import type { Budget } from '../../ports/budget.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { findColumns, type IntakeFault, isFault as isIntakeFault } from '../../sources/sheet/columns.ts';
+import { readTabs, type TabReading } from '../../sources/sheet/tab-reading.ts';
+import { sheetBookings } from '../intake-sheets.ts';
 import { SILENT } from '../silence.ts';
 import { findingOf } from './finding.ts';
 
 /** The check stands apart from a running worker: it asks once, and neither counts nor raises anything. */
-const UNLIMITED = { spend: async () => {}, refused: async () => 0 };
+const UNLIMITED: Budget = {
+  spend: async () => {},
+  refused: async (quota) => ({ quota, waitMs: 0 }),
+  answered: () => {},
+};
 const NO_BOARD = {
   raise: async () => {},
   clear: async () => {},
@@ -75,12 +84,14 @@ function questions(config: Config, asking: Asking): readonly (() => Promise<read
     .filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar')
     .flatMap((mirror) => mirror.calendars.map(({ calendarId }) => calendarId));
   const sheets = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
-  const spreadsheets = new Set(sheets.map(({ spreadsheetId }) => spreadsheetId));
+  const entries = sheetBookings(config);
+  const spreadsheets = new Set([...sheets, ...entries].map(({ spreadsheetId }) => spreadsheetId));
   return [
     ...[...new Set(calendars)].map((id) => () => calendarFinding(id, asking)),
     ...[...spreadsheets].map((id) => {
       const mirrors = sheets.filter(({ spreadsheetId }) => spreadsheetId === id);
-      return () => spreadsheetFindings(id, mirrors, asking);
+      const intakes = entries.filter(({ spreadsheetId }) => spreadsheetId === id);
+      return () => spreadsheetFindings(id, { mirrors, intakes }, asking);
     }),
   ];
 }
@@ -119,7 +130,10 @@ async function calendarFinding(calendarId: string, asking: Asking): Promise<read
 
 async function spreadsheetFindings(
   spreadsheetId: string,
-  mirrors: readonly SheetMirror[],
+  {
+    mirrors,
+    intakes,
+  }: { readonly mirrors: readonly SheetMirror[]; readonly intakes: readonly SheetBookings[] },
   asking: Asking,
 ): Promise<readonly LiveFinding[]> {
   const { sheets, shareWith } = asking;
@@ -127,9 +141,11 @@ async function spreadsheetFindings(
   const share = `Share the spreadsheet with ${shareWith} as Editor (Google Sheets, Share)`;
   let tabs: readonly TabInfo[];
   let seen: ReadonlyMap<KeyedTab, Seen>;
+  let read: ReadonlyMap<SheetBookings, TabReading>;
   try {
     tabs = await sheets.tabs(spreadsheetId);
     seen = await new TabSurvey({ api: sheets, memory: NO_MEMORY, log: SILENT }).look(spreadsheetId, mirrors);
+    read = await readTabs({ api: sheets, tabs: NO_MEMORY }, spreadsheetId, intakes);
   } catch (error) {
     if (isOfCredential(error)) throw error;
     const finding = findingOf(about, error);
@@ -148,7 +164,11 @@ async function spreadsheetFindings(
             advice: `${share}.`,
           }
         : findingOf(about, right);
-  return [whole, ...mirrors.map((mirror) => tabFinding(mirror, seen.get(mirror), { tabs, shareWith }))];
+  return [
+    whole,
+    ...mirrors.map((mirror) => tabFinding(mirror, seen.get(mirror), { tabs, shareWith })),
+    ...intakes.map((entry) => intakeFinding(entry, read.get(entry), { tabs, shareWith })),
+  ];
 }
 
 /**
@@ -196,6 +216,41 @@ function tabFinding(
   if (seen.blankColumns !== undefined)
     return { ...about, verdict: 'ok', detail: 'empty: it will be laid out at the first row' };
   return { ...about, verdict: 'ok', detail: `all headers are there, ids stand under "${mirror.keyHeader}"` };
+}
+
+/** A tab in which people book: are its headers there, and may the worker write its own columns? */
+function intakeFinding(
+  entry: SheetBookings,
+  reading: TabReading | undefined,
+  parts: { tabs: readonly TabInfo[]; shareWith: string },
+): LiveFinding {
+  const about = { side: 'google', subject: `tab ${entry.tab} of bookings.${entry.name}` } as const;
+  const broken = ({ message, code, advice }: IntakeFault): LiveFinding => ({
+    ...about,
+    verdict: 'broken',
+    detail: `${message} (${code})`,
+    advice,
+  });
+  if (reading === undefined || ('sheetId' in reading && reading.grid === undefined))
+    return {
+      ...about,
+      verdict: 'unknown',
+      detail: 'Google says nothing about it',
+      advice: 'Run the check again.',
+    };
+  if ('code' in reading) return broken(reading);
+  const columns = findColumns(reading.grid?.[0] ?? [], entry);
+  if (isIntakeFault(columns)) return broken(columns);
+  const tab = parts.tabs.find(({ sheetId }) => sheetId === reading.sheetId);
+  const written = ROW_OUTPUTS.flatMap((output) => columns.get(output) ?? []);
+  if (tab !== undefined && isLocked(tab, 1, written)) {
+    return broken({
+      code: 'protected-range',
+      message: 'a protection covers the columns that the worker writes',
+      advice: `Let ${parts.shareWith} edit the protected range (Data, Protect sheets and ranges).`,
+    });
+  }
+  return { ...about, verdict: 'ok', detail: `all headers are there, ids go under "${entry.columns.id}"` };
 }
 
 function isOfCredential(error: unknown): boolean {

@@ -8,7 +8,8 @@ import { createPlatformClient, type PlatformClient } from '../../platform/client
 import type { Clock } from '../../ports/clock.ts';
 import { WEBHOOK_PATH } from '../../sources/webhook/route.ts';
 import { eventTypesFor } from '../../upkeep/endpoint-care.ts';
-import { mirroredKinds } from '../kinds.ts';
+import { mirroredKinds, neededProjects } from '../kinds.ts';
+import { checkBookings } from './bookings-side.ts';
 import { findingOf } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -34,6 +35,7 @@ export async function checkPlatform(config: Config, clock: Clock): Promise<reado
     await asked('event feed', () => client.reader.eventPage({ limit: 1 })),
     ...(await Promise.all(kinds.map((kind) => readRight(client, kind)))),
     ...(await names(client, config)),
+    ...(await checkBookings(client, config)),
     await endpoint(client, config, kinds),
   ];
 }
@@ -91,7 +93,7 @@ async function names({ reader }: PlatformClient, config: Config): Promise<readon
 }
 
 async function endpoint(
-  { endpoints }: PlatformClient,
+  { endpoints, reader }: PlatformClient,
   config: Config,
   kinds: readonly PlatformKind[],
 ): Promise<LiveFinding> {
@@ -113,7 +115,12 @@ async function endpoint(
       return { ...about, verdict: 'broken', detail: 'it is disabled (endpoint-disabled)', advice };
     }
     const types = found.enabledEvents;
-    const lacking = types.includes('*') ? [] : needed.filter((type) => !types.includes(type));
+    const { projectIds } = found;
+    const projects = projectIds === null ? [] : neededProjects(config, await reader.directory());
+    const lacking = [
+      ...(types.includes('*') ? [] : needed.filter((type) => !types.includes(type))),
+      ...projects.filter((id) => projectIds?.includes(id) !== true).map((id) => `project ${id}`),
+    ];
     if (lacking.length === 0) return { ...about, verdict: 'ok', detail: 'enabled and subscribed to enough' };
     const detail = `it is not subscribed to ${lacking.join(', ')} (endpoint-narrow)`;
     return { ...about, verdict: 'broken', detail, advice: 'slotbridge webhook register' };

@@ -10,7 +10,7 @@ import type { MirrorPlaces } from '../../ports/mirror-places.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
 import type { WorkQueue } from '../../ports/work-queue.ts';
 import { type AuditProgress, type AuditResult, audit } from '../../upkeep/audit/audit.ts';
-import { fix } from '../../upkeep/audit/fix.ts';
+import { fixAll, type Healed } from '../../upkeep/audit/fix.ts';
 import { type PlannedChange, planChanges } from '../../upkeep/audit/plan.ts';
 import type { Outside } from '../outside.ts';
 import { SILENT } from '../silence.ts';
@@ -72,15 +72,19 @@ export function auditDesk(parts: Parts) {
       const { progress, tell } = about;
       return planChanges({ mirrors: config.mirrors, reader, view, known, nowMs, targets, progress }, tell);
     },
-    async fix(difference: Difference): Promise<string> {
-      const { nudges, deadLetters, ledger: view, links, intake } = store;
+    async fixAll(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed> {
+      const { nudges, deadLetters, ledger: view, links, intake, memory } = store;
       const removeEvent = (calendarId: string, eventId: string) =>
         outside.calendar.remove(calendarId, eventId);
-      const nowMs = () => clock.now();
+      const { reader } = outside.platform;
       const { introduce } = parts;
-      return fix(
-        { nudges, deadLetters, view, links, intake, queue, introduce, removeEvent, nowMs },
-        difference,
+      return fixAll(
+        {
+          ...{ nudges, deadLetters, view, links, intake, memory, queue, reader, introduce, removeEvent },
+          nowMs: () => clock.now(),
+        },
+        chosen,
+        standingIn,
       );
     },
   };

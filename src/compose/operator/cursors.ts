@@ -51,8 +51,8 @@ export function cursorDesk({ config, store, clock }: { config: Config; store: St
 async function startOver(store: Store, calendarId: string, startedAtMs: number): Promise<void> {
   const open = { startedAtMs, pageToken: undefined, isFull: true, pages: 0 };
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const held = await store.leases.hold(`calendar:${calendarId}`, ({ token }) =>
-      store.calendars.startOver(calendarId, open, token),
+    const held = await store.leases.hold(`calendar:${calendarId}`, (lease) =>
+      store.calendars.startOver(calendarId, open, lease),
     );
     if (held?.result === true) return;
     await new Promise((done) => setTimeout(done, TRY_EVERY_MS));

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { ResyncRequest } from '../../domain/coverage.ts';
 import { type EntityKey, formatKey, isReadable } from '../../domain/entity.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import { classifyEvent } from '../../intake/classify.ts';
 import { placesOf } from '../../mirrors/sheet/places.ts';
@@ -13,7 +14,7 @@ import { Mapping } from '../mapping.ts';
 import { openOutside } from '../outside.ts';
 import { bookedCalendars } from '../outside-bookings.ts';
 import { SILENT, UNCOUNTED } from '../silence.ts';
-import { openStore } from '../store.ts';
+import { openStore, type Store } from '../store.ts';
 import { createTargets } from '../targets.ts';
 import { auditDesk } from './audit.ts';
 import { cursorDesk } from './cursors.ts';
@@ -27,6 +28,17 @@ const NO_BOARD = { raise: async () => undefined, clear: async () => undefined };
 /** What the operator's commands work on: the state in Redis, the queue of a worker that may run, and the two outsides. */
 export async function openDesk(config: Config, clock: Clock) {
   const store = await openStore(config, clock, { sharing: true });
+  try {
+    return furnish(config, { store, clock });
+  } catch (error) {
+    // A credential that cannot be used must not leave a private Redis running that nobody stops.
+    await store.close();
+    throw error;
+  }
+}
+
+function furnish(config: Config, { store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  const outside = openOutside({ config, store, clock, log: SILENT, meter: UNCOUNTED });
   const connection = store.openQueueConnection();
   const queue = new KeyedQueue({
     name: 'objects',
@@ -35,9 +47,8 @@ export async function openDesk(config: Config, clock: Clock) {
     attempts: config.worker.attempts,
     log: SILENT,
   });
-  const outside = openOutside({ config, store, clock, log: SILENT, meter: UNCOUNTED });
   const { reader } = outside.platform;
-  const directory = new DirectoryKeeper(reader);
+  const directory = new DirectoryKeeper(reader, clock);
   // Names that are learned while somebody looks are not the worker's business, nor what is wrong with them.
   const mapping = new Mapping({ memory: readOnly(store.memory), problems: NO_BOARD });
   const made = createTargets({
@@ -52,8 +63,10 @@ export async function openDesk(config: Config, clock: Clock) {
     await resolved;
     return made.mirrors;
   };
+  /** Of objects that cannot be read alone the event is all that the platform shows (platform API, Leads). */
+  const shown = new Map<string, Snapshot>();
   const introduce = async (key: EntityKey): Promise<boolean> => {
-    const snapshot = isReadable(key.kind) ? await reader.get(key) : undefined;
+    const snapshot = isReadable(key.kind) ? await reader.get(key) : shown.get(formatKey(key));
     if (snapshot === undefined) return false;
     const seen = { as: 'snapshot', snapshot } as const;
     await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
@@ -76,7 +89,10 @@ export async function openDesk(config: Config, clock: Clock) {
     async eventOnPlatform(eventId: string): Promise<EntityKey | undefined> {
       const event = await reader.event(eventId);
       const classified = event === undefined ? undefined : classifyEvent(event, 'feed', clock.now());
-      return classified?.as === 'observation' ? classified.observation.key : undefined;
+      if (classified?.as !== 'observation') return undefined;
+      const { key, seen } = classified.observation;
+      if (seen.as === 'snapshot') shown.set(formatKey(key), seen.snapshot);
+      return key;
     },
     introduce,
     requestResync: (request: ResyncRequest) =>
@@ -98,7 +114,9 @@ export async function openDesk(config: Config, clock: Clock) {
     /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
     async preview(key: EntityKey): Promise<string> {
       const known = await store.ledger.peek(key);
-      const found = isReadable(key.kind) ? await reader.get(key) : known?.snapshot;
+      const found = isReadable(key.kind)
+        ? await reader.get(key)
+        : (known?.snapshot ?? shown.get(formatKey(key)));
       if (known === undefined) return found === undefined ? 'unknown' : 'created';
       if (found === undefined) return known.deleted ? 'nothing' : 'not shown by the platform';
       return previewOf(await targets(), { ...known, snapshot: found, deleted: false, verify: false });

@@ -37,6 +37,7 @@ export function buildBooking(
     const given = <Key extends keyof SheetBookings['columns']>(key: Key, own: string | undefined) =>
       present(key, own ?? (sheet[key] === undefined ? undefined : `{{ ${key}${FOUND_BY[key] ?? ''} }}`));
     const { spreadsheet, tab } = from;
+    const conflict = written.staff_edits?.conflict ?? 'platform';
     if (spreadsheet === undefined || tab === undefined)
       throw new Error(`bookings ${name} passed the checks without a place`);
     return {
@@ -50,6 +51,10 @@ export function buildBooking(
       service: service ?? '{{ service }}',
       customer: {
         create,
+        ...present(
+          'contactId',
+          customer.contact_id ?? (sheet.contact_id === undefined ? undefined : '{{ contact_id }}'),
+        ),
         ...given('name', customer.name),
         ...given('phone', customer.phone),
         ...given('email', customer.email),
@@ -59,6 +64,8 @@ export function buildBooking(
       ...present('timezone', from.timezone),
       ...present('dateFormats', from.date_format),
       everyMs: from.every,
+      // Said only where it is not the default: an update of the worker must not look like an edit of the YAML.
+      ...(conflict !== 'platform' && { conflict }),
       columns: sheet,
     };
   }
@@ -73,6 +80,7 @@ export function buildBooking(
     service: service ?? '',
     customer: {
       create,
+      ...present('contactId', customer.contact_id),
       ...present('name', customer.name),
       ...present('phone', customer.phone),
       ...present('email', customer.email),

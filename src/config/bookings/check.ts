@@ -111,7 +111,7 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   }
 }
 
-const OF_CALENDARS = ['when', 'recurring', 'horizon', 'refused_color', 'staff_edits'];
+const OF_CALENDARS = ['when', 'recurring', 'horizon', 'refused_color'];
 
 function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say): void {
   const { path, parts, from, columns } = sketch;
@@ -120,6 +120,10 @@ function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say):
   }
   for (const key of OF_CALENDARS.filter((each) => parts.has(each))) {
     say([...path, key], { what: 'belongs to bookings from a calendar', fix: 'remove it' });
+  }
+  // Rows are not events: all that both know is who wins.
+  for (const key of [...sketch.edits].filter((each) => each !== 'conflict')) {
+    say([...path, 'staff_edits', key], { what: 'belongs to bookings from a calendar', fix: 'remove it' });
   }
   if (sketch.tab !== undefined && tabs.has(sketch.tab)) {
     say([...path, 'from', 'tab'], {
@@ -157,7 +161,7 @@ function checkHeaders({ columns }: BookingSketch, own: Path, say: Say): void {
 }
 
 function checkCustomer({ path, customer, columns, from }: BookingSketch, say: Say): void {
-  const isKnown = ['phone', 'email'].some(
+  const isKnown = ['contact_id', 'phone', 'email'].some(
     (each) => customer.has(each) || (!from.has('calendar') && columns.has(each)),
   );
   if (isKnown) return;

@@ -12,6 +12,7 @@ export interface BookingSketch {
   readonly from: ReadonlySet<string>;
   readonly rules: readonly string[];
   readonly customer: ReadonlySet<string>;
+  readonly edits: ReadonlySet<string>;
   readonly calendars: readonly { readonly path: Path; readonly calendarId: string }[];
   /** `<spreadsheet>/<tab>`, in lower case. */
   readonly tab: string | undefined;
@@ -21,7 +22,7 @@ export interface BookingSketch {
 }
 
 const TEMPLATES = ['service', 'resource', 'branch', 'duration', 'guests', 'comment'];
-const OF_CUSTOMER = ['name', 'phone', 'email'];
+const OF_CUSTOMER = ['contact_id', 'name', 'phone', 'email'];
 
 export function sketchBookings(root: unknown, document: ConfigDocument): readonly BookingSketch[] {
   return document.keysAt(['bookings']).map((name) => {
@@ -39,6 +40,7 @@ export function sketchBookings(root: unknown, document: ConfigDocument): readonl
       from: keysOf(from),
       rules: [...keysOf(groupIn(entry, 'when'))],
       customer: keysOf(customer),
+      edits: keysOf(groupIn(entry, 'staff_edits')),
       calendars: calendarsIn(from['calendar'], [...path, 'from', 'calendar']),
       tab: spreadsheet === undefined || tab === undefined ? undefined : tabName(spreadsheet, tab),
       columns: new Map(

@@ -78,6 +78,7 @@ function meanings(): Readonly<Record<RowInput | RowOutput, string>> {
     resource: 'Resource, by name or id. Empty: the platform chooses.',
     branch: 'Branch, by name or id.',
     guests: 'Number of guests.',
+    contact_id: 'Id of the customer’s contact on the platform. Empty: looked for by phone, else by e-mail.',
     name: 'Name of the customer.',
     phone: 'Phone of the customer.',
     email: 'E-mail of the customer.',

@@ -12,6 +12,11 @@ import { COLOR_NAMES } from './colours.ts';
 import { staffEditsSection } from './staff-edits.ts';
 
 const customerSection = section({
+  contact_id: template()
+    .optional()
+    .describe(
+      'Id of the customer’s contact on the platform, a Liquid template: "{{ properties.contact }}". Where it gives one, the visit is booked for that contact and for nobody else.',
+    ),
   name: template().optional().describe('Name of the customer, a Liquid template.'),
   phone: template()
     .optional()
@@ -87,7 +92,7 @@ export const bookingSchema = section({
   staff_edits: staffEditsSection
     .optional()
     .describe(
-      "What becomes of changes to the events of visits that were booked here. Default: the staff_edits of the calendar's mirror where it has them, else moved: reschedule and deleted: cancel.",
+      "What becomes of changes to the events of visits that were booked here. Default: the staff_edits of the calendar's mirror where it has them, else moved: reschedule and deleted: cancel. Of rows only conflict: who wins when a visit was moved in its row and on the platform, by default the platform.",
     ),
 });
 

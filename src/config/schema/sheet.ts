@@ -41,7 +41,7 @@ const archiveSection = section({
   blank_rows: choice(['delete', 'keep'], 'way to treat blank rows')
     .prefault('delete')
     .describe(
-      'Whether rows of both tabs that hold nothing at all are deleted when there are a thousand of them: their cells count, too.',
+      'Whether rows of both tabs that hold nothing at all, not even a note, are deleted when there are a thousand of them: their cells count, too. Comments cannot be seen.',
     ),
 });
 

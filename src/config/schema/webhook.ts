@@ -47,7 +47,7 @@ export const webhookSection = section({
   reenable: flag()
     .prefault(false)
     .describe(
-      'Enable the endpoint again by itself when the platform has disabled it. Otherwise it is reported and the feed carries on.',
+      'Enable the endpoint again by itself when the platform has disabled it, and subscribe it again to events and projects that the mirrors need and it lacks. Otherwise that is reported.',
     ),
   check_every: duration({ min: '1s', max: '1d' })
     .prefault('5m')

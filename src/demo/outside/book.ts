@@ -39,7 +39,12 @@ export interface OutsideVerdict {
 export function judgeOutside(
   bookings: readonly OutsideBooking[],
   platform: { appointments(): readonly Wire[]; contacts(): readonly Wire[] },
-  answered: (booking: OutsideBooking) => boolean,
+  about: {
+    /** Something is said to whoever made it. */
+    readonly answered: (booking: OutsideBooking) => boolean;
+    /** Somebody else deleted the event in the course of the day: that cancels the visit, where it still can be cancelled. */
+    readonly deleted: (booking: OutsideBooking) => boolean;
+  },
 ): OutsideVerdict {
   const contacts = new Map(platform.contacts().map((one) => [text(one['id']), text(one['phone'])]));
   const ofPhone = new Map<string, Wire[]>();
@@ -68,8 +73,8 @@ export function judgeOutside(
       told.unanswered += 1;
       told.wrong.push(`${nameOf(booking)}: its appointment still stands`);
     } else if (live.length === 1) told.booked += 1;
-    else if (booking.fate === 'wanted' && answered(booking)) told.refused += 1;
-    else if (booking.fate === 'wanted') {
+    else if (booking.fate === 'wanted' && about.answered(booking)) told.refused += 1;
+    else if (booking.fate === 'wanted' && !about.deleted(booking)) {
       told.unanswered += 1;
       told.wrong.push(`${nameOf(booking)}: neither booked nor refused`);
     }

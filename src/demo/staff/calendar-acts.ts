@@ -28,7 +28,9 @@ export function dragToColleague(cast: StaffCast): void {
 
 export function remove(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE, 'arrived');
-  if (picked !== undefined) cast.google.staff.calendar.remove(at(picked));
+  if (picked === undefined) return;
+  cast.google.staff.calendar.remove(at(picked));
+  cast.ledger.deleted(at(picked));
 }
 
 export function resize(cast: StaffCast): void {

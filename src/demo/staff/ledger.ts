@@ -21,6 +21,7 @@ export class Ledger {
   readonly #events = new Map<string, EventAt & OwnFields>();
   readonly #copies = new Map<string, EventAt & { readonly summary: string }>();
   readonly #notes = new Map<string, string>();
+  readonly #deleted = new Set<string>();
 
   /** What people set in an event, beside what they set before. */
   own(at: EventAt, fields: OwnFields): void {
@@ -31,6 +32,15 @@ export class Ledger {
   /** The event is gone from this place: what people had put into it went with it. */
   gone(at: EventAt): void {
     this.#events.delete(nameOf(at));
+  }
+
+  /** Somebody deleted it, wherever it stood by then. */
+  deleted({ eventId }: EventAt): void {
+    this.#deleted.add(eventId);
+  }
+
+  isDeleted(eventId: string): boolean {
+    return this.#deleted.has(eventId);
   }
 
   /** "Duplicate": an event of people, however much it looks like one of the worker's. */

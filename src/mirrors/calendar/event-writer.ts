@@ -1,7 +1,9 @@
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { eventIdOf, generationOf } from '../../domain/event-id.ts';
+import { type EventTexts, hashTexts } from '../../domain/event-texts.ts';
 import type { CalendarLink, EventNote } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
+import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
 import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
@@ -14,6 +16,14 @@ import type { WantedEvent } from './wanted.ts';
 const DECISIONS_MAX = 3;
 /** How soon a change is looked at that a write ran into. */
 const EDIT_LOOK_MS = 500;
+
+export function editUnseen(calendarId: string): DeferredError {
+  return new DeferredError('edit-unseen', 'people changed the event just now: that is looked at first', {
+    target: `calendar:${calendarId}`,
+    retryAfterMs: EDIT_LOOK_MS,
+  });
+}
+
 /** Starts that are remembered while no answer comes. */
 const TRIED_MAX = 5;
 /** How many ids of one appointment may be burnt in one calendar. */
@@ -192,13 +202,14 @@ export class EventWriter {
     const { edits, intend, nowMs, wanted } = this.#parts;
     if (link.startsAt === undefined || link.strayed || link.leftAt !== undefined) return;
     if (seen !== 'absent' && seen.etag === link.etag) return;
-    if (link.leaving && (seen === 'absent' || seen.status === 'cancelled')) return;
-    if (!isWish(seen, [link.startsAt, ...(link.tried ?? []), wanted.body.start.dateTime], edits)) return;
+    const isGone = seen === 'absent' || seen.status === 'cancelled';
+    if (link.leaving && isGone) return;
+    // Where deletions are undone, too: it may stand in a colleague's calendar, where nothing but its id tells it.
+    const mayHaveMoved = isGone && mayBeUnmarked(link);
+    const known = [link.startsAt, ...(link.tried ?? []), wanted.body.start.dateTime];
+    if (!mayHaveMoved && !isWish(seen, known, edits)) return;
     await intend({ ...link, editSeenAtMs: nowMs() });
-    throw new DeferredError('edit-unseen', 'people changed the event just now: that is looked at first', {
-      target: `calendar:${link.calendarId}`,
-      retryAfterMs: EDIT_LOOK_MS,
-    });
+    throw editUnseen(link.calendarId);
   }
 
   /** What the event says is not known while a write is under way, but where it may stand is. */
@@ -235,13 +246,23 @@ export class EventWriter {
       coloured: body.colorId !== undefined,
       startsAt: body.start.dateTime,
       endsAt: body.end.dateTime,
+      shown: hashTexts(shownIn(event, body), note?.text),
       ...(note && { note }),
     };
   }
 }
 
+/** As Google has taken them; only those that the mirror owns. */
+function shownIn(event: CalendarEvent, body: EventBody): EventTexts {
+  return {
+    summary: event.summary ?? '',
+    ...(body.description !== undefined && { description: event.description ?? '' }),
+    ...(body.location !== undefined && { location: event.location ?? '' }),
+  };
+}
+
 /** A move that is not reverted anyway, or a deletion that is not simply undone. */
-function isWish(seen: CalendarEvent | 'absent', known: readonly string[], edits: StaffEdits): boolean {
+export function isWish(seen: CalendarEvent | 'absent', known: readonly string[], edits: StaffEdits): boolean {
   if (seen === 'absent' || seen.status === 'cancelled') return edits.deleted !== 'restore';
   if (edits.moved === 'revert') return false;
   const startMs = Date.parse(seen.start?.dateTime ?? '');

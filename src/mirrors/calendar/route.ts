@@ -1,6 +1,8 @@
 import type { Directory } from '../../domain/directory.ts';
+import { isEventIdOf } from '../../domain/event-id.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
+import { isKeptOwnEvent } from '../../domain/own-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { calendarsOf, type ResourceCalendars, takesAppointment } from '../route.ts';
 
@@ -49,17 +51,21 @@ export function routeAppointment(input: RouteInput): Route {
   const status = String(snapshot['status']);
   if (statuses !== undefined && !statuses.includes(status)) {
     // A visit that has its old status left the mirror by an edit of the YAML, and not by a change of its own.
+    // Nor did one that was never in it: an event that people booked by stays theirs until the mirror takes the visit.
+    const isBooked = ({ status: shown, eventId, strayed }: CalendarLink) =>
+      shown === undefined && !strayed && !isEventIdOf(eventId, snapshot.id);
     const own = links
-      .filter((link) => link.status !== status || link.released === true)
+      .filter((link) => (link.status !== status && !isBooked(link)) || link.released === true)
       .map((link) => link.calendarId);
     return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))) };
   }
   const known = isOver(snapshot, nowMs) ? asItWas(links, resolved) : resolved;
   const left = links.filter((link) => isLeftBehind(link, known)).map((link) => link.calendarId);
-  return {
-    calendars: calendarsOf(snapshot, known),
-    mapped: new Set([...known.values(), ...left, ...released]),
-  };
+  const mapped = new Set([...known.values(), ...left, ...released]);
+  const calendars = calendarsOf(snapshot, known);
+  const visit = { appointmentId: snapshot.id, hasCalendar: calendars.length > 0 };
+  const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, visit));
+  return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped };
 }
 
 /**

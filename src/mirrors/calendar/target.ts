@@ -16,10 +16,10 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import { entersAtMs, type ResourceCalendars, resourcesOf } from '../route.ts';
-import { EventWriter } from './event-writer.ts';
+import { EventWriter, editUnseen, isWish } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
-import { isOver, routeAppointment } from './route.ts';
+import { isOver, type Route, routeAppointment } from './route.ts';
 import { isEventRight } from './standing.ts';
 import { compileEvent, type WantedEvent } from './wanted.ts';
 
@@ -60,8 +60,8 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       const held = new HeldLinks(parts.links, claim, mirror.name);
       const planned = decide(parts, render, claim);
       const taken = await takeUp(parts, { ...planned, claim, held });
-      const { actions, wanted } = taken === claim ? planned : decide(parts, render, taken);
-      const action = await apply(parts, { claim: taken, held, actions, wanted });
+      const decided = taken === claim ? planned : decide(parts, render, taken);
+      const action = await apply(parts, { claim: taken, held, ...decided });
       measure(parts, claim, action);
       return action;
     },
@@ -81,7 +81,10 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
 }
 
 /** The claim with the events that people booked by, where a new one would be made otherwise. */
-async function takeUp(parts: CalendarTargetParts, { claim, held, actions }: Work): Promise<Claim> {
+async function takeUp(
+  parts: CalendarTargetParts,
+  { claim, held, actions }: Pick<Work, 'claim' | 'held' | 'actions'>,
+): Promise<Claim> {
   const { snapshot, links } = claim;
   if (snapshot === undefined || parts.origins === undefined) return claim;
   const found: CalendarLink[] = [];
@@ -120,7 +123,7 @@ function decide(
   parts: CalendarTargetParts,
   render: ReturnType<typeof compileEvent>,
   claim: Claim,
-): { actions: readonly CalendarAction[]; wanted: WantedEvents } {
+): Pick<Work, 'actions' | 'wanted' | 'noteAt'> {
   const { mirror, clock } = parts;
   const resolved = parts.resolved();
   const directory = parts.directory.current();
@@ -135,18 +138,35 @@ function decide(
   const snapshot = claim.deleted ? undefined : claim.snapshot;
   const links = claim.links[mirror.name]?.calendars ?? [];
   const route = routeAppointment({ mirror, snapshot, links, resolved, directory, nowMs: clock.now() });
+  const noteAt = (calendarId: string) => noteFor(calendarId, { snapshot, links, route });
   const wanted = renderFor(route.calendars, (calendarId) => {
     if (snapshot === undefined) return undefined;
-    const link = links.find((each) => each.calendarId === calendarId);
-    return render(snapshot, directory, { calendarId, note: noteOf(link, snapshot)?.text });
+    return render(snapshot, directory, { calendarId, note: noteAt(calendarId)?.text });
   });
   const hashIn = (calendarId: string) => wanted.get(calendarId)?.hash ?? '';
   const isOld = snapshot !== undefined && isOver(snapshot, clock.now() - mirror.where.sinceMs);
   const isHistory = (link: CalendarLink) =>
     isOld && link.visitHash !== undefined && link.visitHash === wanted.get(link.calendarId)?.visitHash;
-  const edits = (snapshot && parts.origins?.editsFor(snapshot)) ?? mirror.staffEdits;
+  const edits = editsOf(parts, snapshot);
   const isLeft = (link: CalendarLink) => snapshot !== undefined && isLeftByPeople(edits, snapshot, link);
-  return { wanted, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
+  return { wanted, noteAt, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
+}
+
+/** What was said in an event that is to go is said where the visit stands now. */
+function noteFor(
+  calendarId: string,
+  about: { snapshot: Snapshot | undefined; links: readonly CalendarLink[]; route: Route },
+): EventNote | undefined {
+  const { snapshot, links, route } = about;
+  const own = noteOf(
+    links.find((each) => each.calendarId === calendarId),
+    snapshot,
+  );
+  if (own !== undefined) return own;
+  const leaving = links.filter(
+    (link) => route.mapped.has(link.calendarId) && !route.calendars.includes(link.calendarId),
+  );
+  return leaving.map((link) => noteOf(link, snapshot)).find((note) => note !== undefined);
 }
 
 /** What an event has to say is true until something happens to the visit. */
@@ -181,6 +201,8 @@ interface Work {
   readonly held: HeldLinks;
   readonly actions: readonly CalendarAction[];
   readonly wanted: WantedEvents;
+  /** What has to be told to the people of a calendar. */
+  readonly noteAt: (calendarId: string) => EventNote | undefined;
 }
 
 /** One calendar that fails does not keep the others from theirs. */
@@ -214,6 +236,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     return false;
   }
   if (action.type === 'remove') {
+    await leaveMovedToTheWayBack(parts, work, action.link);
     // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.
     // Nor must its absence then pass for a deletion by people, which might cancel the visit.
     await held.put({ ...action.link, hash: '', leaving: true });
@@ -229,8 +252,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     appointmentId: claim.key.id,
     wanted,
     status: String(claim.snapshot?.['status']),
-    note: action.type === 'update' ? noteOf(action.link, claim.snapshot) : undefined,
-    edits: (claim.snapshot && parts.origins?.editsFor(claim.snapshot)) ?? mirror.staffEdits,
+    note: work.noteAt(action.calendarId),
+    edits: editsOf(parts, claim.snapshot),
     beforePutBack: (mark) => parts.beforePutBack(formatKey(claim.key), mark),
     nowMs: () => parts.clock.now(),
     colours: new Set(Object.values(mirror.event.colorIds)),
@@ -246,6 +269,28 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   await held.put({ ...link, ...origin }, action.type === 'update' ? action.link : undefined);
   // What was tried before and stands there now was written, though no answer said so.
   return writer.hasWritten || (action.type === 'update' && action.link.tried !== undefined);
+}
+
+function editsOf({ origins, mirror }: CalendarTargetParts, snapshot: Snapshot | undefined): StaffEdits {
+  return (snapshot && origins?.editsFor(snapshot)) ?? mirror.staffEdits;
+}
+
+/** An event that is to go because its visit was given to somebody else may have been moved by people meanwhile: that is told, not lost. */
+async function leaveMovedToTheWayBack(
+  parts: CalendarTargetParts,
+  { claim, held }: Work,
+  link: CalendarLink,
+): Promise<void> {
+  const { snapshot } = claim;
+  const edits = editsOf(parts, snapshot);
+  if (snapshot === undefined || snapshot['status'] === 'cancelled' || edits.moved !== 'reschedule') return;
+  if (link.startsAt === undefined || link.strayed || link.leftAt !== undefined) return;
+  const seen = await parts.api.get(link.calendarId, link.eventId);
+  if (seen === 'absent' || seen.status === 'cancelled' || seen.etag === link.etag) return;
+  const known = [link.startsAt, ...(link.tried ?? []), String(snapshot['starts_at'])];
+  if (!isWish(seen, known, edits)) return;
+  await held.put({ ...link, editSeenAtMs: parts.clock.now() });
+  throw editUnseen(link.calendarId);
 }
 
 /** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the visit. */

@@ -1,4 +1,6 @@
-import { type CountryCode, findPhoneNumbersInText, isSupportedCountry } from 'libphonenumber-js';
+import { minutesIn } from './duration-filter.ts';
+import { emailIn } from './email-filter.ts';
+import { phoneIn } from './phone-filter.ts';
 
 /** What the filters look things up in; none while a file is only checked. */
 export interface FilterGround {
@@ -16,32 +18,10 @@ export function bookingFilters(
 ): Readonly<Record<string, (value: unknown) => string | number>> {
   return {
     phone: (value) => phoneIn(textOf(value), ground.region),
-    email: (value) => /[^\s<>,;:"()[\]]+@[^\s<>,;:"()[\]]+\.[\p{L}\d-]{2,}/u.exec(textOf(value))?.[0] ?? '',
+    email: (value) => emailIn(textOf(value)),
     duration: (value) => minutesIn(textOf(value)),
     service: (value) => serviceIn(textOf(value), ground.serviceNames()),
   };
-}
-
-/** E.164. A lone number that the library does not know as one is left to the platform to judge. */
-function phoneIn(text: string, region: string | undefined): string {
-  const country = region !== undefined && isSupportedCountry(region) ? (region as CountryCode) : undefined;
-  const found = findPhoneNumbersInText(text, country);
-  return found[0]?.number.number ?? '';
-}
-
-const HOURS = /(\d+(?:[.,]\d+)?)\s*(?:hours?|hrs?|h|часов|часа|час|ч)(?![\p{L}])/iu;
-const MINUTES = /(\d+)\s*(?:minutes?|mins?|min|m|минуты|минут|минута|мин|м)(?![\p{L}])/iu;
-
-/** `1h 30m`, `90 min`, `1,5 ч`, `1:30`, or a bare number of minutes. */
-function minutesIn(text: string): number | string {
-  const hours = HOURS.exec(text)?.[1];
-  const minutes = MINUTES.exec(text)?.[1];
-  if (hours !== undefined || minutes !== undefined) {
-    return Math.round(Number((hours ?? '0').replace(',', '.')) * 60) + Number(minutes ?? 0);
-  }
-  const [, h, m] = /^\s*(\d{1,2}):(\d{2})(?::00)?\s*$/.exec(text) ?? [];
-  if (h !== undefined && m !== undefined) return Number(h) * 60 + Number(m);
-  return /^\s*\d+\s*$/.test(text) ? Number(text) : '';
 }
 
 /** The longest name that stands in the text: "Haircut and beard" is not "Haircut". */
@@ -63,9 +43,10 @@ function folded(text: string): string {
   return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
+/** A text that is too long ends where a line or an enumeration does: what stands at a cut may be half of something. */
 function textOf(value: unknown): string {
-  return (typeof value === 'string' || typeof value === 'number' ? String(value) : '').slice(
-    0,
-    TEXT_CHARS_MAX,
-  );
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  if (text.length <= TEXT_CHARS_MAX) return text;
+  const head = text.slice(0, TEXT_CHARS_MAX);
+  return head.slice(0, Math.max(0, ...['\n', ',', ';'].map((end) => head.lastIndexOf(end))));
 }

@@ -1,6 +1,6 @@
 // Rows that moved to an archive leave blank ones behind, whose cells count against Google's limit as well. In: a spreadsheet at which nobody
 // is at work. Out: its tabs without the rows that hold nothing at all. A row in which anything stands, be it a formula that shows nothing,
-// is never deleted.
+// is never deleted, nor is one in which a cell carries a note. How a cell looks, and which values it would take, is nothing that stands in it.
 import type { KeyedTab, SheetMirror } from '../../domain/mirror.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
@@ -87,12 +87,16 @@ export class BlankRows {
     const blank: number[] = [];
     for (let startRow = 1; startRow < rowCount; startRow += ROWS_PER_LOOK) {
       const endRow = Math.min(startRow + ROWS_PER_LOOK, rowCount);
+      // Before the values, which show whether the rows are still where they were when the notes were read.
+      const noted = await this.#parts.api.notedRows(spreadsheetId, { sheetId, startRow, endRow });
+      if (noted === undefined) return [];
       const [read] = await this.#parts.api.readTyped(spreadsheetId, [{ sheetId, startRow, endRow }]);
       if (read === undefined) return [];
       for (let row = startRow; row < endRow; row += 1) {
         const cells = read.rows[row - startRow] ?? [];
         if (textOf(cells[layout.keyColumn]) !== (keys[row] ?? '')) return [];
-        if (candidates.has(row) && cells.every((cell) => cell === '' || cell === null)) blank.push(row);
+        const isBlank = cells.every((cell) => cell === '' || cell === null) && !noted.has(row);
+        if (candidates.has(row) && isBlank) blank.push(row);
       }
     }
     return blank;

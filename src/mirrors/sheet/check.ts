@@ -8,8 +8,10 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { SheetRows } from '../../ports/sheet-rows.ts';
-import { editedKeys } from './edited.ts';
+import type { UnkeptRows } from '../../ports/unkept-rows.ts';
+import { compareCells } from './edited.ts';
 import { isFault, type TabFault } from './layout.ts';
+import { cellsNotKept } from './not-kept.ts';
 import { isSameSpot, placesOf } from './places.ts';
 import type { TabView } from './plan.ts';
 import { LEFT } from './row-content.ts';
@@ -21,6 +23,7 @@ import { hasZone } from './typed-cell.ts';
 export interface SheetCheckerParts {
   readonly api: SheetsApi;
   readonly rows: SheetRows;
+  readonly unkept: UnkeptRows;
   readonly mirrors: readonly SheetMirror[];
   readonly tabs: TabMemory;
   readonly zones: RememberedZones;
@@ -34,6 +37,8 @@ const MISSING_SHARE_MAX = 0.5;
 const MISSING_ROWS_MIN = 20;
 /** So long many missing rows have to be told of before it is believed that they are to stay away. */
 const BELIEVED_AFTER_MS = 24 * 3_600_000;
+/** Looks in a row that put the same cells of a row back; at the next one it is given up. */
+const RESTORES_MAX = 3;
 /** Google's limit is 10,000,000 cells of a spreadsheet. */
 const CELLS_TOLD_FROM = 8_000_000;
 
@@ -69,10 +74,15 @@ export class SheetChecker {
 
   async #checkSettings(spreadsheetId: string, known: ReadonlyMap<SheetMirror, ReadonlyMap<string, string>>) {
     const { api, zones, rows, problems, log } = this.#parts;
-    const { timeZone, cells } = await api.settings(spreadsheetId);
-    if (await zones.note(spreadsheetId, timeZone)) {
-      for (const [mirror, ofMirror] of known) {
-        if (mirror.timezone !== undefined || !mirror.columns.some(({ as }) => hasZone(as))) continue;
+    const settings = await api.settings(spreadsheetId);
+    const { cells } = settings;
+    const dated = [...known].filter(
+      ([{ timezone, columns }]) => timezone === undefined && columns.some(({ as }) => hasZone(as)),
+    );
+    // A zone that is not known is of no concern where no date is written by it.
+    const isOfConcern = settings.timeZone !== undefined || dated.length > 0;
+    if (isOfConcern && (await zones.note(spreadsheetId, settings))) {
+      for (const [mirror, ofMirror] of dated) {
         log.info({ mirror: mirror.name, spreadsheetId }, 'spreadsheet has another time zone');
         await rows.restore(standing(ofMirror), mirror.name);
       }
@@ -134,7 +144,28 @@ export class SheetChecker {
     rows: ReadonlyMap<string, string>,
   ): Promise<readonly string[]> {
     if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
-    return editedKeys(this.#parts.api, mirror, { view, rows });
+    const { edited, right } = await compareCells(this.#parts.api, mirror, { view, rows });
+    const confirmed = new Map(edited.map((key) => [key, rows.get(key) ?? '']));
+    const times = await this.#parts.unkept.found(mirror.name, { edited: confirmed, right });
+    const isGivenUp = (key: string) => (times.get(key) ?? 0) > RESTORES_MAX;
+    for (const key of edited.filter((each) => times.get(each) === RESTORES_MAX + 1))
+      await this.#giveUp(mirror, key);
+    return edited.filter((key) => !isGivenUp(key));
+  }
+
+  /** Put back again and again, and changed again each time: whoever does that is to be found, not to be raced. */
+  async #giveUp(mirror: SheetMirror, key: string): Promise<void> {
+    const { code, message, advice, target } = cellsNotKept(mirror.name, mirror);
+    this.#parts.log.warn({ mirror: mirror.name, key, code }, 'row does not keep what is written');
+    const reason = {
+      mirror: mirror.name,
+      code,
+      message,
+      ...(advice && { advice }),
+      ...(target && { target }),
+    };
+    const letter = { key, atMs: this.#parts.clock.now(), attempts: RESTORES_MAX, reasons: [reason] };
+    await this.#parts.unkept.tell(mirror.name, letter);
   }
 
   async #raise(mirror: SheetMirror, { code, message, advice }: TabFault): Promise<void> {

@@ -9,18 +9,19 @@ import { cellsHash, cellsPart, LEFT } from './row-content.ts';
 const ROWS_PER_READ = 10_000;
 
 /**
- * Keys of rows whose cells are not those that were confirmed. Each reading has the key column with it, so that rows that people move
+ * Keys of rows whose cells are not those that were confirmed, and of those that are right. Each reading has the key column with it, so that rows that people move
  * between two readings are taken for what they are. Of rows that share a key only the first is the mirror's.
  */
-export async function editedKeys(
+export async function compareCells(
   api: SheetsApi,
   mirror: SheetMirror,
   tab: { readonly view: TabView; readonly rows: ReadonlyMap<string, string> },
-): Promise<readonly string[]> {
+): Promise<{ readonly edited: readonly string[]; readonly right: readonly string[] }> {
   const { sheetId, layout, keys } = tab.view;
   const headers = [...layout.columns.keys()];
   const columns = [layout.keyColumn, ...layout.columns.values()];
-  const edited = new Set<string>();
+  const edited: string[] = [];
+  const right: string[] = [];
   const seen = new Set<string>();
   for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
     const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
@@ -40,10 +41,10 @@ export async function editedKeys(
       if (known === undefined || known === LEFT || known === '' || seen.has(key)) continue;
       seen.add(key);
       const cells = Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
-      if (cellsHash(cells) !== cellsPart(known)) edited.add(key);
+      (cellsHash(cells) === cellsPart(known) ? right : edited).push(key);
     }
   }
-  return [...edited];
+  return { edited, right };
 }
 
 function cellAt(area: AreaValues | undefined, row: number): unknown {

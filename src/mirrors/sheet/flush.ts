@@ -12,9 +12,12 @@ import type { Meter } from '../../ports/meter.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { RowMoves } from '../../ports/row-moves.ts';
+import type { OpenWrite, SentRows } from '../../ports/sent-rows.ts';
 import type { SheetPlace } from '../../ports/sheet-rows.ts';
+import type { UnkeptRows } from '../../ports/unkept-rows.ts';
 import { isFault, type TabFault } from './layout.ts';
 import { type MoveParts, movableRows } from './moves.ts';
+import { cellsNotKept } from './not-kept.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
 import { RefusedRows } from './refused-rows.ts';
 import { LEFT } from './row-content.ts';
@@ -32,6 +35,9 @@ export interface SheetFlusherParts {
   readonly mirrors: readonly KeyedTab[];
   /** Needed by mirrors with an archive. */
   readonly moves?: RowMoves;
+  readonly unkept: UnkeptRows;
+  /** Without it a row that a late write adds a second time is told of and stays. */
+  readonly sent?: SentRows;
   readonly tabs: TabMemory;
   readonly problems: ProblemBoard;
   readonly clock: Clock;
@@ -39,7 +45,7 @@ export interface SheetFlusherParts {
   readonly meter: Meter;
   /** Default 2,000. */
   readonly rowsPerFlush?: number;
-  /** Google refuses the row for what is in it: it is not tried again until it is replaced. */
+  /** Google refuses the row for what is in it, or it does not keep it: it is not tried again until it is replaced. */
   readonly onRefused?: (row: PendingRow, error: TerminalError) => Promise<void> | void;
   /**
    * An empty tab is about to get its header. Had it been in use, its rows are gone and do not wait in the outbox: ask for all of
@@ -70,6 +76,8 @@ const LOOKED_THROUGH_MAX = 50_000;
 const RETRY_FAULT_MS = 15_000;
 /** Writes that mend what people's hands in between have led astray. */
 const REPAIRS_MAX = 3;
+/** Writes of one row in a row, each with other cells in its place right after, before it is given up. */
+const WRITES_MAX = 5;
 
 export function createSheetFlusher(parts: SheetFlusherParts): SheetFlusher {
   return new Flusher(parts);
@@ -197,33 +205,69 @@ class Flusher implements SheetFlusher {
       const { name, tab } = mirror;
       await this.#parts.onTabBegun?.({ mirror: name, spreadsheetId, tab });
     }
+    const open = await this.#note(spreadsheetId, toWrite);
     let outcome: WriteOutcome;
     try {
       outcome = await writePlans(api, spreadsheetId, toWrite);
     } catch (error) {
-      if (!mayBeDone(error)) throw error;
+      if (!mayBeDone(error)) {
+        await this.#ended(spreadsheetId, open);
+        throw error;
+      }
       // Perhaps the write was performed and only its answer lost: the tabs know.
       const confirmed = await this.#settle(spreadsheetId, toWrite);
       if (confirmed < rowCount(toWrite)) throw error;
+      await this.#ended(spreadsheetId, open);
       return { confirmed, faults: new Map<KeyedTab, TabFault>() };
     }
+    await this.#ended(spreadsheetId, open);
     for (const { row, error } of outcome.refused) {
-      this.#refused.add(row);
       this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
-      await this.#parts.onRefused?.(row, error);
+      await this.#giveUp(row, error);
     }
-    const confirmed = await this.#settle(spreadsheetId, outcome.plans);
+    const confirmed = await this.#settle(spreadsheetId, outcome.plans, 'performed');
     return { confirmed, faults: outcome.faults };
   }
 
+  /** Before it leaves: a process that is killed leaves a write behind that may still be performed. */
+  async #note(spreadsheetId: string, plans: readonly TabPlan[]): Promise<OpenWrite | undefined> {
+    const rows = plans.flatMap(({ mirror, fresh }) =>
+      fresh.flatMap(({ pending }) =>
+        pending === undefined
+          ? []
+          : [
+              {
+                mirror: mirror.name,
+                tab: mirror.tab,
+                key: pending.key,
+                rowKey: pending.rowKey.trim(),
+                hash: pending.hash,
+              },
+            ],
+      ),
+    );
+    return rows.length === 0 ? undefined : this.#parts.sent?.sent(spreadsheetId, rows);
+  }
+
+  async #ended(spreadsheetId: string, open: OpenWrite | undefined): Promise<void> {
+    // One that stays open is looked for and not found.
+    if (open !== undefined) await this.#parts.sent?.ended(spreadsheetId, open).catch(() => undefined);
+  }
+
   /** Looks at what was sent, and mends what it hit by accident. Returns how many rows left the outbox. */
-  async #settle(spreadsheetId: string, first: readonly TabPlan[]): Promise<number> {
+  async #settle(
+    spreadsheetId: string,
+    first: readonly TabPlan[],
+    end: 'performed' | 'unknown' = 'unknown',
+  ): Promise<number> {
     let sent = first;
     let confirmed = 0;
     for (let repairs = 0; sent.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
       const settled = await settle(this.#settleParts(), spreadsheetId, sent);
       confirmed += settled.confirmed;
+      // What was perhaps never written says nothing about the tab.
+      if (end === 'performed') for (const row of settled.unkept) await this.#countUnkept(row);
       if (settled.repairs.length === 0) break;
       if (repairs === REPAIRS_MAX) {
         this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
@@ -233,6 +277,18 @@ class Flusher implements SheetFlusher {
     }
     this.#unsettled.delete(spreadsheetId);
     return confirmed;
+  }
+
+  /** Somebody may have typed there in that moment; what never stays is given up, or it would be written for ever. */
+  async #countUnkept(row: PendingRow): Promise<void> {
+    if ((await this.#parts.unkept.missed(row)) < WRITES_MAX) return;
+    this.#parts.log.warn({ mirror: row.mirror, key: row.key }, 'row does not keep what is written');
+    await this.#giveUp(row, cellsNotKept(row.mirror, row));
+  }
+
+  async #giveUp(row: PendingRow, error: TerminalError): Promise<void> {
+    this.#refused.add(row);
+    await this.#parts.onRefused?.(row, error);
   }
 
   #settleParts() {

@@ -9,6 +9,8 @@ import { isObjectId, keysAfter, type RowWrite, type TabPlan, type TabView } from
 export interface Findings {
   /** These stand in the tab as they should. */
   readonly stands: readonly PendingRow[];
+  /** These were written where they should be, and other cells stand there. */
+  readonly unkept: readonly PendingRow[];
   /** Keys of rows that were written over by accident: they have to be written again. */
   readonly hit: readonly string[];
   /** Of those, how many lost their key cell: they come back as fresh rows, what people had beside them stays behind. */
@@ -57,6 +59,11 @@ export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly u
   });
   return {
     stands: [...standing].flatMap(({ pending }) => (pending === undefined ? [] : [pending])),
+    unkept: writes.flatMap((write) => {
+      const isInPlace = keys[rows.get(write) ?? -1] === write.keyAfter && write.keyAfter !== '';
+      if (standing.has(write) || !isInPlace || write.pending === undefined) return [];
+      return isSameLayout(plan.view.layout, after) ? [write.pending] : [];
+    }),
     hit: [...new Set([...strays.hit, ...displaced, ...vanished])],
     detached: vanished.length,
     leftovers: new Map([...strays.leftovers, ...doubles]),

@@ -24,6 +24,8 @@ export interface SettleParts {
 export interface Settled {
   /** Rows that left the outbox. */
   readonly confirmed: number;
+  /** Rows in which other cells stand than were just written into them. They are still in the outbox. */
+  readonly unkept: readonly PendingRow[];
   /** What the write has left where it does not belong: to be written next. */
   readonly repairs: readonly TabPlan[];
 }
@@ -57,14 +59,16 @@ export async function settle(
     else odd.push(plan);
   }
   const repairs: TabPlan[] = [];
+  const unkept: PendingRow[] = [];
   for (const { plan, layout, grid } of await readOdd(parts.api, spreadsheetId, odd)) {
     const findings = inspect(plan, layout, grid);
     stands.push(...findings.stands);
+    unkept.push(...findings.unkept);
     await askAnew(parts, plan.mirror, findings);
     if (findings.leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, findings }));
   }
   await confirmRows(parts, stands);
-  return { confirmed: stands.length, repairs };
+  return { confirmed: stands.length, unkept, repairs };
 }
 
 /** These rows stand in the sheet. The lag is counted from when their oldest change happened. */

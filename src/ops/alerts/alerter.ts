@@ -3,7 +3,7 @@
 // the webhook's answer and the next write to Redis tells that message twice.
 import { type AlertBook, type AlertCondition, type AlertName, EMPTY_BOOK } from '../../domain/alert.ts';
 import type { AlertStore } from '../../ports/alert-store.ts';
-import type { Leases } from '../../ports/leases.ts';
+import type { LeaseProof, Leases } from '../../ports/leases.ts';
 import type { StatusSource } from '../status.ts';
 import { type AlertBounds, conditionsOf } from './conditions.ts';
 import { type DeliveryParts, tellLog, tellWebhook } from './delivery.ts';
@@ -48,13 +48,13 @@ export class Alerter {
   async #lookTogether(signal: AbortSignal): Promise<void> {
     const { leases, store } = this.#parts;
     const held = await leases.hold(LEASE, (lease) =>
-      this.#advance(lease.token, AbortSignal.any([lease.signal, signal])),
+      this.#advance(lease, AbortSignal.any([lease.signal, signal])),
     );
     // Somebody else looks; the metric of this process says the same all the same.
     this.#shared = held?.result ?? (await store.read());
   }
 
-  async #advance(token: number, signal: AbortSignal): Promise<AlertBook> {
+  async #advance(lease: LeaseProof, signal: AbortSignal): Promise<AlertBook> {
     const { status, store, bounds, clock } = this.#parts;
     const report = await status.read();
     const before = await store.read();
@@ -62,11 +62,11 @@ export class Alerter {
     const seen = conditionsOf(report, bounds, clock.now() - pace.sinceMs);
     const decided = { ...this.#step(before, seen), pace };
     // Stored before anybody is told: what was told without being remembered would be told again and again while Redis is full.
-    if (!(await store.save(decided, token)) || signal.aborted) return decided;
+    if (!(await store.save(decided, lease)) || signal.aborted) return decided;
     const logged = tellLog(this.#parts, decided);
-    if (logged !== decided) await store.save(logged, token);
+    if (logged !== decided) await store.save(logged, lease);
     const told = await tellWebhook(this.#parts, logged, signal);
-    if (told !== logged) await store.save(told, token);
+    if (told !== logged) await store.save(told, lease);
     return told;
   }
 

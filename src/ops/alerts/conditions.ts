@@ -82,14 +82,17 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
 /** Of a source that was never proved: since the worker runs. */
 function unprovedMs(source: CoverageReport, at: string, startedAt: string | null): number {
   const since = source.covered_until ?? startedAt;
-  return since === null ? 0 : Date.parse(at) - Date.parse(since);
+  // A proof of the future was made by a clock that was ahead: it says as little of now as one of the past.
+  return since === null ? 0 : Math.abs(Date.parse(at) - Date.parse(since));
 }
 
 /** These come from what an operator did, and nothing was missed. */
 const EXPECTED_CAUSES: readonly string[] = ['first-start', 'mapping-changed', 'operator', 'scheduled'];
 
 function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): AlertCondition[] {
-  const { id: subject, cause, from, to } = hole;
+  const { cause, from, to } = hole;
+  // Not its id: a hole that grows is given another one when it gets its end, and is the same hole to people.
+  const subject = `${cause} ${hole.found_at}`;
   const stretch = `${from ?? 'the beginning'} to ${to ?? 'now, and growing'}`;
   const openMs = Date.parse(at) - Date.parse(hole.found_at);
   const missed: AlertCondition = {

@@ -1,6 +1,6 @@
 import { backoffMs } from '../../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../../domain/errors.ts';
-import type { Leases } from '../../ports/leases.ts';
+import type { Lease, Leases } from '../../ports/leases.ts';
 import { type SyncEnd, type SyncParts, syncCalendar } from './sync.ts';
 
 /** Calendars that one process reads at the same time. */
@@ -20,6 +20,7 @@ export interface CalendarWatchParts extends SyncParts {
 interface Bell {
   /** Changes up to this moment are wanted. Undefined: nobody has rung since the last sync began. */
   wantedUntilMs: number | undefined;
+  /** On the clock of this process, which nobody sets. */
   lastBeganAtMs: number;
   failures: number;
   timer: NodeJS.Timeout | undefined;
@@ -38,7 +39,7 @@ export class CalendarWatch {
     this.#bells = new Map(
       parts.calendars.map((calendarId) => [
         calendarId,
-        { wantedUntilMs: undefined, lastBeganAtMs: 0, failures: 0, timer: undefined },
+        { wantedUntilMs: undefined, lastBeganAtMs: Number.NEGATIVE_INFINITY, failures: 0, timer: undefined },
       ]),
     );
   }
@@ -46,6 +47,11 @@ export class CalendarWatch {
   /** Something has changed there just now. Returns at once; a sync follows. */
   ring(calendarId: string): void {
     this.#want(calendarId, this.#parts.clock.now());
+  }
+
+  /** What is known of any of them may be less than it was. */
+  ringAll(): void {
+    for (const calendarId of this.#bells.keys()) this.ring(calendarId);
   }
 
   /** Reads what no process has read within most of a round. */
@@ -68,7 +74,7 @@ export class CalendarWatch {
     const isRung = bell.wantedUntilMs !== undefined;
     bell.wantedUntilMs = Math.max(bell.wantedUntilMs ?? 0, untilMs);
     if (isRung) return;
-    const settledMs = bell.lastBeganAtMs + this.#parts.settleMs - Date.now();
+    const settledMs = bell.lastBeganAtMs + this.#parts.settleMs - performance.now();
     bell.timer = setTimeout(
       () => {
         this.#ready.push(calendarId);
@@ -86,7 +92,7 @@ export class CalendarWatch {
       const wantedUntilMs = bell.wantedUntilMs ?? 0;
       // A ring from here on may tell of something that this sync does not see: it gets one of its own.
       bell.wantedUntilMs = undefined;
-      bell.lastBeganAtMs = Date.now();
+      bell.lastBeganAtMs = performance.now();
       const running = this.#sync(calendarId, bell, wantedUntilMs).finally(() => {
         this.#running.delete(running);
         this.#beginReady();
@@ -121,10 +127,13 @@ export class CalendarWatch {
   async #syncOnce(
     calendarId: string,
     wantedUntilMs: number,
-    lease: { readonly token: number; readonly signal: AbortSignal },
+    lease: Lease,
   ): Promise<SyncEnd | 'read-already'> {
     const { coveredUntilMs } = await this.#parts.cursors.read(calendarId);
-    if (coveredUntilMs !== undefined && coveredUntilMs >= wantedUntilMs) return 'read-already';
+    // A proof of the future is one of a clock that was ahead: it says nothing of what has happened since.
+    const isProof =
+      coveredUntilMs !== undefined && coveredUntilMs <= this.#parts.clock.now() + CLOCKS_APART_MS;
+    if (isProof && coveredUntilMs >= wantedUntilMs) return 'read-already';
     return syncCalendar(this.#parts, calendarId, lease);
   }
 
@@ -139,5 +148,7 @@ export class CalendarWatch {
   }
 }
 
+/** Of the processes that read the same calendars. */
+const CLOCKS_APART_MS = 60_000;
 /** Two processes that poll in turn share the rounds; one alone never finds its own last sync young enough to skip. */
 const POLLED_SHARE = 0.5;

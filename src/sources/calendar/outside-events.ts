@@ -7,15 +7,20 @@ import { MARK } from '../../domain/event-marks.ts';
 import { takesEvent } from '../../domain/event-rule.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { CalendarBookings, SeenEventBooking } from '../../domain/outside-booking.ts';
+import { plainText } from '../../domain/plain-text.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
+import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Intake } from '../../ports/intake.ts';
+import type { LeaseProof } from '../../ports/leases.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 import type { ChangeListener } from './sync.ts';
 
 /** Events that are looked at side by side: each may cost two round trips to Redis. */
 const EVENTS_AT_ONCE = 20;
+/** Google's clock and the worker's. */
+const CLOCKS_APART_MS = 60_000;
 /** Private properties of the worker's own. */
 const OWN_PROPERTY = /^slotbridge/;
 
@@ -24,18 +29,20 @@ export interface OutsideEventsParts {
   readonly mappings: readonly CalendarBookings[];
   readonly intake: Pick<Intake, 'observe'>;
   readonly view: Pick<ObjectView, 'peek'>;
+  /** Up to which moment a calendar has been read; absent where nobody asks what came late. */
+  readonly cursors?: Pick<CalendarCursors, 'read'>;
   readonly clock: Clock;
 }
 
 export function watchOutsideEvents(parts: OutsideEventsParts): ChangeListener {
-  return async (calendarId, events) => {
+  return async (calendarId, events, { askedAtMs, lease }) => {
     if (mappingsAt(parts, calendarId).length === 0) return;
     // Events of the worker's own carry an id that nobody else can give them.
     const others = events.filter((event) => appointmentOf(event.id) === undefined);
     for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
       const some = others.slice(from, from + EVENTS_AT_ONCE);
       await Promise.all(
-        some.map((event) => noteOutsideEvent(parts, { calendarId, event, seenAtMs: parts.clock.now() })),
+        some.map((event) => noteOutsideEvent(parts, { calendarId, event, seenAtMs: askedAtMs, lease })),
       );
     }
   };
@@ -44,9 +51,16 @@ export function watchOutsideEvents(parts: OutsideEventsParts): ChangeListener {
 /** Notes the event if a rule takes it, or if it was a booking. Again changes nothing. */
 export async function noteOutsideEvent(
   parts: OutsideEventsParts,
-  about: { readonly calendarId: string; readonly event: CalendarEvent; readonly seenAtMs: number },
+  about: {
+    readonly calendarId: string;
+    readonly event: CalendarEvent;
+    /** When it was asked for. */
+    readonly seenAtMs: number;
+    /** Absent: it was read for itself, by whoever handles it. */
+    readonly lease?: LeaseProof;
+  },
 ): Promise<void> {
-  const { calendarId, event, seenAtMs: nowMs } = about;
+  const { calendarId, event, seenAtMs: nowMs, lease } = about;
   const mappings = mappingsAt(parts, calendarId);
   const origin = calendarOrigin(calendarId, event.id);
   const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
@@ -81,13 +95,36 @@ export async function noteOutsideEvent(
         }
       : {
           ...{ ...base, seen_at, state: 'live' as const, ...fields },
+          ...given('guest_copy', guestCopyOf(event, calendarId, taking)),
+          ...given('read_late', taking && (await isReadLate(parts, key, about))),
           is_matching: taking !== undefined,
           is_copy: event.extendedProperties?.private?.[MARK.key] === MARK.value,
         };
   await parts.intake.observe({
     ...{ key, source: 'calendar', occurredAtMs: Date.parse(event.updated ?? '') || nowMs },
+    ...(lease !== undefined && { under: { name: lease.name, proof: lease.proof } }),
     seen: { as: 'snapshot', snapshot: snapshot as unknown as Snapshot },
   });
+}
+
+/**
+ * Written before its hour and after the calendar was last read: nobody could have looked at it in time. What was there before the calendar
+ * was ever read is history. Once told it stays so, for the worker's own answer is a change of the event as well.
+ */
+async function isReadLate(
+  { cursors, view }: OutsideEventsParts,
+  key: EntityKey,
+  { calendarId, event, seenAtMs }: Parameters<typeof noteOutsideEvent>[1],
+): Promise<true | undefined> {
+  const startMs = Date.parse(event.start?.dateTime ?? '');
+  if (cursors === undefined || event.recurringEventId !== undefined || !(startMs <= seenAtMs))
+    return undefined;
+  const known = (await view.peek(key))?.snapshot;
+  if (known?.['read_late'] === true && Date.parse(String(known['starts_at'])) === startMs) return true;
+  const writtenMs = Date.parse(event.updated ?? '');
+  const { coveredUntilMs } = await cursors.read(calendarId);
+  const isNew = coveredUntilMs !== undefined && writtenMs >= coveredUntilMs - CLOCKS_APART_MS;
+  return isNew && writtenMs < startMs ? true : undefined;
 }
 
 function mappingsAt({ mappings }: OutsideEventsParts, calendarId: string): readonly CalendarBookings[] {
@@ -98,6 +135,21 @@ function mappingsAt({ mappings }: OutsideEventsParts, calendarId: string): reado
 function isBeyond({ series }: CalendarBookings, event: CalendarEvent, nowMs: number): boolean {
   if (series === undefined || event.recurringEventId === undefined) return false;
   return Date.parse(event.start?.dateTime ?? '') > nowMs + series.horizonMs;
+}
+
+/**
+ * Whose event it is, unless it is the calendar's own (Events resource, `organizer.self`; an event that was moved here is). What may not
+ * be written to cannot be answered, and a meeting of colleagues is one booking (case 51).
+ */
+function guestCopyOf(
+  { organizer, guestsCanModify }: CalendarEvent,
+  calendarId: string,
+  mapping: CalendarBookings | undefined,
+): SeenEventBooking['guest_copy'] {
+  const email = organizer?.email?.toLowerCase();
+  if (organizer?.self === true || email === undefined || email === calendarId.toLowerCase()) return undefined;
+  if (mapping?.calendars.some((each) => each.calendarId.toLowerCase() === email)) return 'colleague';
+  return guestsCanModify === true ? 'writable' : 'read-only';
 }
 
 /** What people wrote, as templates and rules see it. What Google leaves out stays out. */
@@ -127,19 +179,6 @@ function fieldsOf(event: CalendarEvent) {
     ...given('response', response),
     ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
   };
-}
-
-/** Google's own form writes HTML into descriptions; a template reads what people see. */
-function plainText(html: string): string {
-  const lines = html.replaceAll(/<br\s*\/?>|<\/(?:p|div|li)>/gi, '\n').replaceAll(/<[^>]*>/g, '');
-  return lines
-    .replaceAll('&nbsp;', ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .trim();
 }
 
 function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {

@@ -6,12 +6,24 @@ import type { CalendarEvent } from '../../google/calendar-event.ts';
 import type { ChangePage, ListingPlace } from '../../google/calendar-watch-api.ts';
 import type { CalendarCursors, ListOf } from '../../ports/calendar-cursors.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Lease, LeaseProof } from '../../ports/leases.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { noteEvents, noteMissing, type SightParts } from './sighted.ts';
 
 /** Sees every changed event of every watched calendar, also those that are none of ours. What it does has to be durable when it returns. */
-export type ChangeListener = (calendarId: string, events: readonly CalendarEvent[]) => Promise<void>;
+export type ChangeListener = (
+  calendarId: string,
+  events: readonly CalendarEvent[],
+  page: ReadPage,
+) => Promise<void>;
+
+export interface ReadPage {
+  /** When it was asked for: what anybody has asked for later is newer, however late this one is noted. */
+  readonly askedAtMs: number;
+  /** In whose turn. What is kept of it is kept under this lease. */
+  readonly lease: LeaseProof;
+}
 
 export interface SyncParts extends SightParts {
   readonly api: {
@@ -30,17 +42,14 @@ const BEGINNINGS_MAX = 3;
 /** `listed`: proved by a full list. */
 export type SyncEnd = 'proved' | 'listed' | 'interrupted';
 
-/** Reads the calendar up to now, or goes on where the last sync stopped. The caller holds the lease whose token this is. */
-export async function syncCalendar(
-  parts: SyncParts,
-  calendarId: string,
-  lease: { readonly token: number; readonly signal: AbortSignal },
-): Promise<SyncEnd> {
+/** Reads the calendar up to now, or goes on where the last sync stopped. The caller holds the lease. */
+export async function syncCalendar(parts: SyncParts, calendarId: string, lease: Lease): Promise<SyncEnd> {
   const { cursors, clock } = parts;
   const cursor = await cursors.read(calendarId);
   let open = cursor.open ?? begun(clock.now(), cursor);
   let beginnings = 1;
   while (!lease.signal.aborted) {
+    const askedAtMs = clock.now();
     const page = await parts.api.changes(calendarId, placeOf(open, cursor));
     if (typeof page === 'string') {
       if (beginnings === BEGINNINGS_MAX) throw refusedAgain(calendarId);
@@ -48,14 +57,13 @@ export async function syncCalendar(
       const isPageLost = page === 'place-refused' && open.pageToken !== undefined;
       open = isPageLost ? begun(clock.now(), cursor, open.isFull) : begun(clock.now(), undefined);
       parts.log.warn({ target: target(calendarId), isFull: open.isFull }, 'calendar sync begins again');
-      if (open.isFull && !(await cursors.startOver(calendarId, open, lease.token)))
-        throw overtaken(calendarId);
+      if (open.isFull && !(await cursors.startOver(calendarId, open, lease))) throw overtaken(calendarId);
       continue;
     }
-    await takePage(parts, { calendarId, open }, page.events);
+    await takePage(parts, { calendarId, open, askedAtMs, lease }, page.events);
     if (page.nextPageToken !== undefined) {
       open = { ...open, pageToken: page.nextPageToken, pages: open.pages + 1 };
-      if (!(await cursors.saveSync(calendarId, open, lease.token))) throw overtaken(calendarId);
+      if (!(await cursors.saveSync(calendarId, open, lease))) throw overtaken(calendarId);
       continue;
     }
     if (page.nextSyncToken === undefined) throw unended(calendarId);
@@ -68,7 +76,7 @@ export async function syncCalendar(
       provedAtMs,
       ...(open.isFull ? { listedAtMs: provedAtMs } : {}),
     };
-    if (!(await cursors.close(calendarId, proof, lease.token))) throw overtaken(calendarId);
+    if (!(await cursors.close(calendarId, proof, lease))) throw overtaken(calendarId);
     return open.isFull ? 'listed' : 'proved';
   }
   return 'interrupted';
@@ -86,11 +94,11 @@ function placeOf(open: OpenSync, cursor: CalendarCursor): ListingPlace {
 
 async function takePage(
   parts: SyncParts,
-  at: { readonly calendarId: string; readonly open: OpenSync },
+  at: ReadPage & { readonly calendarId: string; readonly open: OpenSync },
   events: readonly CalendarEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  for (const listener of parts.listeners) await listener(at.calendarId, events);
+  for (const listener of parts.listeners) await listener(at.calendarId, events, at);
   const known = await noteEvents(parts, at.calendarId, events);
   if (at.open.isFull) await parts.cursors.markShown(listOf(at.calendarId, at.open), known);
 }

@@ -6,26 +6,41 @@ import { type FeedWalkParts, type WalkEnd, walkFeed } from './walk.ts';
 /** However often somebody rings, walks begin at least this far apart. */
 const RINGS_APART_MS = 1_000;
 
+interface FeedWatchParts extends FeedWalkParts {
+  readonly leases: Leases;
+  /**
+   * Whether an event enters the feed may depend on an endpoint that is enabled and subscribes to it (platform API, Event feed): nothing is
+   * taken for covered before it was looked at. When it rejects, there is no walk.
+   */
+  readonly lookAtEndpoint: () => Promise<unknown>;
+}
+
 /** Walks the feed when rung for: one walk at a time across all processes, many rings one walk. */
 export class FeedWatch {
-  readonly #parts: FeedWalkParts & { readonly leases: Leases };
+  readonly #parts: FeedWatchParts;
   readonly #failing: FailingWalk;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #isWanted = false;
-  #lastBeganAtMs = 0;
+  #insists = false;
+  /** On the clock of this process, which nobody sets: the wall clock may be put back by hours. */
+  #lastBeganAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: FeedWalkParts & { readonly leases: Leases }) {
+  constructor(parts: FeedWatchParts) {
     this.#parts = parts;
     this.#failing = new FailingWalk(parts);
   }
 
-  /** Returns at once; a walk follows. */
-  ring(): void {
+  /**
+   * Returns at once; a walk follows, here or in another process. `insisting`: one that begins from now on, after one that may be under way,
+   * or whose holder's turn has yet to run out.
+   */
+  ring({ insisting = false } = {}): void {
+    this.#insists ||= insisting;
     if (this.#isWanted || this.#stopping.signal.aborted) return;
     this.#isWanted = true;
-    const waitMs = Math.max(0, this.#lastBeganAtMs + RINGS_APART_MS - Date.now());
+    const waitMs = Math.max(0, this.#lastBeganAtMs + RINGS_APART_MS - performance.now());
     this.#timer = setTimeout(() => this.#begin(), waitMs);
   }
 
@@ -40,19 +55,23 @@ export class FeedWatch {
     this.#running = this.#running.then(async () => {
       // A ring from here on may tell of something that this walk does not see: it gets a walk of its own.
       this.#isWanted = false;
-      this.#lastBeganAtMs = Date.now();
+      this.#lastBeganAtMs = performance.now();
       await this.#walk();
     });
   }
 
   async #walk(): Promise<void> {
+    const insisting = this.#insists;
+    this.#insists = false;
     try {
-      const held = await this.#parts.leases.hold(
-        'feed-walk',
-        (lease): Promise<WalkEnd> =>
-          walkFeed(this.#parts, { ...lease, signal: AbortSignal.any([lease.signal, this.#stopping.signal]) }),
-      );
-      if (held === undefined) return;
+      const held = await this.#parts.leases.hold('feed-walk', async (lease): Promise<WalkEnd> => {
+        await this.#parts.lookAtEndpoint();
+        return walkFeed(this.#parts, {
+          ...lease,
+          signal: AbortSignal.any([lease.signal, this.#stopping.signal]),
+        });
+      });
+      if (held === undefined) return insisting ? this.ring({ insisting }) : undefined;
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
       if (held.result !== 'interrupted') await this.#failing.proved();
     } catch (error) {

@@ -5,6 +5,7 @@ import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CoverageStore } from '../../ports/coverage-store.ts';
 import type { Intake } from '../../ports/intake.ts';
+import type { Lease, LeaseProof } from '../../ports/leases.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Page, PlatformEvent, PlatformReader } from '../../ports/platform-reader.ts';
@@ -15,7 +16,7 @@ const PAGE_EVENTS = 100;
 /** Meeting any of the newest events of the last walk is meeting its top, in whatever order ties stand. */
 const ANCHORS_MAX = 10;
 /** An event is formed 1 to 3 s after the change (platform API, Delivery rules): so much of the recent past is never proved. */
-const FORMATION_MS = 5_000;
+export const FORMATION_MS = 5_000;
 /** The feed reaches back 30 days (platform API, Event feed); an hour for clocks. */
 const FEED_REACH_MS = 30 * 24 * 3_600_000 - 3_600_000;
 
@@ -32,11 +33,8 @@ export interface FeedWalkParts {
 
 export type WalkEnd = 'proved' | 'hole' | 'interrupted';
 
-/** Walks once, or goes on with the walk that is open. The caller holds the lease whose token this is. */
-export async function walkFeed(
-  parts: FeedWalkParts,
-  lease: { readonly token: number; readonly signal: AbortSignal },
-): Promise<WalkEnd> {
+/** Walks once, or goes on with the walk that is open. The caller holds the lease. */
+export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<WalkEnd> {
   const coverage = await parts.coverage.read(FEED);
   let walk = coverage.open ?? newWalk(parts.clock.now());
   let hasBegunAgain = false;
@@ -59,14 +57,14 @@ export async function walkFeed(
     const step = advance(walk, page, coverage, parts.overlapMs);
     walk = step.walk;
     if (step.floor === 'not-yet') {
-      if (!(await parts.coverage.saveWalk(FEED, walk, lease.token))) throw overtaken();
+      if (!(await parts.coverage.saveWalk(FEED, walk, lease))) throw overtaken();
       continue;
     }
     const end = await finish(parts, {
       coverage,
       walk,
       metFloor: step.floor === 'met',
-      leaseToken: lease.token,
+      lease,
     });
     // A walk that was taken up again proves only what was there when it began: what came since has its own walk at once.
     return coverage.open === undefined || end !== 'proved' ? end : walkFeed(parts, lease);
@@ -157,7 +155,7 @@ function newestOf(events: readonly PlatformEvent[]): number | undefined {
 
 async function finish(
   parts: FeedWalkParts,
-  told: { coverage: Coverage; walk: OpenWalk; metFloor: boolean; leaseToken: number },
+  told: { coverage: Coverage; walk: OpenWalk; metFloor: boolean; lease: LeaseProof },
 ): Promise<WalkEnd> {
   const { coverage, walk, metFloor } = told;
   // The hole first: should this process die in between, it is found again, and nobody is told of a proof that there is not.
@@ -170,7 +168,7 @@ async function finish(
       anchors: walk.top,
       anchorAtMs: walk.topAtMs ?? walk.startedAtMs,
     },
-    told.leaseToken,
+    told.lease,
   );
   if (!isClosed) throw overtaken();
   const fields = { pages: walk.pages, tookMs: parts.clock.now() - walk.startedAtMs, metFloor };

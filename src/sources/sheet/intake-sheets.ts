@@ -55,6 +55,11 @@ const ODD_ROWS_MAX = 20;
 /** The hash of an answer whose row was not in its tab (`src/mirrors/sheet`). */
 const LEFT = 'left';
 
+/** In the memory: up to which moment the rows of an entry have been read, epoch milliseconds as text. */
+export function intakeRead(entry: string): string {
+  return `intake-read ${entry}`;
+}
+
 export class IntakeSheets {
   readonly #parts: IntakeSheetsParts;
   readonly #clocks: SheetClocks;
@@ -68,10 +73,16 @@ export class IntakeSheets {
     this.#clocks = new SheetClocks(parts);
   }
 
+  /** As after a start: the rows are looked up, and handed on, once more. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** One read; as many more as writes are needed. Rejects with one of the three families. */
   async poll(spreadsheetId: string, signal: AbortSignal): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
     for (const mapping of mappings) this.#sent.delete(mapping);
+    const sinceMs = this.#parts.clock.now();
     for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
       const readings = await readTabs(this.#parts, spreadsheetId, mappings);
       const plans: TabMarks[] = [];
@@ -79,7 +90,13 @@ export class IntakeSheets {
         const plan = await this.#take(mapping, reading);
         if (plan !== undefined) plans.push(plan);
       }
-      if (!(await this.#write(spreadsheetId, plans))) return;
+      if (await this.#write(spreadsheetId, plans)) continue;
+      // Only now: what stood in them when the poll began has been handed on, or has been left alone for too short.
+      for (const { mapping } of plans) {
+        if (this.#troubled.has(`intake:${mapping.name}`)) continue;
+        await this.#parts.memory.set(intakeRead(mapping.name), String(sinceMs));
+      }
+      return;
     }
   }
 

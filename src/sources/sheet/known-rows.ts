@@ -50,7 +50,8 @@ export class KnownRows {
   still(rows: readonly TypedRow[], { stillForMs, nowMs }: { stillForMs: number; nowMs: number }) {
     const prints = new Set(rows.map(({ print }) => print));
     for (const print of this.#still.keys()) if (!prints.has(print)) this.#still.delete(print);
-    for (const print of prints) if (!this.#still.has(print)) this.#still.set(print, nowMs);
+    // Not from the future: a clock that was put back must not have people wait for as long as it was ahead.
+    for (const print of prints) this.#still.set(print, Math.min(this.#still.get(print) ?? nowMs, nowMs));
     return rows.filter(({ print }) => nowMs - (this.#still.get(print) ?? nowMs) >= stillForMs);
   }
 
@@ -62,7 +63,7 @@ export class KnownRows {
 
   /** When what the row says now was first seen; undefined when it was handed on already. */
   newsSince(row: TypedRow, nowMs: number): number | undefined {
-    if (nowMs - this.#handedSinceMs > HANDED_FOR_MS) this.#forgetHanded(nowMs);
+    if (Math.abs(nowMs - this.#handedSinceMs) > HANDED_FOR_MS) this.#forgetHanded(nowMs);
     const known = this.#rows.get(row.id);
     if (known?.handed === stateOf(row)) return undefined;
     const given = this.#given.get(row.id);

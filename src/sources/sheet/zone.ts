@@ -1,16 +1,19 @@
 import type { SheetBookings } from '../../domain/outside-booking.ts';
-import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { SheetsApi, SpreadsheetSettings } from '../../google/sheets-api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { IntakeFault } from './columns.ts';
 
 /** Somebody changes the setting once in years; until it is noticed, times are read as they were. */
 const SETTINGS_EVERY_MS = 900_000;
+const UNKNOWN_EVERY_MS = 60_000;
+
+type Setting = Pick<SpreadsheetSettings, 'timeZone' | 'shownZone'>;
 
 /** In which zone people mean the times that they type: that of the entry, else that of the spreadsheet (File, Settings). */
 export class SheetClocks {
   readonly #parts: { readonly api: SheetsApi; readonly memory: Memory; readonly clock: Clock };
-  readonly #read = new Map<string, { readonly zone: string; readonly atMs: number }>();
+  readonly #read = new Map<string, { readonly setting: Setting; readonly atMs: number }>();
 
   constructor(parts: { readonly api: SheetsApi; readonly memory: Memory; readonly clock: Clock }) {
     this.#parts = parts;
@@ -23,7 +26,8 @@ export class SheetClocks {
   async zoneOf({ name, spreadsheetId, timezone }: SheetBookings): Promise<string | IntakeFault> {
     if (timezone !== undefined) return timezone;
     const { memory } = this.#parts;
-    const zone = await this.#settingOf(spreadsheetId);
+    const { timeZone: zone, shownZone } = await this.#settingOf(spreadsheetId);
+    if (zone === undefined) return unknownZone(shownZone);
     const fact = `intake-zone ${name}`;
     const before = await memory.get(fact);
     if (before === undefined) await memory.set(fact, zone);
@@ -35,12 +39,23 @@ export class SheetClocks {
     };
   }
 
-  async #settingOf(spreadsheetId: string): Promise<string> {
+  async #settingOf(spreadsheetId: string): Promise<Setting> {
     const { api, clock } = this.#parts;
     const known = this.#read.get(spreadsheetId);
-    if (known !== undefined && clock.now() - known.atMs < SETTINGS_EVERY_MS) return known.zone;
-    const { timeZone: zone } = await api.settings(spreadsheetId);
-    this.#read.set(spreadsheetId, { zone, atMs: clock.now() });
-    return zone;
+    // Somebody is about to choose another zone.
+    const everyMs = known?.setting.timeZone === undefined ? UNKNOWN_EVERY_MS : SETTINGS_EVERY_MS;
+    if (known !== undefined && Math.abs(clock.now() - known.atMs) < everyMs) return known.setting;
+    const setting = await api.settings(spreadsheetId);
+    this.#read.set(spreadsheetId, { setting, atMs: clock.now() });
+    return setting;
   }
+}
+
+function unknownZone(shown: string): IntakeFault {
+  return {
+    code: 'sheet-zone-unknown',
+    message: `the spreadsheet has a time zone that is not known here: ${shown.slice(0, 60)}`,
+    advice:
+      'Choose another one in its settings (Google Sheets, File, Settings), or write the zone that people mean into the mapping: from: { timezone: … }.',
+  };
 }

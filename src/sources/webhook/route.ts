@@ -25,6 +25,8 @@ export interface WebhookRouteParts {
   readonly ringDoorbell: () => void;
   /** Told what every scheme makes of a test delivery. */
   readonly onTest?: (tested: TestedDelivery) => Promise<void>;
+  /** Told what was made of the signature of every delivery. */
+  readonly onVerdict?: (verdict: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -60,6 +62,7 @@ async function takeDelivery(
     { scheme: parts.scheme, header: parts.header, secrets, toleranceMs: parts.toleranceMs },
     { headers: request.headers, body, nowMs: parts.clock.now() },
   );
+  void parts.onVerdict?.(verdict);
   if (verdict !== 'valid') {
     parts.meter.add('slotbridge_webhooks_total', { outcome: `signature-${verdict}` });
     parts.log.warn({ verdict, bytes: body.length, advice: SIGNATURE_ADVICE }, 'webhook refused');

@@ -1,7 +1,7 @@
 // The platform's truth against what stands in calendars and tabs, read from Google and not from what is remembered. Out comes every
 // difference, with its reason. Nothing is written.
 import type { Difference, DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
-import type { EntityKind } from '../../domain/entity.ts';
+import { type EntityKey, type EntityKind, formatKey } from '../../domain/entity.ts';
 import { WorkerError } from '../../domain/errors.ts';
 import type { Expectation, Standing } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -9,7 +9,15 @@ import type { DeadLetters } from '../../ports/dead-letters.ts';
 import type { MirrorPlaces } from '../../ports/mirror-places.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
 import { type ObjectShelf, Shelf } from './shelf.ts';
-import { eachObject, findObject, keyOf, type TrueObject, type TruthParts } from './truth.ts';
+import {
+  eachObject,
+  findObject,
+  keyOf,
+  startOf,
+  type TrueObject,
+  type TruthParts,
+  windowOf,
+} from './truth.ts';
 
 /** What changed just now may be on its way: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
 const UNDER_WAY_MS = 10_000;
@@ -31,9 +39,11 @@ export interface AuditResult {
   readonly objects: number;
   /** Events and rows that were read. */
   readonly standing: number;
+  /** How many of them each place had. */
+  readonly standingIn: ReadonlyMap<string, number>;
   /** Places that could not be read: of them nothing is known. Place to code. */
   readonly unread: ReadonlyMap<string, string>;
-  /** Objects of which a mirror cannot say what should stand: `<mirror> <key>` to code. */
+  /** Objects of which a mirror cannot say what should stand, `<mirror> <key>` to code; or of which nobody can, because the key does not show them. */
   readonly unjudged: ReadonlyMap<string, string>;
 }
 
@@ -51,8 +61,10 @@ class AuditRun {
   readonly #tell: (difference: Difference) => void;
   readonly #unread = new Map<string, string>();
   readonly #unjudged = new Map<string, string>();
+  readonly #visible = new Map<string, Promise<boolean>>();
   #objects = 0;
   #standing = 0;
+  readonly #standingIn = new Map<string, number>();
 
   constructor(
     parts: AuditParts,
@@ -67,6 +79,7 @@ class AuditRun {
     return {
       objects: this.#objects,
       standing: this.#standing,
+      standingIn: this.#standingIn,
       unread: this.#unread,
       unjudged: this.#unjudged,
     };
@@ -75,33 +88,55 @@ class AuditRun {
   async compare(kind: EntityKind): Promise<void> {
     const targets = this.#parts.targets.filter((target) => target.from === kind);
     const shelf = await this.#read(targets);
-    await eachObject(this.#parts, kind, async (object) => {
+    const from = windowOf(this.#parts, kind);
+    await eachObject(this.#parts, { kind, from }, async (object) => {
       await this.#judge(object, targets, shelf.take(object.claim.key.id));
       this.#objects += 1;
       if (this.#objects % 100 === 0) this.#parts.progress({ reading: kind, objects: this.#objects });
     });
-    // Too old for the lists, deleted, or never there.
-    for (const id of shelf.rest()) {
-      const left = shelf.take(id);
-      const known = await this.#parts.view.peek({ kind, id });
-      if (known?.snapshot !== undefined && (await this.#isRight(known, targets, left.copy()))) continue;
-      const object = await findObject(this.#parts, { kind, id });
-      if (object !== undefined) await this.#judge(object, targets, left);
-      else this.#orphans(`${kind}/${id}`, left, known === undefined ? 'unknown' : 'missed-event');
-    }
+    await this.#compareOlder({ kind, until: from }, targets, shelf);
+    // Deleted, not shown to the key, or never there. What is known here proves nothing: each is asked for.
+    for (const id of shelf.rest()) await this.#compareAlone({ kind, id }, targets, shelf.take(id));
   }
 
-  /** By what is known here: what is right is not asked of the platform again. */
-  async #isRight(claim: Claim, targets: readonly MirrorTarget[], shelf: ObjectShelf): Promise<boolean> {
-    let differences = 0;
-    const quiet = new AuditRun(this.#parts, {
-      dead: this.#dead,
-      tell: () => {
-        differences += 1;
-      },
+  /** What stands for objects from before the window: from the lists as well, as far back as is known of them. */
+  async #compareOlder(
+    { kind, until }: { readonly kind: EntityKind; readonly until: string | undefined },
+    targets: readonly MirrorTarget[],
+    shelf: Shelf,
+  ): Promise<void> {
+    if (until === undefined) return;
+    const standing = new Set(shelf.rest());
+    let fromMs = Date.parse(until);
+    for (const id of standing) {
+      const startMs = startOf(await this.#parts.view.peek({ kind, id }));
+      if (startMs < fromMs) fromMs = startMs;
+    }
+    const from = new Date(fromMs).toISOString();
+    if (from === until) return;
+    await eachObject(this.#parts, { kind, from, until }, async (object) => {
+      const { id } = object.claim.key;
+      if (standing.delete(id)) await this.#judge(object, targets, shelf.take(id));
     });
-    await quiet.#judge({ claim, isNews: false }, targets, shelf);
-    return differences === 0 && quiet.#unjudged.size === 0;
+  }
+
+  async #compareAlone(key: EntityKey, targets: readonly MirrorTarget[], left: ObjectShelf): Promise<void> {
+    const object = await findObject(this.#parts, key);
+    if (object !== undefined) return this.#judge(object, targets, left);
+    const known = await this.#parts.view.peek(key);
+    const projectId = known?.projectId ?? known?.snapshot?.['project_id'];
+    if (typeof projectId === 'string' && !(await this.#isVisible(projectId))) {
+      this.#unjudged.set(formatKey(key), 'project-not-in-key');
+      return;
+    }
+    this.#orphans(formatKey(key), left, known === undefined ? 'unknown' : 'missed-event');
+  }
+
+  /** A key does not change while somebody looks. */
+  #isVisible(projectId: string): Promise<boolean> {
+    const known = this.#visible.get(projectId) ?? this.#parts.reader.isProjectVisible(projectId);
+    this.#visible.set(projectId, known);
+    return known;
   }
 
   async #read(targets: readonly MirrorTarget[]): Promise<Shelf> {
@@ -116,6 +151,7 @@ class AuditRun {
           for await (const thing of standing(place)) {
             shelf.put(mirror, thing);
             this.#standing += 1;
+            this.#standingIn.set(thing.place, (this.#standingIn.get(thing.place) ?? 0) + 1);
           }
         } catch (error) {
           if (!(error instanceof WorkerError)) throw error;

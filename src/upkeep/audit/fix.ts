@@ -1,13 +1,15 @@
-// A difference that a person has named is healed by the ordinary way: its object gets a turn in which nothing that was remembered is
-// relied on. Only what no object of the platform stands for any more is taken away here.
+// Differences that a person has named are healed by the ordinary way: each object gets a turn in which nothing that was remembered is
+// relied on. What would be taken away is asked about first, object by object, and many at once wait for a person.
 import type { Difference } from '../../domain/difference.ts';
-import { type EntityKey, parseKey } from '../../domain/entity.ts';
+import { type EntityKey, isReadable, parseKey } from '../../domain/entity.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { DeadLetters } from '../../ports/dead-letters.ts';
 import type { IntakeStore } from '../../ports/intake-store.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
+import type { Memory } from '../../ports/memory.ts';
 import type { Nudges } from '../../ports/nudges.ts';
+import type { PlatformReader } from '../../ports/platform-reader.ts';
 import type { WorkQueue } from '../../ports/work-queue.ts';
 
 export interface FixParts {
@@ -17,16 +19,78 @@ export interface FixParts {
   readonly links: LinkStore;
   readonly intake: IntakeStore;
   readonly queue: WorkQueue;
+  readonly memory: Memory;
+  readonly reader: Pick<PlatformReader, 'get' | 'isProjectVisible'>;
   /** Takes up an object that was never seen here; false when the platform does not show it. */
   readonly introduce: (key: EntityKey) => Promise<boolean>;
   readonly removeEvent: (calendarId: string, eventId: string) => Promise<unknown>;
   readonly nowMs: () => number;
 }
 
-/** What was done about it; `nothing` where a person has to. */
-export type Fixed = 'given a turn' | 'taken away' | 'nothing';
+/** Orphans of one place that are taken away without a question. */
+const ORPHANS_MAX = 5;
+/** Of what stands in the place: more at once is rather a key, a list or a mapping that is not whole. */
+const ORPHANS_SHARE_MAX = 0.25;
+/** In the memory, with a place: until when a person lets its orphans go; epoch milliseconds as text. */
+const APPROVED = 'approved-orphans:';
 
-export async function fix(parts: FixParts, difference: Difference): Promise<Fixed> {
+/** What was done about it; `nothing` where a person has to. */
+export type Fixed =
+  | 'given a turn'
+  | 'taken away'
+  | 'waits for a person'
+  /** The platform does not show it, and its project is not in the key. */
+  | 'not shown to the key'
+  | 'nothing';
+
+export interface Healed {
+  readonly counts: Readonly<Partial<Record<Fixed, number>>>;
+  /** Places of which orphans wait for a person. */
+  readonly parked: readonly string[];
+}
+
+/** Heals the chosen differences of one audit. `standing`: how many events or rows of the worker each place had. */
+export async function fixAll(
+  parts: FixParts,
+  chosen: readonly Difference[],
+  standing: ReadonlyMap<string, number>,
+): Promise<Healed> {
+  const crowded = await crowdedPlaces(parts, chosen, standing);
+  const counts: Partial<Record<Fixed, number>> = {};
+  const parked = new Set<string>();
+  for (const difference of chosen) {
+    const isParked = isTakenAway(difference) && crowded.has(difference.place);
+    const done = isParked ? 'waits for a person' : await fix(parts, difference);
+    counts[done] = (counts[done] ?? 0) + 1;
+    if (done === 'waits for a person') parked.add(difference.place);
+  }
+  return { counts, parked: [...parked] };
+}
+
+/** Case 50: a calendar or a tab must not be emptied because a key, a list or a mapping did not show its objects. */
+async function crowdedPlaces(
+  parts: FixParts,
+  chosen: readonly Difference[],
+  standing: ReadonlyMap<string, number>,
+): Promise<ReadonlySet<string>> {
+  const orphans = new Map<string, number>();
+  for (const { place } of chosen.filter(isTakenAway)) orphans.set(place, (orphans.get(place) ?? 0) + 1);
+  const crowded = new Set<string>();
+  for (const [place, count] of orphans) {
+    const isMany = count > ORPHANS_MAX && count > (standing.get(place) ?? 0) * ORPHANS_SHARE_MAX;
+    if (isMany && !(await isApproved(parts, place))) crowded.add(place);
+  }
+  return crowded;
+}
+
+function isTakenAway(difference: Difference): boolean {
+  const { what, why, key } = difference;
+  if (what !== 'orphaned' || why === 'pending' || why === 'dead-letter') return false;
+  // Nobody's rows stay, whatever a person approves.
+  return why !== 'unknown' || calendarOf(difference) !== undefined || parseKey(key)?.kind === 'contact';
+}
+
+async function fix(parts: FixParts, difference: Difference): Promise<Fixed> {
   const key = parseKey(difference.key);
   if (key === undefined || difference.why === 'pending') return 'nothing';
   if (difference.why === 'dead-letter') return retry(parts, difference);
@@ -75,36 +139,57 @@ async function removeDouble(parts: FixParts, key: EntityKey, difference: Differe
   return 'taken away';
 }
 
-/** Whether it may go is decided by the object's handler, which knows what the platform says of it; nobody's events go at once. */
+/** Whether it may go is decided by the object's handler, which knows what the platform says of it. */
 async function takeAway(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
+  const proof = await proofOf(parts, key);
+  if (proof === 'hidden') return 'not shown to the key';
+  if (proof === 'none') return takeAwayNobodys(parts, key, difference);
   const { mirror, name } = difference;
   const calendarId = calendarOf(difference);
-  const isKnown = (await parts.view.peek(key)) !== undefined || (await parts.introduce(key));
-  if (!isKnown) return takeAwayNobodys(parts, key, { calendarId, name });
   if (calendarId !== undefined && name !== undefined && !(await isLinked(parts, key, difference))) {
     const link: CalendarLink = { calendarId, eventId: name, etag: '', hash: '', coloured: false };
     const isTaken = await parts.links.adopt(difference.key, mirror, link);
     // Another event of the visit is linked in that calendar: this one is a double.
     if (!isTaken) return removeDouble(parts, key, difference);
   }
+  // What was remembered when it was last heard of proves nothing now.
+  await parts.nudges.nudge([key], { read: true });
   return release(parts, key, difference);
 }
 
-async function takeAwayNobodys(
-  parts: FixParts,
-  key: EntityKey,
-  at: { readonly calendarId: string | undefined; readonly name: string | undefined },
-): Promise<Fixed> {
-  if (at.calendarId !== undefined && at.name !== undefined) {
-    await parts.removeEvent(at.calendarId, at.name);
+/**
+ * That an object is not shown proves nothing by itself: its project may not be in the key any more, or the key be another company's
+ * (platform API, general rule 2). And appointments are never deleted on the platform.
+ * - `stands`: the platform shows it. `gone`: it was deleted. `hidden`: its project is not in the key. `none`: nobody can tell.
+ */
+async function proofOf(parts: FixParts, key: EntityKey): Promise<'stands' | 'gone' | 'hidden' | 'none'> {
+  const known = await parts.view.peek(key);
+  if (known === undefined) return (await parts.introduce(key)) ? 'stands' : 'none';
+  if (known.deleted) return 'gone';
+  if (!isReadable(key.kind) || (await parts.reader.get(key)) !== undefined) return 'stands';
+  const projectId = known.projectId ?? known.snapshot?.['project_id'];
+  if (typeof projectId !== 'string' || !(await parts.reader.isProjectVisible(projectId))) return 'hidden';
+  return key.kind === 'appointment' ? 'none' : 'gone';
+}
+
+/** Nothing tells whether the platform has it still: only a person may say that it goes, however few they are. */
+async function takeAwayNobodys(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
+  const calendarId = calendarOf(difference);
+  // Whose row it is, a person has to find out; of a contact `sheet.deleted` decides.
+  if (calendarId === undefined && key.kind !== 'contact') return 'nothing';
+  if (!(await isApproved(parts, difference.place))) return 'waits for a person';
+  if (calendarId !== undefined && difference.name !== undefined) {
+    await parts.removeEvent(calendarId, difference.name);
     return 'taken away';
   }
-  // The platform deletes no appointments (platform API, Appointment): whose row it is, a person has to find out.
-  if (key.kind !== 'contact') return 'nothing';
   const seen = { as: 'deleted' } as const;
   await parts.intake.observe({ key, source: 'operator', occurredAtMs: parts.nowMs(), seen });
   parts.queue.add([`${key.kind}/${key.id}`]);
   return 'given a turn';
+}
+
+async function isApproved({ memory, nowMs }: FixParts, place: string): Promise<boolean> {
+  return nowMs() < Number((await memory.get(APPROVED + place)) ?? 0);
 }
 
 async function isLinked(parts: FixParts, key: EntityKey, { mirror, name }: Difference): Promise<boolean> {

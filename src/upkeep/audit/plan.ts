@@ -6,7 +6,7 @@ import type { ObjectLinks } from '../../domain/link.ts';
 import { calendarPlace, sheetPlace } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
-import { eachObject, keyOf, type TruthParts } from './truth.ts';
+import { eachObject, keyOf, type TruthParts, windowOf } from './truth.ts';
 
 export interface PlannedChange {
   /** `kept`: the mapping does not take it any more, and an edit of the YAML takes nothing away. Else a code stands for what cannot be told. */
@@ -35,7 +35,7 @@ export async function planChanges(
   let objects = 0;
   for (const kind of new Set(parts.targets.map((target) => target.from))) {
     const targets = parts.targets.filter((target) => target.from === kind);
-    await eachObject(parts, kind, async ({ claim }) => {
+    await eachObject(parts, { kind, from: windowOf(parts, kind) }, async ({ claim }) => {
       objects += 1;
       if (objects % 100 === 0) parts.progress({ reading: kind, objects });
       for (const target of targets) {

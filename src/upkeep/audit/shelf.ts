@@ -34,11 +34,6 @@ export class ObjectShelf {
     this.#spots = spots;
   }
 
-  /** To be judged twice. */
-  copy(): ObjectShelf {
-    return new ObjectShelf(new Map(this.#spots));
-  }
-
   take(mirror: string, place: string): readonly Standing[] {
     const spot = `${mirror} ${place}`;
     const found = this.#spots.get(spot) ?? [];

@@ -27,12 +27,20 @@ export interface TrueObject {
   readonly isNews: boolean;
 }
 
-/** Tells of every object of a kind once. Rejects with the three error families. */
+/** Objects of a kind that start, or began, in a window; ISO 8601. Absent bounds: all. */
+export interface Span {
+  readonly kind: EntityKind;
+  readonly from: string | undefined;
+  readonly until?: string;
+}
+
+/** Tells of every object in a span once. Rejects with the three error families. */
 export async function eachObject(
   parts: TruthParts,
-  kind: EntityKind,
+  span: Span,
   tell: (object: TrueObject) => Promise<void>,
 ): Promise<void> {
+  const { kind } = span;
   if (!isReadable(kind)) {
     await parts.known.each(kind, async (claims) => {
       for (const claim of claims) await tell({ claim, isNews: false });
@@ -44,7 +52,7 @@ export async function eachObject(
     const page = await parts.reader.page(kind, {
       limit: PAGE_OBJECTS,
       ...(startingAfter === undefined ? {} : { startingAfter }),
-      filters: filtersOf(parts, kind),
+      filters: filtersOf(span),
     });
     for (const snapshot of page.data) await tell(await meet(parts, { kind, id: snapshot.id }, snapshot));
     startingAfter = page.data.at(-1)?.id;
@@ -55,9 +63,10 @@ export async function eachObject(
 /** One object that is on no page: read on its own where that can be done. Undefined when nobody knows it. */
 export async function findObject(parts: TruthParts, key: EntityKey): Promise<TrueObject | undefined> {
   const known = await parts.view.peek(key);
-  if (known !== undefined && (known.deleted || !isReadable(key.kind))) return { claim: known, isNews: false };
   const snapshot = isReadable(key.kind) ? await parts.reader.get(key) : undefined;
-  return snapshot === undefined ? undefined : meet(parts, key, snapshot);
+  if (snapshot !== undefined) return meet(parts, key, snapshot);
+  const isKnownBest = known?.deleted === true || !isReadable(key.kind);
+  return known !== undefined && isKnownBest ? { claim: known, isNews: false } : undefined;
 }
 
 async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snapshot): Promise<TrueObject> {
@@ -69,18 +78,39 @@ async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snapshot): P
 
 /** What was never seen here: nothing of it is remembered. */
 function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
-  const revisions = { fence: 0, desiredRev: 0, syncedRev: 0 };
+  const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
   const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };
   return { key, snapshot, deleted: false, verify: false, ...revisions, ...nothing };
 }
 
-function filtersOf({ mirrors, nowMs }: TruthParts, kind: EntityKind): Readonly<Record<string, string>> {
-  if (kind === 'contact') return {};
+/** From when on the mirrors may want objects of a kind; undefined where the list takes no such bound, or there is no list. */
+export function windowOf({ mirrors, nowMs }: TruthParts, kind: EntityKind): string | undefined {
+  if (BOUNDS[kind] === undefined) return undefined;
   const sinces = mirrors.map((mirror) =>
     mirror.from === kind && 'sinceMs' in mirror.where ? mirror.where.sinceMs : 0,
   );
-  const from = new Date(nowMs - Math.max(DAY_MS, ...sinces)).toISOString();
-  return kind === 'appointment' ? { 'starts_at[gte]': from } : { 'created[gte]': from };
+  return new Date(nowMs - Math.max(DAY_MS, ...sinces)).toISOString();
+}
+
+/** When the object starts, or began, as far as it is known; else NaN. Epoch milliseconds. */
+export function startOf(claim: Claim | undefined): number {
+  const field = claim === undefined ? undefined : BOUNDS[claim.key.kind]?.field;
+  return field === undefined ? Number.NaN : Date.parse(String(claim?.snapshot?.[field]));
+}
+
+/** By which field the lists can be bounded (platform API, Appointments, Conversations and messages). */
+const BOUNDS: Readonly<Partial<Record<EntityKind, { field: string; gte: string; lt: string }>>> = {
+  appointment: { field: 'starts_at', gte: 'starts_at[gte]', lt: 'starts_at[lt]' },
+  conversation: { field: 'created_at', gte: 'created[gte]', lt: 'created[lte]' },
+};
+
+function filtersOf({ kind, from, until }: Span): Readonly<Record<string, string>> {
+  const bounds = BOUNDS[kind];
+  if (bounds === undefined) return {};
+  return {
+    ...(from === undefined ? {} : { [bounds.gte]: from }),
+    ...(until === undefined ? {} : { [bounds.lt]: until }),
+  };
 }
 
 export function keyOf(claim: Claim): string {

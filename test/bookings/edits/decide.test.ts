@@ -22,6 +22,8 @@ const seenEvent: fc.Arbitrary<SeenEvent> = fc
       endMs: event.isAllDay ? undefined : event.startMs + HOUR,
       updatedMs,
       isColoured: false,
+      isGuestCopy: false,
+      texts: {},
       marks: {},
     })),
   );
@@ -53,6 +55,7 @@ const input: fc.Arbitrary<EditInput> = fc
     ),
     link,
     isMain: fc.boolean(),
+    hasLeft: fc.boolean(),
     startMs: hour,
     updatedMs: fc.option(hour, { nil: undefined }),
     status,
@@ -109,8 +112,8 @@ describe('whatever people did', () => {
 
   test('from what was asked for and has come about the way back is a new wish', () =>
     always((asked, _) => {
-      const { link: known, visit, edits, seen } = asked;
-      if (seen === 'absent' || !seen.isLive || seen.isAllDay || seen.isRecurring) return;
+      const { link: known, visit, edits, seen, hasLeft } = asked;
+      if (seen === 'absent' || !seen.isLive || seen.isAllDay || seen.isRecurring || hasLeft) return;
       if (edits.moved !== 'reschedule' || seen.startMs === visit.startMs || seen.etag === known.etag) return;
       if (!['pending', 'confirmed'].includes(visit.status) || visit.startMs <= NOW) return;
       if (seen.startMs === undefined || seen.startMs <= NOW) return;
@@ -147,6 +150,18 @@ describe('whatever people did', () => {
       if (edits.conflict !== 'platform' || own.includes(iso(visit.startMs))) return;
       if (seen !== 'absent' && seen.isLive) expect(decision.type).not.toBe('move');
       expect(decision.type).not.toBe('cancel');
+    }));
+
+  test('of a visit that was given to somebody else nothing is cancelled, and a move of its event is carried or told, never lost', () =>
+    always(({ edits, visit, link: known, seen, arrived, hasLeft }, decision) => {
+      if (!hasLeft) return;
+      expect(['cancel', 'wait']).not.toContain(decision.type);
+      if (seen === 'absent' || !seen.isLive || seen.startMs === undefined || arrived !== undefined) return;
+      if (seen.isAllDay || seen.isRecurring || (seen.etag !== '' && seen.etag === known.etag)) return;
+      const asks = [known.startsAt, ...(known.tried ?? []), known.asked, iso(visit.startMs)];
+      if (edits.moved !== 'reschedule' || asks.includes(iso(seen.startMs))) return;
+      if (known.startsAt === undefined && (known.tried ?? []).length === 0) return;
+      if (decision.type !== 'move') expect(decision).toHaveProperty('note');
     }));
 
   test('without a word of the mapping nothing reaches the platform', () =>

@@ -1,4 +1,5 @@
 /** What becomes of the rows of an intake sheet, over the platform's sandbox and Redis; the sheet itself is a double that keeps answers. */
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createBookingTarget } from '../../../src/bookings/outside/target.ts';
 import { createBookingDesk } from '../../../src/bookings/push/desk.ts';
@@ -9,6 +10,8 @@ import { contentHash, type Snapshot } from '../../../src/domain/snapshot.ts';
 import { reconcile } from '../../../src/mirrors/reconcile.ts';
 import { createBookingTemplates } from '../../../src/mirrors/render/booking-templates.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
+import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
+import { DirectoryKeeper } from '../../../src/upkeep/directory-keeper.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
@@ -30,11 +33,12 @@ afterEach(async () => {
 });
 afterAll(() => redis.stop());
 
-async function start(rules: Partial<SheetBookings> = {}) {
-  const platform = await platforms.start({ rateLimitPerMinute: 1_000_000 });
+async function start(rules: Partial<SheetBookings> = {}, switches: Partial<SilentSwitches> = {}) {
+  const platform = await platforms.start({ rateLimitPerMinute: 1_000_000, switches });
   const { clock, sandbox, dashboard } = platform;
   const client = platform.client();
-  const directory = await client.reader.directory();
+  const directory = new DirectoryKeeper(client.reader, clock);
+  await directory.refresh();
   const store = openTestStore(redis.url, { now: () => clock.now() });
   await store.ready();
   closers.push(() => store.close());
@@ -58,7 +62,7 @@ async function start(rules: Partial<SheetBookings> = {}) {
   const answers: BookingAnswer[] = [];
   const doom = { isNear: false };
   const shared = {
-    directory: { current: () => directory },
+    directory,
     clock,
     log: new KeptLog(),
     meter: new KeptMeter(),
@@ -98,7 +102,7 @@ async function start(rules: Partial<SheetBookings> = {}) {
   const origin = rowOrigin('r1');
   const key = { kind: 'booking', id: 'r1' } as const;
   const world = {
-    ...{ platform, dashboard, clock, store, answers, doom },
+    ...{ platform, dashboard, directory, clock, store, answers, doom },
     /** The row as it stands now is seen, and looked at. */
     async row(cells: Record<string, string> = {}, more: Partial<SeenRowBooking> = {}): Promise<void> {
       clock.advance(1_000);
@@ -125,6 +129,8 @@ async function start(rules: Partial<SheetBookings> = {}) {
         formatKey(key),
         { number: 1, isLast: false },
       ),
+    /** What has become due by itself. */
+    due: async () => (await store.later.wake(clock.now(), 100)).length,
     nudge: () => store.nudges.nudge([key], { read: false }),
     visits: () =>
       sandbox.truth.appointments().map(({ status, starts_at }) => `${String(status)} ${String(starts_at)}`),
@@ -267,3 +273,338 @@ test.each([
   await world.row();
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
 });
+
+test('a service that was made a moment ago is booked', async () => {
+  const world = await start();
+  const { dashboard, platform } = world;
+  const { projectId, annaId } = platform;
+  // The lists were read at the start.
+  world.clock.advance(60_000);
+  dashboard.createService({ projectId, name: 'Shave', resourceIds: [annaId] });
+  await world.row({ service: 'shave' });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+});
+
+test('a row that was refused for a name is booked when the platform has it, and nobody has to touch the row', async () => {
+  const world = await start();
+  await world.row({ service: 'Shave' });
+  expect(world.last()).toMatchObject({ state: 'refused' });
+  const { dashboard, platform, clock } = world;
+  dashboard.createService({ projectId: platform.projectId, name: 'Shave', resourceIds: [platform.annaId] });
+  clock.advance(5 * 60_000);
+  await world.directory.refresh();
+  expect(await world.due()).toBe(1);
+  await world.turn();
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.last()).toMatchObject({ state: 'booked' });
+});
+
+const cancelFirst = async (world: Awaited<ReturnType<typeof start>>) => {
+  const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
+  world.dashboard.cancel(id, { notify: false });
+  await world.nudge();
+  await world.turn();
+};
+
+test('a comment that is typed in the row of a cancelled visit books nothing', async () => {
+  const world = await start();
+  await world.row();
+  await cancelFirst(world);
+  await world.row({ comment: 'called off by phone' });
+  await world.row({ comment: 'called off by phone', guests: '2' });
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  expect(world.last()).toMatchObject({ state: 'cancelled', text: 'Cancelled.' });
+});
+
+test.each([
+  ['another hour', { starts_at: TUESDAY_12 }],
+  ['another resource', { starts_at: TUESDAY_10, resource: 'Boris' }],
+  ['another customer', { starts_at: TUESDAY_10, name: 'Olga', phone: '8 495 000-11-02' }],
+])('%s in the row of a cancelled visit is a new wish', async (_, cells) => {
+  const world = await start();
+  await world.row();
+  await cancelFirst(world);
+  await world.row(cells);
+  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${cells.starts_at}`]);
+});
+
+test('a row of a cancelled visit that is ticked as ready anew is booked anew, once', async () => {
+  const world = await start();
+  await world.row();
+  await cancelFirst(world);
+  await world.row({}, { ready: false });
+  await world.turn();
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  await world.row({}, { ready: true });
+  expect(world.visits()).toHaveLength(2);
+  await world.row({ comment: 'after all' }, { ready: true });
+  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_10}`]);
+  await world.row({}, { cancel: true });
+  await world.row({ comment: 'after all' });
+  expect(world.visits()).toHaveLength(2);
+});
+
+/** A row that rents a room by the interval, for the length that somebody typed. */
+async function rented(duration: string) {
+  const world = await start({ duration: '{{ duration | duration }}' });
+  const { projectId, annaId } = world.platform;
+  world.dashboard.createService({
+    ...{ projectId, name: 'Room', resourceIds: [annaId], bookingMode: 'interval' },
+    ...{ minDurationMin: 30, maxDurationMin: 180, durationStepMin: 30 },
+  });
+  await world.directory.refresh();
+  await world.row({ service: 'Room', duration });
+  return world;
+}
+
+test.each([
+  ['1h 30m', 90],
+  ['90', 90],
+])('case 58: a room is rented for the length that the row gives: %s', async (duration, minutes) => {
+  const world = await rented(duration);
+  const [made] = world.platform.sandbox.truth.appointments();
+  expect(Date.parse(String(made?.['ends_at'])) - Date.parse(String(made?.['starts_at']))).toBe(
+    minutes * 60_000,
+  );
+});
+
+test.each([
+  ['1h 3', /give the length in whole minutes/],
+  ['90 mi', /give the length in whole minutes/],
+  ['', /cannot be booked for this length/],
+])('a length that is %o is asked for', async (duration, said) => {
+  const world = await rented(duration);
+  expect(world.visits()).toEqual([]);
+  expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
+});
+
+const ONLY_ID = async (world: Awaited<ReturnType<typeof start>>) =>
+  String(world.platform.sandbox.truth.appointments()[0]?.['id']);
+const acts = async (world: Awaited<ReturnType<typeof start>>) =>
+  (await world.store.history.of('booking/r1')).flatMap((entry) =>
+    entry.what === 'acted' ? [{ code: entry.code, ...entry.ids }] : [],
+  );
+
+test('moved on both sides, the platform wins: the row says so once, and is not asked again until it says another hour', async () => {
+  const world = await start();
+  await world.row();
+  const id = await ONLY_ID(world);
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_14, notify: false });
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+  expect(world.last()).toMatchObject({
+    startsAt: TUESDAY_14,
+    text: 'Booked. Not moved: the visit was moved in the booking system in the meantime.',
+  });
+  expect((await acts(world)).at(-1)).toMatchObject({
+    ...{ code: 'not-carried', reason: 'moved-meanwhile', lost: TUESDAY_12 },
+  });
+  // A comment is no new wish for the hour that lost; nor is the hour before it, which nobody has now.
+  await world.row({ starts_at: TUESDAY_12, comment: 'window seat' });
+  await world.row({ starts_at: TUESDAY_10 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+  world.clock.advance(120_000);
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_12 });
+});
+
+test('the platform wins also when the row was told a moment before somebody was seen to have typed', async () => {
+  const world = await start();
+  await world.row();
+  world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
+  await world.nudge();
+  await world.turn();
+  expect(world.last()).toMatchObject({ startsAt: TUESDAY_14 });
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+});
+
+test('who types long after the row has shown the platform’s hour moves the visit', async () => {
+  const world = await start();
+  await world.row();
+  world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
+  await world.nudge();
+  await world.turn();
+  world.clock.advance(120_000);
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+});
+
+test('conflict: staff, and the row wins: the platform’s move is named', async () => {
+  const world = await start({ conflict: 'staff' });
+  await world.row();
+  world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.last()?.text).toBe(
+    'Booked. The visit had been moved in the booking system in the meantime; the time of this row counts.',
+  );
+  expect((await acts(world)).at(-1)).toMatchObject({
+    ...{ code: 'moved', reason: 'platform-overruled', lost: TUESDAY_14 },
+  });
+});
+
+test.each([
+  ['the platform before the row', 0, TUESDAY_12],
+  ['the row before the platform', 60_000, TUESDAY_14],
+])('conflict: latest, and %s: the later one stands', async (_, rowSeenBeforeMs, stands) => {
+  const world = await start({ conflict: 'latest' });
+  await world.row();
+  world.clock.advance(120_000);
+  world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
+  const seenAtMs = world.clock.now() + 1_000 - rowSeenBeforeMs;
+  await world.row({ starts_at: TUESDAY_12 }, { seen_at: new Date(seenAtMs).toISOString() });
+  expect(world.visits()).toEqual([`confirmed ${stands}`]);
+});
+
+test.each(['platform', 'staff', 'latest'] as const)(
+  'conflict: %s. A row that says another hour while the platform cancels its visit is booked anew',
+  async (conflict) => {
+    const world = await start(conflict === 'platform' ? {} : { conflict });
+    await world.row();
+    world.dashboard.cancel(await ONLY_ID(world), { notify: false });
+    await world.row({ starts_at: TUESDAY_12 });
+    expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
+  },
+);
+
+test('both sides move the visit to the same hour: that is agreed', async () => {
+  const world = await start();
+  await world.row();
+  world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_12, notify: false });
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_12 });
+});
+
+test('the customer whose contact id stands in the row is booked, with the name and e-mail of the CRM (case 25)', async () => {
+  const world = await start({
+    customer: {
+      contactId: '{{ contact_id }}',
+      name: '{{ name }}',
+      phone: '{{ phone | phone }}',
+      create: true,
+    },
+  });
+  const { projectId } = world.platform;
+  const contact = { projectId, name: 'Olga Ivanova', phone: '+74950001107', email: 'olga@example.com' };
+  const contactId = world.dashboard.createContact(contact);
+  await world.row({ contact_id: contactId.toUpperCase(), name: 'Olya', phone: '' });
+  expect(world.platform.sandbox.truth.appointments()).toMatchObject([{ contact_id: contactId }]);
+  expect(world.platform.sandbox.truth.contacts()).toMatchObject([
+    { name: 'Olga Ivanova', email: 'olga@example.com' },
+  ]);
+});
+
+test.each([
+  ['Olga', /no id of a customer/],
+  ['00000000-0000-4000-8000-00000000000', /no id of a customer/],
+  ['00000000-0000-4000-8000-000000000000', /card was not found/],
+])('a contact id %s is refused in words, whatever phone stands beside it', async (contact_id, said) => {
+  const world = await start({
+    customer: { contactId: '{{ contact_id }}', phone: '{{ phone | phone }}', create: true },
+  });
+  await world.row({ contact_id });
+  expect(world.visits()).toEqual([]);
+  expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
+  expect(world.platform.sandbox.truth.contacts()).toEqual([]);
+});
+
+/** What the platform's document leaves open about lengths. */
+test.each(
+  (['minimum', 'validation'] as const).flatMap((durationAbsentOnInterval) =>
+    (['validation', 'ignored'] as const).map((durationOnFixed) => ({
+      durationAbsentOnInterval,
+      durationOnFixed,
+    })),
+  ),
+)(
+  'a length in the row is sent for rentals only, and a rental without one is asked for it: %o',
+  async (switches) => {
+    const world = await start({ duration: '{{ duration | duration }}' }, switches);
+    const { projectId, annaId } = world.platform;
+    world.dashboard.createService({
+      ...{ projectId, name: 'Room', resourceIds: [annaId], bookingMode: 'interval' },
+      ...{ minDurationMin: 30, maxDurationMin: 180, durationStepMin: 30 },
+    });
+    await world.directory.refresh();
+    await world.row({ service: 'Room', duration: '' });
+    expect(world.last()).toMatchObject({ state: 'refused' });
+    expect(world.visits()).toEqual([]);
+    await world.row({ service: 'Room', duration: '90 min' });
+    const [room] = world.platform.sandbox.truth.appointments();
+    expect(Date.parse(String(room?.['ends_at'])) - Date.parse(String(room?.['starts_at']))).toBe(90 * 60_000);
+  },
+);
+
+test.each(['validation', 'ignored'] as const)(
+  'a service of fixed length is booked, whatever length stands in the row (the platform: %s)',
+  async (durationOnFixed) => {
+    const world = await start({ duration: '{{ duration | duration }}' }, { durationOnFixed });
+    await world.row({ duration: '90 min' });
+    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  },
+);
+
+type Act =
+  | { readonly act: 'types'; readonly cells: Readonly<Record<string, string>> }
+  | { readonly act: 'dies' | 'staff-moves' | 'nudged' | 'cancels' | 'unticks' };
+
+const ROW_ACTS: fc.Arbitrary<Act[]> = fc.array(
+  fc.oneof(
+    fc.record({
+      act: fc.constant('types' as const),
+      cells: fc.record({
+        starts_at: fc.constantFrom(TUESDAY_10, TUESDAY_12, TUESDAY_14),
+        comment: fc.constantFrom('', 'window seat'),
+      }),
+    }),
+    fc.record({
+      act: fc.constantFrom('dies', 'staff-moves', 'nudged', 'cancels', 'unticks'),
+    }) as fc.Arbitrary<Act>,
+  ),
+  { minLength: 2, maxLength: 10 },
+);
+
+test('whatever is typed, moved and killed in between, a row has one visit, and none once it asks for that', async () => {
+  await fc.assert(
+    fc.asyncProperty(ROW_ACTS, fc.constantFrom(undefined, 'staff', 'latest'), async (script, conflict) => {
+      const world = await start(conflict === undefined ? {} : { conflict: conflict as 'staff' | 'latest' });
+      const live = () => world.visits().filter((visit) => !visit.startsWith('cancelled')).length;
+      let cells: Readonly<Record<string, string>> = {};
+      let hasCancelled = false;
+      // Killed with its first appointment in its hands.
+      world.doom.isNear = true;
+      await world.row(cells);
+      world.doom.isNear = false;
+      await world.row({ comment: 'window seat' });
+      await world.turn();
+      expect(live()).toBe(1);
+      for (const step of script) {
+        if (step.act === 'types') cells = step.cells;
+        if (step.act === 'cancels') hasCancelled = true;
+        const visit = world.platform.sandbox.truth
+          .appointments()
+          .find(({ status }) => status !== 'cancelled');
+        if (step.act === 'staff-moves' && visit !== undefined)
+          world.dashboard.reschedule(String(visit['id']), {
+            startsAt: '2026-03-03T13:00:00.000Z',
+            notify: false,
+          });
+        world.doom.isNear = step.act === 'dies';
+        if (step.act === 'nudged') await world.nudge();
+        else await world.row(cells, { ready: step.act !== 'unticks', cancel: step.act === 'cancels' });
+        world.doom.isNear = false;
+        world.clock.advance(1_000);
+        await world.turn();
+        expect(live()).toBeLessThanOrEqual(1);
+        if (step.act === 'cancels') expect(live()).toBe(0);
+        if (!hasCancelled) expect(live()).toBe(1);
+      }
+      for (const close of closers.splice(0)) close();
+      await platforms.close();
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);

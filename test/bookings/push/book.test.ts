@@ -167,13 +167,27 @@ describe('the customer', () => {
   test.each([
     ['one that nobody has', NOBODY],
     ['one that is none', 'Ivan Petrov'],
-  ])('with an id that is %s is looked for by phone', async (_, contactId) => {
+  ])(
+    'with an id that is %s is refused, and not looked for by the phone of somebody else',
+    async (_, contactId) => {
+      const world = await stands.start();
+      world.dashboard.createContact({ projectId: world.projectId, name: 'Ivan', phone: PHONE });
+      const customer = { contactId, phone: PHONE, create: true };
+      const { code } = refusalOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+      expect(code).toBe('contact-not-found');
+      expect(world.sandbox.truth.appointments()).toEqual([]);
+      expect(world.sandbox.truth.contacts()).toHaveLength(1);
+    },
+  );
+
+  test('with the id of a contact of another project is refused', async () => {
     const world = await stands.start();
-    const id = world.dashboard.createContact({ projectId: world.projectId, name: 'Ivan', phone: PHONE });
-    const customer = { contactId, phone: PHONE, create: false };
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toMatchObject({
-      contact_id: id,
-    });
+    const projectId = world.dashboard.createProject({ name: 'Spa' });
+    const contactId = world.dashboard.createContact({ projectId, name: 'Ivan', phone: PHONE });
+    const customer = { contactId, phone: PHONE, create: true };
+    const { code } = refusalOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+    expect(code).toBe('contact-not-found');
+    expect(world.sandbox.truth.contacts()).toHaveLength(1);
   });
 
   test('is found by e-mail when no phone is known', async () => {

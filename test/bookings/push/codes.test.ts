@@ -30,6 +30,54 @@ test('all fourteen appointment codes have a behaviour', () => {
   expect(APPOINTMENT_CODES).toHaveLength(14);
 });
 
+/** The same document, what create, reschedule and cancel may answer, and General codes that any operation may. */
+const BY_OPERATION = {
+  create: [
+    ...['bad-request', 'idempotency-key-required', 'idempotency-key-invalid', 'forbidden'],
+    ...['idempotency-conflict', 'slot-unavailable', 'outside-working-hours', 'no-resources', 'conflict'],
+    ...['validation', 'starts-at-in-past', 'service-not-found', 'branch-not-found', 'branch-id-required'],
+    ...['resource-not-eligible', 'contact-not-found', 'invalid-duration', 'too-many-guests'],
+  ],
+  reschedule: [
+    ...['idempotency-key-invalid', 'not-found', 'idempotency-conflict', 'appointment-not-reschedulable'],
+    ...['service-inactive', 'slot-unavailable', 'outside-working-hours', 'no-resources', 'validation'],
+    ...['starts-at-in-past', 'resource-not-eligible'],
+  ],
+  cancel: [
+    ...['idempotency-key-invalid', 'not-found', 'idempotency-conflict', 'appointment-not-cancellable'],
+    'validation',
+  ],
+};
+
+test.each(Object.entries(BY_OPERATION))(
+  'every refusal that %s lists has a behaviour of its own',
+  (_, codes) => {
+    expect(Object.keys(BEHAVIOURS)).toEqual(expect.arrayContaining(codes));
+  },
+);
+
+test.each(['idempotency-key-required', 'idempotency-key-invalid'])(
+  '%s is about the key: the booking is made under another one, and never refused for it',
+  async (code) => {
+    const world = await stands.start();
+    const body = JSON.stringify({ type: `https://errors.example/${code}`, status: 400 });
+    const refuse = (times?: number) =>
+      world.sandbox.faults.add({
+        ...{ method: 'POST', path: /appointments$/, fault: { kind: 'status', status: 400, body } },
+        ...(times !== undefined && { times }),
+      });
+    refuse(1);
+    appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    expect(world.sandbox.truth.appointments()).toHaveLength(1);
+    refuse();
+    await expect(world.desk().submit('other', world.book({ startsAt: TUESDAY_12 }))).rejects.toMatchObject({
+      family: 'retryable',
+      code: 'intent-keys-spent',
+    });
+    expect(world.sandbox.truth.appointments()).toHaveLength(1);
+  },
+);
+
 test.each([
   ['slot-held', 409, 'offer'],
   ['payment-required-first', 422, 'refuse'],

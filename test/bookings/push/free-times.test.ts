@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { freeTimesNear } from '../../../src/bookings/push/free-times.ts';
 import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/ports/platform-writer.ts';
-import { ORIGIN, PushStands, refusalOf, TUESDAY_10, TUESDAY_12 } from './stand.ts';
+import { appointmentOf, ORIGIN, PushStands, refusalOf, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();
 afterEach(() => stands.closeWorlds());
@@ -58,6 +58,38 @@ test('a window is never longer than 31 days, nor in the past', async () => {
     expect(toMs - fromMs).toBeLessThanOrEqual(31 * DAY_MS);
     expect(fromMs).toBeGreaterThanOrEqual(NOW);
   }
+});
+
+test('the wished resource is asked about first, then its branch, and always for as many guests', async () => {
+  const asked: SlotSearch[] = [];
+  const writer = answering((search) => {
+    asked.push(search);
+    return {};
+  });
+  const wished = { serviceId: 's', startsAt: TUESDAY_10, branchId: 'b', resourceId: 'r', guests: 3 };
+  await freeTimesNear(writer, wished, NOW);
+  const [first] = asked;
+  expect(first).toMatchObject({ serviceId: 's', branchId: 'b', resourceId: 'r', guests: 3 });
+  const ofBranch = asked.filter(({ resourceId }) => resourceId === undefined);
+  expect(ofBranch.length).toBeGreaterThan(0);
+  for (const search of ofBranch) expect(search).toMatchObject({ serviceId: 's', branchId: 'b', guests: 3 });
+});
+
+test('for more guests than one resource seats, the platform is asked for times that seat them', async () => {
+  const world = await stands.start();
+  const { projectId, annaId } = world;
+  const resourceIds = [annaId];
+  const serviceId = world.dashboard.createService({ projectId, name: 'Class', resourceIds });
+  world.dashboard.changeResource(annaId, { capacity: 3 });
+  await world.readDirectory();
+  const wish = { serviceId, startsAt: TUESDAY_12 };
+  appointmentOf(await world.desk().submit('first', world.book({ ...wish, guests: 2 })));
+  const refusal = refusalOf(await world.desk().submit(ORIGIN, world.book({ ...wish, guests: 2 })));
+  expect(refusal.code).toBe('slot-unavailable');
+  // One more would be seated beside them; two would not.
+  expect(refusal.slots.map(({ startsAt }) => startsAt)).not.toContain(TUESDAY_12);
+  expect(refusal.slots).toHaveLength(3);
+  appointmentOf(await world.desk().submit(ORIGIN, world.book({ ...wish, guests: 1 })));
 });
 
 test('a cut answer closes the window in on the wished time (case 58)', async () => {

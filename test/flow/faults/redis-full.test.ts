@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { judge } from '../../../src/ops/verdict.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { deliverEvent, fedEvents } from '../../stand/deliveries.ts';
 import { differences } from '../../stand/judge.ts';
@@ -33,12 +34,20 @@ test('P1: with Redis full no delivery is acknowledged, nothing is lost, and work
   await sleep(2_500);
   expect(world.platform.stats().webhooksDelivered).toBe(webhooksDelivered);
   expect((await deliver()).status).toBe(503);
+  // Nobody is told that all is mirrored while nothing is taken in.
+  const told = await world.status(url);
+  expect(told.problems).toMatchObject([{ target: 'redis', code: 'redis-takes-no-writes' }]);
+  expect(judge(told)).toMatchObject({ mood: 'wrong', line: expect.not.stringContaining('all mirrored') });
+  const readyz = await fetch(`${url}/readyz`);
+  expect([readyz.status, await readyz.text()]).toEqual([503, expect.stringContaining('OOM')]);
   // A walk that cannot keep its end has proved nothing.
   expect((await world.status(url)).coverage.feed.covered_until).toBe(covered_until);
   await redis.makeRoom();
   const status = await world.untilIdle(url, 50_000);
   expect(differences(world)).toEqual([]);
+  expect(status.problems).toEqual([]);
   expect(status.dead_letters.count).toBe(0);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
 }, 80_000);
 

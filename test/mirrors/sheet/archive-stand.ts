@@ -109,6 +109,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
         api: own.api,
         outbox: own.outbox,
         moves: own.moves,
+        unkept: store.unkept,
         mirrors: placesOf(mapped),
         tabs,
         problems,
@@ -171,8 +172,14 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
     },
     async check(): Promise<void> {
       const checker = new SheetChecker({
-        ...{ api, rows: store.sheetRows, mirrors: [mirror], tabs: new RememberedTabs(store.memory) },
-        zones: new RememberedZones({ api, memory: store.memory }),
+        ...{
+          api,
+          rows: store.sheetRows,
+          unkept: store.unkept,
+          mirrors: [mirror],
+          tabs: new RememberedTabs(store.memory),
+        },
+        zones: new RememberedZones({ api, memory: store.memory, problems }),
         ...{ problems, clock, log },
       });
       const spreadsheets = new Set(placesOf(mirror).map(({ spreadsheetId }) => spreadsheetId));

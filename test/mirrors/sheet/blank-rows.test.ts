@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { SheetMirror } from '../../../src/domain/mirror.ts';
 import { BlankRows } from '../../../src/mirrors/sheet/blank-rows.ts';
 import { RememberedTabs } from '../../../src/mirrors/sheet/tab-memory.ts';
+import type { JsonObject } from '../../../src/sandbox/google/json.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { type ArchiveStand, OFFICE, startArchiveStand, VISITS } from './archive-stand.ts';
 import { id } from './stand.ts';
@@ -47,6 +48,40 @@ test('they are deleted when nobody has touched the tab since the last look, and 
   expect(stand.sandbox.truth.values(OFFICE, 'Visits')[3]?.[4]).toBe('remember');
   await stand.check();
   expect([await stand.open(), stand.problems.codes()]).toEqual([0, {}]);
+});
+
+test('a row in which a cell carries a note stays; a colour and a rule for what may be typed keep no row', async () => {
+  const cell = (row: number, data: JsonObject, fields: string) =>
+    stand.staff.request({
+      spreadsheetId: OFFICE,
+      request: {
+        updateCells: {
+          start: { sheetId: 0, rowIndex: row - 1, columnIndex: 4 },
+          rows: [{ values: [data] }],
+          fields,
+        },
+      },
+    });
+  cell(4, { note: 'ask her about the invoice' }, 'note');
+  cell(5, { userEnteredFormat: { backgroundColor: { red: 1 } } }, 'userEnteredFormat');
+  cell(6, { dataValidation: { condition: { type: 'BOOLEAN' } } }, 'dataValidation');
+  const blank = blankRows(VISITS, 4);
+  await blank.remove(OFFICE);
+  await blank.remove(OFFICE);
+  expect(keys()).toEqual([id(1), '', id(2), '', '', id(3)]);
+  const noted = await stand.ground.api.notedRows(OFFICE, { sheetId: 0, startRow: 1, endRow: 20 });
+  expect(noted).toEqual(new Set([2]));
+});
+
+test('nothing is deleted when Google says nothing of the notes', async () => {
+  const body = JSON.stringify({ spreadsheetId: OFFICE });
+  stand.sandbox.faults.add({
+    path: /:getByDataFilter/,
+    fault: { kind: 'status', status: 200, body, contentType: 'application/json' },
+  });
+  const blank = blankRows();
+  for (let look = 0; look < 2; look += 1) await blank.remove(OFFICE);
+  expect(keys()).toHaveLength(10);
 });
 
 test('a tab that people sort between two looks is left alone', async () => {

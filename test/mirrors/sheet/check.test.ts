@@ -8,6 +8,7 @@ import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
+const MOSCOW = { timeZone: 'Europe/Moscow', shownZone: 'Europe/Moscow' };
 const HEADER = ['ID', 'Name', 'Phone'];
 const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
 const DAY_MS = 86_400_000;
@@ -31,9 +32,10 @@ describe('a look at the tab', () => {
     return new SheetChecker({
       api: stand.api,
       rows: new MemorySheetRows(stand.outbox),
+      unkept: stand.unkept,
       mirrors: [{ ...mirror, check }],
       tabs: new MemoryTabs(),
-      zones: new RememberedZones({ api: stand.api, memory: new MapMemory() }),
+      zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       problems: stand.problems,
       clock: { now: () => nowMs },
       log: stand.log,
@@ -221,25 +223,31 @@ describe('a look at the tab', () => {
 
   it('dates are written again when people give the spreadsheet another zone, and only where it matters', async () => {
     const memory = new MapMemory();
-    const zones = new RememberedZones({ api: stand.api, memory });
+    const zones = new RememberedZones({ api: stand.api, memory, problems: stand.problems });
     const dated = [
       ...CONTACTS.columns.slice(0, 2),
       { header: 'Phone', template: '{{ x }}', as: 'date' as const },
     ];
     const look = (about: Partial<SheetMirror>) =>
       new SheetChecker({
-        ...{ api: stand.api, rows: new MemorySheetRows(stand.outbox), tabs: new MemoryTabs(), zones },
+        ...{
+          api: stand.api,
+          rows: new MemorySheetRows(stand.outbox),
+          unkept: stand.unkept,
+          tabs: new MemoryTabs(),
+          zones,
+        },
         mirrors: [{ ...CONTACTS, check: RESTORE, ...about } as SheetMirror],
         ...{ problems: stand.problems, clock: { now: () => nowMs }, log: stand.log },
       }).check(BOOK);
     await look({ columns: dated });
     expect(await zones.zoneOf(BOOK)).toBe('UTC');
-    await zones.note(BOOK, 'Europe/Moscow');
+    await zones.note(BOOK, MOSCOW);
     await look({});
-    await zones.note(BOOK, 'Europe/Moscow');
+    await zones.note(BOOK, MOSCOW);
     await look({ columns: dated, timezone: 'Europe/Berlin' });
     expect(await stand.waiting()).toEqual([]);
-    await zones.note(BOOK, 'Europe/Moscow');
+    await zones.note(BOOK, MOSCOW);
     await look({ columns: dated });
     expect((await stand.waiting()).sort()).toEqual([id(1), id(2), id(3)]);
   });

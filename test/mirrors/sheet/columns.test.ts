@@ -29,9 +29,9 @@ describe('a mapping that changes its columns', () => {
   /** The worker is started again with another mapping. */
   async function flushWith(columns: SheetMirror['columns'], about: Partial<SheetMirror> = {}) {
     const mirror = { ...CONTACTS, columns, ...about } as SheetMirror;
-    const { api, outbox, problems, log, meter } = stand;
+    const { api, outbox, unkept, problems, log, meter } = stand;
     const clock = { now: () => Date.now() };
-    const parts = { api, outbox, problems, log, meter, clock, tabs: memory, mirrors: [mirror] };
+    const parts = { api, outbox, unkept, problems, log, meter, clock, tabs: memory, mirrors: [mirror] };
     return createSheetFlusher(parts).flush(BOOK, new AbortController().signal);
   }
   const reader = () => stand.values();

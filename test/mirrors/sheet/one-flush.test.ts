@@ -37,9 +37,19 @@ describe('two processes over one spreadsheet', () => {
 
   /** A process: its own connection to Redis, its own flusher; the outbox is the one that both share. */
   function handlerOf(store: TestStore | undefined) {
-    const { api, outbox, problems, log, meter } = stand;
+    const { api, outbox, unkept, problems, log, meter } = stand;
     const clock = { now: () => Date.now() };
-    const parts = { api, outbox, problems, log, meter, clock, tabs: new MemoryTabs(), mirrors: [CONTACTS] };
+    const parts = {
+      api,
+      outbox,
+      unkept,
+      problems,
+      log,
+      meter,
+      clock,
+      tabs: new MemoryTabs(),
+      mirrors: [CONTACTS],
+    };
     return flushHandler({
       config: CONFIG,
       store: { leases: store?.leases } as Store,
@@ -64,7 +74,13 @@ describe('two processes over one spreadsheet', () => {
     await stand.flush();
     stand.put(contact(2), contact(3));
     const other = createSheetFlusher({
-      ...{ api: stand.api, outbox: stand.outbox, problems: stand.problems, log: stand.log },
+      ...{
+        api: stand.api,
+        outbox: stand.outbox,
+        unkept: stand.unkept,
+        problems: stand.problems,
+        log: stand.log,
+      },
       ...{
         meter: stand.meter,
         clock: { now: () => Date.now() },

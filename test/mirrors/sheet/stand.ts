@@ -19,6 +19,7 @@ import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { MemoryOutbox } from '../../doubles/outbox.ts';
 import { MemoryProblemBoard } from '../../doubles/problem-board.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
+import { MemoryUnkeptRows } from '../../doubles/unkept-rows.ts';
 
 export const WORKER = 'worker@slotbridge-sandbox.iam.gserviceaccount.com';
 export const BOOK = 'book-1';
@@ -70,6 +71,7 @@ export async function startStand(
   const budget = new CountingBudget();
   const log = new KeptLog();
   const meter = new KeptMeter();
+  const unkept = new MemoryUnkeptRows();
   const refused: { row: PendingRow; error: TerminalError }[] = [];
   const api = new SheetsApi({
     credential: createGoogleAuth({
@@ -88,6 +90,7 @@ export async function startStand(
     api,
     outbox,
     mirrors: [CONTACTS],
+    unkept,
     tabs: new MemoryTabs(),
     problems,
     clock,
@@ -109,6 +112,7 @@ export async function startStand(
     budget,
     log,
     meter,
+    unkept,
     refused,
     flush,
     flushWith: (signal: AbortSignal) => flusher.flush(BOOK, signal),

@@ -48,7 +48,7 @@ function bench(mirror: SheetMirror) {
     const link = outbox.link(`${mirror.from}/${id(1)}`, mirror.name);
     return {
       key,
-      fence,
+      fence: String(fence),
       desiredRev: fence,
       syncedRev: 0,
       snapshot,

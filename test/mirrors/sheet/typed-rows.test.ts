@@ -1,8 +1,10 @@
 // Typed cells on their way through the outbox into a tab, as people see them there (case 64).
+import { DateTime } from 'luxon';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Directory } from '../../../src/domain/directory.ts';
 import type { AppointmentSheetMirror, SheetColumn } from '../../../src/domain/mirror.ts';
 import type { OutboxRow } from '../../../src/domain/sheet-row.ts';
+import { readSheetZone } from '../../../src/google/sheet-zone.ts';
 import { SheetChecker } from '../../../src/mirrors/sheet/check.ts';
 import { RememberedZones } from '../../../src/mirrors/sheet/sheet-zones.ts';
 import { createSheetTarget } from '../../../src/mirrors/sheet/target.ts';
@@ -29,6 +31,29 @@ const VISITS: AppointmentSheetMirror = {
 const NOBODY: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
 const AT = { spreadsheetId: BOOK, tab: 'Visits' };
 
+describe('the zone of a spreadsheet', () => {
+  it.each([
+    ['Europe/Zurich', 'Europe/Zurich'],
+    ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['Etc/GMT+7', 'Etc/GMT+7'],
+    ['GMT', 'GMT'],
+    // A custom one is shown so (Sheets API, SpreadsheetProperties.timeZone).
+    ['GMT-07:00', 'UTC-07:00'],
+    ['GMT+05:30', 'UTC+05:30'],
+    ['GMT+3', 'UTC+03:00'],
+    ['GMT-70:00', undefined],
+    ['Mars/Olympus', undefined],
+    ['-07:00', undefined],
+    ['', undefined],
+  ])('%s is %s', (shown, zone) => {
+    expect(readSheetZone(shown)).toBe(zone);
+    // 12 hours UTC on the clock of that zone.
+    const at = DateTime.fromISO('2026-05-04T12:00:00Z').setZone(zone ?? 'utc');
+    expect(at.isValid).toBe(true);
+    if (shown === 'GMT-07:00') expect(at.hour).toBe(5);
+  });
+});
+
 describe('typed cells', () => {
   let stand: Stand;
   let mirror = VISITS;
@@ -49,7 +74,7 @@ describe('typed cells', () => {
       mirror,
       outbox: stand.outbox,
       bell: new CountingBell(),
-      zones: new RememberedZones({ api: stand.api, memory: new MapMemory() }),
+      zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       directory: { current: () => NOBODY },
       clock: { now: () => Date.now() },
       log: stand.log,
@@ -59,7 +84,7 @@ describe('typed cells', () => {
     const link = stand.outbox.link(`appointment/${id(n)}`, 'visits');
     return target.reconcile({
       key: { kind: 'appointment', id: id(n) },
-      ...{ fence, desiredRev: fence, syncedRev: 0, deleted: false, verify: false },
+      ...{ fence: String(fence), desiredRev: fence, syncedRev: 0, deleted: false, verify: false },
       snapshot: {
         ...{ id: id(n), status: 'confirmed', timezone: 'Asia/Tokyo', customer_name: 'Ada' },
         ...{ starts_at: '2026-05-04T10:00:00Z', price_amount: 12_050, price_currency: 'RUB' },
@@ -117,6 +142,43 @@ describe('typed cells', () => {
     expect(stand.sandbox.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBe(2);
   });
 
+  it('are on the clock of a zone that Google shows as an offset', async () => {
+    const properties = { timeZone: 'GMT-07:00' };
+    const request = { updateSpreadsheetProperties: { properties, fields: 'timeZone' } };
+    stand.sandbox.staff.sheets.request({ spreadsheetId: BOOK, request });
+    await look(1);
+    await stand.flush();
+    expect(plain()[0]?.[1]).toBe(46_146 + 3 / 24);
+    expect(stand.problems.codes()).toEqual({});
+  });
+
+  it('wait for a zone that is known, which is told, and never stand in another one', async () => {
+    const unknown = { properties: { timeZone: 'Mars/Olympus' }, sheets: [] };
+    const remove = stand.sandbox.faults.add({
+      path: /fields=properties\.timeZone/,
+      fault: { kind: 'status', status: 200, body: JSON.stringify(unknown), contentType: 'application/json' },
+    });
+    const code = 'sheet-zone-unknown';
+    await expect(look(1)).rejects.toMatchObject({ family: 'deferred', code });
+    expect(stand.problems.codes()).toEqual({ [`spreadsheet-zone:${BOOK}`]: code });
+    const [problem] = await stand.problems.list();
+    expect(problem).toMatchObject({
+      message: expect.stringContaining('Mars/Olympus'),
+      advice: expect.stringContaining('timezone'),
+    });
+    // Who may not try asks nobody.
+    stand.problems.isTurn = false;
+    stand.sandbox.resetCounts();
+    await expect(look(1)).rejects.toMatchObject({ family: 'deferred', code });
+    expect(stand.sandbox.stats().calls).toBe(0);
+    stand.problems.isTurn = true;
+    remove();
+    await look(1);
+    await stand.flush();
+    expect(plain()[0]?.[1]).toBe(46_146.5);
+    expect(stand.problems.codes()).toEqual({});
+  });
+
   it('keep the format that people gave them, whatever is written (P6)', async () => {
     await look(1);
     await stand.flush();
@@ -135,9 +197,14 @@ describe('typed cells', () => {
     await stand.flush();
     repaint(2, 1, 'mmm d');
     const checker = new SheetChecker({
-      ...{ api: stand.api, rows: new MemorySheetRows(stand.outbox), tabs: new MemoryTabs() },
+      ...{
+        api: stand.api,
+        rows: new MemorySheetRows(stand.outbox),
+        unkept: stand.unkept,
+        tabs: new MemoryTabs(),
+      },
       mirrors: [{ ...VISITS, check: { everyMs: 1_000, removed: 'restore', edited: 'restore' } }],
-      zones: new RememberedZones({ api: stand.api, memory: new MapMemory() }),
+      zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       ...{ problems: stand.problems, clock: { now: () => Date.now() }, log: stand.log },
     });
     await checker.check(BOOK);

@@ -111,6 +111,25 @@ test('a hole is told at once, and again as one that stays open; one that an oper
   expect(await alerts()).toEqual(['hole-open']);
 });
 
+test('a hole that gets its end is the same alert as while it grew: it is told once', async () => {
+  const foundAtMs = stores.clock.now() - MINUTE;
+  const about = { source: 'feed', fromMs: 0, cause: 'endpoint-disabled', foundAtMs } as const;
+  stores.holes = [{ ...about, id: 'endpoint-open', toMs: undefined }];
+  const growing = await conditions();
+  stores.holes = [{ ...about, id: `endpoint-${foundAtMs}`, toMs: stores.clock.now() }];
+  const ended = await conditions();
+  expect(ended.map(({ alert, subject }) => [alert, subject])).toEqual(
+    growing.map(({ alert, subject }) => [alert, subject]),
+  );
+  expect(growing.length).toBe(1);
+});
+
+test('a feed whose proof lies in the future, because a clock was ahead, is told as not read', async () => {
+  const ahead = stores.clock.now() + 5 * 60 * MINUTE;
+  stores.coverage = { ...stores.coverage, coveredUntilMs: ahead, provedAtMs: ahead };
+  expect(await alerts()).toEqual(['coverage']);
+});
+
 test('dead letters are told by cause, and as many when there are many', async () => {
   letter('google-refused');
   letter('google-refused');

@@ -153,9 +153,11 @@ describe('the sync token', () => {
     const overtaking = {
       listeners: [
         async () => {
-          // Another process, with a later turn, has come to its end meanwhile.
+          // Another process has had its turn meanwhile.
           const proof = { syncToken: 'theirs', coveredUntilMs: 1, provedAtMs: 1 };
-          await stand.store.calendars.close(ANNA, proof, 1_000);
+          const { calendars, redis, keys } = stand.store;
+          await redis.del(keys.lease(`calendar:${ANNA}`));
+          await stand.store.under(`calendar:${ANNA}`, (lease) => calendars.close(ANNA, proof, lease));
         },
       ],
     };
@@ -218,7 +220,7 @@ describe('a long list', () => {
   test('begins again when Google does not know the page any more', async () => {
     for (let n = 0; n < 300; n += 1) stand.foreign();
     const open = { startedAtMs: 1, pageToken: 'of another time', isFull: true, pages: 1 };
-    await stand.store.calendars.saveSync(ANNA, open, 1);
+    await stand.store.under(`calendar:${ANNA}`, (lease) => stand.store.calendars.saveSync(ANNA, open, lease));
     expect(await stand.sync()).toBe('listed');
     expect(stand.shown).toHaveLength(300);
   });
@@ -244,8 +246,8 @@ describe('a long list', () => {
       stopping.abort();
       yield* stand.parts.sightings.allLinked(calendarId);
     };
-    const held = await stand.store.leases.hold(`calendar:${ANNA}`, ({ token }) =>
-      syncCalendar({ ...stand.parts, sightings }, ANNA, { token, signal: stopping.signal }),
+    const held = await stand.store.leases.hold(`calendar:${ANNA}`, (lease) =>
+      syncCalendar({ ...stand.parts, sightings }, ANNA, { ...lease, signal: stopping.signal }),
     );
     expect(held?.result).toBe('interrupted');
     expect(await stand.due()).toEqual([]);

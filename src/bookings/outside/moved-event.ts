@@ -1,0 +1,70 @@
+// Google's "move to another calendar" keeps the id of an event (Events: move). An event that was dragged away before the mirror wrote its
+// marks into it can be told by nothing else: its visit goes along, and is neither cancelled here nor booked a second time there (case 47).
+import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
+import type { BookingMapping, BookingRecord, SeenBooking } from '../../domain/outside-booking.ts';
+import type { CalendarEvents } from '../../ports/calendar-events.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+
+export interface MovedEventParts {
+  readonly mapping: BookingMapping;
+  readonly events: Pick<CalendarEvents, 'read'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+}
+
+/** Other calendars in which an event is looked for. */
+const LOOKS_MAX = 100;
+
+/** True when the event of a booking, gone from its calendar, stands in another one of the same entry and mirror. */
+export async function standsElsewhere(parts: MovedEventParts, seen: SeenBooking): Promise<boolean> {
+  if (seen.place !== 'calendar') return false;
+  for (const calendarId of othersOf(parts.mapping, seen.calendar_id)) {
+    const event = await parts.events.read(calendarId, seen.event_id);
+    if (event !== 'absent' && event.isLive && !event.isGuestCopy) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether the event was booked in another calendar before it was brought here. `awaited`: its visit, or what was asked for it, is on its
+ * way here. `shown`: it is here. An event of the same id that still stands there is another one (case 51).
+ */
+export async function bookedBefore(
+  parts: MovedEventParts,
+  seen: SeenBooking,
+): Promise<'awaited' | 'shown' | undefined> {
+  if (seen.place !== 'calendar') return undefined;
+  const { view, events, mapping } = parts;
+  for (const calendarId of othersOf(mapping, seen.calendar_id)) {
+    const key = { kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, seen.event_id)) } as const;
+    const record = (await view.peek(key))?.links[mapping.name]?.booking;
+    if (record === undefined) continue;
+    const standing = await standingOf(parts, seen, record);
+    if (standing === undefined) continue;
+    if (standing === 'shown') return standing;
+    const event = await events.read(calendarId, seen.event_id);
+    if (event === 'absent' || !event.isLive) return standing;
+  }
+  return undefined;
+}
+
+async function standingOf(
+  { view }: Pick<MovedEventParts, 'view'>,
+  seen: SeenBooking & { readonly place: 'calendar' },
+  { asked, appointmentId: id }: BookingRecord,
+): Promise<'awaited' | 'shown' | undefined> {
+  if (id === undefined) return asked && 'awaited';
+  const visit = await view.peek({ kind: 'appointment', id });
+  const links = Object.values(visit?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
+  const isHere = links.some((each) => each.calendarId === seen.calendar_id && each.eventId === seen.event_id);
+  if (isHere) return 'shown';
+  return visit?.snapshot?.['status'] === 'cancelled' ? undefined : 'awaited';
+}
+
+function othersOf(mapping: BookingMapping, calendarId: string): readonly string[] {
+  if (mapping.kind !== 'calendar') return [];
+  const own = mapping.calendars.find((each) => each.calendarId === calendarId);
+  return mapping.calendars
+    .filter((each) => each.mirror === own?.mirror && each.calendarId !== calendarId)
+    .map((each) => each.calendarId)
+    .slice(0, LOOKS_MAX);
+}

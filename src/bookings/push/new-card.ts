@@ -1,0 +1,192 @@
+/**
+ * The card of a customer whom the platform does not know. In: name, phone and e-mail. Out: the card, one however many bookings come at
+ * once. Whoever makes it holds the phone and the e-mail, each apart: another booking may know only one of the two. The request is stored
+ * under both before it leaves, and the card is remembered under both, because the platform's list may show it late.
+ */
+import { createHash } from 'node:crypto';
+import type { Customer } from '../../domain/booking.ts';
+import { DeferredError, TerminalError, WorkerError } from '../../domain/errors.ts';
+import { idempotencyKey } from '../../domain/idempotency-key.ts';
+import type { IntentRecord, OpenRequest } from '../../domain/intent.ts';
+import type { Contact } from '../../domain/snapshot.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CustomerCards } from '../../ports/customer-cards.ts';
+import type { IntentStore } from '../../ports/intent-store.ts';
+import type { Leases } from '../../ports/leases.ts';
+import { behaviourOf } from './codes.ts';
+import { inProgress, isFailedKey } from './key-memory.ts';
+import { reachable } from './reachable.ts';
+import { contactBody } from './request.ts';
+
+/** Another booking makes a card for the same phone or e-mail: this one looks again after. */
+const CARD_BUSY_MS = 1_000;
+/** For so long a card that was made is known although the platform's list may not show it yet. */
+const CARD_REMEMBERED_MS = 15 * 60_000;
+
+export interface NewCardParts {
+  readonly cards: CustomerCards;
+  readonly intents: IntentStore;
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+export interface Newcomer {
+  readonly customer: Customer;
+  readonly projectId: string | undefined;
+}
+
+/** Rejects with `TerminalError` when the platform refuses the card. */
+export async function newCard(parts: NewCardParts, newcomer: Newcomer): Promise<Contact> {
+  const names = namesOf(newcomer);
+  const leases = names.map((name) => `customer:${name}`);
+  const held = await holdAll(parts.leases, leases, () => createOnce(parts, newcomer, names));
+  if (held) return held.result;
+  throw busy('another booking makes the card of this customer');
+}
+
+/** One of the phone, one of the e-mail. Hashed, because names of leases and origins may be shown. */
+function namesOf({ customer: { phone, email }, projectId }: Newcomer): readonly string[] {
+  const identities = [phone, email?.toLowerCase()].filter((identity) => identity !== undefined);
+  return identities.map((identity) =>
+    createHash('sha256')
+      .update(JSON.stringify([projectId ?? '', identity]))
+      .digest('base64url'),
+  );
+}
+
+/** Nobody waits for a lease, so two who take the same in another order cannot wait for each other. */
+async function holdAll<T>(
+  leases: Leases,
+  names: readonly string[],
+  work: () => Promise<T>,
+): Promise<{ result: T } | undefined> {
+  const [name, ...others] = names;
+  if (name === undefined) return { result: await work() };
+  return (await leases.hold(name, () => holdAll(leases, others, work)))?.result;
+}
+
+/** What is known under the phone or under the e-mail. */
+interface Known {
+  readonly origin: string;
+  readonly record: IntentRecord | undefined;
+}
+
+async function createOnce(
+  parts: NewCardParts,
+  newcomer: Newcomer,
+  names: readonly string[],
+): Promise<Contact> {
+  const { cards, intents } = parts;
+  const known: Known[] = [];
+  for (const name of names) {
+    const origin = `contact:${name}`;
+    known.push({ origin, record: await intents.read(origin) });
+  }
+  // Once more under the leases: whoever held them before, or an answer of ours that was lost, may have made the card.
+  const found =
+    (await reachable(cards, newcomer.customer, newcomer.projectId)) ??
+    (await remembered(parts, newcomer, known));
+  if (found) {
+    for (const { origin, record } of known)
+      if (record?.open) await settled(parts, { origin, request: record.open, contactId: found.id });
+    return found;
+  }
+  const [open] = known.flatMap(({ record }) => record?.open ?? []);
+  const request = open ?? firstRequest(parts, newcomer, known);
+  const begun = await begin(parts, request, known);
+  try {
+    const contact = await cards.create({ body: request.body, idempotencyKey: request.key });
+    for (const each of begun) await settled(parts, { ...each, contactId: contact.id });
+    return contact;
+  } catch (error) {
+    throw await judged(parts, { begun: begun.filter((each) => each.request.key === request.key), error });
+  }
+}
+
+/** A card that was made a moment ago, and that the platform has not taken away or merged since. */
+async function remembered(
+  { cards, clock }: NewCardParts,
+  { projectId }: Newcomer,
+  known: readonly Known[],
+): Promise<Contact | undefined> {
+  const sinceMs = clock.now() - CARD_REMEMBERED_MS;
+  for (const { record } of known) {
+    const made = record?.ended.find(({ contactId, atMs }) => contactId !== undefined && atMs >= sinceMs);
+    const card = made?.contactId === undefined ? undefined : await cards.byId(made.contactId);
+    if (card && (projectId === undefined || card.project_id === projectId)) return card;
+  }
+  return undefined;
+}
+
+function firstRequest(
+  { clock }: NewCardParts,
+  { customer: { name, phone, email }, projectId }: Newcomer,
+  [first]: readonly Known[],
+): OpenRequest {
+  const nowMs = clock.now();
+  const generation = (first?.record?.generation ?? 0) + 1;
+  return {
+    op: 'contact',
+    key: idempotencyKey(['contact', first?.origin ?? '', String(generation), String(nowMs)]),
+    body: contactBody({ projectId, name, phone, email }),
+    generation,
+    storedAtMs: nowMs,
+  };
+}
+
+interface Begun {
+  readonly origin: string;
+  readonly request: OpenRequest;
+}
+
+/** The same request stands open under each; one that is open there already is another booking's, and ends with this one. */
+async function begin(
+  { intents }: NewCardParts,
+  request: OpenRequest,
+  known: readonly Known[],
+): Promise<readonly Begun[]> {
+  const begun: Begun[] = [];
+  for (const { origin, record } of known) {
+    if (record?.open) begun.push({ origin, request: record.open });
+    else {
+      const own = { ...request, generation: (record?.generation ?? 0) + 1 };
+      const stored = await intents.begin(origin, own);
+      if (stored.outcome !== 'begun') throw busy('another booking has just made the card of this customer');
+      begun.push({ origin, request: own });
+    }
+  }
+  return begun;
+}
+
+/** A refused card is no longer open: the next attempt, with what was mended meanwhile, is a new request. */
+async function judged(
+  parts: NewCardParts,
+  { begun, error }: { begun: readonly Begun[]; error: unknown },
+): Promise<unknown> {
+  const [first] = begun;
+  const ageMs = parts.clock.now() - (first?.request.storedAtMs ?? 0);
+  const waiting = inProgress(error, ageMs);
+  if (waiting) return waiting;
+  const isSpent = isFailedKey(error, ageMs) || isConflict(error);
+  if (!isSpent && !(error instanceof TerminalError)) return error;
+  const code = error instanceof WorkerError ? error.code : 'unexpected';
+  for (const each of begun) await settled(parts, { ...each, code });
+  return isSpent ? busy('the card of this customer is begun anew, with another key') : error;
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof TerminalError && behaviourOf(error) === 'other-key';
+}
+
+async function settled(
+  { intents, clock }: NewCardParts,
+  { origin, request, ...end }: Begun & ({ readonly contactId: string } | { readonly code: string }),
+): Promise<void> {
+  const { key, generation } = request;
+  const outcome = 'code' in end ? ('refused' as const) : ('done' as const);
+  await intents.settle(origin, { key, op: 'contact', generation, outcome, ...end, atMs: clock.now() });
+}
+
+function busy(message: string): DeferredError {
+  return new DeferredError('customer-busy', message, { target: 'platform', retryAfterMs: CARD_BUSY_MS });
+}

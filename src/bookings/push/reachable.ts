@@ -1,0 +1,25 @@
+import type { Customer } from '../../domain/booking.ts';
+import type { Contact } from '../../domain/snapshot.ts';
+import type { CustomerCards } from '../../ports/customer-cards.ts';
+
+/** The card that the platform's list shows for a phone, else for an e-mail. */
+export async function reachable(
+  cards: CustomerCards,
+  { phone, email }: Pick<Customer, 'phone' | 'email'>,
+  projectId: string | undefined,
+): Promise<Contact | undefined> {
+  const byPhone = phone === undefined ? [] : await cards.byPhone(phone, projectId);
+  if (byPhone.length > 0) return preferred(byPhone);
+  if (email === undefined) return undefined;
+  // The list takes an e-mail as it is written on the card (platform API, GET /v1/contacts: exact match); people type capitals as they like.
+  for (const written of new Set([email, email.toLowerCase()])) {
+    const byEmail = await cards.byEmail(written, projectId);
+    if (byEmail.length > 0) return preferred(byEmail);
+  }
+  return undefined;
+}
+
+/** Of several cards the newest that is in use: the list is newest first. */
+function preferred(contacts: readonly Contact[]): Contact | undefined {
+  return contacts.find((contact) => contact.status === 'active') ?? contacts[0];
+}

@@ -1,0 +1,37 @@
+import { plainText } from './plain-text.ts';
+import { contentHash } from './snapshot.ts';
+
+/** Of an event, as Google shows them. */
+export type EventTexts = Readonly<Partial<Record<TextField, string>>>;
+export type TextField = 'summary' | 'description' | 'location';
+/** Field to the hash of what it said. */
+export type TextHashes = Readonly<Partial<Record<TextField, string>>>;
+
+const HASH_CHARS = 16;
+/** What stands between an event's own text and a note. */
+const SEPARATORS = /[\s─—]+$/;
+
+/** Of what the texts say, the note in them left aside. Blanks and markup say nothing: Google's own form changes both when it saves. */
+export function hashTexts(texts: EventTexts, note: string | undefined): TextHashes {
+  const said = folded(note ?? '');
+  const hashes = Object.entries(texts).map(([field, text]) => {
+    const [own = ''] = said === '' ? [folded(text)] : folded(text).split(said);
+    return [field, contentHash(own.replace(SEPARATORS, '')).slice(0, HASH_CHARS)] as const;
+  });
+  return Object.fromEntries(hashes);
+}
+
+/** Whether people have written something else into a text whose hash is known. */
+export function areRewritten(known: TextHashes, texts: EventTexts, note: string | undefined): boolean {
+  const fields = Object.keys(known) as TextField[];
+  const now = hashTexts(Object.fromEntries(fields.map((field) => [field, texts[field] ?? ''])), note);
+  return fields.some((field) => now[field] !== known[field]);
+}
+
+export function isNoteIn(texts: EventTexts, note: string): boolean {
+  return Object.values(texts).some((text) => folded(text).includes(folded(note)));
+}
+
+function folded(text: string): string {
+  return plainText(text).replaceAll(/\s+/g, ' ').trim();
+}

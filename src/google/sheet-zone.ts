@@ -1,0 +1,19 @@
+import { IANAZone } from 'luxon';
+
+/**
+ * The zone of a spreadsheet's dates, in the words that this machine knows: an IANA name, or `UTC-07:00` for one that Google shows as
+ * `GMT-07:00` (Sheets API, SpreadsheetProperties.timeZone). Undefined for one that is not known here: to guess would move every date.
+ */
+export function readSheetZone(shown: string): string | undefined {
+  const name = shown.trim();
+  const [whole, sign = '+', hours = '', minutes = '00'] = OFFSET.exec(name) ?? [];
+  if (whole !== undefined) {
+    const isOffset = Number(hours) <= HOURS_MAX && Number(minutes) < 60;
+    return isOffset ? `UTC${sign}${hours.padStart(2, '0')}:${minutes}` : undefined;
+  }
+  return /^[A-Za-z]/.test(name) && IANAZone.isValidZone(name) ? name : undefined;
+}
+
+const OFFSET = /^(?:GMT|UTC)\s?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
+/** Kiribati is 14 hours ahead; nobody is further from Greenwich. */
+const HOURS_MAX = 14;

@@ -1,0 +1,63 @@
+// What people typed comes in; how many minutes they mean goes out, or nothing where it is not finished or could mean several lengths.
+// Every pattern is bounded: the work grows with the length of the text and no faster.
+
+const HOUR_WORD = '(?:hours?|hrs?|h|часов|часа|час|ч)';
+const MINUTE_WORD = '(?:minutes?|mins?|min|m|минуты|минут|минута|мин|м)';
+const BLANK = '[^\\S\\n]{0,3}';
+const NUMBER = '\\d{1,4}(?:[.,]\\d{1,3})?';
+/** `at 15 h`, `until 3 h`, `in 2 hours`: an hour of the day, or the end of a range. */
+const HOUR_BEFORE =
+  '(?:до|в|во|к|ко|с|со|от|через|после|или|at|till|until|by|from|to|in|after|before|or|between)';
+const NO_LENGTH_BEFORE = `(?<!(?<![\\p{L}\\p{N}])${HOUR_BEFORE}[^\\S\\n]{1,3}|\\d[^\\S\\n]{1,3}(?:and|и)[^\\S\\n]{1,3})`;
+const LENGTH = new RegExp(
+  // A part of another number, of a range or of a time is no length.
+  `(?<![\\p{L}\\p{N}.,:/\\-–−])${NO_LENGTH_BEFORE}(?:(?<hours>${NUMBER})${BLANK}${HOUR_WORD}(?:\\.?${BLANK}(?:(?:and|и|,)${BLANK})?(?<rest>\\d{1,2})${BLANK}${MINUTE_WORD})?|(?<minutes>${NUMBER})${BLANK}${MINUTE_WORD})(?![\\p{L}\\p{N}])`,
+  'giu',
+);
+/** Alone in its cell: `1:30`, also as a spreadsheet shows it, and `1h 30`. */
+const CLOCK = new RegExp(`^(\\d{1,2}):([0-5]\\d)(?::00)?${BLANK}${HOUR_WORD}?\\.?$`, 'iu');
+const HOURS_AND = new RegExp(`^(\\d{1,2})${BLANK}${HOUR_WORD}\\.?${BLANK}([0-5]\\d)$`, 'iu');
+const BARE_MINUTES = /^\d{1,5}$/;
+/** Somebody is still typing the minutes, or has forgotten what they are. */
+const GOES_ON = /^\.?[^\S\n]{0,3}(?:\d|с половиной|and a half|(?:or|или|to)[^\S\n]{1,3}\d)/i;
+const GOES_ON_CHARS = 20;
+/** As people say them. */
+const SAID: readonly (readonly [RegExp, string])[] = [
+  [/(?<!\p{L})полтора[^\S\n]{1,3}часа(?!\p{L})/giu, '90 мин'],
+  [/(?<!\p{L})(?:пол[^\S\n]?часа|half[^\S\n]an[^\S\n]hour)(?!\p{L})/giu, '30 мин'],
+  [/^(?:один[^\S\n]|one[^\S\n]|an[^\S\n])?(?:час|hour)$/iu, '60 мин'],
+];
+
+/** `1h 30m`, `90 min`, `1,5 ч`, `1:30`, or a bare number of minutes; inside a text only with their words. */
+export function minutesIn(text: string): number | '' {
+  const typed = SAID.reduce((said, [words, length]) => said.replace(words, length), text.trim());
+  if (BARE_MINUTES.test(typed)) return Number(typed) || '';
+  const [, hours, minutes] = CLOCK.exec(typed) ?? HOURS_AND.exec(typed) ?? [];
+  if (hours !== undefined && minutes !== undefined) return Number(hours) * 60 + Number(minutes) || '';
+  const lengths = new Set<number>();
+  for (const found of typed.matchAll(LENGTH)) {
+    if (
+      GOES_ON.test(typed.slice(found.index + found[0].length, found.index + found[0].length + GOES_ON_CHARS))
+    )
+      return '';
+    lengths.add(minutesOf(found.groups ?? {}));
+  }
+  const [only] = lengths;
+  // Two lengths: one of them is not that of the visit.
+  return lengths.size === 1 && only !== undefined && Number.isInteger(only) && only > 0 ? only : '';
+}
+
+function minutesOf({ hours, rest, minutes }: Readonly<Record<string, string | undefined>>): number {
+  if (minutes !== undefined) return numberOf(minutes);
+  // `1.30 h`: most people mean half past, and 78 minutes nobody.
+  if (rest === undefined && /[.,](?!25$|50$|75$)\d\d$/.test(hours ?? '')) return Number.NaN;
+  // `1,1` hours are 66 minutes, and not a trillionth more.
+  if (rest === undefined) return Math.round(numberOf(hours ?? '') * 60_000) / 1_000;
+  // `1.5 h 30 min` and `1 h 90 min` mean nothing for sure.
+  const isPlain = /^\d+$/.test(hours ?? '') && Number(rest) < 60;
+  return isPlain ? Number(hours) * 60 + Number(rest) : Number.NaN;
+}
+
+function numberOf(typed: string): number {
+  return Number(typed.replace(',', '.'));
+}

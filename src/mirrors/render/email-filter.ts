@@ -1,0 +1,41 @@
+/** Of what stands before the `@`, and after it (RFC 5321, 4.5.3.1). */
+const LOCAL_CHARS_MAX = 64;
+const DOMAIN_CHARS_MAX = 255;
+/** Texts with more of them are no texts of people. */
+const SIGNS_MAX = 1_000;
+
+/** `/`, `|` and `=` may stand in one, and stand between a phone and an address far more often. */
+const LOCAL = /[^\s<>,;:"()[\]@/|\\=]/u;
+const DOMAIN = /[\p{L}\p{N}.-]/u;
+const WHOLE_DOMAIN =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,63}|xn--[a-z0-9-]{2,59})$/iu;
+
+/**
+ * The first address in a text, or nothing. From each `@` it looks a bounded number of characters to either side, so that no text of a
+ * stranger's makes the work grow faster than its length; what is longer than an address may be is none, and is not cut.
+ */
+export function emailIn(text: string): string {
+  let at = text.indexOf('@');
+  for (let signs = 0; at >= 0 && signs < SIGNS_MAX; signs += 1) {
+    const found = addressAt(text, at);
+    if (found !== undefined) return found;
+    at = text.indexOf('@', at + 1);
+  }
+  return '';
+}
+
+function addressAt(text: string, at: number): string | undefined {
+  let from = at;
+  while (from > 0 && at - from <= LOCAL_CHARS_MAX && LOCAL.test(text.charAt(from - 1))) from -= 1;
+  let to = at + 1;
+  while (to < text.length && to - at <= DOMAIN_CHARS_MAX + 1 && DOMAIN.test(text.charAt(to))) to += 1;
+  // `vera@example.com@elsewhere`: nobody knows which one is meant.
+  if (text[from - 1] === '@' || text[to] === '@') return undefined;
+  // Quotes and stars around an address are none of it.
+  const local = text.slice(from, at).replace(/^[^\p{L}\p{N}_]+/u, '');
+  const domain = text.slice(at + 1, to).replace(/[.-]+$/, '');
+  if (local.length === 0 || at - from > LOCAL_CHARS_MAX || domain.length > DOMAIN_CHARS_MAX) return undefined;
+  // A word that runs into the address is none of it, and nobody knows where it ends.
+  if (/\p{Script=Cyrillic}/u.test(local) && /\p{Script=Latin}/u.test(local)) return undefined;
+  return WHOLE_DOMAIN.test(domain) ? `${local}@${domain}` : undefined;
+}

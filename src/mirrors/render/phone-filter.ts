@@ -1,0 +1,139 @@
+// What people typed comes in; the first phone number in it goes out as E.164, or nothing. Nothing is guessed: a number with a digit too few
+// or too many is often somebody else's valid number, and whoever typed it can be asked.
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  getExampleNumber,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js';
+import examples from 'libphonenumber-js/mobile/examples';
+
+/** A run of digits with what stands between them: never cut, and no part of a word, of an address or of a longer line of digits. */
+const RUN = /(?<![\p{L}\p{N}_@+])[+(]{0,2}\d[\d ().\-/]*/gu;
+/** Hours and days stand beside numbers, and are none. */
+const TIMES =
+  /(?<![\d.:])(?:\d{1,2}(?::\d{2})? ?[ap]\.?m\b|\d{1,2}:\d{2}(?::\d{2})?|(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|[12]\d|3[01])[./](?:19|20)\d{2}|(?:19|20)\d{2}-\d{2}-\d{2})(?![\d:])/gi;
+const BLANKS = /[^\S\n\r\t]/gu;
+const DASHES = /[\u2010-\u2015\u2212]/g;
+/** E.164 has 15; before them may stand what leads abroad. */
+const DIGITS_MAX = 18;
+/** The shortest numbers of small countries have six. */
+const DIGITS_MIN = 6;
+/** Fewer are no try at a number. */
+const TRIED_DIGITS_MIN = 7;
+/** An hour, a day, how many come: what stands beside a number. */
+const ASIDE_DIGITS_MAX = 4;
+/** Digits that go over into a word, or into the name before an `@`, are no number; `x12` is an extension. */
+const GOES_OVER = /^(?!x\d{1,6}(?![\p{L}\p{N}]))[\p{L}\p{N}_@]/iu;
+/** Two numbers with blanks between them. */
+const PAIR_DIGITS_MAX = 2 * DIGITS_MAX;
+
+/** `region`: ISO 3166, of numbers without a country; without it only numbers that bring theirs are found. */
+export function phoneIn(text: string, region: string | undefined): string {
+  const country = region !== undefined && isSupportedCountry(region) ? region : undefined;
+  const plain = text.normalize('NFKC').replace(BLANKS, ' ').replace(DASHES, '-').replace(TIMES, '\n');
+  for (const { 0: typed, index } of plain.matchAll(RUN)) {
+    const run = typed.replace(/[ ().\-/]+$/, '');
+    if (GOES_OVER.test(plain.slice(index + run.length, index + run.length + 8))) continue;
+    const number = numberOf(run, country) ?? firstOfTwo(run, country) ?? oneInAWord(run, country);
+    if (number !== undefined) return number;
+    // Somebody began a number here and mistyped it: the next one in the text may be another person's.
+    if (isTried(run, country)) return '';
+  }
+  return '';
+}
+
+/** Undefined for anything that is not a number as a whole, or could be another one. */
+function numberOf(run: string, country: CountryCode | undefined): string | undefined {
+  const digits = digitsOf(run);
+  if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX) return undefined;
+  const parsed = parsePhoneNumberFromString(run, {
+    extract: false,
+    ...(country !== undefined && { defaultCountry: country }),
+  });
+  if (parsed === undefined || !parsed.isValid()) return undefined;
+  // `030 901820 2`: the last digit may be of the number, or say how many come.
+  if (/ \d$/.test(run) && parsePhoneNumberFromString(run.slice(0, -2), country)?.isValid()) return undefined;
+  const { nationalNumber, countryCallingCode: code } = parsed;
+  const first = /\d+/.exec(run)?.[0] ?? '';
+  if (run.startsWith('+')) {
+    // `+8 495 …`: nobody writes a blank into the code of a country.
+    return digits.startsWith(code) && first.length < code.length ? undefined : parsed.number;
+  }
+  if (country === undefined) return undefined;
+  const { prefix, ownCode } = planOf(country);
+  if (digits === nationalNumber) {
+    // `8 343 …` with a digit too few is a number of another town without its 8, and `7 701 …` one of another country without its 7.
+    const isCut = prefix !== undefined && digits.startsWith(prefix);
+    const isForeign = digits.startsWith(ownCode) && parsed.country !== country;
+    if (isCut || isForeign || first === ownCode) return undefined;
+  }
+  return mayBeTwo(run, country) ? undefined : parsed.number;
+}
+
+/** Two numbers with nothing but blanks or a slash between them, when there is one way only to read them so. */
+function firstOfTwo(run: string, country: CountryCode | undefined): string | undefined {
+  if (digitsOf(run).length > PAIR_DIGITS_MAX) return undefined;
+  const pairs = splits(run).flatMap(([left, right]) => {
+    const number = numberOf(left, country);
+    return number !== undefined && numberOf(right, country) !== undefined ? [number] : [];
+  });
+  return pairs.length === 1 ? pairs[0] : undefined;
+}
+
+/**
+ * A number that is written in one word, with all that leads it, beside hours, days or how many come. Digits alone before it may be the code
+ * of another country.
+ */
+function oneInAWord(run: string, country: CountryCode | undefined): string | undefined {
+  const words = run.split(' ').filter((word) => word !== '');
+  const isLed = (word: string) => {
+    const number = /^\+?\d+$/.test(word) ? numberOf(word, country) : undefined;
+    if (number === undefined || digitsOf(number) === digitsOf(word)) return number !== undefined;
+    const prefix = country && planOf(country).prefix;
+    return prefix !== undefined && word.startsWith(prefix);
+  };
+  const at = words.findIndex(isLed);
+  const asides = words.filter((_, index) => index !== at);
+  if (at < 0 || asides.some((word) => digitsOf(word).length > ASIDE_DIGITS_MAX)) return undefined;
+  return /^\d+$/.test(words[at - 1] ?? '') ? undefined : numberOf(words[at] ?? '', country);
+}
+
+/** Where numbers are of many lengths, two of them side by side read as one long one: the second begins as numbers begin. */
+function mayBeTwo(run: string, country: CountryCode): boolean {
+  const { prefix } = planOf(country);
+  if (prefix === undefined || digitsOf(run).length < 2 * TRIED_DIGITS_MIN) return false;
+  return splits(run).some(
+    ([left, right]) => digitsOf(right).startsWith(prefix) && digitsOf(left).length >= TRIED_DIGITS_MIN,
+  );
+}
+
+function splits(run: string): readonly (readonly [string, string])[] {
+  return [...run.matchAll(/[ /]+/g)].map(({ 0: gap, index }) => [
+    run.slice(0, index),
+    run.slice(index + gap.length),
+  ]);
+}
+
+/** Begun as people begin a number, and long enough for one. */
+function isTried(run: string, country: CountryCode | undefined): boolean {
+  const digits = digitsOf(run);
+  if (digits.length < TRIED_DIGITS_MIN || digits.length > PAIR_DIGITS_MAX) return false;
+  if (run.startsWith('+')) return true;
+  const prefix = country === undefined ? undefined : planOf(country).prefix;
+  return prefix !== undefined && digits.startsWith(prefix);
+}
+
+/** `prefix`: what leads a number within the country, as its own people write one: `8` in Russia, `0` in Germany, nothing in Denmark. */
+function planOf(country: CountryCode): { readonly prefix: string | undefined; readonly ownCode: string } {
+  const example = getExampleNumber(country, examples);
+  const written = digitsOf(example?.formatNational() ?? '');
+  const national = example?.nationalNumber ?? '';
+  const prefix = written.endsWith(national) ? written.slice(0, -national.length) : '';
+  return { prefix: prefix === '' ? undefined : prefix, ownCode: getCountryCallingCode(country) };
+}
+
+function digitsOf(run: string): string {
+  return run.replace(/\D/g, '');
+}

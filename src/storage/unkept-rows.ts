@@ -1,0 +1,75 @@
+import type { PendingRow } from '../domain/sheet-row.ts';
+import type { DeadLetter } from '../domain/work.ts';
+import type { UnkeptRows } from '../ports/unkept-rows.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { rowField } from './row-moves.ts';
+import { answered, Script } from './script.ts';
+
+/** Rows that nobody has come to again for so long were put right, or are gone. */
+const FORGOTTEN_MS = 35 * 86_400_000;
+
+/** Another content is another matter: its count begins anew. */
+const COUNT_UNKEPT = new Script(`
+local tries = 1
+local known = redis.call('HGET', KEYS[1], ARGV[1])
+if known then
+  local times, hash = string.match(known, '^(%d+) (.*)$')
+  if hash == ARGV[2] then tries = tonumber(times) + 1 end
+end
+redis.call('HSET', KEYS[1], ARGV[1], tries .. ' ' .. ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return tries
+`);
+
+/** What was missed at a write is forgotten by the confirmation of the row, and both when an operator retries it. */
+export class RedisUnkeptRows implements UnkeptRows {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  missed(row: Pick<PendingRow, 'mirror' | 'key' | 'hash'>): Promise<number> {
+    return this.#count(missedField(rowField(row)), row.hash);
+  }
+
+  async found(
+    mirror: string,
+    { edited, right }: { readonly edited: ReadonlyMap<string, string>; readonly right: readonly string[] },
+  ): Promise<ReadonlyMap<string, number>> {
+    const known = await answered(this.#redis.hgetall(this.#keys.unkept));
+    const settled = right
+      .map((key) => foundField(rowField({ mirror, key })))
+      .filter((field) => known[field] !== undefined);
+    if (settled.length > 0) await answered(this.#redis.hdel(this.#keys.unkept, ...settled));
+    const times = new Map<string, number>();
+    for (const [key, hash] of edited) {
+      const name = rowField({ mirror, key });
+      const isGivenUp = known[missedField(name)] !== undefined;
+      times.set(key, isGivenUp ? Number.POSITIVE_INFINITY : await this.#count(foundField(name), hash));
+    }
+    return times;
+  }
+
+  async tell(mirror: string, letter: DeadLetter): Promise<void> {
+    const name = rowField({ mirror, key: letter.key });
+    await answered(this.#redis.hsetnx(this.#keys.dead, name, JSON.stringify(letter)));
+  }
+
+  async #count(field: string, hash: string): Promise<number> {
+    return Number(await COUNT_UNKEPT.run(this.#redis, [this.#keys.unkept], [field, hash, FORGOTTEN_MS]));
+  }
+}
+
+/** Of a row (`rowField`), missed when it was written. */
+export function missedField(name: string): string {
+  return `written ${name}`;
+}
+
+/** Of a row (`rowField`), found changed at a look. */
+export function foundField(name: string): string {
+  return `seen ${name}`;
+}

@@ -1,0 +1,85 @@
+/** One card for one new customer, whatever of them each booking knows, and however late the platform's list shows it (case 24). */
+import { afterAll, afterEach, expect, test } from 'vitest';
+import type { Customer } from '../../../src/domain/booking.ts';
+import { DeferredError } from '../../../src/domain/errors.ts';
+import type { CustomerCards } from '../../../src/ports/customer-cards.ts';
+import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_10, TUESDAY_12 } from './stand.ts';
+
+const stands = new PushStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const EMAIL = 'ivan@example.com';
+const HOURS = [TUESDAY_10, TUESDAY_12];
+const ivan = (more: Partial<Customer>): Customer => ({ name: 'Ivan', create: true, ...more });
+
+/** The platform's list does not show cards that were made less than a minute ago. */
+function withLateList(world: PushWorld) {
+  const { cards } = world.ground;
+  const old = (found: Awaited<ReturnType<CustomerCards['byPhone']>>) =>
+    found.filter(({ created_at }) => Date.parse(String(created_at)) <= world.clock.now() - 60_000);
+  const late: CustomerCards = {
+    byId: (id) => cards.byId(id),
+    byPhone: async (...asked) => old(await cards.byPhone(...asked)),
+    byEmail: async (...asked) => old(await cards.byEmail(...asked)),
+    create: (request) => cards.create(request),
+  };
+  return world.desk({ ...world.ground, cards: late });
+}
+
+/** Tried again until it has a verdict, as the queue does it. */
+async function booked(world: PushWorld, at: number, customer: Customer, desk = world.desk()) {
+  for (;;) {
+    try {
+      const wish = world.book({ customer, startsAt: HOURS[at] ?? TUESDAY_10 });
+      return appointmentOf(await desk.submit(`${ORIGIN} ${at}`, wish));
+    } catch (error) {
+      if (!(error instanceof DeferredError)) throw error;
+      await new Promise((done) => setTimeout(done, 5));
+    }
+  }
+}
+
+test.each([
+  ['a phone and an e-mail, and the same e-mail', { phone: PHONE, email: EMAIL }, { email: EMAIL }],
+  ['an e-mail, and the same in capitals', { email: EMAIL }, { email: 'Ivan@Example.com' }],
+  ['a phone, and the same phone with an e-mail', { phone: PHONE }, { phone: PHONE, email: EMAIL }],
+])('two bookings at once that know %s make one card', async (_, one, other) => {
+  const world = await stands.start({ switches: { workMs: 20 } });
+  const both = await Promise.all([booked(world, 0, ivan(one)), booked(world, 1, ivan(other))]);
+  expect(world.sandbox.truth.contacts()).toHaveLength(1);
+  expect(new Set(both.map(({ contact_id }) => contact_id)).size).toBe(1);
+  expect(world.live()).toHaveLength(2);
+});
+
+test.each([
+  ['the phone', { phone: PHONE }, { phone: PHONE }],
+  ['the e-mail', { phone: PHONE, email: EMAIL }, { email: EMAIL }],
+])('a card that the list does not show yet is known by %s', async (_, one, other) => {
+  const world = await stands.start();
+  const desk = withLateList(world);
+  const first = await booked(world, 0, ivan(one), desk);
+  world.clock.advance(1_000);
+  const second = await booked(world, 1, ivan(other), desk);
+  expect(second['contact_id']).toBe(first['contact_id']);
+  expect(world.sandbox.truth.contacts()).toHaveLength(1);
+});
+
+test('a remembered card that was deleted meanwhile is not booked: the customer gets a new one', async () => {
+  const world = await stands.start();
+  const desk = withLateList(world);
+  const first = await booked(world, 0, ivan({ phone: PHONE }), desk);
+  world.dashboard.deleteContact(String(first['contact_id']));
+  const second = await booked(world, 1, ivan({ phone: PHONE }), desk);
+  expect(second).toMatchObject({ status: 'confirmed' });
+  expect(second['contact_id']).not.toBe(first['contact_id']);
+});
+
+test('what is remembered of a card is nothing personal', async () => {
+  const world = await stands.start();
+  await booked(world, 0, ivan({ phone: PHONE, email: EMAIL }));
+  const keys = await world.store.redis.keys('*intent*');
+  const values = await Promise.all(keys.map((key) => world.store.redis.hgetall(key)));
+  expect(keys.length).toBeGreaterThanOrEqual(3);
+  expect(JSON.stringify([keys, values])).not.toMatch(/Ivan|79990001122|example\.com/);
+});

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isMappingKnown, noticeChangedMapping } from '../../src/compose/mapping.ts';
+import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+
+let redis: MortalRedis;
+let store: TestStore;
+beforeEach(async () => {
+  redis = await startMortalRedis();
+  store = openTestStore(redis.url);
+  await store.ready();
+});
+afterEach(async () => {
+  store.close();
+  await redis.stop();
+});
+
+const rebuilt = (meanwhile: () => Promise<void>) =>
+  store.under('rebuild', async (lease) => {
+    await meanwhile();
+    const { memory, coverage, outbox } = store;
+    const clock = { now: Date.now };
+    await noticeChangedMapping({ mirrors: [], bookings: [], memory, coverage, outbox, clock, lease });
+  });
+
+test('P8: a Redis that is wiped again while a wipe is being healed is not marked as healed (case 33)', async () => {
+  await rebuilt(() => redis.wipe());
+  expect(await isMappingKnown(store.memory)).toBe(false);
+  await rebuilt(async () => undefined);
+  expect(await isMappingKnown(store.memory)).toBe(true);
+});

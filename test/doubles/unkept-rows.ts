@@ -1,0 +1,37 @@
+import type { DeadLetter } from '../../src/domain/work.ts';
+import type { UnkeptRows } from '../../src/ports/unkept-rows.ts';
+
+/** Counts in memory, and keeps what was told. */
+export class MemoryUnkeptRows implements UnkeptRows {
+  readonly letters: DeadLetter[] = [];
+  readonly #missed = new Map<string, { hash: string; tries: number }>();
+  readonly #found = new Map<string, { hash: string; tries: number }>();
+
+  async missed({ mirror, key, hash }: { mirror: string; key: string; hash: string }): Promise<number> {
+    return count(this.#missed, `${mirror} ${key}`, hash);
+  }
+
+  async found(
+    mirror: string,
+    { edited, right }: { readonly edited: ReadonlyMap<string, string>; readonly right: readonly string[] },
+  ): Promise<ReadonlyMap<string, number>> {
+    for (const key of right) this.#found.delete(`${mirror} ${key}`);
+    return new Map(
+      [...edited].map(([key, hash]) => {
+        const name = `${mirror} ${key}`;
+        return [key, this.#missed.has(name) ? Number.POSITIVE_INFINITY : count(this.#found, name, hash)];
+      }),
+    );
+  }
+
+  async tell(_mirror: string, letter: DeadLetter): Promise<void> {
+    this.letters.push(letter);
+  }
+}
+
+function count(counts: Map<string, { hash: string; tries: number }>, name: string, hash: string): number {
+  const known = counts.get(name);
+  const tries = known?.hash === hash ? known.tries + 1 : 1;
+  counts.set(name, { hash, tries });
+  return tries;
+}

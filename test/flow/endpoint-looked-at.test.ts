@@ -1,0 +1,33 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { freePort } from '../stand/port.ts';
+import { startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+test('P8: nothing is taken for covered of the time in which the endpoint was off, however seldom it is looked at by itself', async () => {
+  world = await startWorld({
+    webhook: ', check_every: 1h',
+    platform: { switches: { feedWhileDisabled: 'skipped' } },
+  });
+  const port = await freePort();
+  const endpointId = await world.subscribe(port);
+  const worker = await world.startWorker(port);
+  await world.untilIdle(worker.url);
+  world.platform.dashboard.disableEndpoint(endpointId);
+  world.book();
+  const bookedAt = Date.now();
+  const status = await vi.waitFor(
+    async () => {
+      const found = await world.status(worker.url);
+      expect(Date.parse(found.coverage.feed.covered_until ?? '1970')).toBeGreaterThan(bookedAt);
+      return found;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(status).toMatchObject({ idle: false, holes: [{ cause: 'endpoint-disabled', to: null }] });
+  expect(Date.parse(status.holes[0]?.from ?? '')).toBeLessThan(bookedAt);
+  world.platform.dashboard.enableEndpoint(endpointId);
+  await world.untilIdle(worker.url);
+  expect(world.rows('Visits').filter((cells) => cells[0] !== undefined && cells[0] !== '').length).toBe(2);
+}, 60_000);

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { differences, untilSame } from '../../stand/judge.ts';
+import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { freePort } from '../../stand/port.ts';
+import { startWorld, type World } from '../../stand/world.ts';
+
+let redis: MortalRedis;
+let world: World;
+let url: string;
+beforeEach(async () => {
+  redis = await startMortalRedis();
+  // Nothing is found by the clock: the next walk would come in ten minutes.
+  world = await startWorld({ redis, feedEvery: '10m' });
+  const port = await freePort();
+  await world.subscribe(port);
+  ({ url } = await world.startWorker(port));
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeout: 5_000,
+    interval: 20,
+  });
+  world.book({ hours: 20 });
+  await untilSame(world);
+});
+afterEach(() => world.close());
+
+test('P1, P8: a booking whose webhook was answered in the lost second is found within seconds, though the next walk is far (case 10)', async () => {
+  const mend = world.google.faults.add({ fault: { kind: 'status', status: 503 } });
+  const { webhooksDelivered } = world.platform.stats();
+  const keepingBytes = redis.fileBytes();
+  world.book({ hours: 30 });
+  await vi.waitFor(() => expect(world.platform.stats().webhooksDelivered).toBeGreaterThan(webhooksDelivered));
+  await sleep(300);
+  await redis.kill();
+  await redis.revive({ keepingBytes });
+  mend();
+  await untilSame(world, 20_000);
+  expect(differences(world)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openDesk } from '../../src/compose/operator/desk.ts';
+import { objectsOf } from '../../src/ops/replay-plan.ts';
+import { BOOK, startWorld, type World } from '../stand/world.ts';
+
+const LEADS = `
+mirrors:
+  leads:
+    from: leads
+    sheet: { spreadsheet: ${BOOK}, tab: Contacts }
+    columns: { ID: "{{ id }}", Phone: "{{ phone }}", Status: "{{ status }}" }
+`;
+
+let world: World;
+let desk: Awaited<ReturnType<typeof openDesk>>;
+
+beforeEach(async () => {
+  world = await startWorld({ mirrors: LEADS });
+  await world.subscribe(8080);
+  desk = await openDesk(world.config(), { now: Date.now });
+});
+afterEach(async () => {
+  await desk.close();
+  await world.close();
+});
+
+/** When it stands in the feed. */
+const newestEvent = (type: string) =>
+  vi.waitFor(
+    async () => {
+      const { data } = await desk.outside.platform.reader.eventPage({ limit: 1 });
+      if (data[0]?.type !== type) throw new Error('not in the feed yet');
+      return data[0].id;
+    },
+    { timeout: 5_000, interval: 50 },
+  );
+
+test('a lead that was never seen here is replayed from its event: the platform shows it nowhere else', async () => {
+  const { leads } = world.platform.dashboard;
+  const lead = leads.order({ projectId: world.company.projectId, phone: '+74950001101' });
+  const eventId = await newestEvent('lead.created');
+  const key = { kind: 'lead', id: lead } as const;
+  expect(await desk.eventOnPlatform(eventId)).toEqual(key);
+  expect(await desk.preview(key)).toBe('created');
+  expect(await desk.nudges.nudge([key], { read: true })).toEqual([key]);
+  expect(await desk.introduce(key)).toBe(true);
+  expect((await desk.view.peek(key))?.snapshot).toMatchObject({ id: lead, phone: '+74950001101' });
+});
+
+test('a lead that is known keeps its newer state when an older event of it is replayed (P3)', async () => {
+  const { leads } = world.platform.dashboard;
+  const lead = leads.order({ projectId: world.company.projectId, phone: '+74950001101' });
+  const older = await newestEvent('lead.created');
+  await new Promise((done) => setTimeout(done, 20));
+  leads.endCall(lead, 'completed', { durationSec: 40 });
+  const newer = await newestEvent('lead.updated');
+  const key = { kind: 'lead', id: lead } as const;
+  for (const id of [newer, older]) {
+    await desk.eventOnPlatform(id);
+    await desk.introduce(key);
+  }
+  expect((await desk.view.peek(key))?.snapshot).toMatchObject({ status: 'completed' });
+});
+
+test('with an end and no beginning, everything in the journal up to then is meant', async () => {
+  const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
+  const snapshot = await desk.outside.platform.reader.get({ kind: 'contact', id });
+  if (snapshot === undefined) throw new Error('the contact is not there');
+  const key = { kind: 'contact', id } as const;
+  const seen = { as: 'snapshot', snapshot } as const;
+  const about = { source: 'webhook', occurredAtMs: 0, eventId: 'e1', eventType: 'contact.created' } as const;
+  await desk.intake.observe({ key, ...about, seen });
+  const nowMs = Date.now() + 1_000;
+  const parts = { journal: desk.journal, eventOnPlatform: desk.eventOnPlatform, nowMs };
+  const nothing = { events: [], objects: [], types: [] };
+  expect(await objectsOf({ ...nothing, toMs: nowMs }, parts)).toEqual([key]);
+  expect(await objectsOf({ ...nothing, toMs: nowMs - 3_600_000 }, parts)).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { KeyedQueue, KeyedWorker } from '../../src/queue/keyed-queue.ts';
+import { putBackWatch } from '../../src/queue/put-back.ts';
+import { runSweep } from '../../src/queue/sweep.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import { MemoryOutbox } from '../doubles/outbox.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, SILENT_LOG } from '../stand/store.ts';
+
+const HOUR = 3_600_000;
+const KEY = 'contact/1';
+
+let redis: TestRedis;
+beforeEach(async () => {
+  redis = await startTestRedis();
+});
+afterEach(() => redis.stop());
+
+test('a clock that is put back is noticed; one that is put forward, or corrected a little, is not', () => {
+  const clock = { told: 1_000_000, now: () => clock.told };
+  let steadyMs = 0;
+  const isPutBack = putBackWatch(clock, () => steadyMs);
+  const passes = (steady: number, told: number) => {
+    steadyMs += steady;
+    clock.told += told;
+    return isPutBack();
+  };
+  expect(passes(15_000, 15_000)).toBe(false);
+  expect(passes(15_000, 14_000)).toBe(false);
+  expect(passes(15_000, HOUR)).toBe(false);
+  expect(passes(15_000, 15_000 - HOUR)).toBe(true);
+  expect(passes(15_000, 15_000)).toBe(false);
+});
+
+/** A key that a handler has put off by hours, and a sweep that begins. `aheadMs`: how far the clock is ahead. */
+async function putOffByHours() {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const connection = openRedis(redis.url, 'queue');
+  const shared = {
+    name: 'objects',
+    prefix: `${store.prefix}-bull`,
+    connection,
+    attempts: 3,
+    log: SILENT_LOG,
+  };
+  const queue = new KeyedQueue(shared);
+  const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs };
+  let turns = 0;
+  const worker = new KeyedWorker({
+    ...shared,
+    concurrency: 1,
+    async handle() {
+      turns += 1;
+      if (turns > 1) return { next: 'done' };
+      await store.redis.zadd(store.keys.dirty, clock.now() + 3 * HOUR, KEY);
+      return { next: 'defer', afterMs: 3 * HOUR };
+    },
+  });
+  worker.start();
+  queue.add([KEY]);
+  await vi.waitFor(async () => expect((await queue.counts())['delayed']).toBe(1), { timeout: 10_000 });
+  const stopping = new AbortController();
+  const sweep = () =>
+    runSweep(
+      {
+        ...{ work: store.work, later: store.later, putOff: store.putOff, outbox: new MemoryOutbox() },
+        ...{ queue, hasten: () => queue.hasten(), bell: { ring() {} }, clock, log: SILENT_LOG },
+      },
+      stopping.signal,
+    );
+  return {
+    sweep,
+    turns: () => turns,
+    async end(running: Promise<void>) {
+      stopping.abort();
+      await running;
+      await worker.close(1_000);
+      await queue.close();
+      connection.disconnect();
+      store.close();
+    },
+  };
+}
+
+test('P1: what was put off by a clock that was hours ahead has its turn when a worker is started (case 10)', async () => {
+  const { sweep, turns, end } = await putOffByHours();
+  expect(turns()).toBe(1);
+  const running = sweep();
+  await vi.waitFor(() => expect(turns()).toBeGreaterThan(1), { timeout: 10_000 });
+  await end(running);
+});
+
+test('retries that wait for minutes keep their pause when a worker is started', async () => {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const nowMs = Date.now();
+  await store.redis.zadd(store.keys.dirty, nowMs + 60_000, 'contact/1', nowMs + 2 * HOUR, 'contact/2');
+  expect(await store.putOff.recall(nowMs, nowMs + 600_000)).toBe(1);
+  expect(await store.work.due(nowMs, 10)).toEqual(['contact/2']);
+  expect(await store.putOff.recall(nowMs, nowMs)).toBe(1);
+  expect([...(await store.work.due(nowMs, 10))].sort()).toEqual(['contact/1', 'contact/2']);
+  store.close();
+});
