@@ -22,6 +22,8 @@ export class Mapping {
   readonly #memory: Memory;
   readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly #resolved = new Map<string, ResourceCalendars>();
+  /** Besides the memory, which may be wiped under a worker at work. */
+  readonly #learned = new Map<string, string>();
 
   constructor(parts: { memory: Memory; problems: Pick<ProblemBoard, 'raise' | 'clear'> }) {
     this.#memory = parts.memory;
@@ -43,7 +45,7 @@ export class Mapping {
       const byResource = new Map(mirror.calendars.map((each) => [each.resource, each.calendarId]));
       for (const problem of problems) {
         const target = `mapping:${mirror.name}/${problem.resource}`;
-        const learned = await this.#memory.get(learnedName(mirror, problem.resource));
+        const learned = await this.#recall(learnedName(mirror, problem.resource));
         const calendarId = byResource.get(problem.resource);
         // What the name once meant may be somebody whom another line names by now.
         if (learned === undefined || calendarId === undefined || calendars.has(learned)) {
@@ -57,7 +59,7 @@ export class Mapping {
         await this.#problems.raise({ target, code, message, advice });
       }
       for (const [resource, resourceId] of ids) {
-        await this.#memory.set(learnedName(mirror, resource), resourceId);
+        await this.#learn(learnedName(mirror, resource), resourceId);
         await this.#problems.clear(`mapping:${mirror.name}/${resource}`);
       }
       this.#resolved.set(mirror.name, calendars);
@@ -68,6 +70,19 @@ export class Mapping {
         advice: 'Correct the names in the YAML; ids work too.',
       });
     }
+  }
+
+  async #learn(name: string, resourceId: string): Promise<void> {
+    await this.#memory.set(name, resourceId);
+    this.#learned.set(name, resourceId);
+  }
+
+  async #recall(name: string): Promise<string | undefined> {
+    const remembered = await this.#memory.get(name);
+    if (remembered !== undefined) this.#learned.set(name, remembered);
+    const learned = this.#learned.get(name);
+    if (remembered === undefined && learned !== undefined) await this.#learn(name, learned);
+    return learned;
   }
 }
 
@@ -83,15 +98,16 @@ export async function isMappingKnown(memory: Memory): Promise<boolean> {
 }
 
 /**
- * False when another worker has been started with another mapping since: what this one would write is what the YAML used to say.
+ * False when another worker has been started with another mapping since: what this one would write is what the YAML used to say. False as
+ * well from the moment at which Redis was wiped until what stands in the calendars is known again: an event that nobody remembers would
+ * pass for one that people brought there.
  */
 export async function isMappingCurrent(parts: {
   readonly mirrors: readonly Mirror[];
   readonly bookings: readonly BookingMapping[];
   readonly memory: Memory;
 }): Promise<boolean> {
-  const known = await parts.memory.get(MAPPING_HASH);
-  return known === undefined || known === hashOf(parts);
+  return (await parts.memory.get(MAPPING_HASH)) === hashOf(parts);
 }
 
 /**

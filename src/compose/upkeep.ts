@@ -73,8 +73,12 @@ export async function adoptEvents(
   }
 }
 
-/** Everything that goes on beside the work until the signal aborts. */
-export async function runUpkeep(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
+/** Everything that goes on beside the work until the signal aborts. `lookAtAll`: reads every source at once. */
+export async function runUpkeep(
+  parts: UpkeepParts,
+  lookAtAll: () => void,
+  signal: AbortSignal,
+): Promise<void> {
   const { log } = parts;
   await Promise.all([
     repeat({ name: 'resync', everyMs: RESYNC_LOOK_EVERY_MS, signal, log }, () => resync(parts, signal)),
@@ -84,17 +88,22 @@ export async function runUpkeep(parts: UpkeepParts, signal: AbortSignal): Promis
     }),
     careForOwnEndpoint(parts, signal),
     readListsOnSchedule(parts, signal),
-    repeat({ name: 'redis watch', everyMs: REDIS_LOOK_EVERY_MS, signal, log }, () =>
-      rebuildLostRedis(parts, signal),
+    repeat({ name: 'lost redis', everyMs: REDIS_LOOK_EVERY_MS, signal, log }, () =>
+      rebuildLostRedis(parts, lookAtAll, signal),
     ),
   ]);
 }
 
 /**
- * Redis was wiped under a worker at work: what a start does is done once more. The mapping's mark comes last: until then it is begun again.
- * Under a lease, which a second wipe on the way takes away: what was done before that is gone, and the mark would deny it.
+ * Redis was wiped under a worker at work: what a start does is done once more. The mapping's mark comes last: until then it is begun again,
+ * and nothing is written or watched. Under a lease, which a second wipe on the way takes away: what was done before that is gone, and the
+ * mark would deny it.
  */
-async function rebuildLostRedis(parts: UpkeepParts, signal: AbortSignal): Promise<undefined> {
+async function rebuildLostRedis(
+  parts: UpkeepParts,
+  lookAtAll: () => void,
+  signal: AbortSignal,
+): Promise<undefined> {
   if (!(await isRedisBlank(parts))) return;
   const { config, store, clock } = parts;
   const { memory, coverage, outbox } = store;
@@ -103,6 +112,7 @@ async function rebuildLostRedis(parts: UpkeepParts, signal: AbortSignal): Promis
     await readLists(parts, signal);
     await adoptEvents(parts, signal);
     await noticeChangedMapping({ ...config, memory, coverage, outbox, clock, lease });
+    lookAtAll();
   });
 }
 

@@ -259,7 +259,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       adoption.rest,
       watchRedis(upkeep, { run: redisRun, lookAtAll }, stopping.signal),
       runSweep(sweep, stopping.signal),
-      runUpkeep(upkeep, stopping.signal),
+      runUpkeep(upkeep, lookAtAll, stopping.signal),
       watchSheets(sheets, stopping.signal),
       pollIntakeSheets(intakeSheets, stopping.signal),
       calendarWatch.run(stopping.signal),

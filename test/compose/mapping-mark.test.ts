@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isMappingKnown, noticeChangedMapping } from '../../src/compose/mapping.ts';
+import { isMappingCurrent, isMappingKnown, noticeChangedMapping } from '../../src/compose/mapping.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 
@@ -28,4 +28,14 @@ test('P8: a Redis that is wiped again while a wipe is being healed is not marked
   expect(await isMappingKnown(store.memory)).toBe(false);
   await rebuilt(async () => undefined);
   expect(await isMappingKnown(store.memory)).toBe(true);
+});
+
+test('P8: nothing is written or watched from the moment Redis was wiped until that is healed', async () => {
+  const mapping = { mirrors: [], bookings: [], memory: store.memory };
+  await rebuilt(async () => undefined);
+  expect(await isMappingCurrent(mapping)).toBe(true);
+  await redis.wipe();
+  expect(await isMappingCurrent(mapping)).toBe(false);
+  await rebuilt(async () => undefined);
+  expect(await isMappingCurrent(mapping)).toBe(true);
 });

@@ -38,6 +38,15 @@ test('a name that is not found any more goes on meaning whom it meant', async ()
   ]);
 });
 
+test('P8: a name that is not found any more keeps its meaning when Redis is wiped under the worker', async () => {
+  const one = mapped(ANNA);
+  await mapping.resolve([one], named(['1', 'Anna']));
+  facts.clear();
+  await mapping.resolve([one], named(['1', 'Anna Smirnova']));
+  expect([...mapping.calendarsOf(one)]).toEqual([['1', 'a@x.example']]);
+  expect([...facts.values()]).toEqual(['1']);
+});
+
 test('what a name means is learned by the name itself, whatever calendar it had before', async () => {
   await mapping.resolve([mapped(ANNA, BORIS)], named(['1', 'Anna'], ['2', 'Boris']));
   const swapped = mapped({ ...ANNA, calendarId: 'b@x.example' }, { ...BORIS, calendarId: 'a@x.example' });

@@ -4,7 +4,7 @@ import type { RunningWorker } from '../../../src/compose/worker.ts';
 import { differences } from '../../stand/judge.ts';
 import { freePort } from '../../stand/port.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
-import { slot, startWorld, type World } from '../../stand/world.ts';
+import { BORIS, slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
 let worker: RunningWorker;
@@ -59,6 +59,20 @@ test('P2, P8: Redis is wiped under a worker at work: it is recognised, everythin
   await world.untilIdle(worker.url);
   expect(differences(world)).toEqual([]);
 }, 150_000);
+
+test('P8: a worker whose Redis was wiped writes nothing before it knows again what stands in the calendars (case 33)', async () => {
+  const visit = world.book({ hours: 24 });
+  await world.untilIdle(worker.url);
+  await store.redis.flushall();
+  world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
+  const links = async () =>
+    (await store.redis.hget(store.keys.object(`appointment/${visit}`), 'l:staff-calendars')) ?? '';
+  await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
+  expect(warnings).toContain('redis was wiped');
+  // Taken up as the worker's own, and not for one that somebody dragged there, which stays for the grace.
+  expect(await links()).not.toContain('strayed');
+  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 20_000, interval: 50 });
+}, 90_000);
 
 test('P8: a first start is told from a Redis that was lost while the worker was away', async () => {
   expect(warnings).not.toContain('redis was wiped');
