@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { DIFFERENCE_REASONS, DIFFERENCES, type Difference } from '../domain/difference.ts';
-import { TerminalError } from '../domain/errors.ts';
 import { countDifferences, formatDifferences, toCsv } from '../ops/audit-text.ts';
 import { counted } from '../ops/idle.ts';
 import {
@@ -10,6 +9,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface AuditDesk {
   /** About how many requests it will take. */
@@ -160,7 +160,7 @@ function readClasses(written: string | undefined): ReadonlySet<string> {
   const classes = (written ?? '').split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
   const unknown = classes.find((each) => !known.includes(each));
   if (unknown === undefined) return new Set(classes);
-  throw new TerminalError('class-unknown', `there is no class ${unknown}`, {
+  throw new UsageError('class-unknown', `there is no class ${unknown}`, {
     advice: `Name some of ${known.join(', ')}.`,
   });
 }

@@ -11,6 +11,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface LettersDesk {
   readonly deadLetters: DeadLetters;
@@ -105,7 +106,7 @@ function choose(
   if (names.length > 0) return names.map((name) => named(letters, name));
   if (all === true) return letters;
   if (code === undefined) {
-    throw new TerminalError('nothing-chosen', 'it was not said which dead letters', {
+    throw new UsageError('nothing-chosen', 'it was not said which dead letters', {
       advice: 'Name them, or give --code <code>, or --all.',
     });
   }

@@ -1,11 +1,12 @@
 import { ConfigError } from '../config/problem.ts';
 import { WorkerError } from '../domain/errors.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What the exit codes mean; they are documented in docs/commands.md. */
 export const EXIT = {
   ok: 0,
   failed: 1,
-  /** The command line was not understood. */
+  /** The command line was not understood, or cannot be meant so. */
   usage: 2,
   /** Redis cannot be used or reached, so that nothing can be done or said. */
   redis: 3,
@@ -23,6 +24,7 @@ export function tellFailure(error: unknown, stderr: { write(text: string): unkno
     stderr.write(`slotbridge: ${error.message} (${error.code})\n`);
     if (error.advice !== undefined) stderr.write(`  ${error.advice}\n`);
     if (error.requestId !== undefined) stderr.write(`  The platform's Request-Id: ${error.requestId}\n`);
+    if (error instanceof UsageError) return EXIT.usage;
     if (error.target === 'mapping') return EXIT.config;
     return error.target === 'redis' ? EXIT.redis : EXIT.failed;
   }

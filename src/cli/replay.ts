@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
-import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
 import { countKinds, objectsOf, objectsOfLetters } from '../ops/replay-plan.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -18,6 +17,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface ReplayDesk {
   readonly journal: Journal;
@@ -110,7 +110,7 @@ async function chosen(
   const names = [...request.events, ...request.objects, ...request.types];
   const isOfTime = request.fromMs !== undefined || request.toMs !== undefined;
   if (names.length === 0 && !isOfTime && deadLetters === undefined) {
-    throw new TerminalError('nothing-chosen', 'it was not said what to replay', {
+    throw new UsageError('nothing-chosen', 'it was not said what to replay', {
       advice: 'Give --event, --object, --type, --from or --dead-letters. --dry-run only counts.',
     });
   }

@@ -11,6 +11,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface ResyncDesk {
   /** Returns the id under which it stands among the holes until it has ended. */
@@ -85,7 +86,7 @@ async function resync(
 function readRequest(lists: readonly string[], options: ResyncOptions, nowMs: number): ResyncRequest {
   const unknown = lists.find((list) => !(LISTS as readonly string[]).includes(list));
   if (unknown !== undefined) {
-    throw new TerminalError('list-unknown', `the platform has no list of ${unknown} that could be read`, {
+    throw new UsageError('list-unknown', `the platform has no list of ${unknown} that could be read`, {
       advice: `Name some of ${LISTS.join(', ')}, or none for all. Leads are on no list.`,
     });
   }

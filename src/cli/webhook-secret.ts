@@ -4,6 +4,7 @@ import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import type { Console } from './console.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A request that rolls a secret, with the key under which it is repeated. */
 export interface Roll {
@@ -84,7 +85,7 @@ async function rollOnce(endpoints: WebhookEndpoints, id: string, roll: Roll): Pr
 function readOverlap(written: string): 1 | 24 {
   if (written === '24') return 24;
   if (written === '1') return 1;
-  throw new TerminalError('overlap-unknown', 'the platform lets an old secret sign for 1 or 24 hours', {
+  throw new UsageError('overlap-unknown', 'the platform lets an old secret sign for 1 or 24 hours', {
     advice:
       'Give --overlap 24 or --overlap 1. With none at all, deliveries would be refused until the worker has the new one.',
   });

@@ -101,8 +101,12 @@ test('dead letters are told by cause, shown whole, retried by code, and the retr
   expect(told.stdout).toContain('made-up-cause  1 letter, mirror staff-calendars');
   expect(told.stdout).toContain('-> Mend the test.');
   expect((await slotbridge('deadletters', 'show', id)).stdout).toContain(`explain appointment ${id}`);
-  expect((await slotbridge('deadletters', 'retry')).stderr).toContain('nothing-chosen');
-  expect((await slotbridge('deadletters', 'retry', '--code', 'another')).stderr).toContain('no-such-letter');
+  const unchosen = await slotbridge('deadletters', 'retry');
+  expect(unchosen.code).toBe(2);
+  expect(unchosen.stderr).toContain('nothing-chosen');
+  const another = await slotbridge('deadletters', 'retry', '--code', 'another');
+  expect(another.code).toBe(1);
+  expect(another.stderr).toContain('no-such-letter');
   const retried = await slotbridge('deadletters', 'retry', '--code', 'made-up-cause', '--json');
   expect(JSON.parse(retried.stdout)).toEqual({ retried: [`appointment/${id}`] });
   await world.untilIdle(worker.url);

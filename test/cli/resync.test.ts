@@ -64,9 +64,11 @@ test('a resync of visits keeps to the window that was given, and one without --w
 
 test('lists that the platform does not have are refused, and times that are none', async () => {
   const leads = await slotbridge('resync', 'leads');
-  expect(leads.code).toBe(1);
+  expect(leads.code).toBe(2);
   expect(leads.stderr).toContain('list-unknown');
-  expect((await slotbridge('resync', '--from', 'monday')).stderr).toContain('time-unreadable');
+  const monday = await slotbridge('resync', '--from', 'monday');
+  expect(monday.code).toBe(2);
+  expect(monday.stderr).toContain('time-unreadable');
 });
 
 test('what was stopped is approved for an hour, and only by a name that the mapping has', async () => {

@@ -113,7 +113,9 @@ describe('docs/operations.md', () => {
   });
 
   it('has a word on every code that a person has to act on', () => {
-    const terminal = [...workerSource.matchAll(/new TerminalError\(\s*'([a-z-]+)'/g)].map(([, code]) => code);
+    const terminal = [...workerSource.matchAll(/new (?:Terminal|Usage)Error\(\s*'([a-z-]+)'/g)].map(
+      ([, code]) => code,
+    );
     const standing = [...workerSource.matchAll(/code: '([a-z]+(?:-[a-z]+)+)',\s*message/g)].map(
       ([, code]) => code,
     );
