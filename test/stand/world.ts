@@ -215,9 +215,12 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
+/** One for the whole file: a test that runs when an hour ends means the same slot before and after. */
+const COMING_HOUR_MS = Math.ceil(Date.now() / HOUR) * HOUR;
+
 /** The full hour so many hours from now. */
 export function slot(hours: number): string {
-  return new Date(Math.ceil(Date.now() / HOUR) * HOUR + hours * HOUR).toISOString();
+  return new Date(COMING_HOUR_MS + hours * HOUR).toISOString();
 }
 
 async function readStatus(url: string): Promise<StatusReport> {
