@@ -691,6 +691,26 @@ describe('an event that was moved to another calendar (case 47)', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
   });
 
+  test.each(['cancel', 'restore', 'ignore'] as const)(
+    'E36: listed anew, the calendar it left does not tell of a deletion (deleted: %s)',
+    async (deleted) => {
+      const world = await stands.start({ moved: 'ignore', deleted });
+      const id = await world.visit();
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      await world.sight(id);
+      await world.sight(id, BORIS);
+      await world.settle(id);
+      world.staff.purgeTombstones({ calendarId: ANNA });
+      for (let looks = 0; looks < 3; looks += 1) {
+        await world.sight(id);
+        await world.settle(id);
+        world.clock.advance(GRACE_MS);
+      }
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    },
+  );
+
   test('E37: and back again by hand, it is where it was', async () => {
     const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
     const id = await world.visit();

@@ -153,6 +153,8 @@ function decideDeleted(
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (visit.status === 'cancelled') return { type: 'leave' };
+  // It was let go from here, and that it is gone is no news: a calendar that is listed anew shows nothing of what left it.
+  if (link.leftAt === visit.placement) return { type: 'leave' };
   const known = knownStarts(link, visit);
   // The worker took it away itself, or was never told that it stood: nobody can say that people deleted it.
   if (link.leaving || link.startsAt === undefined) return { type: 'put-back', why: 'unproven', note: 'keep' };

@@ -35,12 +35,14 @@ const link: fc.Arbitrary<CalendarLink> = fc
     tried: fc.array(hour, { maxLength: 2 }),
     editSeenAtMs: fc.option(hour, { nil: undefined }),
     leaving: fc.boolean(),
+    leftAt: fc.constantFrom(undefined, 'p', 'elsewhere'),
   })
-  .map(({ etag: known, startsAt, tried, editSeenAtMs, leaving }) => ({
+  .map(({ etag: known, startsAt, tried, editSeenAtMs, leaving, leftAt }) => ({
     ...{ calendarId: 'a', eventId: 'sb1', etag: known, hash: 'h', coloured: false, tried: tried.map(iso) },
     ...(startsAt !== undefined && { startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR) }),
     ...(editSeenAtMs !== undefined && { editSeenAtMs }),
     ...(leaving && { leaving }),
+    ...(leftAt !== undefined && { leftAt }),
   }));
 
 const input: fc.Arbitrary<EditInput> = fc
@@ -99,7 +101,7 @@ describe('whatever people did', () => {
   test('what the worker took away, or only meant to make, was deleted by nobody (P7)', () =>
     always(({ seen, arrived, visit, link: known }, decision) => {
       const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
-      if (!isGone || visit.status === 'cancelled') return;
+      if (!isGone || visit.status === 'cancelled' || known.leftAt === visit.placement) return;
       if (known.leaving || known.startsAt === undefined)
         expect(decision).toMatchObject({ type: 'put-back', why: 'unproven' });
     }));
@@ -108,6 +110,12 @@ describe('whatever people did', () => {
     always(({ seen, arrived, visit }, decision) => {
       const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
       if (isGone && visit.status === 'cancelled') expect(decision).toEqual({ type: 'leave' });
+    }));
+
+  test('what was let go stays away until the visit is moved, however often it is found missing (P7)', () =>
+    always(({ seen, arrived, visit, link: known }, decision) => {
+      const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
+      if (isGone && known.leftAt === visit.placement) expect(decision).toEqual({ type: 'leave' });
     }));
 
   test('from what was asked for and has come about the way back is a new wish', () =>
