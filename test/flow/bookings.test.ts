@@ -550,6 +550,313 @@ test('B22: an event stays also while its visit has a status that the mirror does
   expect(world.event(id)).toMatchObject({ status: 'confirmed' });
 });
 
+describe('B22: an event that is dragged to a colleague while its visit has a status that the mirror does not show', () => {
+  const DROPPED = { summary: '#book Vera Orlova', description: '+7 495 000-11-01', status: 'confirmed' };
+  const MIRRORED = { summary: 'Haircut, Vera Orlova', description: '+74950001101', status: 'confirmed' };
+
+  async function booked(rules: Parameters<typeof stands.start>[0] = {}) {
+    const world = await stands.start(rules, {}, { statuses: ['arrived'] });
+    const id = world.drop();
+    await world.book();
+    await world.hear();
+    await world.settle();
+    const pass = async () => {
+      for (let minutes = 0; minutes < 4; minutes += 1) {
+        await world.hear();
+        await world.settle();
+        world.clock.advance(60_000);
+      }
+    };
+    const drag = async (from: string, to: string, read: readonly string[] = [from, to]) => {
+      world.staff.moveToCalendar({ calendarId: from, eventId: id, to });
+      await world.sync(...read);
+      for (const key of await world.store.work.due(world.clock.now(), 100)) await world.turn(key);
+      await pass();
+    };
+    const appointment = () => String(world.appointments()[0]?.['id']);
+    /** The mirror takes the visit from now on. */
+    const arrive = async () => {
+      world.clock.advance(1_000);
+      world.dashboard.markVisit(appointment(), 'arrived');
+      await pass();
+    };
+    const give = async (resourceId: string, startsAt = TUESDAY_10) => {
+      world.clock.advance(1_000);
+      world.dashboard.reschedule(appointment(), { startsAt, resourceId, notify: false });
+      await pass();
+    };
+    /** Google shows all of a calendar anew, and of what is gone from it nothing. */
+    const listAnew = async (calendarId: string) => {
+      world.staff.purgeTombstones({ calendarId });
+      world.staff.expireSyncTokens({ calendarId });
+      await pass();
+    };
+    /** Somebody else is with Boris at that hour. */
+    const occupy = () => {
+      const { serviceId, borisId: resourceId } = world.platform;
+      world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_10, notify: false });
+    };
+    return { world, id, pass, drag, arrive, give, listAnew, occupy };
+  }
+
+  test.each([
+    ['both calendars are read', [ANNA, BORIS]],
+    ['the one it leaves is read first', [ANNA]],
+    ['the one it comes to is read first', [BORIS]],
+  ])('the visit follows, and the event stays where it was dropped (%s)', async (_, read) => {
+    const { world, id, drag, listAnew } = await booked();
+    await drag(ANNA, BORIS, read);
+    await listAnew(ANNA);
+    await listAnew(BORIS);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test.each(['the calendar it comes back to', 'the one it leaves'])(
+    'and back again, and once more (%s is read first)',
+    async (first) => {
+      const { world, id, drag } = await booked();
+      const read = (left: string, entered: string) => [first === 'the one it leaves' ? left : entered];
+      await drag(ANNA, BORIS, read(ANNA, BORIS));
+      await drag(BORIS, ANNA, read(BORIS, ANNA));
+      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      await drag(ANNA, BORIS, read(ANNA, BORIS));
+      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+      expect(world.appointments()).toHaveLength(1);
+      expect(await world.letters()).toEqual([]);
+    },
+  );
+
+  test('becomes the mirror there once the mirror takes the visit, and no second event is made', async () => {
+    const { world, id, drag, arrive } = await booked();
+    await drag(ANNA, BORIS);
+    await arrive();
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.event(id, BORIS)).toMatchObject(MIRRORED);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test('and is deleted there: its visit is cancelled after the grace', async () => {
+    const { world, id, drag, pass } = await booked();
+    await drag(ANNA, BORIS);
+    world.staff.remove({ calendarId: BORIS, eventId: id });
+    await world.settle();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    await pass();
+    expect(world.visits()).toEqual([]);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.events()).toEqual([]);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test('and is moved there to another hour: its visit follows', async () => {
+    const { world, id, drag, pass, arrive } = await booked();
+    await drag(ANNA, BORIS);
+    world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
+    await pass();
+    expect(world.visits()).toEqual([`${TUESDAY_14} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
+    await arrive();
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
+    expect(world.event(id, BORIS)).toMatchObject(MIRRORED);
+  });
+
+  test('its visit is cancelled on the platform: it goes, and is not booked again', async () => {
+    const { world, drag, pass } = await booked();
+    await drag(ANNA, BORIS);
+    world.clock.advance(1_000);
+    world.dashboard.cancel(String(world.appointments()[0]?.['id']), { notify: false });
+    await pass();
+    expect(world.events()).toEqual([]);
+    expect(world.appointments()).toHaveLength(1);
+  });
+
+  test('its visit is given back on the platform: nobody has deleted anything in the calendar it left', async () => {
+    const { world, id, drag, give, listAnew, arrive } = await booked();
+    await drag(ANNA, BORIS);
+    await give(world.platform.annaId);
+    await listAnew(ANNA);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+    await arrive();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test('the platform refuses: the visit stands, the event stays where it was dropped until the mirror takes the visit', async () => {
+    const { world, id, drag, listAnew, occupy, arrive } = await booked();
+    occupy();
+    await drag(ANNA, BORIS);
+    await listAnew(ANNA);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+    expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+    await drag(BORIS, ANNA);
+    await listAnew(BORIS);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+    expect(world.event(id)).toMatchObject(DROPPED);
+    await drag(ANNA, BORIS);
+    await arrive();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test('the platform refuses, and the mirror takes the visit when it is over: it is shown where it was', async () => {
+    const { world, drag, arrive, occupy } = await booked();
+    occupy();
+    await drag(ANNA, BORIS);
+    world.clock.advance(30 * 3_600_000);
+    await arrive();
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test('it books a resource without a calendar: it stays where it was dragged, also as the mirror', async () => {
+    const world = await stands.start(
+      { service: 'Massage', resource: 'Room 7' },
+      {},
+      { statuses: ['arrived'] },
+    );
+    const roomId = await withRoom(world);
+    const id = world.drop();
+    await world.book();
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.settle();
+    world.clock.advance(GRACE_MS + 1_000);
+    await world.settle();
+    expect(world.appointments()).toMatchObject([{ resource_id: roomId, status: 'confirmed' }]);
+    expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+    world.dashboard.markVisit(String(world.appointments()[0]?.['id']), 'arrived');
+    await world.hear();
+    await world.settle();
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.event(id, BORIS)).toMatchObject({ summary: 'Massage, Vera Orlova' });
+  });
+
+  test('the platform refuses, and the event is deleted where it stands: its visit is cancelled after the grace', async () => {
+    const { world, id, drag, pass, occupy } = await booked();
+    occupy();
+    await drag(ANNA, BORIS);
+    world.staff.remove({ calendarId: BORIS, eventId: id });
+    await pass();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.appointments()[0]).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('the platform refuses, and the event is moved to another hour where it stands: its visit gets that hour', async () => {
+    const { world, id, drag, pass, arrive, occupy } = await booked();
+    occupy();
+    await drag(ANNA, BORIS);
+    world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
+    await pass();
+    expect(world.visits()).toEqual([`${TUESDAY_14} Anna`, `${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
+    await arrive();
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+  });
+
+  test.each(['revert', 'ignore'] as const)(
+    'with moved: %s the visit does not follow, and the event stays all the same',
+    async (moved) => {
+      const { staffEdits } = (await stands.start()).mapping;
+      const [own] = Object.values(staffEdits);
+      const { world, id, drag, give, listAnew } = await booked({
+        staffEdits: { staff: { ...(own as NonNullable<typeof own>), moved } },
+      });
+      await drag(ANNA, BORIS);
+      await listAnew(ANNA);
+      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      await give(world.platform.annaId, TUESDAY_12);
+      await listAnew(ANNA);
+      expect(world.visits()).toEqual([`${TUESDAY_12} Anna`]);
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+    },
+  );
+
+  test.each([
+    ['both calendars are read', [ANNA, BORIS]],
+    ['the one it leaves is read first', [ANNA]],
+    ['the one it comes to is read first', [BORIS]],
+  ])('before it was linked to its visit: that follows all the same (%s)', async (_, read) => {
+    const world = await stands.start({}, {}, { statuses: ['arrived'] });
+    const id = world.drop();
+    await world.settle();
+    world.clock.advance(STILL_MS + 1_000);
+    await world.turn(world.keyAt(id), dyingAtAdoption(world));
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.sync(...read);
+    for (const key of await world.store.work.due(world.clock.now(), 100)) await world.turn(key);
+    for (let minutes = 0; minutes < 8; minutes += 1) {
+      await world.settle();
+      world.clock.advance(60_000);
+    }
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  /** The worker dies at the n-th of these calls, before it is made or with its answer in hands. */
+  function dyingAt({ ground }: OutsideWorld, n: number, when: 'before' | 'after') {
+    let calls = 0;
+    const mortal = <Part extends object>(part: Part, deadly: string): Part =>
+      new Proxy(part, {
+        get(target, name) {
+          const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+          return async (...args: unknown[]) => {
+            const isDeadly = name === deadly && ++calls === n;
+            if (isDeadly && when === 'before') throw new Error('the worker dies');
+            const answer = await method.apply(target, args);
+            if (isDeadly) throw new Error('the worker dies');
+            return answer;
+          };
+        },
+      });
+    const own = {
+      ...ground,
+      links: mortal(ground.links, 'write'),
+      writer: mortal(ground.writer, 'reschedule'),
+    };
+    return { own, hasDied: () => calls >= n };
+  }
+
+  test.each(['before', 'after'] as const)(
+    'the worker dies while the visit follows, %s any of its steps',
+    async (when) => {
+      let hasDied = true;
+      for (let n = 1; hasDied; n += 1) {
+        const { world, id, pass, arrive } = await booked();
+        world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+        await world.sync(ANNA, BORIS);
+        const mortal = dyingAt(world, n, when);
+        await world.turn(`appointment/${String(world.appointments()[0]?.['id'])}`, mortal.own);
+        hasDied = mortal.hasDied();
+        expect(n > 4 || hasDied).toBe(true);
+        await pass();
+        expect([n, ...world.visits()]).toEqual([n, `${TUESDAY_10} Boris`]);
+        expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+        expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+        await arrive();
+        expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+        expect(world.event(id, BORIS)).toMatchObject(MIRRORED);
+        expect(await world.letters()).toEqual([]);
+        await stands.closeWorlds();
+      }
+    },
+    30_000,
+  );
+});
+
 test('B26: a service that was made a moment ago is booked', async () => {
   const world = await stands.start({ service: '{{ location }}' });
   const { projectId, annaId } = world.platform;

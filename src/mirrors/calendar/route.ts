@@ -2,7 +2,7 @@ import type { Directory } from '../../domain/directory.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
-import { isKeptOwnEvent } from '../../domain/own-event.ts';
+import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { calendarsOf, type ResourceCalendars, takesAppointment } from '../route.ts';
 
@@ -79,9 +79,10 @@ function isLeftBehind(link: CalendarLink, resolved: ResourceCalendars): boolean 
 /** What is over stays where it was: a resource that is given another calendar takes only along what is still to come. */
 function asItWas(links: readonly CalendarLink[], resolved: ResourceCalendars): ResourceCalendars {
   const then = new Map(resolved);
-  for (const { resourceIds = [], calendarId, etag } of links) {
-    // Of an event that was only intended nobody knows whether it stands there.
-    for (const id of etag === '' ? [] : resourceIds) if (resolved.has(id)) then.set(id, calendarId);
+  for (const link of links) {
+    // Of an event that was only intended nobody knows whether it stands there; one that people dragged was never shown there.
+    const ids = link.etag === '' || mayBeUnmarked(link) ? [] : (link.resourceIds ?? []);
+    for (const id of ids) if (resolved.has(id)) then.set(id, link.calendarId);
   }
   return then;
 }

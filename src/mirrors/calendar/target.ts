@@ -15,7 +15,8 @@ import type { LinkStore } from '../../ports/link-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
-import { entersAtMs, type ResourceCalendars, resourcesOf } from '../route.ts';
+import { entersAtMs, type ResourceCalendars, resourcesOf, takesAppointment } from '../route.ts';
+import { followDragged } from './dragged.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
@@ -56,8 +57,10 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
   return {
     name: mirror.name,
     from: mirror.from,
-    async reconcile(claim) {
+    async reconcile(found) {
+      const claim = withDragged(parts, found);
       const held = new HeldLinks(parts.links, claim, mirror.name);
+      if (claim !== found) await held.assertHeld();
       const planned = decide(parts, render, claim);
       const taken = await takeUp(parts, { ...planned, claim, held });
       const decided = taken === claim ? planned : decide(parts, render, taken);
@@ -66,7 +69,8 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       return action;
     },
     async preview(claim) {
-      return summarize(new Set(decide(parts, render, claim).actions.map((action) => action.type)));
+      const { actions } = decide(parts, render, withDragged(parts, claim));
+      return summarize(new Set(actions.map((action) => action.type)));
     },
     nextTurnAtMs({ snapshot, deleted, links }, nowMs) {
       if (snapshot === undefined || deleted) return undefined;
@@ -74,10 +78,29 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       return entersAtMs(mirror.where, snapshot, { nowMs, linked, directory: parts.directory.current() });
     },
     async expected(claim) {
-      const { actions, wanted } = decide(parts, render, claim);
+      const { actions, wanted } = decide(parts, render, withDragged(parts, claim));
       return actions.map((action) => expectation(action, wanted.get(action.calendarId)));
     },
   };
+}
+
+/** The claim with the links of people's own events where they stand now, as long as the mirror does not take the visit. */
+function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
+  const { snapshot, deleted, links } = claim;
+  const { mirror, clock, directory } = parts;
+  const calendars = links[mirror.name]?.calendars ?? [];
+  if (snapshot === undefined || deleted || snapshot['status'] === 'cancelled') return claim;
+  const isLinked = calendars.length > 0;
+  if (takesAppointment(mirror.where, snapshot, clock.now(), isLinked, directory.current())) return claim;
+  const edits = editsOf(parts, snapshot);
+  const resolved = parts.resolved();
+  const shown = resourcesOf(snapshot).filter((id) => resolved.has(id));
+  const followed = followDragged(calendars, {
+    isLeft: (link) => isLeftByPeople(edits, snapshot, link),
+    missedAt: (calendarId) => (shown.some((id) => resolved.get(id) === calendarId) ? [] : shown),
+  });
+  if (followed === calendars) return claim;
+  return { ...claim, links: { ...links, [mirror.name]: { ...links[mirror.name], calendars: followed } } };
 }
 
 /** The claim with the events that people booked by, where a new one would be made otherwise. */

@@ -1,0 +1,31 @@
+// People's own events, by which they booked, while the mirror does not take the visit: it writes nothing into them and takes none away.
+import type { CalendarLink } from '../../domain/link.ts';
+import { mayBeUnmarked } from '../../domain/own-event.ts';
+
+export interface DraggedRules {
+  /** People may have it so: nothing is concluded from it. */
+  readonly isLeft: (link: CalendarLink) => boolean;
+  /** Resources of the visit for which an event stands in a calendar of nobody of them: the visit has not followed it there. */
+  readonly missedAt: (calendarId: string) => readonly string[];
+}
+
+/**
+ * The links with every such event where people dragged it, instead of where it was booked: there it is gone, which must not pass for a
+ * deletion, and what they do to it next is done here. The very same links when there is none.
+ */
+export function followDragged(links: readonly CalendarLink[], rules: DraggedRules): readonly CalendarLink[] {
+  const isDecided = (link: CalendarLink) => link.editSeenAtMs === undefined && !rules.isLeft(link);
+  return links.reduce((known, stray) => {
+    if (!stray.strayed || !isDecided(stray)) return known;
+    const home = known.find((link) => link.eventId === stray.eventId && mayBeUnmarked(link));
+    if (home === undefined || !isDecided(home)) return known;
+    const others = known.filter((link) => link !== home && link !== stray);
+    return [...others, settled(stray, home, rules.missedAt(stray.calendarId))];
+  }, links);
+}
+
+/** What is to be said in it is said where the visit is shown one day. */
+function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: readonly string[]): CalendarLink {
+  const { strayed: _, leftAt: __, ...link } = stray;
+  return { ...link, ...(resourceIds.length > 0 && { resourceIds }), ...(note && { note }) };
+}
