@@ -6,8 +6,15 @@ export interface BookingDesk {
    * Brings the wish to its verdict. The request is stored, body and key, before it leaves; should an earlier request of this origin be
    * without an answer, that one is finished first, and its verdict returned with `earlier`. Rejects with `RetryableError` or
    * `DeferredError` while there is no verdict: call again.
+   *
+   * `isFormer`: whether an appointment that was made for another origin is this one's, which has changed its place since. Asked when
+   * nothing is known of a booking, of what the platform shows.
    */
-  submit(origin: string, wish: Wish): Promise<Verdict & { readonly earlier?: Wish }>;
+  submit(
+    origin: string,
+    wish: Wish,
+    isFormer?: (mark: string) => Promise<boolean>,
+  ): Promise<Verdict & { readonly earlier?: Wish }>;
   /** Finishes what was begun for this origin; undefined when nothing is open. */
   finish(origin: string): Promise<(Verdict & { readonly earlier: Wish }) | undefined>;
   /**

@@ -806,6 +806,22 @@ describe('B22: an event that is dragged to a colleague while its visit has a sta
     expect(await world.letters()).toEqual([]);
   });
 
+  test('Redis is lost after that: it is still the event of its visit, and nothing is booked again', async () => {
+    const { world, id, drag, pass, arrive } = await booked();
+    await drag(ANNA, BORIS);
+    await world.loseRedis();
+    await pass();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.event(id, BORIS)).toMatchObject(DROPPED);
+    world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
+    await pass();
+    expect(world.visits()).toEqual([`${TUESDAY_14} Boris`]);
+    await arrive();
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
+    expect(world.event(id, BORIS)).toMatchObject(MIRRORED);
+  });
+
   /** The worker dies at the n-th of these calls, before it is made or with its answer in hands. */
   function dyingAt({ ground }: OutsideWorld, n: number, when: 'before' | 'after') {
     let calls = 0;
@@ -1006,22 +1022,26 @@ describe('an event that is dragged to a colleague right after it was booked', ()
     expect(world.visits()).toEqual([`${TUESDAY_12} Boris`]);
   });
 
-  test('B28, case 51: two events of one id that both stand are two visits', async () => {
-    const world = await stands.start();
-    const id = world.drop();
-    await world.book();
-    world.staff.add({
-      ...{ calendarId: BORIS, id },
-      event: {
-        summary: '#book Olga',
-        description: '+7 495 000-11-02',
-        start: { dateTime: TUESDAY_14 },
-        end: { dateTime: '2026-03-03T12:00:00.000Z' },
-      },
-    });
-    await world.book();
-    expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
-  });
+  test.each(['', ', also when Redis is lost in between'])(
+    'B28, case 51: two events of one id that both stand are two visits%s',
+    async (lost) => {
+      const world = await stands.start();
+      const id = world.drop();
+      await world.book();
+      if (lost !== '') await world.loseRedis();
+      world.staff.add({
+        ...{ calendarId: BORIS, id },
+        event: {
+          summary: '#book Vera Orlova',
+          description: '+7 495 000-11-01',
+          start: { dateTime: TUESDAY_14 },
+          end: { dateTime: '2026-03-03T12:00:00.000Z' },
+        },
+      });
+      await world.book();
+      expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
+    },
+  );
 });
 
 test('B29: an event that was dropped before its hour and read after it is refused in it, once', async () => {

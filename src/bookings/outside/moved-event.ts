@@ -4,6 +4,7 @@ import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { BookingMapping, BookingRecord, SeenBooking } from '../../domain/outside-booking.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
+import { originMark } from '../push/request.ts';
 
 export interface MovedEventParts {
   readonly mapping: BookingMapping;
@@ -45,6 +46,24 @@ export async function bookedBefore(
     if (event === 'absent' || !event.isLive) return standing;
   }
   return undefined;
+}
+
+/**
+ * Whether a mark in the `metadata` of an appointment names the event in another calendar of its entry, where it stands no more: so it is
+ * known when everything else was lost. Where it stands still it is another event (case 51).
+ */
+export function formerly(
+  { events, mapping }: Omit<MovedEventParts, 'view'>,
+  seen: SeenBooking,
+): (mark: string) => Promise<boolean> {
+  if (seen.place !== 'calendar') return async () => false;
+  const { calendar_id: here, event_id: eventId } = seen;
+  const formers = new Map(othersOf(mapping, here).map((id) => [originMark(calendarOrigin(id, eventId)), id]));
+  return async (mark) => {
+    const calendarId = formers.get(mark);
+    const event = calendarId && (await events.read(calendarId, eventId));
+    return event === 'absent' || (typeof event === 'object' && !event.isLive);
+  };
 }
 
 async function standingOf(

@@ -13,7 +13,7 @@ import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit
 import { type DeletionParts, deletionEnds, deletionWaits } from './deletion.ts';
 import { type Extracted, extract, isOfNames } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
-import { bookedBefore, standsElsewhere } from './moved-event.ts';
+import { bookedBefore, formerly, standsElsewhere } from './moved-event.ts';
 import { findWritten, readVisit, toVisit } from './outside-visit.ts';
 import { expandSeries } from './series-turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
@@ -236,7 +236,7 @@ export class BookingTurn {
   }
 
   async #book(wish: BookWish): Promise<MirrorAction | 'again'> {
-    const { desk, guard, place } = this.#parts;
+    const { desk, guard, place, events } = this.#parts;
     if (await this.#isBookedBefore()) {
       await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
       return this.#told('ignored', 'moved-here', 'nothing');
@@ -246,7 +246,8 @@ export class BookingTurn {
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
     const asked = carriedWish(wish);
     await this.#held.put({ ...this.#record, asked });
-    const verdict = await desk.submit(this.#seen.origin, wish);
+    const isFormer = events && formerly({ ...this.#parts, events }, this.#seen);
+    const verdict = await desk.submit(this.#seen.origin, wish, isFormer);
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';

@@ -34,12 +34,16 @@ class PushDesk implements BookingDesk {
     this.#parts = parts;
   }
 
-  async submit(origin: string, wish: Wish): Promise<Verdict & { readonly earlier?: Wish }> {
+  async submit(
+    origin: string,
+    wish: Wish,
+    isFormer?: (mark: string) => Promise<boolean>,
+  ): Promise<Verdict & { readonly earlier?: Wish }> {
     for (let tries = 0; tries < BEGIN_TRIES_MAX; tries += 1) {
       const record = await this.#parts.intents.read(origin);
       const open = openOf(record);
       if (open) return this.#finished({ origin, request: open, wish });
-      const prepared = await this.#prepare({ origin, wish, record });
+      const prepared = await this.#prepare({ origin, wish, record, isFormer });
       if (!('request' in prepared)) return prepared;
       const begun = await this.#parts.intents.begin(origin, prepared.request);
       if (begun.outcome === 'begun')
@@ -83,7 +87,7 @@ class PushDesk implements BookingDesk {
     return 'outcome' in subject ? subject : { request: requestOf(subject, facts) };
   }
 
-  async #booking({ origin, record }: Asked, wish: BookWish): Promise<Verdict | Subject> {
+  async #booking({ origin, record, isFormer }: Asked, wish: BookWish): Promise<Verdict | Subject> {
     const { writer } = this.#parts;
     if (record?.appointmentId !== undefined) {
       // The verdict was stored, and whoever asked for it died before it was: or it is asked twice. A cancelled one is booked anew.
@@ -95,7 +99,7 @@ class PushDesk implements BookingDesk {
     if ('outcome' in who) return who;
     const { serviceId, startsAt } = wish;
     // Redis, or its last second, may have been lost: then only the platform knows.
-    const own = await findOwn(writer, { origin, serviceId, startsAt, customer: who.customer });
+    const own = await findOwn(writer, { origin, isFormer, serviceId, startsAt, customer: who.customer });
     if (own) return done(own);
     return { op: 'book', wish, customer: who.customer };
   }
@@ -142,6 +146,7 @@ interface Asked {
   readonly origin: string;
   readonly wish: Wish;
   readonly record: IntentRecord | undefined;
+  readonly isFormer: ((mark: string) => Promise<boolean>) | undefined;
 }
 
 function openOf(record: IntentRecord | undefined): BookingRequest | undefined {

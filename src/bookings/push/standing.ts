@@ -16,6 +16,8 @@ const SECOND_MS = 1_000;
 
 export interface Sought {
   readonly origin: string;
+  /** Whether a live one of another origin is this one's, too; one of its own goes before. */
+  readonly isFormer?: ((mark: string) => Promise<boolean>) | undefined;
   /** The request whose appointment is sought, whatever became of it; without it any live one of the origin. */
   readonly key?: string;
   /** Not made before this; epoch milliseconds. */
@@ -30,10 +32,12 @@ export interface Sought {
  * since. There is no filter by `metadata` (platform API, GET /v1/appointments).
  */
 export async function findOwn(writer: PlatformWriter, sought: Sought): Promise<Appointment | undefined> {
+  const others = new Map<string, Appointment>();
   for (const filters of placesOf(sought)) {
-    const found = await walk(writer, filters, sought);
+    const found = await walk(writer, filters, { ...sought, others });
     if (found) return found;
   }
+  for (const [mark, one] of others) if (await sought.isFormer?.(mark)) return one;
   return undefined;
 }
 
@@ -77,13 +81,18 @@ function placesOf({ serviceId, startsAt, customer }: Sought): Readonly<Record<st
 async function walk(
   writer: PlatformWriter,
   filters: Readonly<Record<string, string>>,
-  sought: Sought,
+  /** `others`: where live ones of other origins are put, by their marks. */
+  sought: Sought & { readonly others: Map<string, Appointment> },
 ): Promise<Appointment | undefined> {
   let after: string | undefined;
   for (let pages = 0; pages < LOOK_PAGES_MAX; pages += 1) {
     const page = await writer.list(filters, after);
     const found = page.data.find((one) => isSought(one, sought));
     if (found) return found;
+    for (const one of page.data) {
+      const mark = markOf(one, ORIGIN_MARK);
+      if (typeof mark === 'string' && isLive(one)) sought.others.set(mark, one);
+    }
     const last = page.data.at(-1);
     if (!page.hasMore || !last || isTooOld(last, sought.sinceMs)) return undefined;
     after = last.id;
@@ -92,9 +101,12 @@ async function walk(
 }
 
 function isSought(one: Appointment, { origin, key }: Sought): boolean {
-  const metadata = one['metadata'] as Readonly<Record<string, unknown>> | null | undefined;
-  if (key !== undefined && metadata?.[REQUEST_MARK] === key) return true;
-  return metadata?.[ORIGIN_MARK] === originMark(origin) && isLive(one);
+  if (key !== undefined && markOf(one, REQUEST_MARK) === key) return true;
+  return markOf(one, ORIGIN_MARK) === originMark(origin) && isLive(one);
+}
+
+function markOf(one: Appointment, name: string): unknown {
+  return (one['metadata'] as Readonly<Record<string, unknown>> | null | undefined)?.[name];
 }
 
 function isTooOld(one: Appointment, sinceMs: number | undefined): boolean {
