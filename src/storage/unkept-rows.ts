@@ -9,10 +9,14 @@ import { answered, Script } from './script.ts';
 /** Rows that nobody has come to again for so long were put right, or are gone. */
 const FORGOTTEN_MS = 35 * 86_400_000;
 
-/** Another content is another matter: its count begins anew. */
+/** Another content is another matter: its count begins anew. Of what was told the count has ended: -1. */
 const COUNT_UNKEPT = new Script(`
 local tries = 1
 local known = redis.call('HGET', KEYS[1], ARGV[1])
+if known == 'told ' .. ARGV[2] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return -1
+end
 if known then
   local times, hash = string.match(known, '^(%d+) (.*)$')
   if hash == ARGV[2] then tries = tonumber(times) + 1 end
@@ -20,6 +24,13 @@ end
 redis.call('HSET', KEYS[1], ARGV[1], tries .. ' ' .. ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return tries
+`);
+
+/** In one step: who has discarded the letter has read it, and must not get it at the next look again. */
+const TELL_UNKEPT = new Script(`
+redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+local hash = string.match(redis.call('HGET', KEYS[2], ARGV[3]) or '', '^%d+ (.*)$')
+if hash then redis.call('HSET', KEYS[2], ARGV[3], 'told ' .. hash) end
 `);
 
 /** What was missed at a write is forgotten by the confirmation of the row, and both when an operator retries it. */
@@ -49,14 +60,19 @@ export class RedisUnkeptRows implements UnkeptRows {
     for (const [key, hash] of edited) {
       const name = rowField({ mirror, key });
       const isGivenUp = known[missedField(name)] !== undefined;
-      times.set(key, isGivenUp ? Number.POSITIVE_INFINITY : await this.#count(foundField(name), hash));
+      const counted = isGivenUp ? -1 : await this.#count(foundField(name), hash);
+      times.set(key, counted < 0 ? Number.POSITIVE_INFINITY : counted);
     }
     return times;
   }
 
   async tell(mirror: string, letter: DeadLetter): Promise<void> {
     const name = rowField({ mirror, key: letter.key });
-    await answered(this.#redis.hsetnx(this.#keys.dead, name, JSON.stringify(letter)));
+    await TELL_UNKEPT.run(
+      this.#redis,
+      [this.#keys.dead, this.#keys.unkept],
+      [name, JSON.stringify(letter), foundField(name)],
+    );
   }
 
   async #count(field: string, hash: string): Promise<number> {

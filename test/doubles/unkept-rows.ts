@@ -5,6 +5,7 @@ import type { UnkeptRows } from '../../src/ports/unkept-rows.ts';
 export class MemoryUnkeptRows implements UnkeptRows {
   readonly letters: DeadLetter[] = [];
   readonly #missed = new Map<string, { hash: string; tries: number }>();
+  readonly #told = new Set<string>();
   readonly #found = new Map<string, { hash: string; tries: number }>();
 
   async missed({ mirror, key, hash }: { mirror: string; key: string; hash: string }): Promise<number> {
@@ -19,13 +20,17 @@ export class MemoryUnkeptRows implements UnkeptRows {
     return new Map(
       [...edited].map(([key, hash]) => {
         const name = `${mirror} ${key}`;
-        return [key, this.#missed.has(name) ? Number.POSITIVE_INFINITY : count(this.#found, name, hash)];
+        const isTold = this.#found.get(name)?.hash === hash && this.#told.has(name);
+        if (isTold || this.#missed.has(name)) return [key, Number.POSITIVE_INFINITY];
+        this.#told.delete(name);
+        return [key, count(this.#found, name, hash)];
       }),
     );
   }
 
-  async tell(_mirror: string, letter: DeadLetter): Promise<void> {
+  async tell(mirror: string, letter: DeadLetter): Promise<void> {
     this.letters.push(letter);
+    this.#told.add(`${mirror} ${letter.key}`);
   }
 }
 

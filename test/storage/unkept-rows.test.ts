@@ -60,6 +60,23 @@ test.each([
   expect((await store.unkept.found('contacts', look)).get(KEY)).toBe(1);
 });
 
+test('a row that was told of rests, also when the letter is discarded, until it is right or other cells are confirmed', async () => {
+  const again = async (hash = 'a') =>
+    (await store.unkept.found('contacts', { ...look, edited: new Map([[KEY, hash]]) })).get(KEY);
+  for (const times of [1, 2, 3, 4, 5]) expect(await again()).toBe(times);
+  await other.unkept.tell('contacts', LETTER);
+  expect(await again()).toBe(Number.POSITIVE_INFINITY);
+  const [letter] = await store.deadLetters.all();
+  if (letter === undefined) throw new Error('no letter');
+  await store.deadLetters.discard(letter, 'known');
+  expect(await again()).toBe(Number.POSITIVE_INFINITY);
+  expect(await again('b')).toBe(1);
+  await store.unkept.tell('contacts', LETTER);
+  expect(await again('b')).toBe(Number.POSITIVE_INFINITY);
+  await store.unkept.found('contacts', { edited: new Map(), right: [KEY] });
+  expect(await again('b')).toBe(1);
+});
+
 test('an operator who retries the row begins anew, one who discards it does not', async () => {
   await store.unkept.missed(ROW);
   for (let times = 0; times < 4; times += 1) await store.unkept.found('contacts', look);

@@ -147,10 +147,11 @@ export class SheetChecker {
     const { edited, right } = await compareCells(this.#parts.api, mirror, { view, rows });
     const confirmed = new Map(edited.map((key) => [key, rows.get(key) ?? '']));
     const times = await this.#parts.unkept.found(mirror.name, { edited: confirmed, right });
-    const isGivenUp = (key: string) => (times.get(key) ?? 0) > RESTORES_MAX;
-    for (const key of edited.filter((each) => times.get(each) === RESTORES_MAX + 1))
+    const rests = (key: string) => (times.get(key) ?? 0) > RESTORES_MAX;
+    // At every look until it is told: it may have failed before.
+    for (const key of edited.filter((each) => rests(each) && Number.isFinite(times.get(each))))
       await this.#giveUp(mirror, key);
-    return edited.filter((key) => !isGivenUp(key));
+    return edited.filter((key) => !rests(key));
   }
 
   /** Put back again and again, and changed again each time: whoever does that is to be found, not to be raced. */

@@ -103,6 +103,23 @@ describe('a row that does not keep what is written into it', () => {
       expect(stand.values()[2]).toEqual(line(2, 'New 2'));
     });
 
+    it('is told of at the next look when it could not be told of, and once', async () => {
+      const { unkept } = stand;
+      const tell = unkept.tell.bind(unkept);
+      let refusals = 0;
+      unkept.tell = async (mirror, letter) => {
+        if (refusals === 2) return tell(mirror, letter);
+        refusals += 1;
+        throw new Error('the store is away');
+      };
+      for (let times = 0; times < 10; times += 1) {
+        spoil();
+        await look().catch(() => undefined);
+      }
+      expect([refusals, writes()]).toEqual([2, 3]);
+      expect(unkept.letters).toMatchObject([{ key: `contact/${id(2)}`, attempts: 3 }]);
+    });
+
     it('is not what a person is who types over it now and then', async () => {
       for (let times = 0; times < 8; times += 1) {
         spoil();
