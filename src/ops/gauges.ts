@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
+import { askedResyncs, realHoles } from './holes.ts';
 import { LABELLED_GAUGES, type LabelledGauge } from './labelled-gauges.ts';
-import type { StatusReport } from './status-report.ts';
+import type { HoleReport, StatusReport } from './status-report.ts';
 
 /** What `status` tells, as gauges of the moment of the scrape. */
 export class StatusGauges {
@@ -93,12 +94,17 @@ const GAUGES: readonly {
   {
     name: 'slotbridge_holes',
     help: 'Stretches of time that the feed cannot vouch for and no resync has closed yet.',
-    of: (report) => report.holes.length,
+    of: (report) => realHoles(report.holes).length,
   },
   {
     name: 'slotbridge_oldest_hole_age_seconds',
     help: 'For how long the oldest hole has been open; 0 without any.',
-    of: ({ holes, at }) => Math.max(0, ...holes.map((hole) => secondsBetween(hole.found_at, at))),
+    of: ({ holes, at }) => oldestS(realHoles(holes), at),
+  },
+  {
+    name: 'slotbridge_oldest_resync_age_seconds',
+    help: 'For how long the oldest resync that was asked for has been under way; 0 without any.',
+    of: ({ holes, at }) => oldestS(askedResyncs(holes), at),
   },
   {
     name: 'slotbridge_problems',
@@ -112,6 +118,6 @@ const GAUGES: readonly {
   },
 ];
 
-function secondsBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / 1000;
+function oldestS(holes: readonly HoleReport[], at: string): number {
+  return Math.max(0, ...holes.map((hole) => (Date.parse(at) - Date.parse(hole.found_at)) / 1000));
 }

@@ -1,3 +1,4 @@
+import { askedResyncs, realHoles } from './holes.ts';
 import type { StatusReport } from './status-report.ts';
 
 /**
@@ -13,12 +14,15 @@ export function whyNotIdle({
 }): string[] {
   const { feed } = coverage;
   const inFlight = pending.in_flight ?? 0;
+  const missed = realHoles(holes).length;
+  const asked = askedResyncs(holes).length;
   return [
     ...(pending.objects > 0 ? [`${counted(pending.objects, 'object')} pending`] : []),
     ...(inFlight > 0 ? [`${inFlight} in flight`] : []),
     ...(pending.sheet_rows > 0 ? [`${counted(pending.sheet_rows, 'sheet row')} waiting to be written`] : []),
     ...(feed.walk_open ? ['a walk through the event feed has not met its floor yet'] : []),
-    ...(holes.length > 0 ? [`${counted(holes.length, 'hole')} in the coverage`] : []),
+    ...(missed > 0 ? [`${counted(missed, 'hole')} in the coverage`] : []),
+    ...(asked > 0 ? [`${counted(asked, 'resync that was', 'resyncs that were')} asked for`] : []),
     ...(feed.fresh ? [] : [staleness(feed.proved_ago_s)]),
   ];
 }

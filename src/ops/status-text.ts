@@ -1,5 +1,6 @@
 // One screen for somebody who was woken up: the verdict first, then what it stands on, each failure with what to do about it.
 import { causesOf } from './causes.ts';
+import { askedResyncs, realHoles } from './holes.ts';
 import { counted } from './idle.ts';
 import { type Paint, painter } from './paint.ts';
 import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
@@ -25,6 +26,7 @@ export function formatStatus(source: StatusReport, options: { readonly color: bo
     ...describeCalendars(report),
     ...describeIntakeSheets(report),
     ...describeHoles(report),
+    ...describeResyncs(report),
     row('pending', describePending(report)),
     ...describeProblems(report, paint),
     ...describeQuotas(report),
@@ -94,7 +96,8 @@ function describeIntakeSheets({ coverage, at }: StatusReport): string[] {
   ];
 }
 
-function describeHoles({ holes, at }: StatusReport): string[] {
+function describeHoles({ holes: all, at }: StatusReport): string[] {
+  const holes = realHoles(all);
   if (holes.length === 0) return [row('holes', 'none')];
   const shown = holes.slice(0, HOLES_SHOWN_MAX).map((hole) => {
     const from = hole.from === null ? 'the beginning' : spokenTime(hole.from, at);
@@ -106,6 +109,16 @@ function describeHoles({ holes, at }: StatusReport): string[] {
     ...shown,
     ...more(holes, HOLES_SHOWN_MAX),
   ];
+}
+
+function describeResyncs({ holes, at }: StatusReport): string[] {
+  const asked = askedResyncs(holes);
+  if (asked.length === 0) return [];
+  const shown = asked.slice(0, HOLES_SHOWN_MAX).map(({ cause, found_at }) => {
+    const who = cause === 'scheduled' ? 'the schedule' : 'an operator';
+    return `  asked for ${spokenAge(found_at, at)} ago by ${who}`;
+  });
+  return [row('resyncs', `${asked.length} asked for`), ...shown, ...more(asked, HOLES_SHOWN_MAX)];
 }
 
 function describePending({ pending }: StatusReport): string {

@@ -1,6 +1,7 @@
+import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from './holes.ts';
 import { counted, whyNotIdle } from './idle.ts';
 import { spokenDuration, spokenTime } from './spoken-time.ts';
-import type { StatusReport } from './status-report.ts';
+import type { HoleReport, StatusReport } from './status-report.ts';
 
 /** How things stand in one line. `wrong` does not get well without a person, `busy` does by itself. */
 export interface Verdict {
@@ -23,14 +24,13 @@ export function judge(report: StatusReport): Verdict {
   return { mood: wrong.length > 0 ? 'wrong' : busy.length > 0 ? 'busy' : 'well', line: parts.join('; ') };
 }
 
-/** A resync that has not closed a hole for so long does not get on: it is refused, or nothing is at work. */
-const HOLE_AGE_MS_MAX = 24 * 3_600_000;
-
 function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: StatusReport): string[] {
   const { fresh, proved_ago_s } = coverage.feed;
   // One that was never read through is being listed for the first time, or is told of as a problem.
   const unread = coverage.calendars.filter((each) => !each.fresh && each.proved_ago_s !== null).length;
-  const old = holes.filter((hole) => Date.parse(at) - Date.parse(hole.found_at) > HOLE_AGE_MS_MAX).length;
+  const isOld = (hole: HoleReport) => Date.parse(at) - Date.parse(hole.found_at) > HOLE_AGE_MS_MAX;
+  const old = realHoles(holes).filter(isOld).length;
+  const hanging = askedResyncs(holes).filter(isOld).length;
   return [
     ...(worker === 'running' ? [] : ['the worker is not running']),
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
@@ -38,12 +38,14 @@ function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: St
     ...(fresh || proved_ago_s === null ? [] : ['the event feed is not being read']),
     ...(unread > 0 ? [`${counted(unread, 'calendar')} not being read`] : []),
     ...(old > 0 ? [`${counted(old, 'hole')} open for more than a day`] : []),
+    ...(hanging > 0 ? [`${counted(hanging, 'resync')} under way for more than a day`] : []),
   ];
 }
 
 function whatIsCovered({ at, coverage, holes }: StatusReport): string {
   const { covered_until, proved_ago_s } = coverage.feed;
   if (covered_until === null || proved_ago_s === null) return 'nothing is covered yet';
-  const wholeness = holes.length === 0 ? 'without a hole' : `but for ${counted(holes.length, 'hole')}`;
+  const missed = realHoles(holes).length;
+  const wholeness = missed === 0 ? 'without a hole' : `but for ${counted(missed, 'hole')}`;
   return `covered ${wholeness} up to ${spokenTime(covered_until, at)}, proved ${spokenDuration(proved_ago_s)} ago`;
 }

@@ -135,6 +135,17 @@ describe('the gauges', () => {
     expect(valueIn(busy, 'slotbridge_source_coverage_age_seconds{source="feed"}')).toBe(12);
   });
 
+  test('tell a resync that was asked for apart from what was missed', async () => {
+    const stores = new StatusStores();
+    const foundAtMs = stores.clock.now() - 90_000;
+    const hole = { id: 'a', source: 'schedule', fromMs: undefined, toMs: foundAtMs, foundAtMs };
+    stores.holes = [{ ...hole, cause: 'scheduled' }];
+    const text = await createMetrics().text(await createStatusSource(stores.parts()).read());
+    expect(valueIn(text, 'slotbridge_holes')).toBe(0);
+    expect(valueIn(text, 'slotbridge_oldest_hole_age_seconds')).toBe(0);
+    expect(valueIn(text, 'slotbridge_oldest_resync_age_seconds')).toBe(90);
+  });
+
   test('of a code that is gone leave no series behind', async () => {
     const metrics = createMetrics();
     const stores = new StatusStores();

@@ -109,6 +109,46 @@ describe('the first line', () => {
   });
 });
 
+describe('a resync that was asked for', () => {
+  const asked = (ageMs: number) => (stores: StatusStores) => {
+    const foundAtMs = stores.clock.now() - ageMs;
+    const about = { fromMs: undefined, toMs: foundAtMs, foundAtMs };
+    stores.holes = [
+      { ...about, id: 'operator-1', source: 'operator', cause: 'operator' },
+      { ...about, id: 'scheduled-1', source: 'schedule', cause: 'scheduled' },
+    ];
+  };
+
+  test('is work, and no hole in what is covered', async () => {
+    const text = await shown(asked(180_000));
+    expect(firstLine(text)).toBe(
+      'working: 2 resyncs that were asked for; covered without a hole up to 14:03:22 UTC, proved 12 s ago',
+    );
+    expect(text).toContain('\nholes         none\nresyncs       2 asked for\n');
+    expect(text).toContain('\n  asked for 3 min ago by an operator\n  asked for 3 min ago by the schedule\n');
+  });
+
+  test('beside a hole leaves one hole', async () => {
+    const text = await shown((stores) => {
+      asked(180_000)(stores);
+      const foundAtMs = stores.clock.now();
+      const about = { id: 'h', source: 'feed', fromMs: 0, toMs: foundAtMs, foundAtMs };
+      stores.holes = [...stores.holes.slice(1), { ...about, cause: 'redis-lost' }];
+    });
+    expect(firstLine(text)).toMatch(
+      /^working: 1 hole in the coverage, 1 resync that was asked for; covered but for 1 hole up to/,
+    );
+    expect(text).toContain('\nholes         1, each closes when its resync has ended\n');
+  });
+
+  test('needs a person when it has not ended for a day', async () => {
+    expect(firstLine(await shown(asked(23 * 3_600_000)))).toMatch(/^working: 2 resyncs/);
+    expect(firstLine(await shown(asked(25 * 3_600_000)))).toMatch(
+      /^needs a person: 2 resyncs under way for more than a day; at work: 2 resyncs that were asked for; covered without a hole/,
+    );
+  });
+});
+
 describe('the screen', () => {
   test('a quiet worker fits into ten lines', async () => {
     expect(await shown(QUIET, { parts: { lag: () => ({ p50: 0.42, p99: 130, samples: 2_000 }) } })).toBe(

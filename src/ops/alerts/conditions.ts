@@ -1,5 +1,6 @@
 // A status report goes in; what is wrong by the operator's bounds comes out. Pure.
 import type { AlertCondition } from '../../domain/alert.ts';
+import { HOLE_AGE_MS_MAX, isAskedFor } from '../holes.ts';
 import { counted } from '../idle.ts';
 import { maskText } from '../personal-data.ts';
 import { spokenDuration } from '../spoken-time.ts';
@@ -87,7 +88,7 @@ function unprovedMs(source: CoverageReport, at: string, startedAt: string | null
 }
 
 /** These come from what an operator did, and nothing was missed. */
-const EXPECTED_CAUSES: readonly string[] = ['first-start', 'mapping-changed', 'operator', 'scheduled'];
+const EXPECTED_CAUSES: readonly string[] = ['first-start', 'mapping-changed'];
 
 function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): AlertCondition[] {
   const { cause, from, to } = hole;
@@ -95,6 +96,7 @@ function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): 
   const subject = `${cause} ${hole.found_at}`;
   const stretch = `${from ?? 'the beginning'} to ${to ?? 'now, and growing'}`;
   const openMs = Date.parse(at) - Date.parse(hole.found_at);
+  if (isAskedFor(hole)) return hangs(cause, { subject, openMs, boundMs: Math.max(holeMs, HOLE_AGE_MS_MAX) });
   const missed: AlertCondition = {
     alert: 'hole',
     subject,
@@ -111,6 +113,22 @@ function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): 
         : 'Look for `resync` in the log, and at the problems that `slotbridge status` names.',
   };
   return [...(EXPECTED_CAUSES.includes(cause) ? [] : [missed]), ...(openMs > holeMs ? [open] : [])];
+}
+
+/** Nothing is missing, so the bound for holes is none for it: behind live work it may take its time. */
+function hangs(
+  cause: string,
+  { subject, openMs, boundMs }: { subject: string; openMs: number; boundMs: number },
+): AlertCondition[] {
+  if (openMs <= boundMs) return [];
+  return [
+    {
+      alert: 'hole-open',
+      subject,
+      text: `a resync that was asked for (${cause}) has been under way for ${spokenDuration(Math.round(openMs / 1000))}`,
+      advice: 'Look for `resync` in the log, and at the problems that `slotbridge status` names.',
+    },
+  ];
 }
 
 function deadLetters({ dead_letters }: StatusReport, { deadLetters: bound }: AlertBounds): AlertCondition[] {

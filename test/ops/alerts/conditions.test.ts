@@ -111,6 +111,16 @@ test('a hole is told at once, and again as one that stays open; one that an oper
   expect(await alerts()).toEqual(['hole-open']);
 });
 
+test('a resync that was asked for is no hole: it is told when it has not ended for a day', async () => {
+  for (const cause of ['operator', 'scheduled'] as const) hole(cause, 23 * 60 * MINUTE, 1);
+  expect(await alerts()).toEqual([]);
+  stores.holes = [];
+  hole('scheduled', 25 * 60 * MINUTE, 1);
+  expect(await conditions()).toMatchObject([
+    { alert: 'hole-open', text: 'a resync that was asked for (scheduled) has been under way for 1 d 1 h' },
+  ]);
+});
+
 test('a hole that gets its end is the same alert as while it grew: it is told once', async () => {
   const foundAtMs = stores.clock.now() - MINUTE;
   const about = { source: 'feed', fromMs: 0, cause: 'endpoint-disabled', foundAtMs } as const;
