@@ -23,6 +23,8 @@ export interface AlertCondition {
   readonly text: string;
   /** What to do next. */
   readonly advice: string;
+  /** How long it may stand before people are told, where that is longer than usual. */
+  readonly toldAfterMs?: number;
 }
 
 /** A condition over time. */

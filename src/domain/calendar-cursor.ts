@@ -19,4 +19,6 @@ export interface OpenSync {
   /** Lists everything, and then compares it with the links. */
   readonly isFull: boolean;
   readonly pages: number;
+  /** When the last of them had been taken in; absent before. */
+  readonly pageAtMs?: number;
 }

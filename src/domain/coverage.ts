@@ -25,6 +25,8 @@ export interface OpenWalk {
   /** True once an anchor was met: the overlap below it is being read again. */
   readonly metAnchor: boolean;
   readonly pages: number;
+  /** When the last of them had been taken in; absent before. */
+  readonly pageAtMs?: number;
 }
 
 /** A stretch of time that the source cannot vouch for. Closes when the resync that it started has ended. */

@@ -1,4 +1,5 @@
 import type { Lag } from './lag.ts';
+import type { Reading } from './reading.ts';
 
 /** What `GET /status` and `slotbridge status --json` say. Times are ISO 8601 in UTC, ages whole seconds. */
 export interface StatusReport {
@@ -56,6 +57,8 @@ export interface CoverageReport {
   readonly proved_ago_s: number | null;
   /** The proof is not older than two rounds of the walk and 15 s. */
   readonly fresh: boolean;
+  /** Whether what is not fresh is being read; only `unread` needs somebody. */
+  readonly reading: Reading;
   readonly walk_open: boolean;
 }
 

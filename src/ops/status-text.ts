@@ -3,6 +3,7 @@ import { causesOf } from './causes.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import { counted } from './idle.ts';
 import { type Paint, painter } from './paint.ts';
+import type { Reading } from './reading.ts';
 import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
 import type { StatusReport } from './status-report.ts';
 import { judge } from './verdict.ts';
@@ -51,11 +52,15 @@ function describeWorker({ worker, version, started_at, at }: StatusReport): stri
 }
 
 function describeCoverage({ coverage, at }: StatusReport): string {
-  const { covered_until, proved_ago_s, fresh, walk_open } = coverage.feed;
+  const { covered_until, proved_ago_s, reading, walk_open } = coverage.feed;
   const walk = walk_open ? '; a walk is under way' : '';
   if (covered_until === null || proved_ago_s === null) return `the event feed was never read through${walk}`;
-  const age = `proved ${spokenDuration(proved_ago_s)} ago${fresh ? '' : ', which is too long'}`;
+  const age = `proved ${spokenDuration(proved_ago_s)} ago${tooLong(reading)}`;
   return `event feed up to ${spokenTime(covered_until, at)}, ${age}${walk}`;
+}
+
+function tooLong(reading: Reading): string {
+  return reading === 'unread' ? ', which is too long' : '';
 }
 
 /** Those that were read longest ago first: they are the ones to look at. */
@@ -71,7 +76,7 @@ function describeCalendars({ coverage, at }: StatusReport): string[] {
     const walk = each.walk_open ? '; being read' : '';
     if (each.covered_until === null || each.proved_ago_s === null)
       return `  ${each.calendar}: never read${walk}`;
-    const proof = `proved ${spokenDuration(each.proved_ago_s)} ago${each.fresh ? '' : ', which is too long'}`;
+    const proof = `proved ${spokenDuration(each.proved_ago_s)} ago${tooLong(each.reading)}`;
     return `  ${each.calendar}: seen up to ${spokenTime(each.covered_until, at)}, ${proof}${walk}`;
   });
   return [
@@ -88,10 +93,10 @@ function describeIntakeSheets({ coverage, at }: StatusReport): string[] {
   const said = stale === 0 ? 'all read lately' : `${stale} of them not read lately`;
   return [
     row('intake sheets', `${counted(sheets.length, 'entry', 'entries')} of bookings, ${said}`),
-    ...sheets.map(({ entry, covered_until, proved_ago_s, fresh }) =>
+    ...sheets.map(({ entry, covered_until, proved_ago_s, reading }) =>
       covered_until === null || proved_ago_s === null
         ? `  ${entry}: never read`
-        : `  ${entry}: read up to ${spokenTime(covered_until, at)}, ${spokenDuration(proved_ago_s)} ago${fresh ? '' : ', which is too long'}`,
+        : `  ${entry}: read up to ${spokenTime(covered_until, at)}, ${spokenDuration(proved_ago_s)} ago${tooLong(reading)}`,
     ),
   ];
 }

@@ -10,6 +10,7 @@ import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { QuotaLedger, QuotaState } from '../ports/quota-ledger.ts';
 import { whyNotIdle } from './idle.ts';
 import type { Lag } from './lag.ts';
+import { FORMATION_MS, readingOf } from './reading.ts';
 import type {
   CalendarCoverageReport,
   CoverageReport,
@@ -88,9 +89,10 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
     parts.writeProbe.problem(),
   ]);
   const nowMs = parts.clock.now();
+  const { startedAtMs } = parts;
   const state = {
     coverage: {
-      feed: reportCoverage(coverage, nowMs, parts.feedEveryMs),
+      feed: reportCoverage(coverage, nowMs, { everyMs: parts.feedEveryMs, startedAtMs }),
       calendars,
       intake_sheets: intakeSheets,
     },
@@ -107,7 +109,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
     version: parts.version,
     at: iso(nowMs),
     worker: parts.worker,
-    started_at: parts.startedAtMs === undefined ? null : iso(parts.startedAtMs),
+    started_at: startedAtMs === undefined ? null : iso(startedAtMs),
     idle: reasons.length === 0,
     not_idle_because: reasons,
     ...state,
@@ -123,30 +125,34 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   };
 }
 
-/** So much of the recent past is never claimed: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
-const FORMATION_MS = 5_000;
-
 function reportCoverage(
-  coverage: Pick<Coverage, 'coveredUntilMs' | 'provedAtMs'> & { readonly open: object | undefined },
+  coverage: Pick<Coverage, 'coveredUntilMs' | 'provedAtMs'> & {
+    readonly open: { readonly pageAtMs?: number } | undefined;
+  },
   nowMs: number,
-  everyMs: number,
+  { everyMs, startedAtMs }: { readonly everyMs: number; readonly startedAtMs: number | undefined },
 ): CoverageReport {
-  const { coveredUntilMs, provedAtMs } = coverage;
+  const { coveredUntilMs, provedAtMs, open } = coverage;
   const freshForMs = PROOF_ROUNDS_MAX * everyMs + PROOF_GRACE_MS;
+  // A walk that went on after a long break ends now and proves what was true when it began.
+  // One of the future is of a clock that was ahead, and proves nothing of the present.
+  const isFresh =
+    coveredUntilMs !== undefined && Math.abs(nowMs - coveredUntilMs) <= freshForMs + FORMATION_MS;
+  const source = { isFresh, freshForMs, coveredUntilMs, pageAtMs: open?.pageAtMs, startedAtMs };
   return {
     covered_until: coveredUntilMs === undefined ? null : iso(coveredUntilMs),
     proved_at: provedAtMs === undefined ? null : iso(provedAtMs),
     proved_ago_s: provedAtMs === undefined ? null : ageS(provedAtMs, nowMs),
-    // A walk that went on after a long break ends now and proves what was true when it began.
-    // One of the future is of a clock that was ahead, and proves nothing of the present.
-    fresh: coveredUntilMs !== undefined && Math.abs(nowMs - coveredUntilMs) <= freshForMs + FORMATION_MS,
-    walk_open: coverage.open !== undefined,
+    fresh: isFresh,
+    reading: readingOf(source, nowMs),
+    walk_open: open !== undefined,
   };
 }
 
 async function reportCalendars({
   calendars,
   clock,
+  startedAtMs,
 }: StatusParts): Promise<readonly CalendarCoverageReport[]> {
   if (calendars === undefined) return [];
   const { ids, cursors, everyMs } = calendars;
@@ -154,7 +160,7 @@ async function reportCalendars({
     ids.map(async (calendar) => {
       const cursor = await cursors.read(calendar);
       const listed_at = cursor.listedAtMs === undefined ? null : iso(cursor.listedAtMs);
-      return { calendar, ...reportCoverage(cursor, clock.now(), everyMs), listed_at };
+      return { calendar, ...reportCoverage(cursor, clock.now(), { everyMs, startedAtMs }), listed_at };
     }),
   );
 }
@@ -163,6 +169,7 @@ async function reportCalendars({
 async function reportIntakeSheets({
   intakeSheets,
   clock,
+  startedAtMs,
 }: StatusParts): Promise<readonly IntakeCoverageReport[]> {
   if (intakeSheets === undefined) return [];
   const { entries, readUntilMs } = intakeSheets;
@@ -170,7 +177,7 @@ async function reportIntakeSheets({
     entries.map(async ({ name: entry, everyMs }) => {
       const untilMs = await readUntilMs(entry);
       const read = { coveredUntilMs: untilMs, provedAtMs: untilMs, open: undefined };
-      const { walk_open: _, ...report } = reportCoverage(read, clock.now(), everyMs);
+      const { walk_open: _, ...report } = reportCoverage(read, clock.now(), { everyMs, startedAtMs });
       return { entry, ...report };
     }),
   );

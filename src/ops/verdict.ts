@@ -12,9 +12,17 @@ export interface Verdict {
 export function judge(report: StatusReport): Verdict {
   const wrong = whatIsWrong(report);
   const { coverage, holes, pending } = report;
-  // A stale proof stands among what is wrong already.
-  const feed = { ...coverage.feed, fresh: coverage.feed.fresh || coverage.feed.proved_ago_s !== null };
-  const busy = whyNotIdle({ coverage: { feed }, holes, pending });
+  const { reading, walk_open, proved_ago_s } = coverage.feed;
+  // A feed that nobody reads stands among what is wrong already.
+  const feed = { ...coverage.feed, fresh: true, walk_open: walk_open && reading !== 'unread' };
+  const begun =
+    proved_ago_s === null
+      ? 'the event feed has not been read through yet'
+      : 'the event feed is still to be read';
+  const busy = [
+    ...whyNotIdle({ coverage: { feed }, holes, pending }),
+    ...(reading === 'begun' && !walk_open ? [begun] : []),
+  ];
   const parts = [
     ...(wrong.length > 0 ? [`needs a person: ${wrong.join(', ')}`] : []),
     ...(busy.length > 0 ? [`${wrong.length > 0 ? 'at work' : 'working'}: ${busy.join(', ')}`] : []),
@@ -25,9 +33,9 @@ export function judge(report: StatusReport): Verdict {
 }
 
 function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: StatusReport): string[] {
-  const { fresh, proved_ago_s } = coverage.feed;
-  // One that was never read through is being listed for the first time, or is told of as a problem.
-  const unread = coverage.calendars.filter((each) => !each.fresh && each.proved_ago_s !== null).length;
+  const unread = coverage.calendars.filter(
+    (each) => each.reading === 'unread' && each.proved_ago_s !== null,
+  ).length;
   const isOld = (hole: HoleReport) => Date.parse(at) - Date.parse(hole.found_at) > HOLE_AGE_MS_MAX;
   const old = realHoles(holes).filter(isOld).length;
   const hanging = askedResyncs(holes).filter(isOld).length;
@@ -35,7 +43,7 @@ function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: St
     ...(worker === 'running' ? [] : ['the worker is not running']),
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
     ...(dead_letters.count > 0 ? [counted(dead_letters.count, 'dead letter')] : []),
-    ...(fresh || proved_ago_s === null ? [] : ['the event feed is not being read']),
+    ...(coverage.feed.reading === 'unread' ? ['the event feed is not being read'] : []),
     ...(unread > 0 ? [`${counted(unread, 'calendar')} not being read`] : []),
     ...(old > 0 ? [`${counted(old, 'hole')} open for more than a day`] : []),
     ...(hanging > 0 ? [`${counted(hanging, 'resync')} under way for more than a day`] : []),

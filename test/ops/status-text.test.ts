@@ -78,12 +78,18 @@ describe('the first line', () => {
     expect(text).toContain('slotbridge start');
   });
 
-  test('says that nothing is covered before the first walk, which is no alarm', async () => {
-    const text = await shown((stores) => {
+  test('says that nothing is covered before the first walk, which is no alarm while the worker is young', async () => {
+    const lineAfter = async (ms: number) => {
+      const stores = new StatusStores();
       stores.coverage = { ...stores.coverage, coveredUntilMs: undefined, provedAtMs: undefined };
-    });
-    expect(firstLine(text)).toBe(
+      const parts = { ...stores.parts(), startedAtMs: stores.clock.now() - ms };
+      return firstLine(formatStatus(await createStatusSource(parts).read(), { color: false }));
+    };
+    expect(await lineAfter(20_000)).toBe(
       'working: the event feed has not been read through yet; nothing is covered yet',
+    );
+    expect(await lineAfter(6 * 60_000)).toBe(
+      'needs a person: the event feed is not being read; nothing is covered yet',
     );
   });
 
@@ -106,6 +112,97 @@ describe('the first line', () => {
     expect(firstLine(text)).toMatch(/^working: 2 holes in the coverage; covered but for 2 holes up to/);
     expect(text).toContain('feed: the beginning to 12:00:00 UTC (first-start), found 3 min ago');
     expect(text).toContain('feed: 2026-11-19 12:00:00 UTC to now, still growing (endpoint-disabled)');
+  });
+});
+
+describe('after a downtime of ten hours', () => {
+  const MINUTE = 60_000;
+
+  async function lineOf({
+    runsForMs,
+    pageAgoMs,
+    parts = {},
+  }: {
+    runsForMs: number;
+    pageAgoMs?: number;
+    parts?: Partial<StatusParts>;
+  }): Promise<string> {
+    const stores = new StatusStores();
+    const now = stores.clock.now();
+    const longAgo = now - 600 * MINUTE;
+    const walk = {
+      startedAtMs: longAgo,
+      top: [],
+      topAtMs: undefined,
+      position: 'e',
+      metAnchor: false,
+      pages: 9,
+    };
+    const open = pageAgoMs === undefined ? undefined : { ...walk, pageAtMs: now - pageAgoMs };
+    stores.coverage = { ...stores.coverage, coveredUntilMs: longAgo, provedAtMs: longAgo, open };
+    const all = { ...stores.parts(), startedAtMs: now - runsForMs, ...parts };
+    return firstLine(formatStatus(await createStatusSource(all).read(), { color: false }));
+  }
+
+  const SO_FAR = 'covered without a hole up to 04:03:34 UTC, proved 10 h ago';
+  const UNREAD = `needs a person: the event feed is not being read; ${SO_FAR}`;
+
+  test('nobody is needed before the first walk can have ended, and somebody is when it has not', async () => {
+    const begun = `working: the event feed is still to be read; ${SO_FAR}`;
+    expect(await lineOf({ runsForMs: 2_000 })).toBe(begun);
+    expect(await lineOf({ runsForMs: 5 * MINUTE })).toBe(begun);
+    expect(await lineOf({ runsForMs: 5 * MINUTE + 1_000 })).toBe(UNREAD);
+  });
+
+  test('a feed that is walked once an hour has two rounds and 15 s for it', async () => {
+    const parts = { feedEveryMs: 60 * MINUTE };
+    expect(await lineOf({ runsForMs: 120 * MINUTE + 15_000, parts })).toMatch(/^working: /);
+    expect(await lineOf({ runsForMs: 120 * MINUTE + 16_000, parts })).toBe(UNREAD);
+  });
+
+  test('nobody is needed while a walk of many pages gets on, for up to a day', async () => {
+    const walking = `working: a walk through the event feed has not met its floor yet; ${SO_FAR}`;
+    expect(await lineOf({ runsForMs: 90 * MINUTE, pageAgoMs: 20_000 })).toBe(walking);
+    expect(await lineOf({ runsForMs: 2_000, pageAgoMs: 600 * MINUTE })).toBe(walking);
+    expect(await lineOf({ runsForMs: 90 * MINUTE, pageAgoMs: 6 * MINUTE })).toBe(UNREAD);
+    const parts = { startedAtMs: 0 };
+    expect(await lineOf({ runsForMs: 0, pageAgoMs: 20_000, parts })).toBe(walking);
+  });
+
+  test('a walk that gets on and on, and has not ended in a day, needs a person', async () => {
+    const stores = new StatusStores();
+    const walk = { startedAtMs: 0, top: [], topAtMs: undefined, position: 'e', metAnchor: false, pages: 9 };
+    stores.coverage = {
+      ...stores.coverage,
+      open: { ...walk, pageAtMs: stores.clock.now() + 26 * 60 * MINUTE },
+    };
+    stores.clock.advance(26 * 60 * MINUTE);
+    const text = formatStatus(await createStatusSource(stores.parts()).read(), { color: false });
+    expect(firstLine(text)).toMatch(/^needs a person: the event feed is not being read; covered/);
+  });
+
+  test('a young worker whose walks have worked, and do not any more, has no time left', async () => {
+    const stores = new StatusStores();
+    // The walk that proved it began with the worker, and claims nothing of the 5 s before.
+    const parts = { ...stores.parts(), startedAtMs: (stores.coverage.coveredUntilMs ?? Number.NaN) + 5_000 };
+    stores.clock.advance(3 * MINUTE);
+    const text = formatStatus(await createStatusSource(parts).read(), { color: false });
+    expect(firstLine(text)).toMatch(/^needs a person: the event feed is not being read; covered/);
+  });
+
+  test('a worker that does not run reads nothing, whatever it began', async () => {
+    const { startedAtMs: _, ...parts } = new StatusStores().parts();
+    const stores = new StatusStores();
+    stores.clock.advance(600 * MINUTE);
+    const stopped = { ...parts, clock: stores.clock, worker: 'not-running' } as const;
+    const text = formatStatus(await createStatusSource(stopped).read(), { color: false });
+    expect(firstLine(text)).toMatch(
+      /^needs a person: the worker is not running, the event feed is not being read; covered/,
+    );
+  });
+
+  test('the start of a clock that has been put back since is none of now', async () => {
+    expect(await lineOf({ runsForMs: -300 * MINUTE })).toBe(UNREAD);
   });
 });
 

@@ -72,6 +72,7 @@ describe('the report', () => {
           proved_at: '2026-11-21T14:03:22.000Z',
           proved_ago_s: 12,
           fresh: true,
+          reading: 'proved',
           walk_open: false,
         },
         intake_sheets: [],

@@ -104,6 +104,28 @@ test('a walk brings everything whose webhook was lost, over many pages, and stop
   expect(reads.length).toBeLessThanOrEqual(3);
 });
 
+test('a walk under way says when it took its last page', async () => {
+  await changes(1);
+  await walk();
+  clock.advance(DAY);
+  await changes(250);
+  const stopping = new AbortController();
+  const reader: PlatformReader = {
+    ...parts.reader,
+    async eventPage(request) {
+      clock.advance(7_000);
+      const page = await parts.reader.eventPage(request);
+      if (request.startingAfter !== undefined) stopping.abort();
+      return page;
+    },
+  };
+  const beganMs = clock.now();
+  expect(await walk({ reader }, stopping.signal)).toBe('interrupted');
+  const { open } = await store.coverage.read(FEED);
+  expect(open?.pages).toBe(2);
+  expect(open?.pageAtMs).toBeGreaterThanOrEqual(beganMs + 14_000);
+});
+
 test('each page asks for what comes after the last object of the one before, with the same filters (case 20)', async () => {
   await changes(1);
   await walk();

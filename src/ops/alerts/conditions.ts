@@ -3,6 +3,7 @@ import type { AlertCondition } from '../../domain/alert.ts';
 import { HOLE_AGE_MS_MAX, isAskedFor } from '../holes.ts';
 import { counted } from '../idle.ts';
 import { maskText } from '../personal-data.ts';
+import { CATCH_UP_MS_MAX, type Reading } from '../reading.ts';
 import { spokenDuration } from '../spoken-time.ts';
 import type { CoverageReport, HoleReport, StatusReport } from '../status-report.ts';
 import { problemConditions } from './problem-conditions.ts';
@@ -69,15 +70,30 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
     { subject: 'event feed', ...all.feed },
     ...all.calendars.map((each) => ({ ...each, subject: maskText(`calendar ${each.calendar}`) })),
   ];
+  const runsMs =
+    started_at === null ? Number.POSITIVE_INFINITY : Math.abs(Date.parse(at) - Date.parse(started_at));
   return sources
     .map((source) => ({ ...source, ageMs: unprovedMs(source, at, started_at) }))
     .filter(({ ageMs, fresh }) => !fresh && ageMs > bounds.coverageMs)
-    .map(({ subject, ageMs }) => ({
+    .map(({ subject, ageMs, reading }) => ({
       alert: 'coverage',
       subject,
       text: `${subject}: not proved to be read for ${spokenDuration(Math.round(ageMs / 1000))}`,
       advice: 'Run `slotbridge status`, and look for `feed walk failed` or `waiting to begin` in the log.',
+      ...patience(reading, { runsMs, bounds }),
     }));
+}
+
+/**
+ * Seen all the same: what was told before a restart is not over by it, and its time runs on over restarts, so that a worker that dies
+ * again and again before its first walk has ended is told no later than one that hangs.
+ */
+function patience(
+  reading: Reading,
+  { runsMs, bounds }: { readonly runsMs: number; readonly bounds: AlertBounds },
+): { toldAfterMs?: number } {
+  if (reading === 'walking') return { toldAfterMs: CATCH_UP_MS_MAX };
+  return runsMs <= bounds.coverageMs ? { toldAfterMs: bounds.coverageMs } : {};
 }
 
 /** Of a source that was never proved: since the worker runs. */

@@ -46,11 +46,12 @@ function stands(
   { nowMs, raiseAfterMs }: AlertDamping & { readonly nowMs: number },
 ): StandingAlert {
   // A clock that was put back must not make an alert wait for hours.
+  const { toldAfterMs = 0 } = condition;
   const sinceMs = Math.min(before?.sinceMs ?? nowMs, nowMs);
   return {
     ...condition,
     sinceMs,
-    isRaised: before?.isRaised === true || nowMs - sinceMs >= raiseAfterMs,
+    isRaised: before?.isRaised === true || nowMs - sinceMs >= Math.max(raiseAfterMs, toldAfterMs),
   };
 }
 

@@ -62,7 +62,7 @@ export async function syncCalendar(parts: SyncParts, calendarId: string, lease: 
     }
     await takePage(parts, { calendarId, open, askedAtMs, lease }, page.events);
     if (page.nextPageToken !== undefined) {
-      open = { ...open, pageToken: page.nextPageToken, pages: open.pages + 1 };
+      open = { ...open, pageToken: page.nextPageToken, pages: open.pages + 1, pageAtMs: clock.now() };
       if (!(await cursors.saveSync(calendarId, open, lease))) throw overtaken(calendarId);
       continue;
     }

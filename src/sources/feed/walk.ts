@@ -55,7 +55,7 @@ export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<Walk
     const recovered = outcomes.filter((outcome) => NEWS.has(outcome)).length;
     if (recovered > 0) parts.meter.add('slotbridge_feed_recovered_total', {}, recovered);
     const step = advance(walk, page, coverage, parts.overlapMs);
-    walk = step.walk;
+    walk = { ...step.walk, pageAtMs: parts.clock.now() };
     if (step.floor === 'not-yet') {
       if (!(await parts.coverage.saveWalk(FEED, walk, lease))) throw overtaken();
       continue;

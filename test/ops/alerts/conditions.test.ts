@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
+import { EMPTY_BOOK } from '../../../src/domain/alert.ts';
 import type { HoleCause } from '../../../src/domain/coverage.ts';
 import { type AlertBounds, conditionsOf } from '../../../src/ops/alerts/conditions.ts';
+import { step } from '../../../src/ops/alerts/step.ts';
 import { createStatusSource } from '../../../src/ops/status.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
 
@@ -82,6 +84,50 @@ test('a source that has not been read yet has its time from the start of the wor
     conditionsOf(await createStatusSource(parts).read(), BOUNDS, 0).map((each) => each.alert);
   expect(await read(young)).toEqual([]);
   expect(await read({ ...young, startedAtMs: ago(11 * MINUTE) })).toEqual(['coverage']);
+});
+
+/** Looks every half minute at a worker that came up after ten hours, and says after how long people were told. */
+async function toldAfterMs(life: {
+  readonly restartsEveryMs?: number;
+  readonly getsOn?: boolean;
+  readonly forMs: number;
+}): Promise<number | undefined> {
+  const beganMs = stores.clock.now();
+  const before = { coveredUntilMs: ago(600 * MINUTE), provedAtMs: ago(600 * MINUTE) };
+  const walk = {
+    startedAtMs: beganMs,
+    top: [],
+    topAtMs: undefined,
+    position: 'e',
+    metAnchor: false,
+    pages: 1,
+  };
+  let book = EMPTY_BOOK;
+  for (let passedMs = 0; passedMs <= life.forMs; passedMs += MINUTE / 2) {
+    const nowMs = stores.clock.now();
+    const open = life.getsOn === true ? { ...walk, pageAtMs: nowMs - 1_000 } : undefined;
+    stores.coverage = { ...stores.coverage, ...before, open };
+    const runsForMs = life.restartsEveryMs === undefined ? passedMs : passedMs % life.restartsEveryMs;
+    const parts = { ...stores.parts(), startedAtMs: nowMs - runsForMs };
+    const seen = conditionsOf(await createStatusSource(parts).read(), BOUNDS, 0);
+    book = step(book, seen, { raiseAfterMs: MINUTE, clearAfterMs: 2 * MINUTE, nowMs });
+    if (book.unsent.length > 0) return passedMs;
+    stores.clock.advance(MINUTE / 2);
+  }
+  return undefined;
+}
+
+test('after a long downtime the feed has its time from the start of the worker', async () => {
+  expect(await toldAfterMs({ forMs: 30 * MINUTE })).toBe(10 * MINUTE);
+});
+
+test('a worker that dies again and again before it has read the feed is told no later', async () => {
+  expect(await toldAfterMs({ forMs: 30 * MINUTE, restartsEveryMs: 3 * MINUTE })).toBe(10 * MINUTE);
+});
+
+test('a walk that gets on is not told, until it has taken a day', async () => {
+  const told = await toldAfterMs({ forMs: 25 * 60 * MINUTE, getsOn: true });
+  expect(told).toBeGreaterThan(23 * 60 * MINUTE);
 });
 
 test('a feed that is walked once an hour is not old after ten minutes', async () => {

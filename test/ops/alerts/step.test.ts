@@ -41,6 +41,15 @@ test('the all-clear comes once, when it has been gone for long enough, and says 
   expect(told(play([...gone, ...Array(20).fill(NONE)]))).toEqual(['raised a', 'cleared a']);
 });
 
+test('what may stand for longer is told when it has, and again as soon as it may not', () => {
+  const patient = [{ ...about('a'), toldAfterMs: 3 * MINUTE }];
+  expect(told(play(Array(6).fill(patient)))).toEqual([]);
+  expect(told(play(Array(7).fill(patient)))).toEqual(['raised a']);
+  expect(told(play([patient, patient, patient, A]))).toEqual(['raised a']);
+  // What was told stands on.
+  expect(told(play([A, A, A, ...Array(6).fill(patient)]))).toEqual(['raised a']);
+});
+
 test('what comes and goes faster than it is raised is never told, and needs no all-clear', () => {
   expect(told(play([A, NONE, A, NONE, A, NONE, A, A, NONE]))).toEqual([]);
 });

@@ -211,6 +211,8 @@ describe('a long list', () => {
     await expect(stand.sync(ANNA, dying)).rejects.toThrow('killed');
     const { open } = await stand.store.calendars.read(ANNA);
     expect(open).toMatchObject({ isFull: true, pages: 1 });
+    // What tells a list that gets on from one that does not.
+    expect(open?.pageAtMs).toBeGreaterThanOrEqual(open?.startedAtMs ?? Number.NaN);
     const before = lists();
     expect(await stand.sync()).toBe('listed');
     expect(lists() - before).toBe(2);

@@ -1,0 +1,39 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { judge } from '../../../src/ops/verdict.ts';
+import { SandboxClock } from '../../../src/sandbox/clock.ts';
+import { freePort } from '../../stand/port.ts';
+import { startWorld, type World } from '../../stand/world.ts';
+
+const MINUTE = 60_000;
+
+let world: World;
+afterEach(() => world.close());
+
+test('P8: after two days without a worker nobody is called while the first walk is at work, and somebody when it does not end', async () => {
+  /** The platform's and the worker's. */
+  const clock = new SandboxClock();
+  world = await startWorld({ clock, platform: { clock } });
+  const port = await freePort();
+  await world.subscribe(port);
+  const first = await world.startWorker(port);
+  const soon = { timeout: 20_000, interval: 50 };
+  await vi.waitFor(async () => expect((await world.status(first.url)).idle).toBe(true), soon);
+  await world.stopWorker(first);
+  clock.advance(2 * 24 * 60 * MINUTE);
+
+  const feed = /\/v1\/events/;
+  const lift = world.platform.faults.add({ path: feed, fault: { kind: 'hang', ms: 60_000 } });
+  const { url } = await world.startWorker(port);
+  const verdict = async () => judge(await world.status(url));
+  expect(await verdict()).toMatchObject({
+    mood: 'busy',
+    line: expect.stringContaining('the event feed is still to be read'),
+  });
+  clock.advance(6 * MINUTE);
+  expect(await verdict()).toMatchObject({
+    mood: 'wrong',
+    line: expect.stringContaining('needs a person: the event feed is not being read'),
+  });
+  lift();
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...soon, timeout: 40_000 });
+}, 90_000);
