@@ -1,5 +1,6 @@
 import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from './holes.ts';
 import { counted, whyNotIdle } from './idle.ts';
+import type { Reading } from './reading.ts';
 import { spokenDuration, spokenTime } from './spoken-time.ts';
 import type { HoleReport, StatusReport } from './status-report.ts';
 
@@ -11,18 +12,7 @@ export interface Verdict {
 
 export function judge(report: StatusReport): Verdict {
   const wrong = whatIsWrong(report);
-  const { coverage, holes, pending } = report;
-  const { reading, walk_open, proved_ago_s } = coverage.feed;
-  // A feed that nobody reads stands among what is wrong already.
-  const feed = { ...coverage.feed, fresh: true, walk_open: walk_open && reading !== 'unread' };
-  const begun =
-    proved_ago_s === null
-      ? 'the event feed has not been read through yet'
-      : 'the event feed is still to be read';
-  const busy = [
-    ...whyNotIdle({ coverage: { feed }, holes, pending }),
-    ...(reading === 'begun' && !walk_open ? [begun] : []),
-  ];
+  const busy = whatIsAtWork(report);
   const parts = [
     ...(wrong.length > 0 ? [`needs a person: ${wrong.join(', ')}`] : []),
     ...(busy.length > 0 ? [`${wrong.length > 0 ? 'at work' : 'working'}: ${busy.join(', ')}`] : []),
@@ -32,10 +22,22 @@ export function judge(report: StatusReport): Verdict {
   return { mood: wrong.length > 0 ? 'wrong' : busy.length > 0 ? 'busy' : 'well', line: parts.join('; ') };
 }
 
+function whatIsAtWork({ coverage, holes, pending }: StatusReport): string[] {
+  const { reading, walk_open, proved_ago_s } = coverage.feed;
+  // A feed that nobody reads stands among what is wrong already.
+  const feed = { ...coverage.feed, fresh: true, walk_open: walk_open && reading !== 'unread' };
+  const begun =
+    proved_ago_s === null
+      ? 'the event feed has not been read through yet'
+      : 'the event feed is still to be read';
+  return [
+    ...whyNotIdle({ coverage: { feed }, holes, pending }),
+    ...(reading === 'begun' && !walk_open ? [begun] : []),
+    ...beside(coverage, ['begun', 'walking'], 'still to be read'),
+  ];
+}
+
 function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: StatusReport): string[] {
-  const unread = coverage.calendars.filter(
-    (each) => each.reading === 'unread' && each.proved_ago_s !== null,
-  ).length;
   const isOld = (hole: HoleReport) => Date.parse(at) - Date.parse(hole.found_at) > HOLE_AGE_MS_MAX;
   const old = realHoles(holes).filter(isOld).length;
   const hanging = askedResyncs(holes).filter(isOld).length;
@@ -44,9 +46,23 @@ function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: St
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
     ...(dead_letters.count > 0 ? [counted(dead_letters.count, 'dead letter')] : []),
     ...(coverage.feed.reading === 'unread' ? ['the event feed is not being read'] : []),
-    ...(unread > 0 ? [`${counted(unread, 'calendar')} not being read`] : []),
+    ...beside(coverage, ['unread'], 'not being read'),
     ...(old > 0 ? [`${counted(old, 'hole')} open for more than a day`] : []),
     ...(hanging > 0 ? [`${counted(hanging, 'resync')} under way for more than a day`] : []),
+  ];
+}
+
+/** How many of the sources beside the feed stand like that. */
+function beside(
+  { calendars, intake_sheets }: StatusReport['coverage'],
+  readings: readonly Reading[],
+  words: string,
+): string[] {
+  const isLike = ({ reading }: { readonly reading: Reading }) => readings.includes(reading);
+  const [inCalendars, inSheets] = [calendars.filter(isLike).length, intake_sheets.filter(isLike).length];
+  return [
+    ...(inCalendars > 0 ? [`${counted(inCalendars, 'calendar')} ${words}`] : []),
+    ...(inSheets > 0 ? [`${counted(inSheets, 'intake sheet')} ${words}`] : []),
   ];
 }
 

@@ -378,6 +378,66 @@ describe('silence is never success', () => {
     expect(firstLine(text)).toMatch(/^needs a person: 2 calendars not being read; covered/);
   });
 
+  const MINUTE = 60_000;
+
+  /** Everything is mirrored; what else is read, and since when the worker runs, is given. */
+  async function lineWith(read: {
+    runsForMs: number;
+    calendarAgoMs?: number;
+    sheetAgoMs?: number;
+    of: 'calendars' | 'sheets';
+  }): Promise<string> {
+    const stores = new StatusStores();
+    const ago = (ms: number | undefined) => (ms === undefined ? undefined : stores.clock.now() - ms);
+    if (read.of === 'calendars') stores.calendarIds = ['anna@clinic.example', 'boris@clinic.example'];
+    stores.calendarsReadAtMs = ago(read.calendarAgoMs);
+    const entries = read.of === 'sheets' ? [{ name: 'desk', everyMs: 30_000 }] : [];
+    const readUntilMs = async () => ago(read.sheetAgoMs);
+    const parts = {
+      ...stores.parts(),
+      startedAtMs: stores.clock.now() - read.runsForMs,
+      intakeSheets: { entries, readUntilMs },
+    };
+    return firstLine(formatStatus(await createStatusSource(parts).read(), { color: false }));
+  }
+
+  test.each([
+    ['calendars', '2 calendars'],
+    ['sheets', '1 intake sheet'],
+  ] as const)(
+    '%s that were never read are work in a young worker, and need a person in an old one',
+    async (of, what) => {
+      expect(await lineWith({ of, runsForMs: MINUTE })).toMatch(
+        new RegExp(`^working: ${what} still to be read; covered`),
+      );
+      expect(await lineWith({ of, runsForMs: 6 * MINUTE })).toMatch(
+        new RegExp(`^needs a person: ${what} not being read; covered`),
+      );
+    },
+  );
+
+  test.each([
+    ['calendars', '2 calendars'],
+    ['sheets', '1 intake sheet'],
+  ] as const)(
+    '%s read long ago are work after a start, and need a person in a worker that is up for long',
+    async (of, what) => {
+      const long = { of, calendarAgoMs: 600 * MINUTE, sheetAgoMs: 600 * MINUTE };
+      expect(await lineWith({ ...long, runsForMs: MINUTE })).toMatch(
+        new RegExp(`^working: ${what} still to be read; covered`),
+      );
+      expect(await lineWith({ ...long, runsForMs: 660 * MINUTE })).toMatch(
+        new RegExp(`^needs a person: ${what} not being read; covered`),
+      );
+    },
+  );
+
+  test('calendars and sheets that were read lately leave all mirrored', async () => {
+    const lately = { calendarAgoMs: 20_000, sheetAgoMs: 20_000, runsForMs: 660 * MINUTE };
+    expect(await lineWith({ ...lately, of: 'calendars' })).toMatch(/^all mirrored; /);
+    expect(await lineWith({ ...lately, of: 'sheets' })).toMatch(/^all mirrored; /);
+  });
+
   test('a hole that no resync has closed for a day needs a person', async () => {
     const withHole = (ageMs: number) => (stores: StatusStores) => {
       const foundAtMs = stores.clock.now() - ageMs;
