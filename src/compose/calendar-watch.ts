@@ -45,6 +45,7 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
     intake: options.intake,
     queue: options.queue,
     listeners: options.listeners ?? [],
+    quotas: store.budget,
     ...{ calendars, settleMs, everyMs, isCurrent, clock, log, meter },
   });
   const address = pingAddress(config);

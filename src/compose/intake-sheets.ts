@@ -1,5 +1,6 @@
 import { ORIGIN_MARK } from '../bookings/push/request.ts';
 import type { Config } from '../config/config.ts';
+import { DeferredError } from '../domain/errors.ts';
 import type { BookingMapping, SheetBookings } from '../domain/outside-booking.ts';
 import { answerTab } from '../mirrors/sheet/answers.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
@@ -14,6 +15,8 @@ import type { Store } from './store.ts';
 
 /** A holder that was only frozen must not write ids beside another one. */
 const POLL_LEASE_MS = 15_000;
+/** One that is polled less often is not said to wait all the while. */
+const NEXT_POLL_MS_MAX = 60_000;
 
 export interface IntakeSheetsOptions {
   readonly config: Config;
@@ -60,15 +63,31 @@ export async function pollIntakeSheets(options: IntakeSheetsOptions, signal: Abo
       repeat({ name: 'intake sheet', everyMs, signal, log, reveille }, async () => {
         if (wasCalled()) sheets.forget();
         if (!(await options.isCurrent())) return undefined;
-        await store.leases.hold(
-          `intake:${spreadsheetId}`,
-          (lease) => sheets.poll(spreadsheetId, AbortSignal.any([lease.signal, signal])),
-          POLL_LEASE_MS,
-        );
+        try {
+          await store.leases.hold(
+            `intake:${spreadsheetId}`,
+            (lease) => sheets.poll(spreadsheetId, AbortSignal.any([lease.signal, signal])),
+            POLL_LEASE_MS,
+          );
+        } catch (error) {
+          await noteWait(options, { spreadsheetId, everyMs, error });
+          throw error;
+        }
         return undefined;
       }),
     ),
   );
+}
+
+/** Whoever asks why the sheet is not read has to find it, until the poll that follows has its answer. */
+async function noteWait(
+  { store, clock }: IntakeSheetsOptions,
+  { spreadsheetId, everyMs, error }: { spreadsheetId: string; everyMs: number; error: unknown },
+): Promise<void> {
+  if (!(error instanceof DeferredError) || error.quota === undefined) return;
+  const nextMs = Math.max(error.retryAfterMs, Math.min(everyMs, NEXT_POLL_MS_MAX));
+  const untilMs = clock.now() + nextMs + POLL_LEASE_MS;
+  await store.budget.waits(`intake:${spreadsheetId}`, [error.quota], untilMs).catch(() => undefined);
 }
 
 function openIntakeSheets({

@@ -2,9 +2,9 @@
 
 /**
  * `proved`: its proof is fresh. Without a fresh one, `begun`: the worker has not run for long enough to have read it once. `walking`: a walk of
- * many pages gets on. `unread`: nobody reads it.
+ * many pages gets on. `limited`: Google limits it, or all that is asked of Google, for now. `unread`: nobody reads it.
  */
-export type Reading = 'proved' | 'begun' | 'walking' | 'unread';
+export type Reading = 'proved' | 'begun' | 'walking' | 'limited' | 'unread';
 
 export interface ReadSource {
   readonly isFresh: boolean;
@@ -15,6 +15,7 @@ export interface ReadSource {
   readonly pageAtMs: number | undefined;
   /** Since when the worker runs; undefined: it does not. */
   readonly startedAtMs: number | undefined;
+  readonly isLimited: boolean;
 }
 
 /**
@@ -24,16 +25,20 @@ export interface ReadSource {
 const BEGIN_MS_MIN = 5 * 60_000;
 /** So much of the recent past is never claimed: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
 export const FORMATION_MS = 5_000;
-/** The feed goes back for 30 days, which no walk takes a day for: one that still gets on then begins again and again. */
+/**
+ * The feed goes back for 30 days, which no walk takes a day for: one that still gets on then begins again and again. And the longest of
+ * Google's quotas is that of a day.
+ */
 export const CATCH_UP_MS_MAX = 24 * 3_600_000;
 
 export function readingOf(source: ReadSource, nowMs: number): Reading {
-  const { isFresh, freshForMs, pageAtMs, startedAtMs } = source;
+  const { isFresh, freshForMs, pageAtMs, startedAtMs, isLimited } = source;
   if (isFresh) return 'proved';
   if (startedAtMs === undefined) return 'unread';
   // A moment of the future is of a clock that has been put back since, and lies as far away as one of the past.
   const isWithin = (ms: number, atMs: number) => Math.abs(nowMs - atMs) <= ms;
   if (!isWithin(CATCH_UP_MS_MAX, unprovedSince(source, nowMs))) return 'unread';
+  if (isLimited) return 'limited';
   // A failed first walk is tried again at the next round.
   const patienceMs = Math.max(BEGIN_MS_MIN, freshForMs);
   if (pageAtMs !== undefined && isWithin(patienceMs, pageAtMs)) return 'walking';

@@ -46,7 +46,7 @@ export interface QuotaReport {
   /** Until when Google's own refusal pauses it, and Google's word for that; null when it does not. */
   readonly paused_until: string | null;
   readonly reason: string | null;
-  /** Objects and spreadsheets that wait for it. */
+  /** Objects, calendars to be read and spreadsheets that wait for it. */
   readonly waiting: number;
 }
 
@@ -63,6 +63,8 @@ export interface CoverageReport {
 }
 
 export interface IntakeCoverageReport extends Omit<CoverageReport, 'walk_open'> {
+  /** Until when Google limits it; null when it does not, or nobody knows. */
+  readonly limited_until: string | null;
   /** Name of the entry of `bookings`. */
   readonly entry: string;
 }
@@ -72,6 +74,8 @@ export interface CalendarCoverageReport extends CoverageReport {
   readonly calendar: string;
   /** When everything in it was listed the last time. */
   readonly listed_at: string | null;
+  /** Until when Google limits it; null when it does not, or nobody knows. */
+  readonly limited_until: string | null;
 }
 
 export interface HoleReport {

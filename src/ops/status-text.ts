@@ -55,11 +55,12 @@ function describeCoverage({ coverage, at }: StatusReport): string {
   const { covered_until, proved_ago_s, reading, walk_open } = coverage.feed;
   const walk = walk_open ? '; a walk is under way' : '';
   if (covered_until === null || proved_ago_s === null) return `the event feed was never read through${walk}`;
-  const age = `proved ${spokenDuration(proved_ago_s)} ago${tooLong(reading)}`;
+  const age = `proved ${spokenDuration(proved_ago_s)} ago${doubtOf(reading)}`;
   return `event feed up to ${spokenTime(covered_until, at)}, ${age}${walk}`;
 }
 
-function tooLong(reading: Reading): string {
+function doubtOf(reading: Reading): string {
+  if (reading === 'limited') return "; waits for Google's limit";
   return reading === 'unread' ? ', which is too long' : '';
 }
 
@@ -76,7 +77,7 @@ function describeCalendars({ coverage, at }: StatusReport): string[] {
     const walk = each.walk_open ? '; being read' : '';
     if (each.covered_until === null || each.proved_ago_s === null)
       return `  ${each.calendar}: never read${walk}`;
-    const proof = `proved ${spokenDuration(each.proved_ago_s)} ago${tooLong(each.reading)}`;
+    const proof = `proved ${spokenDuration(each.proved_ago_s)} ago${doubtOf(each.reading)}`;
     return `  ${each.calendar}: seen up to ${spokenTime(each.covered_until, at)}, ${proof}${walk}`;
   });
   return [
@@ -96,7 +97,7 @@ function describeIntakeSheets({ coverage, at }: StatusReport): string[] {
     ...sheets.map(({ entry, covered_until, proved_ago_s, reading }) =>
       covered_until === null || proved_ago_s === null
         ? `  ${entry}: never read`
-        : `  ${entry}: read up to ${spokenTime(covered_until, at)}, ${spokenDuration(proved_ago_s)} ago${tooLong(reading)}`,
+        : `  ${entry}: read up to ${spokenTime(covered_until, at)}, ${spokenDuration(proved_ago_s)} ago${doubtOf(reading)}`,
     ),
   ];
 }
@@ -159,7 +160,7 @@ function describeQuotas({ quotas, at }: StatusReport): string[] {
       paused_until === null ? '' : `, paused by Google (${reason}) until ${spokenTime(paused_until, at)}`;
     const what =
       target === null ? `${name}  ${spent} of ${limit} this minute` : `${target}  limited by itself`;
-    return `  ${what}${paused}, ${counted(waiting, 'object or sheet', 'objects or sheets')} waiting`;
+    return `  ${what}${paused}, ${counted(waiting, 'object, calendar or sheet', 'objects, calendars or sheets')} waiting`;
   });
   return [row('quotas', `${tight.length} spent or paused; work goes on by itself`), ...shown];
 }

@@ -10,6 +10,7 @@ import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { QuotaLedger, QuotaState } from '../ports/quota-ledger.ts';
 import { whyNotIdle } from './idle.ts';
 import type { Lag } from './lag.ts';
+import { calendarSource, limitedUntil, limitsOn, sheetSource } from './limits.ts';
 import { FORMATION_MS, readingOf } from './reading.ts';
 import type {
   CalendarCoverageReport,
@@ -47,7 +48,11 @@ export interface StatusParts {
   };
   /** The sheets in which people book; absent: there are none. */
   readonly intakeSheets?: {
-    readonly entries: readonly { readonly name: string; readonly everyMs: number }[];
+    readonly entries: readonly {
+      readonly name: string;
+      readonly everyMs: number;
+      readonly spreadsheetId: string;
+    }[];
     /** Up to which moment the entry has been read, epoch milliseconds. */
     readonly readUntilMs: (entry: string) => Promise<number | undefined>;
   };
@@ -76,23 +81,23 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   // In the direction in which work moves: read the other way round, an object that goes from one place to the next while
   // they are read would be seen in neither. Holes come first: a resync makes the objects pending, then closes its hole.
   const [coverage, holes] = await Promise.all([parts.coverage.read(FEED), parts.coverage.holes()]);
-  const calendars = await reportCalendars(parts);
-  const intakeSheets = await reportIntakeSheets(parts);
+  const quotas = (await parts.quotas.read()).map(reportQuota);
+  const calendars = await reportCalendars(parts, quotas);
+  const intakeSheets = await reportIntakeSheets(parts, quotas);
   const objects = await parts.ledger.pending();
   const inFlight = parts.inFlight();
   const depths = await parts.outbox.waiting();
-  const [dead, quarantined, problems, quotas, unwritable] = await Promise.all([
+  const [dead, quarantined, problems, unwritable] = await Promise.all([
     parts.ledger.deadLetters(DEAD_LETTERS_SHOWN_MAX),
     parts.ledger.quarantined(),
     parts.problems.list(),
-    parts.quotas.read(),
     parts.writeProbe.problem(),
   ]);
   const nowMs = parts.clock.now();
   const { startedAtMs } = parts;
   const state = {
     coverage: {
-      feed: reportCoverage(coverage, nowMs, { everyMs: parts.feedEveryMs, startedAtMs }),
+      feed: reportCoverage(coverage, nowMs, { everyMs: parts.feedEveryMs, startedAtMs, isLimited: false }),
       calendars,
       intake_sheets: intakeSheets,
     },
@@ -121,7 +126,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
     quarantined,
     lag_s: parts.lag?.() ?? NO_LAG,
     problems: [...(unwritable === undefined ? [] : [unwritable]), ...problems].map(reportProblem),
-    quotas: quotas.map(reportQuota),
+    quotas,
   };
 }
 
@@ -130,7 +135,14 @@ function reportCoverage(
     readonly open: { readonly pageAtMs?: number } | undefined;
   },
   nowMs: number,
-  { everyMs, startedAtMs }: { readonly everyMs: number; readonly startedAtMs: number | undefined },
+  {
+    everyMs,
+    ...known
+  }: {
+    readonly everyMs: number;
+    readonly startedAtMs: number | undefined;
+    readonly isLimited: boolean;
+  },
 ): CoverageReport {
   const { coveredUntilMs, provedAtMs, open } = coverage;
   const freshForMs = PROOF_ROUNDS_MAX * everyMs + PROOF_GRACE_MS;
@@ -138,7 +150,7 @@ function reportCoverage(
   // One of the future is of a clock that was ahead, and proves nothing of the present.
   const isFresh =
     coveredUntilMs !== undefined && Math.abs(nowMs - coveredUntilMs) <= freshForMs + FORMATION_MS;
-  const source = { isFresh, freshForMs, coveredUntilMs, pageAtMs: open?.pageAtMs, startedAtMs };
+  const source = { isFresh, freshForMs, coveredUntilMs, pageAtMs: open?.pageAtMs, ...known };
   return {
     covered_until: coveredUntilMs === undefined ? null : iso(coveredUntilMs),
     proved_at: provedAtMs === undefined ? null : iso(provedAtMs),
@@ -149,36 +161,39 @@ function reportCoverage(
   };
 }
 
-async function reportCalendars({
-  calendars,
-  clock,
-  startedAtMs,
-}: StatusParts): Promise<readonly CalendarCoverageReport[]> {
+async function reportCalendars(
+  { calendars, clock, startedAtMs }: StatusParts,
+  quotas: readonly QuotaReport[],
+): Promise<readonly CalendarCoverageReport[]> {
   if (calendars === undefined) return [];
   const { ids, cursors, everyMs } = calendars;
   return Promise.all(
     ids.map(async (calendar) => {
       const cursor = await cursors.read(calendar);
       const listed_at = cursor.listedAtMs === undefined ? null : iso(cursor.listedAtMs);
-      return { calendar, ...reportCoverage(cursor, clock.now(), { everyMs, startedAtMs }), listed_at };
+      const limits = limitsOn(calendarSource(calendar), quotas);
+      const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
+      const limited_until = limitedUntil(limits);
+      return { calendar, ...reportCoverage(cursor, clock.now(), about), listed_at, limited_until };
     }),
   );
 }
 
 /** A poll reads everything at once: what it has read it has proved. */
-async function reportIntakeSheets({
-  intakeSheets,
-  clock,
-  startedAtMs,
-}: StatusParts): Promise<readonly IntakeCoverageReport[]> {
+async function reportIntakeSheets(
+  { intakeSheets, clock, startedAtMs }: StatusParts,
+  quotas: readonly QuotaReport[],
+): Promise<readonly IntakeCoverageReport[]> {
   if (intakeSheets === undefined) return [];
   const { entries, readUntilMs } = intakeSheets;
   return Promise.all(
-    entries.map(async ({ name: entry, everyMs }) => {
+    entries.map(async ({ name: entry, everyMs, spreadsheetId }) => {
       const untilMs = await readUntilMs(entry);
       const read = { coveredUntilMs: untilMs, provedAtMs: untilMs, open: undefined };
-      const { walk_open: _, ...report } = reportCoverage(read, clock.now(), { everyMs, startedAtMs });
-      return { entry, ...report };
+      const limits = limitsOn(sheetSource(spreadsheetId), quotas);
+      const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
+      const { walk_open: _, ...report } = reportCoverage(read, clock.now(), about);
+      return { entry, ...report, limited_until: limitedUntil(limits) };
     }),
   );
 }

@@ -2,7 +2,12 @@ import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from './holes.ts';
 import { counted, whyNotIdle } from './idle.ts';
 import type { Reading } from './reading.ts';
 import { spokenDuration, spokenTime } from './spoken-time.ts';
-import type { HoleReport, StatusReport } from './status-report.ts';
+import type {
+  CalendarCoverageReport,
+  HoleReport,
+  IntakeCoverageReport,
+  StatusReport,
+} from './status-report.ts';
 
 /** How things stand in one line. `wrong` does not get well without a person, `busy` does by itself. */
 export interface Verdict {
@@ -22,7 +27,7 @@ export function judge(report: StatusReport): Verdict {
   return { mood: wrong.length > 0 ? 'wrong' : busy.length > 0 ? 'busy' : 'well', line: parts.join('; ') };
 }
 
-function whatIsAtWork({ coverage, holes, pending }: StatusReport): string[] {
+function whatIsAtWork({ at, coverage, holes, pending }: StatusReport): string[] {
   const { reading, walk_open, proved_ago_s } = coverage.feed;
   // A feed that nobody reads stands among what is wrong already.
   const feed = { ...coverage.feed, fresh: true, walk_open: walk_open && reading !== 'unread' };
@@ -33,7 +38,8 @@ function whatIsAtWork({ coverage, holes, pending }: StatusReport): string[] {
   return [
     ...whyNotIdle({ coverage: { feed }, holes, pending }),
     ...(reading === 'begun' && !walk_open ? [begun] : []),
-    ...beside(coverage, ['begun', 'walking'], 'still to be read'),
+    ...beside(coverage, ['begun', 'walking'], () => 'still to be read'),
+    ...beside(coverage, ['limited'], (limited) => waitsForGoogle(limited, at)),
   ];
 }
 
@@ -46,24 +52,34 @@ function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: St
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
     ...(dead_letters.count > 0 ? [counted(dead_letters.count, 'dead letter')] : []),
     ...(coverage.feed.reading === 'unread' ? ['the event feed is not being read'] : []),
-    ...beside(coverage, ['unread'], 'not being read'),
+    ...beside(coverage, ['unread'], () => 'not being read'),
     ...(old > 0 ? [`${counted(old, 'hole')} open for more than a day`] : []),
     ...(hanging > 0 ? [`${counted(hanging, 'resync')} under way for more than a day`] : []),
   ];
 }
 
+type SourceOfGoogle = CalendarCoverageReport | IntakeCoverageReport;
+
 /** How many of the sources beside the feed stand like that. */
 function beside(
   { calendars, intake_sheets }: StatusReport['coverage'],
   readings: readonly Reading[],
-  words: string,
+  words: (like: readonly SourceOfGoogle[]) => string,
 ): string[] {
-  const isLike = ({ reading }: { readonly reading: Reading }) => readings.includes(reading);
-  const [inCalendars, inSheets] = [calendars.filter(isLike).length, intake_sheets.filter(isLike).length];
-  return [
-    ...(inCalendars > 0 ? [`${counted(inCalendars, 'calendar')} ${words}`] : []),
-    ...(inSheets > 0 ? [`${counted(inSheets, 'intake sheet')} ${words}`] : []),
-  ];
+  const told = (name: string, sources: readonly SourceOfGoogle[]) => {
+    const like = sources.filter(({ reading }) => readings.includes(reading));
+    return like.length === 0 ? [] : [`${counted(like.length, name)} ${words(like)}`];
+  };
+  return [...told('calendar', calendars), ...told('intake sheet', intake_sheets)];
+}
+
+function waitsForGoogle(limited: readonly SourceOfGoogle[], at: string): string {
+  const verb = limited.length === 1 ? 'waits' : 'wait';
+  const last = limited
+    .flatMap(({ limited_until }) => limited_until ?? [])
+    .toSorted()
+    .at(-1);
+  return `${verb} for Google's limit${last === undefined ? '' : ` until ${spokenTime(last, at)}`}`;
 }
 
 function whatIsCovered({ at, coverage, holes }: StatusReport): string {

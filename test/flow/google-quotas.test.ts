@@ -1,4 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { judge } from '../../src/ops/verdict.ts';
+import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { freePort } from '../stand/port.ts';
 import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
@@ -17,7 +19,8 @@ async function start(): Promise<string> {
 const soon = { timeout: 8_000, interval: 50 };
 
 test("Google's quota is nobody's failure: status says who waits for it, and everything is written in the end (cases 36, 67)", async () => {
-  world = await startWorld();
+  // Calendars that are looked at meanwhile would wait as well.
+  world = await startWorld({ watch: '{ push: false, every: 1h }' });
   const url = await start();
   await world.untilIdle(url);
   world.google.changeQuotas({ calendarPerMinutePerUser: 0 });
@@ -41,7 +44,7 @@ test("Google's quota is nobody's failure: status says who waits for it, and ever
 }, 90_000);
 
 test('one calendar that Google limits by itself rests alone, and the others are written meanwhile (cases 36, 70)', async () => {
-  world = await startWorld();
+  world = await startWorld({ watch: '{ push: false, every: 1h }' });
   const url = await start();
   await world.untilIdle(url);
   world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 6 });
@@ -71,6 +74,42 @@ test('one calendar that Google limits by itself rests alone, and the others are 
   await world.untilIdle(url, 60_000);
   expect(world.events(ANNA).length).toBe(7);
 }, 90_000);
+
+test('P8: a calendar that Google limits by itself while it is read waits for that in the first line, pause after pause, and heals', async () => {
+  const clock = new SandboxClock();
+  world = await startWorld({ clock, watch: '{ push: false, every: 5s }' });
+  const url = await start();
+  await world.untilIdle(url);
+  const verdict = async () => judge(await world.status(url));
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), soon);
+  const error = {
+    code: 403,
+    message: 'Rate Limit Exceeded',
+    errors: [{ reason: 'rateLimitExceeded', message: 'x' }],
+  };
+  const lift = world.google.faults.add({
+    path: new RegExp(`calendars/${ANNA}`),
+    fault: { kind: 'status', status: 403, body: JSON.stringify({ error }), contentType: 'application/json' },
+  });
+  // Longer than a first walk may take and than a proof is fresh.
+  clock.advance(10 * 60_000);
+  const waits = /^working: 1 calendar waits for Google's limit/;
+  await vi.waitFor(async () => expect((await verdict()).line).toMatch(waits), {
+    timeout: 20_000,
+    interval: 50,
+  });
+  const refusals = world.google.faults.hits();
+  // Over the ends of two pauses at least: also in between nobody is called.
+  while (world.google.faults.hits() < refusals + 2) {
+    expect((await verdict()).line).toMatch(waits);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  lift();
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), {
+    timeout: 60_000,
+    interval: 100,
+  });
+}, 120_000);
 
 const PEOPLE = Array.from({ length: 10 }, (_, at) => `Person ${at}`);
 const calendarOf = (name: string) => `${name.replace(' ', '').toLowerCase()}@clinic.example`;

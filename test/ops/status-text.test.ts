@@ -320,12 +320,14 @@ describe('the screen', () => {
     });
     expect(text).toContain('quotas        3 spent or paused');
     expect(text).toContain(
-      'calendar:anna@clinic.example  limited by itself, paused by Google (rateLimitExceeded) until 14:03:38 UTC, 3 objects or sheets waiting',
+      'calendar:anna@clinic.example  limited by itself, paused by Google (rateLimitExceeded) until 14:03:38 UTC, 3 objects, calendars or sheets waiting',
     );
     expect(text).not.toContain('google-sheets-read');
-    expect(text).toContain('google-sheets-write:1  60 of 60 this minute, 1 object or sheet waiting');
     expect(text).toContain(
-      'google-calendar:1  7 of 60 this minute, paused by Google (rateLimitExceeded) until 14:03:50 UTC, 1,200 objects or sheets waiting',
+      'google-sheets-write:1  60 of 60 this minute, 1 object, calendar or sheet waiting',
+    );
+    expect(text).toContain(
+      'google-calendar:1  7 of 60 this minute, paused by Google (rateLimitExceeded) until 14:03:50 UTC, 1,200 objects, calendars or sheets waiting',
     );
   });
 
@@ -391,7 +393,7 @@ describe('silence is never success', () => {
     const ago = (ms: number | undefined) => (ms === undefined ? undefined : stores.clock.now() - ms);
     if (read.of === 'calendars') stores.calendarIds = ['anna@clinic.example', 'boris@clinic.example'];
     stores.calendarsReadAtMs = ago(read.calendarAgoMs);
-    const entries = read.of === 'sheets' ? [{ name: 'desk', everyMs: 30_000 }] : [];
+    const entries = read.of === 'sheets' ? [{ name: 'desk', everyMs: 30_000, spreadsheetId: 'book' }] : [];
     const readUntilMs = async () => ago(read.sheetAgoMs);
     const parts = {
       ...stores.parts(),
@@ -431,6 +433,89 @@ describe('silence is never success', () => {
       );
     },
   );
+
+  async function limited(
+    quota: Partial<StatusStores['quotas'][number]>,
+    { agoMs = 600_000, runsForMs = 660 * MINUTE } = {},
+  ): Promise<string> {
+    return shown(
+      (stores) => {
+        stores.calendarIds = ['anna@clinic.example'];
+        stores.calendarsReadAtMs = stores.clock.now() - agoMs;
+        const paused = {
+          pausedUntilMs: stores.clock.now() + 40_000,
+          reason: 'rateLimitExceeded',
+          waiting: 0,
+        };
+        stores.quotas = [{ ...paused, name: 'google-calendar:1', spent: 1, limit: 600, ...quota }];
+      },
+      { parts: { startedAtMs: Date.parse('2026-11-21T14:03:34.000Z') - runsForMs } },
+    );
+  }
+  const OF_ANNA = { target: 'calendar:anna@clinic.example' };
+
+  test.each([
+    ['it alone', OF_ANNA, ' until 14:04:14 UTC'],
+    ['the credential', {}, ' until 14:04:14 UTC'],
+    [
+      'it alone until a moment ago, and it has not been tried since',
+      { ...OF_ANNA, pausedUntilMs: undefined, waiting: 1 },
+      '',
+    ],
+  ])(
+    'a calendar that is not read because Google limits %s waits for that, and for nobody',
+    async (_whom, quota, until) => {
+      const text = await limited(quota);
+      expect(firstLine(text)).toBe(
+        `working: 1 calendar waits for Google's limit${until}; covered without a hole up to 14:03:22 UTC, proved 12 s ago`,
+      );
+      expect(text).toContain(
+        "anna@clinic.example: seen up to 13:53:34 UTC, proved 10 min ago; waits for Google's limit\n",
+      );
+    },
+  );
+
+  test.each([
+    ['another calendar', { target: 'calendar:boris@clinic.example' }],
+    ['the sheets', { name: 'google-sheets-read:1' }],
+    ['nobody any more', { ...OF_ANNA, pausedUntilMs: undefined }],
+  ])('a limit of %s is no reason for a calendar that is not read', async (_whom, quota) => {
+    expect(firstLine(await limited(quota))).toMatch(/^needs a person: 1 calendar not being read; covered/);
+  });
+
+  test("a calendar that has waited for Google's limit for more than a day needs a person", async () => {
+    const day = 24 * 60 * MINUTE;
+    const line = async (agoMs: number) => firstLine(await limited(OF_ANNA, { agoMs, runsForMs: 3 * day }));
+    expect(await line(day - MINUTE)).toMatch(/^working: 1 calendar waits for/);
+    expect(await line(day + MINUTE)).toMatch(/^needs a person: 1 calendar not being read/);
+  });
+
+  test('an intake sheet waits for the budget of the reads, or for its own spreadsheet', async () => {
+    const line = async (quota: Partial<StatusStores['quotas'][number]>) => {
+      const stores = new StatusStores();
+      const paused = {
+        pausedUntilMs: stores.clock.now() + 40_000,
+        reason: 'x',
+        waiting: 0,
+        spent: 1,
+        limit: 60,
+      };
+      stores.quotas = [{ ...paused, name: 'google-sheets-read:1', ...quota }];
+      const entries = [{ name: 'desk', everyMs: 30_000, spreadsheetId: 'book' }];
+      const readUntilMs = async () => stores.clock.now() - 600_000;
+      const parts = { ...stores.parts(), intakeSheets: { entries, readUntilMs } };
+      return firstLine(formatStatus(await createStatusSource(parts).read(), { color: false }));
+    };
+    const waits = /^working: 1 intake sheet waits for Google's limit until 14:04:14 UTC; covered/;
+    expect(await line({})).toMatch(waits);
+    expect(await line({ target: 'spreadsheet:book' })).toMatch(waits);
+    expect(await line({ target: 'spreadsheet:other' })).toMatch(
+      /^needs a person: 1 intake sheet not being read/,
+    );
+    expect(await line({ name: 'google-sheets-write:1' })).toMatch(
+      /^needs a person: 1 intake sheet not being read/,
+    );
+  });
 
   test('calendars and sheets that were read lately leave all mirrored', async () => {
     const lately = { calendarAgoMs: 20_000, sheetAgoMs: 20_000, runsForMs: 660 * MINUTE };

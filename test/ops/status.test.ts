@@ -334,7 +334,7 @@ test('an intake sheet says how far it was read and how old that is; one that sta
   const stores = new StatusStores();
   const nowMs = stores.clock.now();
   const readAtMs: Readonly<Record<string, number>> = { desk: nowMs - 40_000, phone: nowMs - 600_000 };
-  const entries = ['desk', 'phone', 'new'].map((name) => ({ name, everyMs: 30_000 }));
+  const entries = ['desk', 'phone', 'new'].map((name) => ({ name, everyMs: 30_000, spreadsheetId: 'book' }));
   const report = await createStatusSource({
     ...stores.parts(),
     intakeSheets: { entries, readUntilMs: async (entry) => readAtMs[entry] },

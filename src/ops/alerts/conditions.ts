@@ -92,7 +92,7 @@ function patience(
   reading: Reading,
   { runsMs, bounds }: { readonly runsMs: number; readonly bounds: AlertBounds },
 ): { toldAfterMs?: number } {
-  if (reading === 'walking') return { toldAfterMs: CATCH_UP_MS_MAX };
+  if (reading === 'walking' || reading === 'limited') return { toldAfterMs: CATCH_UP_MS_MAX };
   return runsMs <= bounds.coverageMs ? { toldAfterMs: bounds.coverageMs } : {};
 }
 

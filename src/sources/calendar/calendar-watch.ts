@@ -1,10 +1,13 @@
 import { backoffMs } from '../../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../../domain/errors.ts';
 import type { Lease, Leases } from '../../ports/leases.ts';
+import type { QuotaLedger } from '../../ports/quota-ledger.ts';
 import { type SyncEnd, type SyncParts, syncCalendar } from './sync.ts';
 
 /** Calendars that one process reads at the same time. */
 const SYNCS_AT_ONCE = 4;
+/** For a sync that may begin again to have its turn and its answer. */
+const TRIED_WITHIN_MS = 15_000;
 
 export interface CalendarWatchParts extends SyncParts {
   readonly leases: Leases;
@@ -15,6 +18,8 @@ export interface CalendarWatchParts extends SyncParts {
   readonly everyMs: number;
   /** False when another worker runs with a newer mapping: then this one no longer reads. */
   readonly isCurrent: () => Promise<boolean>;
+  /** Is told which calendar waits for which quota. */
+  readonly quotas: Pick<QuotaLedger, 'waits'>;
 }
 
 interface Bell {
@@ -121,6 +126,7 @@ export class CalendarWatch {
       this.#tell(calendarId, error);
       const pauseMs = error instanceof DeferredError ? error.retryAfterMs : backoffMs(bell.failures);
       this.#want(calendarId, wantedUntilMs, pauseMs);
+      await this.#noteWait(calendarId, error);
     }
   }
 
@@ -135,6 +141,13 @@ export class CalendarWatch {
       coveredUntilMs !== undefined && coveredUntilMs <= this.#parts.clock.now() + CLOCKS_APART_MS;
     if (isProof && coveredUntilMs >= wantedUntilMs) return 'read-already';
     return syncCalendar(this.#parts, calendarId, lease);
+  }
+
+  /** Whoever asks why the calendar is not read has to find it; without the store, nobody can ask. */
+  async #noteWait(calendarId: string, error: unknown): Promise<void> {
+    if (!(error instanceof DeferredError) || error.quota === undefined) return;
+    const untilMs = this.#parts.clock.now() + error.retryAfterMs + TRIED_WITHIN_MS;
+    await this.#parts.quotas.waits(`calendar:${calendarId}`, [error.quota], untilMs).catch(() => undefined);
   }
 
   #tell(calendarId: string, error: unknown): void {

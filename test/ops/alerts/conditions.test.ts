@@ -86,6 +86,17 @@ test('a source that has not been read yet has its time from the start of the wor
   expect(await read({ ...young, startedAtMs: ago(11 * MINUTE) })).toEqual(['coverage']);
 });
 
+test("a calendar that waits for Google's limit is told when it has waited for a day", async () => {
+  stores.calendarIds = ['anna@clinic.example'];
+  stores.calendarsReadAtMs = ago(60 * MINUTE);
+  expect((await conditions()).map(({ toldAfterMs }) => toldAfterMs)).toEqual([undefined]);
+  const quota = { name: 'google-calendar:1', target: 'calendar:anna@clinic.example', spent: 1, limit: 600 };
+  stores.quotas = [
+    { ...quota, pausedUntilMs: stores.clock.now() + 1, reason: 'rateLimitExceeded', waiting: 0 },
+  ];
+  expect((await conditions()).map(({ toldAfterMs }) => toldAfterMs)).toEqual([24 * 60 * MINUTE]);
+});
+
 /** Looks every half minute at a worker that came up after ten hours, and says after how long people were told. */
 async function toldAfterMs(life: {
   readonly restartsEveryMs?: number;

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { DeferredError } from '../../../src/domain/errors.ts';
+import type { QuotaLedger } from '../../../src/ports/quota-ledger.ts';
 import { CalendarWatch, type CalendarWatchParts } from '../../../src/sources/calendar/calendar-watch.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
@@ -6,6 +8,7 @@ import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
 let redis: TestRedis;
 let stand: WatchStand;
 let watches: CalendarWatch[];
+let waits: Parameters<QuotaLedger['waits']>[];
 beforeAll(async () => {
   redis = await startTestRedis();
 });
@@ -13,6 +16,7 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   stand = await openStand(redis.url);
   watches = [];
+  waits = [];
 });
 afterEach(async () => {
   await Promise.all(watches.map((watch) => watch.stop()));
@@ -27,6 +31,7 @@ function open(over: Partial<CalendarWatchParts> = {}): CalendarWatch {
     settleMs: 300,
     everyMs: 60_000,
     isCurrent: async () => true,
+    quotas: { waits: async (...wait) => void waits.push(wait) },
     ...over,
   });
   watches.push(watch);
@@ -121,6 +126,27 @@ test('a calendar that is not shared any more is said, and the others go on (case
     expect((await stand.problems.list()).map((problem) => problem.target)).toEqual([`calendar:${ANNA}`]);
   });
   expect(await stand.due()).toEqual([]);
+});
+
+test('a calendar whose quota is spent is said to wait for it, until it has been tried again', async () => {
+  const quota = `google-calendar:1 calendar:${ANNA}`;
+  const since = Date.now();
+  const spent = async () => {
+    throw new DeferredError('quota-paused', 'no more for now', { quota, retryAfterMs: 60_000 });
+  };
+  open({ api: { changes: spent } }).ring(ANNA);
+  await until(async () => expect(waits).toHaveLength(1));
+  expect(waits[0]?.slice(0, 2)).toEqual([`calendar:${ANNA}`, [quota]]);
+  expect(waits[0]?.[2]).toBeGreaterThan(since + 60_000);
+});
+
+test('a calendar that fails otherwise waits for no quota', async () => {
+  const away = async () => {
+    throw new DeferredError('calendar-not-shared', 'no', { retryAfterMs: 60_000 });
+  };
+  open({ api: { changes: away } }).ring(ANNA);
+  await until(async () => expect(stand.meter.counts['slotbridge_calendar_syncs_total']).toBe(1));
+  expect(waits).toEqual([]);
 });
 
 test('a calendar that fails is tried again by itself', async () => {

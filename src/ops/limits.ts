@@ -1,0 +1,39 @@
+// Which of Google's quotas keep a source from being read. Pure.
+import type { QuotaReport } from './status-report.ts';
+
+/** What is read, and out of which budget. */
+export interface GoogleSource {
+  readonly budget: string;
+  readonly target: string;
+}
+
+export function calendarSource(calendarId: string): GoogleSource {
+  return { budget: 'google-calendar:', target: `calendar:${calendarId}` };
+}
+
+export function sheetSource(spreadsheetId: string): GoogleSource {
+  return { budget: 'google-sheets-read:', target: `spreadsheet:${spreadsheetId}` };
+}
+
+/** When the last of them ends, ISO 8601; null when nobody knows. */
+export function limitedUntil(limits: readonly QuotaReport[]): string | null {
+  return (
+    limits
+      .flatMap(({ paused_until }) => paused_until ?? [])
+      .toSorted()
+      .at(-1) ?? null
+  );
+}
+
+/** Its own rest, and what everybody who is in its budget waits for. */
+export function limitsOn(
+  { budget, target }: GoogleSource,
+  quotas: readonly QuotaReport[],
+): readonly QuotaReport[] {
+  return quotas.filter(
+    (quota) =>
+      quota.name.startsWith(budget) &&
+      (quota.target === null || quota.target === target) &&
+      (quota.paused_until !== null || quota.waiting > 0),
+  );
+}

@@ -1,0 +1,58 @@
+// An intake sheet that the worker cannot read: what is said of it, and that it is said no longer.
+import { afterEach, expect, test, vi } from 'vitest';
+import { judge } from '../../src/ops/verdict.ts';
+import { SandboxClock } from '../../src/sandbox/clock.ts';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { freePort } from '../stand/port.ts';
+import { MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
+
+const COLUMNS = { service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'With' };
+const KEPT = { id: 'ID', status: 'Status', appointment: 'Appointment', booked_at: 'Time' };
+const HEADERS = [...Object.values(COLUMNS), ...Object.values(KEPT)];
+const DESK_BOOK = 'desk-book';
+const BOOKINGS = `
+bookings:
+  front-desk:
+    from: { spreadsheet: ${DESK_BOOK}, tab: Intake, every: 5s, timezone: Europe/Moscow }
+    region: RU
+    columns: ${JSON.stringify({ ...COLUMNS, ...KEPT })}
+`;
+const SOON = { timeout: 40_000, interval: 50 };
+
+let world: World;
+afterEach(() => world.close());
+
+async function start(options: WorldOptions = {}) {
+  world = await startWorld({ mirrors: MIRRORS + BOOKINGS, ...options });
+  world.google.addSpreadsheet(DESK_BOOK, { shareWith: [defaultAccount], tabs: [{ title: 'Intake' }] });
+  const at = { spreadsheetId: DESK_BOOK, tab: 'Intake' };
+  world.google.staff.sheets.setRow({ ...at, row: 1, values: HEADERS });
+  const port = await freePort();
+  await world.subscribe(port);
+  const { url } = await world.startWorker(port);
+  const verdict = async () => judge(await world.status(url));
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
+  return { verdict };
+}
+
+test("P8: an intake sheet that Google's limit keeps from being read waits for that, pause after pause, and heals", async () => {
+  const clock = new SandboxClock();
+  const { verdict } = await start({ clock, watch: '{ push: false, every: 5s }' });
+  const error = { code: 429, message: 'Quota exceeded', status: 'RESOURCE_EXHAUSTED' };
+  const lift = world.google.faults.add({
+    path: new RegExp(`spreadsheets/${DESK_BOOK}`),
+    fault: { kind: 'status', status: 429, body: JSON.stringify({ error }), contentType: 'application/json' },
+  });
+  // Longer than a first read may take and than one is fresh.
+  clock.advance(10 * 60_000);
+  const waits = /^working: 1 intake sheet waits for Google's limit/;
+  await vi.waitFor(async () => expect((await verdict()).line).toMatch(waits), SOON);
+  const refusals = world.google.faults.hits();
+  // Over the ends of two pauses at least: also in between nobody is called.
+  while (world.google.faults.hits() < refusals + 2) {
+    expect((await verdict()).line).toMatch(waits);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  lift();
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...SOON, timeout: 90_000 });
+}, 180_000);
