@@ -92,6 +92,11 @@ const GAUGES: readonly {
     of: ({ coverage }) => coverage.calendars.filter((each) => !each.fresh).length,
   },
   {
+    name: 'slotbridge_intake_sheets_stale',
+    help: 'Entries of bookings whose sheet has not been read for two rounds of its polling and 15 s.',
+    of: ({ coverage }) => coverage.intake_sheets.filter((each) => !each.fresh).length,
+  },
+  {
     name: 'slotbridge_holes',
     help: 'Stretches of time that the feed cannot vouch for and no resync has closed yet.',
     of: (report) => realHoles(report.holes).length,

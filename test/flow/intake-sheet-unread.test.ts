@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { startHook } from '../stand/hook.ts';
 import { freePort } from '../stand/port.ts';
 import { MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -20,7 +21,11 @@ bookings:
 const SOON = { timeout: 40_000, interval: 50 };
 
 let world: World;
-afterEach(() => world.close());
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await world.close();
+});
 
 async function start(options: WorldOptions = {}) {
   world = await startWorld({ mirrors: MIRRORS + BOOKINGS, ...options });
@@ -55,4 +60,24 @@ test("P8: an intake sheet that Google's limit keeps from being read waits for th
   }
   lift();
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...SOON, timeout: 90_000 });
+}, 180_000);
+
+test('P8: an intake sheet that is not read for too long is told once, and so is its return', async () => {
+  const hook = await startHook();
+  closing.push(() => hook.close());
+  const alerts = `{ webhook: "${hook.url}", coverage: 10s, raise_after: 1s, clear_after: 2s }`;
+  const { verdict } = await start({ alerts });
+  const lift = world.google.faults.add({
+    path: new RegExp(`spreadsheets/${DESK_BOOK}`),
+    fault: { kind: 'status', status: 503 },
+  });
+  const told = (text: string) => hook.texts.filter((each) => each.includes(text)).length;
+  await vi.waitFor(() => expect(told('ALERT coverage: intake sheet front-desk: not proved')).toBe(1), {
+    timeout: 60_000,
+    interval: 100,
+  });
+  lift();
+  await vi.waitFor(() => expect(told(': coverage: intake sheet front-desk')).toBe(1), SOON);
+  expect(told('ALERT coverage')).toBe(1);
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
 }, 180_000);

@@ -146,6 +146,15 @@ describe('the gauges', () => {
     expect(valueIn(text, 'slotbridge_oldest_resync_age_seconds')).toBe(90);
   });
 
+  test('count the intake sheets that are not read', async () => {
+    const stores = new StatusStores();
+    const entries = ['desk', 'phone'].map((name) => ({ name, everyMs: 30_000, spreadsheetId: name }));
+    const readUntilMs = async (entry: string) => stores.clock.now() - (entry === 'desk' ? 20_000 : 600_000);
+    const source = createStatusSource({ ...stores.parts(), intakeSheets: { entries, readUntilMs } });
+    const text = await createMetrics().text(await source.read());
+    expect(valueIn(text, 'slotbridge_intake_sheets_stale')).toBe(1);
+  });
+
   test('of a code that is gone leave no series behind', async () => {
     const metrics = createMetrics();
     const stores = new StatusStores();

@@ -22,7 +22,7 @@ export const alertsSection = section({
   coverage: duration({ min: '10s', max: '7d' })
     .prefault('10m')
     .describe(
-      'How old the proof may be that the event feed, or a watched calendar, was read without a gap. At least two of its rounds.',
+      'How old the proof may be that the event feed, a watched calendar or an intake sheet was read without a gap. At least two of its rounds.',
     ),
   hole: duration({ min: '10s', max: '30d' })
     .prefault('30m')

@@ -67,19 +67,28 @@ function stuck(report: StatusReport, { stuckMs }: AlertBounds, stillForMs: numbe
 
 function coverage({ coverage: all, at, started_at }: StatusReport, bounds: AlertBounds): AlertCondition[] {
   const sources = [
-    { subject: 'event feed', ...all.feed },
-    ...all.calendars.map((each) => ({ ...each, subject: maskText(`calendar ${each.calendar}`) })),
+    { ...all.feed, subject: 'event feed', logged: '`feed walk failed`' },
+    ...all.calendars.map((each) => ({
+      ...each,
+      subject: maskText(`calendar ${each.calendar}`),
+      logged: '`calendar sync failed`',
+    })),
+    ...all.intake_sheets.map((each) => ({
+      ...each,
+      subject: maskText(`intake sheet ${each.entry}`),
+      logged: '`upkeep failed`',
+    })),
   ];
   const runsMs =
     started_at === null ? Number.POSITIVE_INFINITY : Math.abs(Date.parse(at) - Date.parse(started_at));
   return sources
     .map((source) => ({ ...source, ageMs: unprovedMs(source, at, started_at) }))
     .filter(({ ageMs, fresh }) => !fresh && ageMs > bounds.coverageMs)
-    .map(({ subject, ageMs, reading }) => ({
+    .map(({ subject, logged, ageMs, reading }) => ({
       alert: 'coverage',
       subject,
       text: `${subject}: not proved to be read for ${spokenDuration(Math.round(ageMs / 1000))}`,
-      advice: 'Run `slotbridge status`, and look for `feed walk failed` or `waiting to begin` in the log.',
+      advice: `Run \`slotbridge status\`, and look for ${logged} or \`waiting to begin\` in the log.`,
       ...patience(reading, { runsMs, bounds }),
     }));
 }
@@ -97,7 +106,11 @@ function patience(
 }
 
 /** Of a source that was never proved: since the worker runs. */
-function unprovedMs(source: CoverageReport, at: string, startedAt: string | null): number {
+function unprovedMs(
+  source: Pick<CoverageReport, 'covered_until'>,
+  at: string,
+  startedAt: string | null,
+): number {
   const since = source.covered_until ?? startedAt;
   // A proof of the future was made by a clock that was ahead: it says as little of now as one of the past.
   return since === null ? 0 : Math.abs(Date.parse(at) - Date.parse(since));

@@ -73,6 +73,10 @@ test('a source whose proof is too old is told, each by itself, and a calendar wi
   const told = await conditions();
   expect(told.map((each) => each.alert)).toEqual(['coverage', 'coverage']);
   expect(told[0]).toMatchObject({ subject: 'event feed', text: expect.stringContaining('11 min') });
+  expect(told.map(({ advice }) => advice)).toEqual([
+    expect.stringContaining('feed walk failed'),
+    expect.stringContaining('calendar sync failed'),
+  ]);
   expect(told[1]?.subject).toMatch(/^calendar \[email \w{6}\]$/);
   expect(JSON.stringify(told)).not.toContain('anna');
 });
@@ -84,6 +88,30 @@ test('a source that has not been read yet has its time from the start of the wor
     conditionsOf(await createStatusSource(parts).read(), BOUNDS, 0).map((each) => each.alert);
   expect(await read(young)).toEqual([]);
   expect(await read({ ...young, startedAtMs: ago(11 * MINUTE) })).toEqual(['coverage']);
+});
+
+test('an intake sheet that is not read for long is told like a calendar, without a name of people', async () => {
+  const entries = [
+    { name: 'desk', everyMs: 30_000, spreadsheetId: 'book' },
+    { name: 'anna@clinic.example', everyMs: 30_000, spreadsheetId: 'other' },
+    { name: 'hourly', everyMs: 60 * MINUTE, spreadsheetId: 'third' },
+  ];
+  const told = async (agoMs: number | undefined) => {
+    const readUntilMs = async () => (agoMs === undefined ? undefined : ago(agoMs));
+    const parts = { ...stores.parts(), intakeSheets: { entries, readUntilMs } };
+    return conditionsOf(await createStatusSource(parts).read(), BOUNDS, 0);
+  };
+  expect(await told(9 * MINUTE)).toEqual([]);
+  const late = await told(11 * MINUTE);
+  expect(late.map(({ alert }) => alert)).toEqual(['coverage', 'coverage']);
+  expect(late[0]).toMatchObject({
+    subject: 'intake sheet desk',
+    text: 'intake sheet desk: not proved to be read for 11 min',
+    advice: expect.stringContaining('upkeep failed'),
+  });
+  expect(JSON.stringify(late)).not.toContain('anna');
+  // Never read, by a worker that is up for six hours.
+  expect((await told(undefined)).map(({ subject }) => subject)).toContain('intake sheet hourly');
 });
 
 test("a calendar that waits for Google's limit is told when it has waited for a day", async () => {
