@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
+import { FORMATION_MS } from '../domain/coverage.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
 import type { MarkedEvents } from '../ports/marked-events.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
-import { FORMATION_MS } from '../sources/feed/walk.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { adoptMarkedEvents } from '../upkeep/adopt.ts';
 import type { DirectoryKeeper } from '../upkeep/directory-keeper.ts';

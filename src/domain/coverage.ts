@@ -1,5 +1,8 @@
 import type { PlatformKind } from './entity.ts';
 
+/** An event is formed 1 to 3 s after the change (platform API, Delivery rules): so much of the recent past is never proved. */
+export const FORMATION_MS = 5_000;
+
 /** The cursor of one source: up to which moment it has been read without a hole. */
 export interface Coverage {
   /** Everything the source held before this moment has been taken in, the holes apart. Epoch milliseconds. */

@@ -1,5 +1,7 @@
 // How a source stands that people want read: a proof that is fresh, a reading that will end by itself, or one that needs somebody. Pure.
 
+import { FORMATION_MS } from '../domain/coverage.ts';
+
 /**
  * `proved`: its proof is fresh. Without a fresh one, `begun`: the worker has not run for long enough to have read it once. `walking`: a walk of
  * many pages gets on. `limited`: Google limits it, or all that is asked of Google, for now. `unread`: nobody reads it.
@@ -23,8 +25,6 @@ export interface ReadSource {
  * what does not fail has ended: 200,000 missed events take less than a minute (docs/bench.md), and more of them show their pages.
  */
 const BEGIN_MS_MIN = 5 * 60_000;
-/** So much of the recent past is never claimed: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
-export const FORMATION_MS = 5_000;
 /**
  * The feed goes back for 30 days, which no walk takes a day for: one that still gets on then begins again and again. And the longest of
  * Google's quotas is that of a day.

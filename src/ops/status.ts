@@ -1,5 +1,5 @@
 // The stores go in, one plain report comes out: what is covered, pending, dead or refused right now. It only reads.
-import type { Coverage, Hole } from '../domain/coverage.ts';
+import { type Coverage, FORMATION_MS, type Hole } from '../domain/coverage.ts';
 import type { DeadLetter, Problem } from '../domain/work.ts';
 import type { CalendarCursors } from '../ports/calendar-cursors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,7 +11,7 @@ import type { QuotaLedger, QuotaState } from '../ports/quota-ledger.ts';
 import { whyNotIdle } from './idle.ts';
 import type { Lag } from './lag.ts';
 import { calendarSource, limitedUntil, limitsOn, sheetSource } from './limits.ts';
-import { FORMATION_MS, readingOf } from './reading.ts';
+import { readingOf } from './reading.ts';
 import type {
   CalendarCoverageReport,
   CoverageReport,

@@ -1,6 +1,12 @@
 // The event feed, newest first, is read from its top down to what was proved before. Only a walk that meets its floor moves the
 // coverage; an interrupted one goes on at its position; a floor that cannot be met is a hole with a name.
-import type { Coverage, Hole, HoleCause, OpenWalk } from '../../domain/coverage.ts';
+import {
+  type Coverage,
+  FORMATION_MS,
+  type Hole,
+  type HoleCause,
+  type OpenWalk,
+} from '../../domain/coverage.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CoverageStore } from '../../ports/coverage-store.ts';
@@ -15,8 +21,6 @@ export const FEED = 'feed';
 const PAGE_EVENTS = 100;
 /** Meeting any of the newest events of the last walk is meeting its top, in whatever order ties stand. */
 const ANCHORS_MAX = 10;
-/** An event is formed 1 to 3 s after the change (platform API, Delivery rules): so much of the recent past is never proved. */
-export const FORMATION_MS = 5_000;
 /** The feed reaches back 30 days (platform API, Event feed); an hour for clocks. */
 const FEED_REACH_MS = 30 * 24 * 3_600_000 - 3_600_000;
 
