@@ -161,23 +161,40 @@ async function disabled(
   // It may have been off before that as well, and on again, and nobody has looked in between.
   const sinceMs = Math.min(disabledAtMs - margin, (await lastHealthyMs(parts)) ?? disabledAtMs);
   await openHole(parts, 'endpoint-disabled', sinceMs);
-  if (parts.reenable && endpoint.disabledReason === 'failing') {
-    const enabled = await parts.endpoints.change(endpoint.id, { status: 'enabled' });
-    parts.log.warn({ endpointId: endpoint.id, since: endpoint.disabledAt }, 'webhook endpoint enabled again');
-    if (enabled.updatedAt !== null) await parts.memory.set(SEEN, enabled.updatedAt);
+  const outcome = await enable(parts, endpoint);
+  if (outcome !== undefined && !(outcome instanceof TerminalError)) {
     // Before it counts as healthy it is looked at once more: it may lack something as well.
-    const lack = lackOf(enabled, parts);
-    if (lack !== undefined) return narrow(parts, enabled, lack);
+    const lack = lackOf(outcome, parts);
+    if (lack !== undefined) return narrow(parts, outcome, lack);
     await healthy(parts, parts.clock.now());
     return 'healthy';
   }
+  const refused = outcome === undefined ? '' : `, and the platform refuses to enable it (${outcome.code})`;
   await raise(parts, {
     code: 'endpoint-disabled',
-    message: `the webhook endpoint is disabled (${endpoint.disabledReason ?? 'no reason given'})`,
+    message: `the webhook endpoint is disabled (${endpoint.disabledReason ?? 'no reason given'})${refused}`,
     advice:
+      outcome?.advice ??
       'Run `slotbridge webhook enable`, or set platform.webhook.reenable; what was missed is read again by itself.',
   });
   return 'disabled';
+}
+
+/** Undefined when it is not to be enabled. What the platform refuses, as to a key without the rights to its events, is for a person. */
+async function enable(
+  { endpoints, memory, reenable, log }: EndpointCareParts,
+  { id, disabledAt, disabledReason }: WebhookEndpoint,
+): Promise<WebhookEndpoint | TerminalError | undefined> {
+  if (!reenable || disabledReason !== 'failing') return undefined;
+  try {
+    const enabled = await endpoints.change(id, { status: 'enabled' });
+    log.warn({ endpointId: id, since: disabledAt }, 'webhook endpoint enabled again');
+    if (enabled.updatedAt !== null) await memory.set(SEEN, enabled.updatedAt);
+    return enabled;
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    return error;
+  }
 }
 
 async function narrow(

@@ -173,6 +173,31 @@ test('an endpoint that failed is enabled again when asked, and its hole reaches 
   expect(hole?.toMs).toBe(clock.now());
 });
 
+test('an endpoint that the key may not enable again is told as what it is, and the feed is walked meanwhile (case 11)', async () => {
+  const { id } = await platform.subscribe(ADDRESS, ['*']);
+  await careForEndpoint(parts);
+  clock.advance(HOUR);
+  platform.dashboard.disableEndpoint(id);
+  // Rights are held against all events of the endpoint, also when only its status is changed.
+  const key = platform.sandbox.createKey({
+    scopes: ['appointments:read', 'contacts:read', 'webhooks:manage'],
+  });
+  const narrow = platform.client(key).endpoints;
+  const endpoints: Partial<EndpointCareParts['endpoints']> = {
+    list: async () => (await parts.endpoints.list()).map((each) => ({ ...each, disabledReason: 'failing' })),
+    change: (...asked) => narrow.change(...asked),
+  };
+  const refused = { ...parts, endpoints: endpoints as EndpointCareParts['endpoints'] };
+  expect(await careForEndpoint({ ...refused, reenable: true })).toBe('disabled');
+  const [problem] = await store.problems.list();
+  expect(problem).toMatchObject({
+    code: 'endpoint-disabled',
+    message: expect.stringContaining('forbidden'),
+    advice: expect.stringContaining('webhooks:manage'),
+  });
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-disabled', toMs: undefined }]);
+});
+
 test('an endpoint that was narrowed to other projects is told, and what it does not bring is a hole', async () => {
   const other = platform.dashboard.createProject({ name: 'Elsewhere' });
   await platform.subscribe(ADDRESS);
