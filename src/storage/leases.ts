@@ -49,35 +49,74 @@ export class RedisLeases implements Leases {
   ): Promise<{ result: T } | undefined> {
     const holder = randomUUID();
     const key = this.#keys.lease(name);
+    const askedAtMs = performance.now();
     const acquired = await ACQUIRE.run(this.#redis, [key], [holder, ttlMs]);
     if (acquired === null) return undefined;
     const proof = String(acquired);
-    const lost = new AbortController();
-    const tenure = { key, proof, ttlMs, untilMs: performance.now() + ttlMs };
-    const renewal = setInterval(() => void this.#renew(tenure, lost), ttlMs / RENEWALS_PER_TTL);
+    const tenure = new Tenure(askedAtMs + ttlMs);
+    const renewal = setInterval(
+      () => void this.#renew({ key, proof, ttlMs }, tenure),
+      ttlMs / RENEWALS_PER_TTL,
+    );
     try {
-      return { result: await work({ name, proof, signal: lost.signal }) };
+      return { result: await work({ name, proof, signal: tenure.lost }) };
     } finally {
       clearInterval(renewal);
+      tenure.end();
       // A lease that cannot be given back runs out by itself.
       await RELEASE.run(this.#redis, [key], [holder]).catch(() => undefined);
     }
   }
 
-  async #renew(tenure: Tenure, lost: AbortController): Promise<void> {
-    const { key, proof, ttlMs } = tenure;
+  async #renew(
+    { key, proof, ttlMs }: { readonly key: string; readonly proof: string; readonly ttlMs: number },
+    tenure: Tenure,
+  ): Promise<void> {
     const askedAtMs = performance.now();
     const renewed = await RENEW.run(this.#redis, [key], [proof, ttlMs]).catch(() => 'no-answer');
-    if (renewed !== 0 && renewed !== 'no-answer') tenure.untilMs = askedAtMs + ttlMs;
-    // Cut off from Redis, a holder is never told that its time is up: its own clock has to say so.
-    if (renewed === 0 || performance.now() >= tenure.untilMs) lost.abort(new Error('the lease was lost'));
+    if (renewed === 0) tenure.lose();
+    else if (renewed !== 'no-answer') tenure.prolong(askedAtMs + ttlMs);
   }
 }
 
-interface Tenure {
-  readonly key: string;
-  readonly proof: string;
-  readonly ttlMs: number;
-  /** On the clock of this process. */
-  untilMs: number;
+/**
+ * How long a turn stands, on the clock of this process: cut off from Redis, a holder is never told that its time is up. Counted from when it
+ * was asked for, because from then on Redis may count.
+ */
+class Tenure {
+  readonly #lost = new AbortController();
+  #untilMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(untilMs: number) {
+    this.#untilMs = untilMs;
+    this.#wait();
+  }
+
+  /** Aborts when the turn is over before its work is. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  prolong(untilMs: number): void {
+    // Answers may overtake each other, and the last may come when the work is done.
+    if (this.#timer === undefined || untilMs <= this.#untilMs) return;
+    this.#untilMs = untilMs;
+    this.#wait();
+  }
+
+  lose(): void {
+    this.end();
+    this.#lost.abort(new Error('the lease was lost'));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.lose(), this.#untilMs - performance.now());
+  }
 }

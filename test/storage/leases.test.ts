@@ -30,7 +30,8 @@ test('a holder that is cut off from Redis knows by its own clock when its time i
     1_500,
   );
   const toldAfterMs = await held.finally(() => process.kill(redis.pid, 'SIGCONT'));
-  expect(toldAfterMs?.result).toBeLessThan(8_000);
+  // Whoever waits for an answer first is told too late: by then another one may have had the turn.
+  expect(toldAfterMs?.result).toBeLessThan(2_500);
   store.close();
 }, 20_000);
 
