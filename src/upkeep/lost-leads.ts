@@ -57,25 +57,39 @@ export async function tellOfLostLeads(parts: LostLeadsParts, windows: readonly L
   const toMs = Math.max(before?.toMs ?? 0, ...windows.map((window) => window.toMs));
   // A resync that died at its beginning begins again, with the same holes.
   if (before?.fromMs === fromMs && before.toMs === toMs) return;
-  const window = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
-  const problem = {
+  const problem = problemOf({ fromMs, toMs });
+  await parts.problems.raise(problem);
+  await parts.memory.set(MEMORY, JSON.stringify({ fromMs, toMs, atMs: now } satisfies Told));
+  const { code, advice } = problem;
+  parts.log.warn({ code, ...spokenOf({ fromMs, toMs }), advice }, 'leads may have been missed');
+}
+
+/** Takes the notice down when its time has come, and until then puts it back on a board that a restart has cleared. */
+export async function tendToldLeads(parts: LostLeadsParts): Promise<void> {
+  const known = await told(parts);
+  if (known === undefined) return;
+  if (parts.clock.now() - known.atMs < TOLD_FOR_MS) {
+    const isTold = (await parts.problems.list()).some(({ target }) => target === TARGET);
+    if (!isTold) await parts.problems.raise(problemOf(known));
+    return;
+  }
+  await parts.problems.clear(TARGET);
+  await parts.memory.forget(MEMORY);
+}
+
+function problemOf(lost: LostWindow) {
+  const window = spokenOf(lost);
+  return {
     target: TARGET,
     code: CODE,
     message: `leads that came in or changed between ${window.from} and ${window.to} may be missing or old in the sheets`,
     advice:
       'The platform has no list of leads, and its event feed does not have them for certain: compare the leads of that time in its dashboard with the sheet. A lead that changes again is put right by itself. This notice goes after three days.',
   };
-  await parts.problems.raise(problem);
-  await parts.memory.set(MEMORY, JSON.stringify({ fromMs, toMs, atMs: now } satisfies Told));
-  parts.log.warn({ code: CODE, ...window, advice: problem.advice }, 'leads may have been missed');
 }
 
-/** Takes the notice down when its time has come. */
-export async function clearToldLeads(parts: LostLeadsParts): Promise<void> {
-  const known = await told(parts);
-  if (known === undefined || parts.clock.now() - known.atMs < TOLD_FOR_MS) return;
-  await parts.problems.clear(TARGET);
-  await parts.memory.forget(MEMORY);
+function spokenOf({ fromMs, toMs }: LostWindow) {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
 async function told({ memory }: LostLeadsParts): Promise<Told | undefined> {

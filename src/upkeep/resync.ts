@@ -10,7 +10,7 @@ import type { Lease, LeaseProof } from '../ports/leases.ts';
 import type { LeasedMemory } from '../ports/memory.ts';
 import type { Page, PlatformEvent, PlatformReader } from '../ports/platform-reader.ts';
 import { eventTypesFor } from './endpoint-care.ts';
-import { clearToldLeads, lostWindows, tellOfLostLeads } from './lost-leads.ts';
+import { lostWindows, tellOfLostLeads, tendToldLeads } from './lost-leads.ts';
 import { takeMessages } from './message-walk.ts';
 import { lookAtMissing, type MissingParts, takeUpParked } from './missing.ts';
 import { chooseHoles, forgetWalk, type ResyncWalk, readWalk, saveWalk, walkFor } from './resync-walk.ts';
@@ -46,7 +46,7 @@ export async function resyncHoles(parts: ResyncParts, lease: Lease): Promise<boo
 async function beginWalk(parts: ResyncParts, lease: LeaseProof): Promise<ResyncWalk | undefined> {
   const holes = chooseHoles(await parts.coverage.holes());
   if (holes.length === 0) {
-    await clearToldLeads(parts);
+    await tendToldLeads(parts);
     return undefined;
   }
   const walk = walkFor(holes, parts.mirrors, parts.clock.now());

@@ -200,6 +200,20 @@ test('a hole that may have swallowed leads is a problem with its window, for thr
   expect(await store.problems.list()).toEqual([]);
 });
 
+test('such a problem outlives a restart, which clears the board, for what is left of the three days', async () => {
+  await hole('endpoint-disabled', clock.now() - DAY);
+  await resync();
+  const [told] = await store.problems.list();
+  clock.advance(DAY);
+  await store.problems.clearAll();
+  await resync();
+  const [again] = await store.problems.list();
+  expect(again).toMatchObject({ code: 'leads-cannot-be-read-again', message: told?.message });
+  clock.advance(2 * DAY);
+  await resync();
+  expect(await store.problems.list()).toEqual([]);
+});
+
 test('two such holes make one problem with the window of both', async () => {
   const [first, second] = [clock.now() - 9 * DAY, clock.now() - DAY];
   await hole('endpoint-missing', first);
