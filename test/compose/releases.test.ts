@@ -14,3 +14,11 @@ test('a release that never ends keeps no other from its turn, nor the worker fro
   expect(done).toEqual(['first']);
   expect(performance.now() - beganAt).toBeLessThan(2_000);
 });
+
+test('those without a time of their own share one, however many of them never end', async () => {
+  const releases = new Releases(SILENT_LOG);
+  for (const name of ['one', 'two', 'three']) releases.push(name, () => new Promise(() => {}));
+  const beganAt = performance.now();
+  await releases.all();
+  expect(performance.now() - beganAt).toBeLessThan(8_000);
+}, 20_000);

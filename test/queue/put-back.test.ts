@@ -32,8 +32,8 @@ test('a clock that is put back is noticed; one that is put forward, or corrected
   expect(passes(15_000, 15_000)).toBe(false);
 });
 
-/** A key that a handler has put off by hours, and a sweep that begins. `aheadMs`: how far the clock is ahead. */
-async function putOffByHours() {
+/** A key that a handler has put off by so much, and a sweep that begins. `aheadMs`: how far the clock is ahead. */
+async function putOff(byMs: number) {
   const store = openTestStore(redis.url);
   await store.ready();
   const connection = openRedis(redis.url, 'queue');
@@ -53,8 +53,8 @@ async function putOffByHours() {
     async handle() {
       turns += 1;
       if (turns > 1) return { next: 'done' };
-      await store.redis.zadd(store.keys.dirty, clock.now() + 3 * HOUR, KEY);
-      return { next: 'defer', afterMs: 3 * HOUR };
+      await store.redis.zadd(store.keys.dirty, clock.now() + byMs, KEY);
+      return { next: 'defer', afterMs: byMs };
     },
   });
   worker.start();
@@ -72,6 +72,7 @@ async function putOffByHours() {
   return {
     sweep,
     turns: () => turns,
+    clock,
     async end(running: Promise<void>) {
       stopping.abort();
       await running;
@@ -84,7 +85,7 @@ async function putOffByHours() {
 }
 
 test('P1: what was put off by a clock that was hours ahead has its turn when a worker is started (case 10)', async () => {
-  const { sweep, turns, end } = await putOffByHours();
+  const { sweep, turns, end } = await putOff(3 * HOUR);
   expect(turns()).toBe(1);
   const running = sweep();
   await vi.waitFor(() => expect(turns()).toBeGreaterThan(1), { timeout: 10_000 });
@@ -102,3 +103,14 @@ test('retries that wait for minutes keep their pause when a worker is started', 
   expect([...(await store.work.due(nowMs, 10))].sort()).toEqual(['contact/1', 'contact/2']);
   store.close();
 });
+
+test('P1: what was put off for minutes has its turn within a sweep when the clock is put back by hours under a worker at work (case 10)', async () => {
+  const { sweep, turns, clock, end } = await putOff(5 * 60_000);
+  const running = sweep();
+  // A start alone leaves it where it is.
+  await new Promise((done) => setTimeout(done, 1_000));
+  expect(turns()).toBe(1);
+  clock.aheadMs = -2 * HOUR;
+  await vi.waitFor(() => expect(turns()).toBeGreaterThan(1), { timeout: 20_000, interval: 100 });
+  await end(running);
+}, 40_000);

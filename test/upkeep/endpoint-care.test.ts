@@ -328,3 +328,18 @@ test('an endpoint that was seen by a clock that was hours ahead is not taken for
   const earlier = { now: () => clock.now() - 3 * HOUR };
   expect(await isProvedSince({ ...parts, clock: earlier }, earlier.now() - 5_000)).toBe(false);
 });
+
+test('an endpoint is seen as it was when it was asked about, not when the answer came', async () => {
+  await platform.subscribe(ADDRESS, eventTypesFor(['appointment', 'contact']));
+  const askedAtMs = clock.now();
+  const slow: Partial<EndpointCareParts['endpoints']> = {
+    async list() {
+      const listed = await parts.endpoints.list();
+      clock.advance(60_000);
+      return listed;
+    },
+  };
+  await careForEndpoint({ ...parts, endpoints: slow as EndpointCareParts['endpoints'] });
+  expect(await isProvedSince(parts, askedAtMs)).toBe(true);
+  expect(await isProvedSince(parts, askedAtMs + 1)).toBe(false);
+});

@@ -21,6 +21,11 @@ beforeEach(async () => {
   });
   world.book({ hours: 20 });
   await untilSame(world);
+  // The resync of the first start would find everything.
+  await vi.waitFor(async () => expect((await world.status(url)).holes).toEqual([]), {
+    timeout: 10_000,
+    interval: 20,
+  });
 });
 afterEach(() => world.close());
 
@@ -36,4 +41,13 @@ test('P1, P8: a booking whose webhook was answered in the lost second is found w
   mend();
   await untilSame(world, 20_000);
   expect(differences(world)).toEqual([]);
+}, 60_000);
+
+test('P8: a Redis that is wiped under a worker is covered again as soon as it is rebuilt, though the next walk is far (case 33)', async () => {
+  const covered = async () => (await world.status(url)).coverage.feed.covered_until;
+  expect(await covered()).not.toBeNull();
+  await redis.wipe();
+  expect(await covered()).toBeNull();
+  await vi.waitFor(async () => expect(await covered()).not.toBeNull(), { timeout: 20_000, interval: 100 });
+  await untilSame(world, 20_000);
 }, 60_000);

@@ -1,0 +1,46 @@
+import { expect, test, vi } from 'vitest';
+import { FeedWatch } from '../../src/sources/feed/feed-watch.ts';
+import type { FeedWalkParts } from '../../src/sources/feed/walk.ts';
+import { NO_METER, SILENT_LOG } from '../stand/store.ts';
+
+const UNUSED = { reader: {}, intake: {}, coverage: {}, overlapMs: 1 } as Pick<
+  FeedWalkParts,
+  'reader' | 'intake' | 'coverage' | 'overlapMs'
+>;
+
+/** Somebody else holds the lease for the first `busy` times that it is asked for. */
+function openWatch(busy: number) {
+  const seen = { asked: 0, begun: 0 };
+  const watch = new FeedWatch({
+    ...UNUSED,
+    leases: {
+      async hold(name, work) {
+        seen.asked += 1;
+        if (seen.asked <= busy) return undefined;
+        return { result: await work({ name, proof: 'p', signal: new AbortController().signal }) };
+      },
+    },
+    async lookAtEndpoint() {
+      seen.begun += 1;
+      throw new Error('far enough');
+    },
+    ...{ log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now } },
+  });
+  return { watch, seen };
+}
+
+test('P8: a walk that is insisted on follows the one that somebody else has under way, or has left behind (case 10)', async () => {
+  const { watch, seen } = openWatch(2);
+  watch.ring({ insisting: true });
+  await vi.waitFor(() => expect(seen).toEqual({ asked: 3, begun: 1 }), { timeout: 5_000 });
+  await watch.stop();
+});
+
+test('any other ring is content with the walk that is under way', async () => {
+  const { watch, seen } = openWatch(1);
+  watch.ring();
+  await vi.waitFor(() => expect(seen.asked).toBe(1));
+  await new Promise((done) => setTimeout(done, 1_300));
+  expect(seen).toEqual({ asked: 1, begun: 0 });
+  await watch.stop();
+});
