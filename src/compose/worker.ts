@@ -201,14 +201,19 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     isMapped = true;
     const { memory, outbox } = store;
     let [wasBlank, redisRun]: [boolean | undefined, string] = [undefined, ''];
+    const patiently = (step: () => Promise<unknown>) =>
+      untilDone({ name: 'state in Redis', signal: stopping.signal, log }, step);
+    const keepMark = () => noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
     // Redis may stand still just now: a worker that takes deliveries already must not end for that, nor go on without its other half.
-    await untilDone({ name: 'state in Redis', signal: stopping.signal, log }, async () => {
+    await patiently(async () => {
       wasBlank ??= await isRedisBlank({ store });
-      await noticeChangedMapping({ ...config, memory, coverage, outbox, clock });
+      if (!wasBlank) await keepMark();
       redisRun = await store.redisRun();
     });
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
     const adoption = await adoptEvents(upkeep, stopping.signal, wasBlank);
+    // Only then, on a blank Redis: another worker, under which it was wiped, writes as soon as the mark is there.
+    if (wasBlank === true) await patiently(keepMark);
     if (stopping.signal.aborted) return;
     const { work, history } = store;
     const all = [...bookings, ...targets.mirrors];

@@ -4,7 +4,7 @@ import type { RunningWorker } from '../../../src/compose/worker.ts';
 import { differences } from '../../stand/judge.ts';
 import { freePort } from '../../stand/port.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
-import { BORIS, slot, startWorld, type World } from '../../stand/world.ts';
+import { ANNA, BORIS, slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
 let worker: RunningWorker;
@@ -72,6 +72,24 @@ test('P8: a worker whose Redis was wiped writes nothing before it knows again wh
   // Taken up as the worker's own, and not for one that somebody dragged there, which stays for the grace.
   expect(await links()).not.toContain('strayed');
   await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 20_000, interval: 50 });
+}, 90_000);
+
+test('P8: a second worker that is started just then lets the first one write no earlier (case 33)', async () => {
+  const visit = world.book({ hours: 24 });
+  await world.untilIdle(worker.url);
+  // The look into the calendars takes its time, writing does not.
+  world.google.faults.add({
+    method: 'GET',
+    path: /privateExtendedProperty/,
+    fault: { kind: 'delay', ms: 5_000 },
+  });
+  await store.redis.flushall();
+  world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
+  const second = world.startWorker(await freePort());
+  await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
+  expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBeDefined();
+  await second;
+  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
 }, 90_000);
 
 test('P8: a first start is told from a Redis that was lost while the worker was away', async () => {
