@@ -202,6 +202,8 @@ export interface BookingRecord {
   readonly unready?: true;
   /** Hour of the row that lost against the platform's: no wish until the row says another one. ISO 8601, UTC. */
   readonly overruled?: string;
+  /** What the row said when it was told last how its visit stands: that again is no new wish. Absent in old records. */
+  readonly said?: CarriedWish;
   /** When it was noticed that the platform had moved the visit of a row; epoch milliseconds. */
   readonly movedThereMs?: number;
   /** The event has been the mirror of its visit: from then on its absence is for the mirror and the way back to judge. */

@@ -145,8 +145,10 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   // After Redis was lost nobody can say what people have changed since: the platform is right.
   if (known === undefined) return { type: 'nothing' };
   if (isCancelled) {
-    // Whoever notes something in the row of a cancelled visit wishes no other one.
-    const isNew = record.unready === true || isOtherBooking(wished, known);
+    // Whoever notes something in the row of a cancelled visit wishes no other one, nor does a row whose other hour was answered before.
+    const { said = known } = record;
+    const isOther = isOtherBooking(wished, known) && isOtherBooking(wished, said);
+    const isNew = record.unready === true || record.state === 'refused' || isOther;
     return isNew ? { type: 'book', wish: extracted.wish } : { type: 'nothing' };
   }
   // What was asked and has no verdict here may have come about: there and back again is two wishes.

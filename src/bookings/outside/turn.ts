@@ -352,13 +352,26 @@ export class BookingTurn {
     const answer =
       this.#seen.place === 'calendar' ? silent('booked') : visitAnswer(told, this.#speech(), hindrance);
     const { asked: _, code: __, goneSinceMs: ___, unready, overruled, ...known } = record;
+    const extracted = this.#extract();
+    const isRowsWish = this.#seen.place === 'row' && extracted.as === 'wish';
     const kept = {
       ...known,
+      ...(isRowsWish && { said: carriedWish(extracted.wish) }),
+      ...(this.#hasMovedThere(visit, record) && { movedThereMs: this.#parts.clock.now() }),
       ...(isCancelled && unready && { unready }),
       // Another hour in the row ends it.
       ...(overruled !== undefined && this.#wishedNow()?.startsAt === overruled && { overruled }),
     };
     await this.#held.decide({ ...kept, state: isCancelled ? 'cancelled' : 'booked' }, answer);
+  }
+
+  /** Somebody on the platform has moved the visit of a row since that was told. Where the worker has put it, nobody else has. */
+  #hasMovedThere({ startsAt }: OutsideVisit, { wished }: BookingRecord): boolean {
+    const toldAt = this.#record.answer?.startsAt;
+    const standsAt = new Date(startsAt).toISOString();
+    return (
+      this.#seen.place === 'row' && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt)
+    );
   }
 
   async #booked(appointment: Snapshot, wished: CarriedWish | undefined, hindrance?: Refusal): Promise<void> {
@@ -415,18 +428,16 @@ export class BookingTurn {
       await this.#held.put({ ...record, ...mirrored, decided: this.#held.hash });
       return;
     }
+    const isCancelled = visit.status === 'cancelled';
+    // Who wished another one and was refused reads that until the row says something else.
+    const isRefusedAnew = isCancelled && record.state === 'refused';
     const isAsTold =
       record.decided === this.#held.hash &&
-      record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
-      (record.answer.state === 'cancelled') === (visit.status === 'cancelled');
-    const isUnready = visit.status === 'cancelled' && !seen.ready && record.unready !== true;
-    const toldAt = record.answer?.startsAt;
-    const hasMovedThere = toldAt !== undefined && toldAt !== new Date(visit.startsAt).toISOString();
-    const change = {
-      ...(isUnready && { unready: true as const }),
-      ...(hasMovedThere && { movedThereMs: this.#parts.clock.now() }),
-    };
-    if (isUnready || !isAsTold) await this.#stands(visit, { change });
+      (isRefusedAnew ||
+        (record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
+          (record.answer.state === 'cancelled') === isCancelled));
+    const isUnready = isCancelled && !seen.ready && record.unready !== true;
+    if (isUnready || !isAsTold) await this.#stands(visit, isUnready ? { change: { unready: true } } : {});
   }
 
   #speech(): Speech {

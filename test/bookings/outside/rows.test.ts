@@ -299,6 +299,9 @@ test('a row that was refused for a name is booked when the platform has it, and 
   expect(world.last()).toMatchObject({ state: 'booked' });
 });
 
+const ONLY_ID = async (world: Awaited<ReturnType<typeof start>>) =>
+  String(world.platform.sandbox.truth.appointments()[0]?.['id']);
+
 const cancelFirst = async (world: Awaited<ReturnType<typeof start>>) => {
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
   world.dashboard.cancel(id, { notify: false });
@@ -315,6 +318,40 @@ test('a comment that is typed in the row of a cancelled visit books nothing', as
   expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
   expect(world.last()).toMatchObject({ state: 'cancelled', text: 'Cancelled.' });
 });
+
+test('nor does one where the row had lost another hour to the platform before', async () => {
+  const world = await start();
+  await world.row();
+  const id = await ONLY_ID(world);
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_14, notify: false });
+  await world.row({ starts_at: TUESDAY_12 });
+  await cancelFirst(world);
+  await world.row({ starts_at: TUESDAY_12, comment: 'called off by phone' });
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_14}`]);
+});
+
+test.each([
+  ['a comment', { comment: 'called off by phone' }, {}],
+  ['cancel, ticked and taken away again,', {}, { cancel: true }],
+])(
+  '%s in the row of a visit whose other hour was refused books nothing, when that hour is free by then',
+  async (_, cells, more) => {
+    const world = await start();
+    await world.row({ resource: 'Anna' });
+    const { serviceId, annaId: resourceId } = world.platform;
+    world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_12, notify: false });
+    const typed = { resource: 'Anna', starts_at: TUESDAY_12 };
+    await world.row(typed);
+    expect(world.last()).toMatchObject({ text: expect.stringContaining('already taken') });
+    for (const { id } of world.platform.sandbox.truth.appointments())
+      world.dashboard.cancel(String(id), { notify: false });
+    await world.row({ ...typed, ...cells }, more);
+    await world.row({ ...typed, ...cells });
+    expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`, `cancelled ${TUESDAY_12}`]);
+    await world.row({ ...typed, ...cells, starts_at: TUESDAY_14 });
+    expect(world.visits()).toContain(`confirmed ${TUESDAY_14}`);
+  },
+);
 
 test.each([
   ['another hour', { starts_at: TUESDAY_12 }],
@@ -378,8 +415,21 @@ test.each([
   expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
 });
 
-const ONLY_ID = async (world: Awaited<ReturnType<typeof start>>) =>
-  String(world.platform.sandbox.truth.appointments()[0]?.['id']);
+test('a visit that was cancelled and wished anew, and refused then: the row says why until it is mended', async () => {
+  const world = await rented('60');
+  await cancelFirst(world);
+  await world.row({ service: 'Room', duration: '60' }, { ready: false });
+  await world.row({ service: 'Room', duration: '600' });
+  const refused = { state: 'refused', text: expect.stringContaining('cannot be booked for this length') };
+  expect(world.last()).toMatchObject(refused);
+  await world.nudge();
+  await world.turn();
+  expect(world.last()).toMatchObject(refused);
+  await world.row({ service: 'Room', duration: '120' });
+  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_10}`]);
+  expect(world.last()).toMatchObject({ state: 'booked' });
+});
+
 const acts = async (world: Awaited<ReturnType<typeof start>>) =>
   (await world.store.history.of('booking/r1')).flatMap((entry) =>
     entry.what === 'acted' ? [{ code: entry.code, ...entry.ids }] : [],
@@ -418,6 +468,22 @@ test('the platform wins also when the row was told a moment before somebody was 
   expect(world.last()).toMatchObject({ startsAt: TUESDAY_14 });
   await world.row({ starts_at: TUESDAY_12 });
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+});
+
+test.each([
+  ['an hour that lost', { starts_at: TUESDAY_12 }],
+  ['a comment', { comment: 'window seat' }],
+])('the platform wins also when the row was told a moment before, in the answer to %s', async (_, cells) => {
+  const world = await start();
+  await world.row();
+  world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
+  await world.row(cells);
+  expect(world.last()).toMatchObject({ startsAt: TUESDAY_14 });
+  await world.row({ ...cells, starts_at: '2026-03-03T08:00:00.000Z' });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+  world.clock.advance(120_000);
+  await world.row({ ...cells, starts_at: '2026-03-03T08:15:00.000Z' });
+  expect(world.visits()).toEqual(['confirmed 2026-03-03T08:15:00.000Z']);
 });
 
 test('who types long after the row has shown the platform’s hour moves the visit', async () => {
