@@ -75,7 +75,8 @@ export function contactBody(card: {
     ...given('project_id', card.projectId),
     name,
     ...given('phone', card.phone),
-    ...given('email', card.email),
+    // As it is looked for afterwards: the list matches it exactly (platform API, GET /v1/contacts), and people type capitals as they like.
+    ...given('email', card.email?.toLowerCase()),
   });
 }
 

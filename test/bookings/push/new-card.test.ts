@@ -10,7 +10,7 @@ afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
 const EMAIL = 'ivan@example.com';
-const HOURS = [TUESDAY_10, TUESDAY_12];
+const HOURS = [TUESDAY_10, TUESDAY_12, '2026-03-03T11:00:00.000Z'];
 const ivan = (more: Partial<Customer>): Customer => ({ name: 'Ivan', create: true, ...more });
 
 /** The platform's list does not show cards that were made less than a minute ago. */
@@ -63,6 +63,15 @@ test.each([
   const second = await booked(world, 1, ivan(other), desk);
   expect(second['contact_id']).toBe(first['contact_id']);
   expect(world.sandbox.truth.contacts()).toHaveLength(1);
+});
+
+test('an e-mail that was typed in capitals at first is the same one an hour later', async () => {
+  const world = await stands.start();
+  const first = await booked(world, 0, ivan({ email: 'Ivan@Example.com' }));
+  world.clock.advance(3_600_000);
+  for (const [at, email] of ['IVAN@example.com', EMAIL].entries())
+    expect((await booked(world, at + 1, ivan({ email })))['contact_id']).toBe(first['contact_id']);
+  expect(world.sandbox.truth.contacts()).toMatchObject([{ email: EMAIL }]);
 });
 
 test('a remembered card that was deleted meanwhile is not booked: the customer gets a new one', async () => {
