@@ -8,7 +8,9 @@ const NUMBER = '\\d{1,4}(?:[.,]\\d{1,3})?';
 /** `at 15 h`, `until 3 h`, `in 2 hours`: an hour of the day, or the end of a range. */
 const HOUR_BEFORE =
   '(?:до|в|во|к|ко|с|со|от|через|после|или|at|till|until|by|from|to|in|after|before|or|between)';
-const NO_LENGTH_BEFORE = `(?<!(?<![\\p{L}\\p{N}])${HOUR_BEFORE}[^\\S\\n]{1,3}|\\d[^\\S\\n]{1,3}(?:and|и)[^\\S\\n]{1,3})`;
+/** `60 + 30 min`, `2 x 30 min`: a part of what is meant, in whichever alphabet the x is typed. */
+const PART_BEFORE = '\\d[^\\S\\n]{0,3}(?:[+×*xх]|раза?[^\\S\\n]{1,3}по|times)[^\\S\\n]{0,3}';
+const NO_LENGTH_BEFORE = `(?<!${PART_BEFORE}|(?<![\\p{L}\\p{N}])${HOUR_BEFORE}[^\\S\\n]{1,3}|\\d[^\\S\\n]{1,3}(?:and|и)[^\\S\\n]{1,3})`;
 const LENGTH = new RegExp(
   // A part of another number, of a range or of a time is no length.
   `(?<![\\p{L}\\p{N}.,:/\\-–−])${NO_LENGTH_BEFORE}(?:(?<hours>${NUMBER})${BLANK}${HOUR_WORD}(?:\\.?${BLANK}(?:(?:and|и|,)${BLANK})?(?<rest>\\d{1,2})${BLANK}${MINUTE_WORD})?|(?<minutes>${NUMBER})${BLANK}${MINUTE_WORD})(?![\\p{L}\\p{N}])`,

@@ -36,6 +36,10 @@ function addressAt(text: string, at: number): string | undefined {
   const domain = text.slice(at + 1, to).replace(/[.-]+$/, '');
   if (local.length === 0 || at - from > LOCAL_CHARS_MAX || domain.length > DOMAIN_CHARS_MAX) return undefined;
   // A word that runs into the address is none of it, and nobody knows where it ends.
-  if (/\p{Script=Cyrillic}/u.test(local) && /\p{Script=Latin}/u.test(local)) return undefined;
+  if ([local, ...domain.split('.')].some(isOfTwoAlphabets)) return undefined;
   return WHOLE_DOMAIN.test(domain) ? `${local}@${domain}` : undefined;
+}
+
+function isOfTwoAlphabets(part: string): boolean {
+  return /\p{Script=Cyrillic}/u.test(part) && /\p{Script=Latin}/u.test(part);
 }

@@ -19,6 +19,8 @@ test.each([
   ['vera@example.com84950001101', ''],
   ['почтаvera@example.com', ''],
   ['vera@example.com-мама', ''],
+  ['vera@example.comВера', ''],
+  ['vera@mail.example.comтел', ''],
   ['nobody @ home', ''],
   ['vera@localhost', ''],
   ['vera@example.', ''],
