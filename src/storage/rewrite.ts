@@ -83,8 +83,13 @@ if link then
     -- Of rows that were taken away, or that people deleted one by one, nothing was lost with the tab.
     if (decoded.sheet.hash == 'cleared' or decoded.sheet.hash == 'left') and kind == 'linked' then return end
     if ARGV[5] and (decoded.sheet.spreadsheetId ~= ARGV[5] or decoded.sheet.tab ~= ARGV[6]) then return end
-    decoded.sheet.hash = ''
-    if kind ~= 'restored' then decoded.sheet.formats = nil end
+    -- An object that had left is not one whose row shall stand: what is found of it is taken away, as where nothing is known.
+    local has_left = decoded.sheet.hash == 'cleared' and not decoded.sheet.bound and not decoded.sheet.former
+    if has_left then decoded.sheet = nil
+    else
+      decoded.sheet.hash = ''
+      if kind ~= 'restored' then decoded.sheet.formats = nil end
+    end
   end
   redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
 elseif kind == 'linked' or kind == 'restored' then

@@ -1,6 +1,6 @@
 // A write that was given up, or whose process died, may be performed when the next flush has long settled: then a row stands twice. In: a
 // spreadsheet at which nobody is at work, and the writes of which the end is not known. Out: its tabs without the rows that such a write
-// has added a second time. What differs in a cell from what was sent, or has anything of people in it, is never touched (decision 0029).
+// has added a second time, or after their objects had left. What differs in a cell from what was sent, or has anything of people in it, is never touched (decision 0029).
 import type { KeyedTab } from '../../domain/mirror.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import type { AreaValues, SheetsApi } from '../../google/sheets-api.ts';
@@ -25,7 +25,7 @@ export interface LateDoublesParts {
   readonly mirrors: readonly KeyedTab[];
   readonly sent: SentRows;
   readonly outbox: Outbox;
-  readonly rows: Pick<SheetRows, 'restore'>;
+  readonly rows: Pick<SheetRows, 'known' | 'restore'>;
   readonly tabs: TabMemory;
   readonly history: Pick<History, 'note'>;
   readonly clock: Clock;
@@ -68,9 +68,29 @@ export class LateDoubles {
       const own = rows.filter(({ mirror, tab }) => mirror === place.name && tab === place.tab);
       // Of a tab that cannot be read nothing is known yet.
       if (isFault(view)) isWhole = false;
-      else if (!(await this.#takeBackIn(place, view, own))) isWhole = false;
+      else {
+        await this.#askAfterUnknown(place, view, own);
+        if (!(await this.#takeBackIn(place, view, own))) isWhole = false;
+      }
     }
     if (isWhole) for (const write of landed) await sent.ended(spreadsheetId, write);
+  }
+
+  /** Rows that stand there and are known as none: their objects have left meanwhile, and take them away in their next turn. */
+  async #askAfterUnknown(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<void> {
+    const { name, spreadsheetId, tab } = place;
+    const known = await this.#parts.rows.known({ mirror: name, spreadsheetId, tab });
+    const standing = new Set(view.keys.slice(1));
+    const unknown = rows.filter(({ key, rowKey }) => standing.has(rowKey) && !known.has(key));
+    if (unknown.length === 0) return;
+    await this.#parts.rows.restore(
+      unknown.map(({ key }) => key),
+      name,
+    );
+    this.#parts.log.warn(
+      { mirror: name, spreadsheetId, rows: unknown.length },
+      'rows came after they had left',
+    );
   }
 
   /** False when not everything could be looked at. */

@@ -5,7 +5,7 @@ import { LateDoubles } from '../../../src/mirrors/sheet/late-doubles.ts';
 import { MemorySentRows } from '../../doubles/sent-rows.ts';
 import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
-import { BOOK, CONTACTS, contact, id, line, type Stand, startStand } from './stand.ts';
+import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone', 'Note'];
 const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
@@ -39,10 +39,10 @@ async function giveUp(): Promise<void> {
   expect(await sent.open()).toHaveLength(1);
 }
 /** What had been sent then arrives. */
-function land(row: number): void {
-  const range = { sheetId: 0, dimension: 'ROWS', startIndex: row - 1, endIndex: row };
+function land(at: number): void {
+  const range = { sheetId: 0, dimension: 'ROWS', startIndex: at - 1, endIndex: at };
   const values = line(3).map((stringValue) => ({ userEnteredValue: { stringValue } }));
-  const start = { sheetId: 0, rowIndex: row - 1, columnIndex: 0 };
+  const start = { sheetId: 0, rowIndex: at - 1, columnIndex: 0 };
   for (const request of [
     { insertDimension: { range, inheritFromBefore: true } },
     { updateCells: { start, rows: [{ values }], fields: 'userEnteredValue' } },
@@ -136,6 +136,40 @@ test('a copy that people made, of a row of which no write is open, stays and cos
   await takeBack();
   expect(standing()).toHaveLength(2);
   expect(stand.sandbox.stats().calls).toBe(0);
+});
+
+test.each([
+  ['after it was written anew', giveUp],
+  [
+    'before it was written anew',
+    async () => {
+      stand.put(contact(3));
+      stand.sandbox.faults.add({ ...WRITE, fault: { kind: 'reset' } });
+      await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+      nowMs += 2_000;
+    },
+  ],
+])('a row whose object left the mirror %s, and that comes late, is taken away again', async (_, begin) => {
+  await begin();
+  stand.put(row(3, undefined));
+  await stand.flushAll();
+  expect(standing()).toEqual([]);
+  land(4);
+  stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'D4', value: 'mine' });
+  nowMs += LANDED_MS;
+  await takeBack();
+  await stand.flushAll();
+  expect(standing()).toEqual([]);
+  expect(stand.values()[3]).toEqual(['', '', '', 'mine']);
+  expect(await sent.open()).toEqual([]);
+});
+
+test('a row that was written anew and stands once is not written again', async () => {
+  await giveUp();
+  nowMs += LANDED_MS;
+  await takeBack();
+  expect(await stand.waiting()).toEqual([]);
+  expect(stand.outbox.rewritten).toEqual([]);
 });
 
 test('a tab that cannot be read is looked at again', async () => {
