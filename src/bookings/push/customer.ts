@@ -6,7 +6,7 @@ import type { BookWish } from '../../domain/booking.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import type { Contact } from '../../domain/snapshot.ts';
 import type { CustomerCards } from '../../ports/customer-cards.ts';
-import { type NewCardParts, newCard } from './new-card.ts';
+import { cardFound, type NewCardParts, newCard } from './new-card.ts';
 import { reachable } from './reachable.ts';
 import type { CustomerFields } from './request.ts';
 
@@ -26,7 +26,10 @@ export async function customerOf(
   }
   // Only in the service's project: the platform takes no other (POST /v1/appointments).
   const known = await reachable(parts.cards, customer, projectId);
-  if (known) return { contact_id: known.id };
+  if (known) {
+    if (customer.create) await cardFound(parts, { customer, projectId }, known);
+    return { contact_id: known.id };
+  }
   if (customer.create && (customer.phone ?? customer.email) !== undefined) {
     return { contact_id: (await newCard(parts, { customer, projectId })).id };
   }

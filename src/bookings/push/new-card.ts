@@ -44,6 +44,15 @@ export async function newCard(parts: NewCardParts, newcomer: Newcomer): Promise<
   throw busy('another booking makes the card of this customer');
 }
 
+/** The platform shows a card by now: a request for one whose answer was lost is at an end, and nothing personal of it stays. */
+export async function cardFound(parts: NewCardParts, newcomer: Newcomer, card: Contact): Promise<void> {
+  const names = namesOf(newcomer);
+  if (!(await knownUnder(parts, names)).some(({ record }) => record?.open)) return;
+  const leases = names.map((name) => `customer:${name}`);
+  // Whoever holds them is about to end it himself.
+  await holdAll(parts.leases, leases, async () => endOpen(parts, await knownUnder(parts, names), card.id));
+}
+
 /** One of the phone, one of the e-mail. Hashed, because names of leases and origins may be shown. */
 function namesOf({ customer: { phone, email }, projectId }: Newcomer): readonly string[] {
   const identities = [phone, email?.toLowerCase()].filter((identity) => identity !== undefined);
@@ -71,24 +80,36 @@ interface Known {
   readonly record: IntentRecord | undefined;
 }
 
-async function createOnce(
-  parts: NewCardParts,
-  newcomer: Newcomer,
+async function knownUnder(
+  { intents }: Pick<NewCardParts, 'intents'>,
   names: readonly string[],
-): Promise<Contact> {
-  const { cards, intents } = parts;
+): Promise<readonly Known[]> {
   const known: Known[] = [];
   for (const name of names) {
     const origin = `contact:${name}`;
     known.push({ origin, record: await intents.read(origin) });
   }
+  return known;
+}
+
+async function endOpen(parts: NewCardParts, known: readonly Known[], contactId: string): Promise<void> {
+  for (const { origin, record } of known)
+    if (record?.open) await settled(parts, { origin, request: record.open, contactId });
+}
+
+async function createOnce(
+  parts: NewCardParts,
+  newcomer: Newcomer,
+  names: readonly string[],
+): Promise<Contact> {
+  const { cards } = parts;
+  const known = await knownUnder(parts, names);
   // Once more under the leases: whoever held them before, or an answer of ours that was lost, may have made the card.
   const found =
     (await reachable(cards, newcomer.customer, newcomer.projectId)) ??
     (await remembered(parts, newcomer, known));
   if (found) {
-    for (const { origin, record } of known)
-      if (record?.open) await settled(parts, { origin, request: record.open, contactId: found.id });
+    await endOpen(parts, known, found.id);
     return found;
   }
   const [open] = known.flatMap(({ record }) => record?.open ?? []);

@@ -1,7 +1,7 @@
 /** One card for one new customer, whatever of them each booking knows, and however late the platform's list shows it (case 24). */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Customer } from '../../../src/domain/booking.ts';
-import { DeferredError } from '../../../src/domain/errors.ts';
+import { DeferredError, RetryableError, TerminalError } from '../../../src/domain/errors.ts';
 import type { CustomerCards } from '../../../src/ports/customer-cards.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
@@ -83,6 +83,36 @@ test('a remembered card that was deleted meanwhile is not booked: the customer g
   expect(second).toMatchObject({ status: 'confirmed' });
   expect(second['contact_id']).not.toBe(first['contact_id']);
 });
+
+test.each([
+  ['is refused', new TerminalError('validation', 'refused', { status: 422 }), false],
+  ['was made, and its answer lost', new RetryableError('platform-unreachable', 'lost'), true],
+])(
+  'a card that %s leaves no open request behind, neither of the phone nor of the e-mail',
+  async (_, error, isMade) => {
+    const world = await stands.start();
+    const { cards } = world.ground;
+    const create: CustomerCards['create'] = async (request) => {
+      if (isMade) await cards.create(request);
+      throw error;
+    };
+    const failing: CustomerCards = {
+      byId: (id) => cards.byId(id),
+      byPhone: (...asked) => cards.byPhone(...asked),
+      byEmail: (...asked) => cards.byEmail(...asked),
+      create,
+    };
+    const wish = world.book({ customer: ivan({ phone: PHONE, email: EMAIL }) });
+    const submit = () => world.desk({ ...world.ground, cards: failing }).submit(ORIGIN, wish);
+    await submit().catch(() => undefined);
+    await submit();
+    const keys = await world.store.redis.keys('*intent*');
+    const kept = await Promise.all(keys.map((key) => world.store.redis.hgetall(key)));
+    expect(kept.length).toBeGreaterThanOrEqual(2);
+    expect(kept.filter(({ o }) => o !== undefined)).toEqual([]);
+    expect(world.sandbox.truth.contacts()).toHaveLength(isMade ? 1 : 0);
+  },
+);
 
 test('what is remembered of a card is nothing personal', async () => {
   const world = await stands.start();
