@@ -1042,6 +1042,29 @@ describe('an event that is dragged to a colleague right after it was booked', ()
       expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
     },
   );
+
+  test('B28, case 51: a visit that is given to a colleague does not take the event of one id there for its own', async () => {
+    const world = await stands.start();
+    const id = world.drop();
+    await world.book();
+    world.staff.add({
+      ...{ calendarId: BORIS, id },
+      event: {
+        summary: '#book Olga',
+        description: '+7 495 000-11-02',
+        start: { dateTime: TUESDAY_14 },
+        end: { dateTime: '2026-03-03T12:00:00.000Z' },
+      },
+    });
+    await world.book();
+    expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
+    const [first] = world.appointments().filter(({ starts_at }) => starts_at === TUESDAY_10);
+    const place = { startsAt: TUESDAY_10, resourceId: world.platform.borisId };
+    world.dashboard.reschedule(String(first?.['id']), { ...place, notify: false });
+    await world.hear();
+    await world.settle();
+    expect(world.events().sort()).toEqual([`${BORIS} ${TUESDAY_10}`, `${BORIS} ${TUESDAY_14}`]);
+  });
 });
 
 test('B29: an event that was dropped before its hour and read after it is refused in it, once', async () => {

@@ -60,3 +60,14 @@ test('P3: what was asked for earlier is older, however late it is noted', async 
   await noteOutsideEvent(parts(), { calendarId: CALENDAR, event: event('Vera'), seenAtMs: askedAtMs });
   expect(await title()).toBe('#book Vera Orlova');
 });
+
+test('P3: what somebody has read for himself since the page was asked for is newer than the page', async () => {
+  const askedAtMs = Date.now();
+  await new Promise((done) => setTimeout(done, 5));
+  await noteOutsideEvent(parts(), {
+    ...{ calendarId: CALENDAR, event: event('Vera Orlova'), seenAtMs: Date.now() },
+  });
+  await new Promise((done) => setTimeout(done, 5));
+  await store.under(LEASE, (lease) => read('Vera', { askedAtMs, lease }));
+  expect(await title()).toBe('#book Vera Orlova');
+});
