@@ -154,7 +154,7 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   // What was asked and has no verdict here may have come about: there and back again is two wishes.
   const befores = asked === undefined ? [known] : [known, asked];
   const hasMoved =
-    befores.some(({ startsAt }) => wished.startsAt !== startsAt) && wished.startsAt !== record.overruled;
+    befores.some(({ startsAt }) => wished.startsAt !== startsAt) && !isAnsweredHour(record, visit, wished);
   const isOther =
     wished.resourceId !== undefined && befores.some(({ resourceId }) => wished.resourceId !== resourceId);
   if (!hasMoved && !isOther) {
@@ -170,6 +170,17 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
     startsAt: hasMoved ? wished.startsAt : visit.startsAt,
     ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
   };
+}
+
+/** It lost, or it was refused and the platform has moved the visit itself: it is no wish until the row says another one. */
+function isAnsweredHour(
+  { overruled, said, wished: known, asked }: BookingRecord,
+  visit: OutsideVisit,
+  { startsAt }: CarriedWish,
+): boolean {
+  if (startsAt === overruled) return true;
+  const isElsewhere = new Date(visit.startsAt).toISOString() !== known?.startsAt;
+  return asked === undefined && startsAt === said?.startsAt && isElsewhere;
 }
 
 function isOtherBooking(wished: CarriedWish, known: CarriedWish): boolean {

@@ -497,6 +497,35 @@ test('who types long after the row has shown the platform’s hour moves the vis
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
 });
 
+test('an hour that was refused is tried again when the row changes, and the visit stands where it was', async () => {
+  const world = await start();
+  await world.row({ resource: 'Anna' });
+  const { serviceId, annaId: resourceId } = world.platform;
+  const other = world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_12, notify: false });
+  await world.row({ resource: 'Anna', starts_at: TUESDAY_12 });
+  world.dashboard.cancel(String(other), { notify: false });
+  await world.row({ resource: 'Anna', starts_at: TUESDAY_12, comment: 'is free now' });
+  expect(world.visits()).toContain(`confirmed ${TUESDAY_12}`);
+});
+
+test('an hour that was refused takes no visit from where the platform moved it later, until the row says another one', async () => {
+  const world = await start();
+  await world.row({ resource: 'Anna' });
+  const id = await ONLY_ID(world);
+  const { serviceId, annaId: resourceId } = world.platform;
+  const other = world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_12, notify: false });
+  await world.row({ resource: 'Anna', starts_at: TUESDAY_12 });
+  world.dashboard.cancel(String(other), { notify: false });
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_14, notify: false });
+  await world.nudge();
+  await world.turn();
+  world.clock.advance(120_000);
+  await world.row({ resource: 'Anna', starts_at: TUESDAY_12, comment: 'window seat' });
+  expect(world.visits()).toContain(`confirmed ${TUESDAY_14}`);
+  await world.row({ resource: 'Anna', starts_at: '2026-03-03T08:00:00.000Z', comment: 'window seat' });
+  expect(world.visits()).toContain('confirmed 2026-03-03T08:00:00.000Z');
+});
+
 test('conflict: staff, and the row wins: the platform’s move is named', async () => {
   const world = await start({ conflict: 'staff' });
   await world.row();
