@@ -97,6 +97,17 @@ export async function isMappingKnown(memory: Memory): Promise<boolean> {
   return (await memory.get(MAPPING_HASH)) !== undefined;
 }
 
+/** Whose mark stands there now: this mapping's, that of another one, or none; see `isMappingKnown` and `isMappingCurrent`. */
+export async function markedMapping(parts: {
+  readonly mirrors: readonly Mirror[];
+  readonly bookings: readonly BookingMapping[];
+  readonly memory: Memory;
+}): Promise<'own' | 'another' | 'none'> {
+  const known = await parts.memory.get(MAPPING_HASH);
+  if (known === undefined) return 'none';
+  return known === hashOf(parts) ? 'own' : 'another';
+}
+
 /**
  * False when another worker has been started with another mapping since: what this one would write is what the YAML used to say. False as
  * well from the moment at which Redis was wiped until what stands in the calendars is known again: an event that nobody remembers would
@@ -107,7 +118,7 @@ export async function isMappingCurrent(parts: {
   readonly bookings: readonly BookingMapping[];
   readonly memory: Memory;
 }): Promise<boolean> {
-  return (await parts.memory.get(MAPPING_HASH)) === hashOf(parts);
+  return (await markedMapping(parts)) === 'own';
 }
 
 /**

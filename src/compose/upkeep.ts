@@ -19,8 +19,8 @@ import { resyncHoles } from '../upkeep/resync.ts';
 import { requestResync } from '../upkeep/resync-request.ts';
 import { ringAt } from '../upkeep/schedule.ts';
 import { mirroredKinds, neededProjects } from './kinds.ts';
-import { isRedisBlank, noticeLostRedis } from './lost-redis.ts';
-import { isMappingCurrent, type Mapping, noticeChangedMapping } from './mapping.ts';
+import { noticeLostRedis } from './lost-redis.ts';
+import { isMappingCurrent, type Mapping, markedMapping, noticeChangedMapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { repeat, untilDone } from './repetition.ts';
 import type { Store } from './store.ts';
@@ -88,10 +88,23 @@ export async function runUpkeep(
     }),
     careForOwnEndpoint(parts, signal),
     readListsOnSchedule(parts, signal),
-    repeat({ name: 'lost redis', everyMs: REDIS_LOOK_EVERY_MS, signal, log }, () =>
-      rebuildLostRedis(parts, lookAtAll, signal),
-    ),
+    watchForLoss(parts, lookAtAll, signal),
   ]);
+}
+
+/**
+ * A worker that had left the work to a newer mapping before Redis was wiped leaves the rebuilding to it as well: with its own mark it would
+ * take the work back, and nobody would have it once it is stopped.
+ */
+async function watchForLoss(parts: UpkeepParts, lookAtAll: () => void, signal: AbortSignal): Promise<void> {
+  const { config, store, log } = parts;
+  let hasLeft = false;
+  await repeat({ name: 'lost redis', everyMs: REDIS_LOOK_EVERY_MS, signal, log }, async () => {
+    const marked = await markedMapping({ ...config, memory: store.memory });
+    if (marked === 'none' && !hasLeft) return rebuildLostRedis(parts, lookAtAll, signal);
+    if (marked !== 'none') hasLeft = marked === 'another';
+    return undefined;
+  });
 }
 
 /**
@@ -104,7 +117,6 @@ async function rebuildLostRedis(
   lookAtAll: () => void,
   signal: AbortSignal,
 ): Promise<undefined> {
-  if (!(await isRedisBlank(parts))) return;
   const { config, store, clock } = parts;
   const { memory, coverage, outbox } = store;
   await store.leases.hold('rebuild', async (lease) => {

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { isMappingKnown } from '../../src/compose/mapping.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { freePort } from '../stand/port.ts';
+import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 let world: World;
@@ -29,4 +32,33 @@ test('another tab in the YAML is filled, a resource renamed on the platform keep
   expect(status.problems.map((problem) => problem.code)).toEqual(['resource-unknown']);
   world.book({ hours: 30 });
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(2), { timeout: 8_000 });
+}, 90_000);
+
+test('a worker that has left the work to a newer mapping does not take it back when Redis is wiped (case 73)', async () => {
+  let title = 'before';
+  world = await startWorld({
+    rewrite: (yaml) =>
+      yaml.replace('{{ service_name }}, {{ customer_name }}', `${title} {{ customer_name }}`),
+  });
+  const port = await freePort();
+  await world.subscribe(port);
+  const older = await world.startWorker(port);
+  await world.untilIdle(older.url);
+  title = 'after';
+  const newer = await world.startWorker(await freePort());
+  await vi.waitFor(async () => expect((await world.status(newer.url)).coverage.feed.fresh).toBe(true));
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  // The older one has seen by then that it is no longer asked.
+  await sleep(6_000);
+  await store.redis.flushall();
+  await vi.waitFor(async () => expect(await isMappingKnown(store.memory)).toBe(true), {
+    timeout: 20_000,
+    interval: 50,
+  });
+  store.close();
+  await world.stopWorker(older);
+  world.book();
+  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), { timeout: 20_000, interval: 50 });
+  expect(world.events(ANNA)[0]?.summary).toMatch(/^after /);
 }, 90_000);
