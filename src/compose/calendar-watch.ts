@@ -59,9 +59,7 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
   });
   const care = async (signal: AbortSignal): Promise<undefined> => {
     if (!(await isCurrent())) return;
-    await store.leases.hold('calendar-channels', (lease) =>
-      channels.care(AbortSignal.any([lease.signal, signal])),
-    );
+    await store.leases.hold('calendar-channels', (lease) => channels.care(lease.signal), { until: signal });
   };
   return {
     /** Reads all of them at once. */

@@ -40,8 +40,8 @@ export function flushHandler(parts: {
     try {
       const held = await store.leases.hold(
         flushLease(spreadsheetId),
-        ({ signal }) => flusher.flush(spreadsheetId, AbortSignal.any([signal, parts.stopping])),
-        FLUSH_LEASE_MS,
+        ({ signal }) => flusher.flush(spreadsheetId, signal),
+        { ttlMs: FLUSH_LEASE_MS, until: parts.stopping },
       );
       if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
       const { remaining } = held.result;

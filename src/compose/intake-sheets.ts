@@ -66,8 +66,8 @@ export async function pollIntakeSheets(options: IntakeSheetsOptions, signal: Abo
         try {
           await store.leases.hold(
             `intake:${spreadsheetId}`,
-            (lease) => sheets.poll(spreadsheetId, AbortSignal.any([lease.signal, signal])),
-            POLL_LEASE_MS,
+            (lease) => sheets.poll(spreadsheetId, lease.signal),
+            { ttlMs: POLL_LEASE_MS, until: signal },
           );
         } catch (error) {
           await noteWait(options, { spreadsheetId, everyMs, error });

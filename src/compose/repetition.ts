@@ -71,7 +71,16 @@ export async function repeat(
       waitMs = Math.max(turn.everyMs, FAILED_PAUSE_MS);
       if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'upkeep failed');
     }
-    const signal = called === undefined ? turn.signal : AbortSignal.any([turn.signal, called]);
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    await asleep(waitMs, called === undefined ? [turn.signal] : [turn.signal, called]);
   }
+}
+
+/** Until one of them aborts, at the longest. `AbortSignal.any` would leave something behind at the one that lives on. */
+async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
+  const woken = new AbortController();
+  const wake = () => woken.abort();
+  for (const signal of signals) signal.addEventListener('abort', wake);
+  if (signals.some((signal) => signal.aborted)) wake();
+  await sleep(waitMs, undefined, { signal: woken.signal }).catch(() => undefined);
+  for (const signal of signals) signal.removeEventListener('abort', wake);
 }

@@ -32,11 +32,9 @@ export async function watchSheets(
       await sleep(Math.min(everyMs, FIRST_AFTER_MS_MAX), undefined, { signal: early }).catch(() => undefined);
       await repeat({ name: 'sheet check', everyMs, signal, log, reveille }, async () => {
         if (!(await parts.isCurrent())) return undefined;
-        const held = await leases.hold(
-          flushLease(spreadsheetId),
-          () => parts.check(spreadsheetId),
-          FLUSH_LEASE_MS,
-        );
+        const held = await leases.hold(flushLease(spreadsheetId), () => parts.check(spreadsheetId), {
+          ttlMs: FLUSH_LEASE_MS,
+        });
         return held === undefined ? LEASE_RETRY_MS : undefined;
       });
     }),

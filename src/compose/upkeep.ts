@@ -154,11 +154,14 @@ async function resync(parts: UpkeepParts, signal: AbortSignal): Promise<undefine
   const { coverage, memory, problems, known, nudges } = store;
   const { reader } = outside.platform;
   const { queue } = parts;
-  await store.leases.hold('resync', (lease) =>
-    resyncHoles(
-      { reader, intake, coverage, memory, problems, known, nudges, queue, mirrors, clock, log },
-      { ...lease, signal: AbortSignal.any([lease.signal, signal]) },
-    ),
+  await store.leases.hold(
+    'resync',
+    (lease) =>
+      resyncHoles(
+        { reader, intake, coverage, memory, problems, known, nudges, queue, mirrors, clock, log },
+        lease,
+      ),
+    { until: signal },
   );
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Lease, Leases } from '../ports/leases.ts';
+import type { HoldOptions, Lease, Leases } from '../ports/leases.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { RUN } from './redis-run.ts';
@@ -45,7 +45,7 @@ export class RedisLeases implements Leases {
   async hold<T>(
     name: string,
     work: (lease: Lease) => Promise<T>,
-    ttlMs = TTL_MS,
+    { ttlMs = TTL_MS, until }: HoldOptions = {},
   ): Promise<{ result: T } | undefined> {
     const holder = randomUUID();
     const key = this.#keys.lease(name);
@@ -54,13 +54,18 @@ export class RedisLeases implements Leases {
     if (acquired === null) return undefined;
     const proof = String(acquired);
     const tenure = new Tenure(askedAtMs + ttlMs);
+    // Not AbortSignal.any: at a signal that lives as long as the process it would leave something behind at every turn.
+    const stop = () => tenure.stop(until?.reason);
+    until?.addEventListener('abort', stop);
+    if (until?.aborted) stop();
     const renewal = setInterval(
       () => void this.#renew({ key, proof, ttlMs }, tenure),
       ttlMs / RENEWALS_PER_TTL,
     );
     try {
-      return { result: await work({ name, proof, signal: tenure.lost }) };
+      return { result: await work({ name, proof, signal: tenure.over }) };
     } finally {
+      until?.removeEventListener('abort', stop);
       clearInterval(renewal);
       tenure.end();
       // A lease that cannot be given back runs out by itself.
@@ -84,7 +89,7 @@ export class RedisLeases implements Leases {
  * was asked for, because from then on Redis may count.
  */
 class Tenure {
-  readonly #lost = new AbortController();
+  readonly #over = new AbortController();
   #untilMs: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -93,9 +98,14 @@ class Tenure {
     this.#wait();
   }
 
-  /** Aborts when the turn is over before its work is. */
-  get lost(): AbortSignal {
-    return this.#lost.signal;
+  /** Aborts when the turn is over, or is to be, before its work is. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** It stands until the work has ended. */
+  stop(reason: unknown): void {
+    this.#over.abort(reason);
   }
 
   prolong(untilMs: number): void {
@@ -107,7 +117,7 @@ class Tenure {
 
   lose(): void {
     this.end();
-    this.#lost.abort(new Error('the lease was lost'));
+    this.#over.abort(new Error('the lease was lost'));
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EMPTY_BOOK } from '../../src/domain/alert.ts';
 import type { Lease } from '../../src/ports/leases.ts';
@@ -27,13 +27,37 @@ test('a holder that is cut off from Redis knows by its own clock when its time i
         process.kill(redis.pid, 'SIGSTOP');
         signal.addEventListener('abort', () => done(Date.now() - began));
       }),
-    1_500,
+    { ttlMs: 1_500 },
   );
   const toldAfterMs = await held.finally(() => process.kill(redis.pid, 'SIGCONT'));
   // Whoever waits for an answer first is told too late: by then another one may have had the turn.
   expect(toldAfterMs?.result).toBeLessThan(2_500);
   store.close();
 }, 20_000);
+
+test('a turn that is to end before its work has ended is told, stands until then, and leaves nothing behind', async () => {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const stopping = new AbortController();
+  for (let turns = 0; turns < 3; turns += 1)
+    await store.leases.hold('walk', async () => undefined, { until: stopping.signal });
+  expect(getEventListeners(stopping.signal, 'abort')).toEqual([]);
+  const held = store.leases.hold(
+    'walk',
+    async ({ signal }) => {
+      setTimeout(() => stopping.abort(), 50);
+      await once(signal, 'abort');
+      return store.leases.hold('walk', async () => 'another');
+    },
+    { until: stopping.signal },
+  );
+  expect(await held).toEqual({ result: undefined });
+  const late = await store.leases.hold('walk', async ({ signal }) => signal.aborted, {
+    until: stopping.signal,
+  });
+  expect(late).toEqual({ result: true });
+  store.close();
+});
 
 test('whoever slept past its turn proves nothing any more, whether somebody else has had one since or not (case 71)', async () => {
   const store = openTestStore(redis.url);
@@ -103,7 +127,7 @@ describe('a Redis that is', () => {
           if (!signal.aborted) await once(signal, 'abort');
           return 'lost';
         },
-        600,
+        { ttlMs: 600 },
       );
       expect(await held).toEqual({ result: 'lost' });
       await store.ready();

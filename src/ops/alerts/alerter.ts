@@ -47,9 +47,7 @@ export class Alerter {
 
   async #lookTogether(signal: AbortSignal): Promise<void> {
     const { leases, store } = this.#parts;
-    const held = await leases.hold(LEASE, (lease) =>
-      this.#advance(lease, AbortSignal.any([lease.signal, signal])),
-    );
+    const held = await leases.hold(LEASE, (lease) => this.#advance(lease, lease.signal), { until: signal });
     // Somebody else looks; the metric of this process says the same all the same.
     this.#shared = held?.result ?? (await store.read());
   }

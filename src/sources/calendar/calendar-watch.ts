@@ -110,11 +110,10 @@ export class CalendarWatch {
     const { leases, meter } = this.#parts;
     try {
       if (!(await this.#parts.isCurrent())) return;
-      const held = await leases.hold(`calendar:${calendarId}`, (lease) =>
-        this.#syncOnce(calendarId, wantedUntilMs, {
-          ...lease,
-          signal: AbortSignal.any([lease.signal, this.#stopping.signal]),
-        }),
+      const held = await leases.hold(
+        `calendar:${calendarId}`,
+        (lease) => this.#syncOnce(calendarId, wantedUntilMs, lease),
+        { until: this.#stopping.signal },
       );
       bell.failures = 0;
       // Another process is at it and may have begun too early: looked at once more when it is done.

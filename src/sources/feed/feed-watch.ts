@@ -64,13 +64,14 @@ export class FeedWatch {
     const insisting = this.#insists;
     this.#insists = false;
     try {
-      const held = await this.#parts.leases.hold('feed-walk', async (lease): Promise<WalkEnd> => {
-        await this.#parts.lookAtEndpoint();
-        return walkFeed(this.#parts, {
-          ...lease,
-          signal: AbortSignal.any([lease.signal, this.#stopping.signal]),
-        });
-      });
+      const held = await this.#parts.leases.hold(
+        'feed-walk',
+        async (lease): Promise<WalkEnd> => {
+          await this.#parts.lookAtEndpoint();
+          return walkFeed(this.#parts, lease);
+        },
+        { until: this.#stopping.signal },
+      );
       if (held === undefined) return insisting ? this.ring({ insisting }) : undefined;
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
       if (held.result !== 'interrupted') await this.#failing.proved();
