@@ -60,9 +60,10 @@ export async function adoptEvents(
   const { links, memory } = store;
   const adopt = async () => {
     const redisRun = await store.redisRun();
-    const adopted = await adoptMarkedEvents({ mirrors, marked, links, memory, redisRun, log });
+    const { events, failure } = await adoptMarkedEvents({ mirrors, marked, links, memory, redisRun, log });
     // Events of the worker, and nothing is known of them.
-    if (wasBlank && adopted > 0) await noticeLostRedis(parts);
+    if (wasBlank && events > 0) await noticeLostRedis(parts);
+    if (failure !== undefined) throw failure;
   };
   try {
     await adopt();

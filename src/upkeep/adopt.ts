@@ -18,36 +18,35 @@ export interface AdoptParts {
   readonly log: Log;
 }
 
+export interface Adopted {
+  readonly events: number;
+  /** Of the first calendar that could not be read. */
+  readonly failure?: unknown;
+}
+
 /**
- * Looks once into each calendar of a mirror that was not looked into for it since Redis was started. Rejects with the error family of the first
- * calendar that cannot be read, after the others were looked into; calling it again goes on with what is left.
+ * Looks once into each calendar of a mirror that was not looked into for it since Redis was started. One that cannot be read does not keep the
+ * others from it; calling it again goes on with what is left.
  */
-export async function adoptMarkedEvents(parts: AdoptParts): Promise<number> {
-  let adopted = 0;
-  let failure: unknown;
+export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
+  let events = 0;
+  const failures: unknown[] = [];
   for (const mirror of parts.mirrors) {
     for (const { calendarId } of mirror.calendars) {
       const done = `adopted:${mirror.name}/${calendarId}`;
       if ((await parts.memory.get(done)) === parts.redisRun) continue;
       try {
-        adopted += await adoptFrom(parts, mirror, calendarId);
+        for await (const { appointmentId, link } of parts.marked.in(calendarId)) {
+          // A mirror that was renamed in the YAML goes on with the events that it wrote under its old name.
+          const key = formatKey({ kind: 'appointment', id: appointmentId });
+          if (await parts.links.adopt(key, mirror.name, link)) events += 1;
+        }
         await parts.memory.set(done, parts.redisRun);
       } catch (error) {
-        failure ??= error;
+        failures.push(error);
       }
     }
   }
-  if (adopted > 0) parts.log.warn({ events: adopted }, 'events of an earlier installation taken up again');
-  if (failure !== undefined) throw failure;
-  return adopted;
-}
-
-async function adoptFrom(parts: AdoptParts, mirror: CalendarMirror, calendarId: string): Promise<number> {
-  let adopted = 0;
-  for await (const event of parts.marked.in(calendarId)) {
-    // A mirror that was renamed in the YAML goes on with the events that it wrote under its old name.
-    const key = formatKey({ kind: 'appointment', id: event.appointmentId });
-    if (await parts.links.adopt(key, mirror.name, event.link)) adopted += 1;
-  }
-  return adopted;
+  if (events > 0) parts.log.warn({ events }, 'events of an earlier installation taken up again');
+  return { events, ...(failures.length > 0 && { failure: failures[0] }) };
 }

@@ -4,7 +4,7 @@ import type { RunningWorker } from '../../../src/compose/worker.ts';
 import { differences } from '../../stand/judge.ts';
 import { freePort } from '../../stand/port.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
-import { ANNA, BORIS, slot, startWorld, type World } from '../../stand/world.ts';
+import { ANNA, BORIS, ROOM, slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
 let worker: RunningWorker;
@@ -101,5 +101,20 @@ test('P8: a first start is told from a Redis that was lost while the worker was 
   worker = await world.startWorker(port);
   await world.untilIdle(worker.url);
   expect(warnings).toContain('redis was wiped');
+  expect(differences(world)).toEqual([]);
+}, 60_000);
+
+test('P8: the same when a calendar cannot be read at that start', async () => {
+  await work(24);
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+  await store.redis.flushall();
+  const path = new RegExp(`${ROOM}.*privateExtendedProperty`);
+  const mend = world.google.faults.add({ path, fault: { kind: 'status', status: 500 } });
+  worker = await world.startWorker(port);
+  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 10_000 });
+  expect(world.google.stats().faults).toBeGreaterThan(0);
+  mend();
+  await world.untilIdle(worker.url);
   expect(differences(world)).toEqual([]);
 }, 60_000);
