@@ -45,8 +45,8 @@ function stands(
   before: StandingAlert | undefined,
   { nowMs, raiseAfterMs }: AlertDamping & { readonly nowMs: number },
 ): StandingAlert {
-  // A clock that was put back must not make an alert wait for hours.
   const { toldAfterMs = 0 } = condition;
+  // A clock that was put back must not make an alert wait for hours.
   const sinceMs = Math.min(before?.sinceMs ?? nowMs, nowMs);
   return {
     ...condition,
