@@ -23,6 +23,7 @@ const CALLS_MAX = 80;
 
 interface Scenario {
   readonly name: string;
+  readonly rules?: Parameters<OutsideStands['start']>[0];
   /** Everything up to the turn of the booking in which the death comes. Its event. */
   prepare(world: OutsideWorld): Promise<string>;
   /** Between the death and the next handler. */
@@ -111,11 +112,28 @@ const SCENARIOS: readonly Scenario[] = [
       expect(world.description(id).match(/already taken/g)).toHaveLength(1);
     },
   },
+  {
+    name: 'an event that is refused is mended meanwhile',
+    rules: { refusedColorId: '11' },
+    async prepare(world) {
+      const id = world.drop({ description: 'calls back', colorId: '5' });
+      await world.sync();
+      world.clock.advance(STILL_MS + 1_000);
+      return id;
+    },
+    async meanwhile(world, id) {
+      world.staff.describe({ calendarId: ANNA, eventId: id, description: '+7 495 000-11-01' });
+    },
+    after(world, id) {
+      isBookedOnce(world, id);
+      expect(world.event(id)).toMatchObject({ colorId: '5' });
+    },
+  },
 ];
 
 describe.each(SCENARIOS)('$name', (scenario) => {
   test.each(['before', 'after'] as const)('a death %s any call ends in one of each', async (moment) => {
-    const world = await stands.start();
+    const world = await stands.start(scenario.rules);
     let at = 0;
     for (at = 1; at < CALLS_MAX; at += 1) {
       const doom = { at, moment, made: 0 };
