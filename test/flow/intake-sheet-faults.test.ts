@@ -1,5 +1,6 @@
 /** Copies, people's hands at the worst moment, lost answers and deaths: one appointment per row, and never a second one. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { newRowId } from '../../src/domain/row-id.ts';
 import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
 
 const TEN = '2026-03-03T07:00:00.000Z';
@@ -202,6 +203,23 @@ describe('hands between reading and writing (case 60)', () => {
     const cell = (name: string) => rows[row - 2]?.[header.indexOf(name)];
     expect([cell('Cancel'), cell('Room'), cell('Status')]).toEqual(['not yet', '', 'Booked.']);
     expect(world.appointments()).toHaveLength(1);
+  });
+
+  test('sorted while an id is written, which hits a booked row, whose own id is led to a third: each keeps its visit (case 62)', async () => {
+    const world = await stands.start();
+    const booked = world.type();
+    await world.settle();
+    const id = String(world.row(booked)['ID']);
+    const other = world.type({ Start: '03.03.2026 12:00', Name: 'Boris Petrov', Phone: '8 495 000-11-03' });
+    world.put(other, 'ID', id);
+    world.put(booked, 'ID', newRowId(world.at.spreadsheetId));
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
+    expect(world.appointments()).toHaveLength(2);
+    expect(world.row(booked)).toMatchObject({ ID: id, Status: 'Booked.' });
+    expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
+    expect(world.row(other)['ID']).not.toBe(id);
   });
 
   test('sorted while answers are written: each stands in its own row', async () => {

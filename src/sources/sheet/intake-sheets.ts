@@ -18,7 +18,7 @@ import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { SheetPlace, SheetRows } from '../../ports/sheet-rows.ts';
 import { findColumns, type IntakeFault, isFault } from './columns.ts';
 import { FormerIds } from './former.ts';
-import { judge } from './judge.ts';
+import { displaced, judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
 import { flagMarks, type JudgedTab, markAt, refusedFault, type TabMarks } from './marks.ts';
 import { type PencilMark, pencilIn } from './pencil.ts';
@@ -130,7 +130,7 @@ export class IntakeSheets {
     const known = this.#knownOf(mapping);
     const ids: PencilMark[] = [];
     const again: string[] = [];
-    const mark = (row: TypedRow, id: string) => {
+    const mark = (row: TypedRow, id: string | null) => {
       ids.push({ ...markAt(tab, row, 'id'), cell: id });
     };
     for (const row of this.#counting(mapping, newcomers)) {
@@ -142,10 +142,14 @@ export class IntakeSheets {
     }
     const strangers = bearers.filter(({ id }) => known.lastPrint(id) === undefined);
     const odd = strangers.length > ODD_ROWS_MAX ? [] : strangers;
+    const owners = displaced(bearers, (id) => known.lastPrint(id));
+    const holders = new Set(owners.values());
     const toHandOn: TypedRow[] = [];
     for (const row of bearers) {
-      const before = odd.includes(row) ? await former.of(row) : undefined;
-      if (before === undefined) toHandOn.push(row);
+      const before = owners.get(row)?.id ?? (odd.includes(row) ? await former.of(row) : undefined);
+      // What it bears is another row's: without it, it is a row like any new one.
+      if (holders.has(row)) mark(row, null);
+      else if (before === undefined) toHandOn.push(row);
       else {
         mark(row, before);
         again.push(keyOf(before));

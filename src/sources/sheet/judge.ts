@@ -46,6 +46,24 @@ export function judge(rows: readonly TypedRow[], { spreadsheetId, lastPrint }: K
 }
 
 /**
+ * Rows that bear each other's ids: the worker's own write has put one that nobody knows over an id while people sorted, and that id stands in
+ * a row that says something else. By the row to which it belongs: it says what was known under it. To the row in which it stands.
+ */
+export function displaced(
+  bearers: readonly TypedRow[],
+  lastPrint: Knowledge['lastPrint'],
+): ReadonlyMap<TypedRow, TypedRow> {
+  const strangers = bearers.filter(({ id }) => lastPrint(id) === undefined);
+  const changed = bearers.filter(({ id, print }) => ![undefined, print].includes(lastPrint(id)));
+  const owners = new Map<TypedRow, TypedRow>();
+  for (const holder of changed) {
+    const owner = strangers.find((row) => row.print === lastPrint(holder.id) && !owners.has(row));
+    if (owner !== undefined) owners.set(owner, holder);
+  }
+  return owners;
+}
+
+/**
  * The first keeps the id (case 62), and that is the one that is as it was known: a copy is pasted above the original as easily as
  * below, and is then edited. What was told that it is a copy stays one, unless it says the very same and is all that is left.
  */
