@@ -10,6 +10,7 @@ import { LagObserver } from './lag/observer.ts';
 import { CHECK_EVERY_S } from './mapping.ts';
 import { judgeOutside, type OutsideBooking } from './outside/book.ts';
 import { bookOutside } from './outside/desk.ts';
+import { notBooked } from './outside/not-booked.ts';
 import { isRowAnswered } from './outside/rows.ts';
 import { isIdle, untilIdle } from './patience.ts';
 import type { Progress } from './progress.ts';
@@ -116,7 +117,10 @@ export async function playAndJudge(
   const judged = () =>
     judge(platform.truth, google.truth, {
       ...mapping,
-      peoples: new Set([...ledger.copies, ...notBooked(stage, outside.bookings)]),
+      peoples: new Set([
+        ...ledger.copies,
+        ...notBooked(google.truth, mapping.calendars.values(), outside.bookings),
+      ]),
     });
   let status = await atRest();
   observer.end();
@@ -155,14 +159,6 @@ export async function playAndJudge(
 
 function staffPlaces({ mapping }: Stage) {
   return { calendars: [...mapping.calendars.values()], spreadsheetId: mapping.spreadsheetId };
-}
-
-/** Events in which people asked for a booking and have none: their own, not the worker's. */
-function notBooked({ google }: Stage, bookings: readonly OutsideBooking[]): readonly string[] {
-  return bookings.flatMap(({ calendarId = '', eventId = '' }) => {
-    const event = google.truth.event(calendarId, eventId);
-    return event === undefined || appointmentOf(event) !== undefined ? [] : [eventId];
-  });
 }
 
 /** Whether something was said where the booking was made. */

@@ -1,0 +1,24 @@
+import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
+import { appointmentOf } from '../judge/event-picture.ts';
+import type { OutsideBooking } from './book.ts';
+
+/**
+ * Ids of events in which people asked for a booking and have none: their own, not the worker's. Wherever they stand by now: of one that
+ * somebody dragged to a colleague a bare tombstone is left where it was booked, which says nothing of its visit.
+ */
+export function notBooked(
+  truth: GoogleSandbox['truth'],
+  calendars: Iterable<string>,
+  bookings: readonly OutsideBooking[],
+): readonly string[] {
+  const all = [...calendars];
+  return bookings.flatMap(({ eventId }) => {
+    if (eventId === undefined) return [];
+    const standing = all.flatMap((calendarId) => {
+      const event = truth.event(calendarId, eventId);
+      return event === undefined || event['status'] === 'cancelled' ? [] : [event];
+    });
+    const isBooked = standing.some((event) => appointmentOf(event) !== undefined);
+    return standing.length === 0 || isBooked ? [] : [eventId];
+  });
+}
