@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../../src/compose/worker.ts';
+import { redisRun } from '../../../src/storage/redis-run.ts';
 import { differences } from '../../stand/judge.ts';
 import { freePort } from '../../stand/port.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
@@ -87,7 +88,9 @@ test('P8: a second worker that is started just then lets the first one write no 
   world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
   const second = world.startWorker(await freePort());
   await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
-  expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBeDefined();
+  expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBe(
+    await redisRun(store.redis, store.keys),
+  );
   await second;
   await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
 }, 90_000);
