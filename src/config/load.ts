@@ -17,7 +17,7 @@ import { toRedis } from './schema/redis.ts';
 import { configSchema, type WrittenConfig } from './schema/root.ts';
 import { toHttp, toLog, toWorker } from './schema/worker.ts';
 import { suggest } from './suggest.ts';
-import { reportSyntax } from './syntax.ts';
+import { isTooDeep, reportSyntax } from './syntax.ts';
 import { fillVariables } from './variables.ts';
 
 export interface ConfigSource {
@@ -39,6 +39,10 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
       what: `is longer than ${TEXT_LENGTH_MAX} characters`,
       fix: 'is this the right file?',
     });
+    throw problems.toError(source.path);
+  }
+  if (isTooDeep(source.text)) {
+    problems.add([], START, { what: 'nests groups too deeply', fix: 'is this the right file?' });
     throw problems.toError(source.path);
   }
   const document = new ConfigDocument(source.text);

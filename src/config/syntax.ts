@@ -5,11 +5,39 @@ import type { Advice, ProblemList } from './problem.ts';
 /** Of what YAML finds wrong, that which leaves the rest of the tree as it was meant. */
 const HARMLESS = new Set(['NON_STRING_KEY', 'TAG_RESOLVE_FAILED']);
 
+const VALUES_READ_AS_NAMES = new Set(['BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY']);
+
+/** Faults that are looked at. Finding the place of each costs a walk through the tree, and nobody mends more at once. */
+const FAULTS_MAX = 100;
+/** Groups inside groups. The parser needs quadratic time, or all of the memory, for a file that nests without end. */
+const DEPTH_MAX = 500;
+/** Lists that begin in one line, as in `- - - x`. */
+const LISTS_PER_LINE_MAX = 100;
+
+/** True for a text that must not reach the parser. Quotes are ignored: no honest file has that many brackets open at once. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let lists = 0;
+  let isLineStart = true;
+  for (const character of text) {
+    if (character === '\n') {
+      isLineStart = true;
+      lists = 0;
+    } else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
+    else if (isLineStart && '-?:'.includes(character)) lists += 1;
+    if (depth > DEPTH_MAX || lists > LISTS_PER_LINE_MAX) return true;
+    if (!' \n-?:'.includes(character)) isLineStart = false;
+  }
+  return false;
+}
+
 /** Reports what YAML itself objects to. False when the rest of the file can no longer be trusted to mean what it says. */
 export function reportSyntax(document: ConfigDocument, problems: ProblemList): boolean {
   const stumbled = new Set<number>();
   let trusted = true;
-  for (const fault of document.faults.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+  const faults = document.faults.toSorted((a, b) => a.pos[0] - b.pos[0]);
+  for (const fault of faults.slice(0, FAULTS_MAX)) {
     const { path, place } = locate(document, fault);
     if (fault.code === 'DUPLICATE_KEY') {
       problems.add(path, place, { what: 'is written twice in the same group', fix: 'keep one of the two' });
@@ -22,7 +50,7 @@ export function reportSyntax(document: ConfigDocument, problems: ProblemList): b
     if (!HARMLESS.has(fault.code) && !(isFollowUp && fault.code === 'UNEXPECTED_TOKEN')) trusted = false;
     stumbled.add(place.line);
   }
-  return reportTraps(document, problems) && trusted;
+  return faults.length <= FAULTS_MAX && reportTraps(document, problems) && trusted;
 }
 
 /** A quote that is never closed is noticed at the end of the file; it is its beginning that has to be found. */
@@ -31,6 +59,10 @@ function locate(
   fault: { readonly code: string; readonly pos: readonly [number, number] },
 ) {
   const [offset] = fault.pos;
+  // What was read as a name may be a value: a key would be printed with the path.
+  if (VALUES_READ_AS_NAMES.has(fault.code)) {
+    return { path: document.pathAt(offset).slice(0, -1), place: document.placeAt(offset) };
+  }
   if (fault.code !== 'MISSING_CHAR' || offset < document.text.length) {
     return { path: document.pathAt(offset), place: document.placeAt(offset) };
   }
@@ -41,15 +73,19 @@ function locate(
 /** What is correct YAML and yet could not be read: aliases of nothing, and the one name that JavaScript keeps for itself. */
 function reportTraps(document: ConfigDocument, problems: ProblemList): boolean {
   let found = true;
+  let unresolved = 0;
   visit(document.document, {
     Alias: (_, node) => {
-      if (node.resolve(document.document) !== undefined) return;
+      if (node.resolve(document.document) !== undefined) return undefined;
+      unresolved += 1;
+      if (unresolved > FAULTS_MAX) return visit.BREAK;
       found = false;
       const offset = node.range?.[0] ?? 0;
       problems.add(document.pathAt(offset), document.placeAt(offset), {
-        what: `*${node.source} refers to an anchor that is not above it`,
-        fix: `write &${node.source} where it is defined, or put the text in quotes if it only begins with a *`,
+        what: 'this alias refers to an anchor that is not above it',
+        fix: 'write & and its name where it is defined, or put the text in quotes if it only begins with a *',
       });
+      return undefined;
     },
     Scalar: (role, node) => {
       if (role !== 'key' || node.value !== '__proto__') return;
@@ -91,22 +127,40 @@ function advise(
   if (fault.code === 'TAB_AS_INDENT') {
     return { what: 'the line is indented with a tab', fix: 'indent with spaces: YAML allows no tabs there' };
   }
-  return { what: `YAML cannot be read here: ${fault.message}`, fix: fixOf(fault.code) };
+  return adviceOn(fault.code);
 }
 
-function fixOf(code: string): string {
+/** In our own words: the parser's messages quote the line, and a key may stand in it. */
+function adviceOn(code: string): Advice {
   switch (code) {
     case 'MISSING_CHAR':
-      return 'close the quote or the bracket that was opened before this place';
+      return {
+        what: 'YAML misses a closing quote or bracket, or a colon',
+        fix: 'close the quote or the bracket that was opened before this place, or write ": " after the name',
+      };
     case 'BAD_SCALAR_START':
-      return 'put quotes around the text';
+      return {
+        what: 'YAML does not allow a text to begin with this character',
+        fix: 'put quotes around the text',
+      };
     case 'BAD_INDENT':
     case 'BLOCK_AS_IMPLICIT_KEY':
     case 'MULTILINE_IMPLICIT_KEY':
-      return 'check the indentation of this line and the one above; a text with ": " in it needs quotes';
+      return {
+        what: 'YAML cannot tell to which setting this line belongs',
+        fix: 'check the indentation of this line and the one above; a text with ": " in it needs quotes',
+      };
     case 'TAG_RESOLVE_FAILED':
-      return 'remove the tag, the word that begins with !';
+      return { what: 'YAML does not know this tag', fix: 'remove the tag, the word that begins with !' };
+    case 'BAD_DQ_ESCAPE':
+      return {
+        what: 'YAML does not know this escape inside double quotes',
+        fix: 'write \\\\ for a backslash, or use single quotes',
+      };
     default:
-      return 'check quotes, brackets and indentation around this place';
+      return {
+        what: 'YAML cannot be read here',
+        fix: 'check quotes, brackets and indentation around this place',
+      };
   }
 }

@@ -154,6 +154,7 @@ function verdictOf(error: unknown): 'answered' | 'failed' | 'nothing' {
     case 'google-unavailable':
     case 'google-timeout':
       return 'failed';
+    case 'google-redirected':
     case 'google-unreachable':
     case 'store-unavailable':
       return 'nothing';

@@ -116,6 +116,21 @@ function isUnauthenticated(failure: GoogleFailure): boolean {
 }
 
 function unreachable(failure: GoogleFailure, target: string): RetryableError {
+  if (failure.reason === 'no-redirect') {
+    return new RetryableError('google-redirected', 'Google redirected a request, which is never followed', {
+      target,
+      cause: failure,
+      advice:
+        'See whether a proxy answers in place of Google, and that the addresses under google: are right.',
+    });
+  }
+  if (failure.reason === 'max-size') {
+    return new RetryableError('google-answer-too-large', 'an answer of Google is larger than 64 MiB', {
+      target,
+      cause: failure,
+      advice: 'Reduce the number of rows in the tab, or move old rows to another spreadsheet.',
+    });
+  }
   const isTimeout = /timeout|timedout|abort/i.test(`${failure.reason}`);
   return isTimeout
     ? new RetryableError('google-timeout', 'Google did not answer in time', { target, cause: failure })

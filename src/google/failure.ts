@@ -23,6 +23,8 @@ const THROWN = z.object({
   name: z.string().catch(''),
   // The numeric one of a DOMException is of no use; its name is.
   code: z.string().optional().catch(undefined),
+  // node-fetch's own word: `no-redirect`, `max-size`.
+  cause: z.object({ type: z.string() }).optional().catch(undefined),
   response: z
     .object({ status: z.number(), data: z.unknown().optional(), headers: z.unknown().optional() })
     .optional()
@@ -47,9 +49,9 @@ export class GoogleFailure extends Error {
   readonly #words: string;
 
   constructor(thrown: unknown) {
-    const { code, name, message, response } = THROWN.catch({ message: '', name: '' }).parse(thrown);
+    const { code, name, message, cause, response } = THROWN.catch({ message: '', name: '' }).parse(thrown);
     const answer = readAnswer(response?.data);
-    const reason = answer.reason ?? (response === undefined ? (code ?? name) : undefined);
+    const reason = answer.reason ?? (response === undefined ? (code ?? cause?.type ?? name) : undefined);
     super(['Google', response?.status, reason].filter((part) => part !== undefined).join(' '));
     this.name = 'GoogleFailure';
     this.status = response?.status;

@@ -8,9 +8,13 @@ const BUILT_IN_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 /** A proxy can never reach the worker's own loopback; the library would send even 127.0.0.1 through HTTPS_PROXY. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
+/** Of one answer, unpacked. The largest honest one is the key column of a full spreadsheet. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
 /**
  * The HTTP client of one credential: token requests go to `tokenUrl`, nothing is retried (retries belong to the queue, where
- * they are counted and spread), every request has a deadline.
+ * they are counted and spread), every request has a deadline. A redirect fails the request, because following one would hand the
+ * bearer token to whoever it names. An answer above `ANSWER_BYTES_MAX` fails the request before it fills the memory.
  */
 export function createTransporter(options: { tokenUrl: string; timeoutMs: number }): Transporter {
   // The library's HTTP client is no package of ours; an OAuth2 client brings one of the right version along.
@@ -25,6 +29,9 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
         // The proxy was chosen for the address that was replaced.
         if (LOOPBACK.includes(tokenUrl.hostname)) delete request.agent;
       }
+      // Options of node-fetch, which the library passes on.
+      request.redirect = 'error';
+      request.size = ANSWER_BYTES_MAX;
       request.retry = false;
       delete request.retryConfig;
       return request;

@@ -20,7 +20,9 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'event-ids-spent': "Empty the calendar's bin, then retry.",
   fenced: RETRY,
   forbidden: RIGHTS,
+  'google-answer-too-large': 'Reduce the rows of the tab, or archive old rows, then retry.',
   'google-conflict': RETRY,
+  'google-redirected': "Find the proxy that answers in Google's place, then retry.",
   'google-refused':
     'Change the template or the data that Google refuses (the message says which part), then retry.',
   'google-timeout': WAIT,

@@ -71,3 +71,54 @@ test('whatever happens to the file, the answer is a configuration or a list of p
     { numRuns: 500 },
   );
 });
+
+const SECRET = 'sk_live_4242';
+
+test.each([
+  `platform:\n  api_key: "${SECRET}" "x"\n`,
+  `platform:\n  api_key: [${SECRET}\n`,
+  `platform:\n  api_key: "${SECRET}\\q"\n`,
+  `platform:\n  api_key: '${SECRET}'x\n`,
+  `platform:\n  api_key: @${SECRET}\n`,
+  `platform:\n  api_key: *${SECRET}\n`,
+  `platform:\n  api_key: !${SECRET} x\n`,
+  `platform:\n  api_key: | ${SECRET}\n`,
+  `platform:\n  api_key: a: ${SECRET}\n`,
+  `platform:\n  api_key: ${SECRET}: x\n`,
+  `platform:\n  api_key ${SECRET}\n  base_url: x\n`,
+  `platform:\n\tapi_key: ${SECRET}\n`,
+  `platform:\n  api_key: %${SECRET}\n`,
+  `platform:\n  api_key: x}${SECRET}\n  }${SECRET}\n`,
+  `platform: { api_key: "${SECRET}" ${SECRET} }\n`,
+  `%${SECRET}\n---\nplatform: {}\n`,
+])('a slip in the line of a key does not print the key: %j', (text) => {
+  expect(() => load(text)).toThrow(ConfigError);
+  try {
+    load(text);
+  } catch (error) {
+    expect(String(error)).not.toContain(SECRET);
+  }
+});
+
+test.each([
+  ['brackets', '['.repeat(200_000)],
+  ['groups', '{a: '.repeat(60_000)],
+  ['lists in one line', '- '.repeat(100_000)],
+  ['keys in one line', '? '.repeat(100_000)],
+  ['brackets over many lines', '[\n'.repeat(60_000)],
+])('%s without end are refused before they are parsed', (_, text) => {
+  expect(() => load(text)).toThrow(/nests groups too deeply/);
+});
+
+test('a file full of faults is told in a bounded number of problems', () => {
+  for (const slip of ['}', '[]', '!a ', '*a ', 'a: b: c\n', '- *a\n', '\ta: b\n']) {
+    try {
+      load(slip.repeat(2_000));
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      expect(error.problems.length).toBeGreaterThan(0);
+      expect(error.problems.length).toBeLessThanOrEqual(101);
+    }
+  }
+});

@@ -1,0 +1,68 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { classifyGoogleError } from '../../src/google/errors.ts';
+import { createTransporter } from '../../src/google/transporter.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
+});
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What a caller learns of a request that fails. */
+async function failureOf(path: { readonly url: string; readonly tokenUrl: string }, isToken: boolean) {
+  const transporter = createTransporter({ tokenUrl: path.tokenUrl, timeoutMs: 20_000 });
+  const url = isToken ? 'https://oauth2.googleapis.com/token' : path.url;
+  const headers = { authorization: 'Bearer ya29.secret' };
+  return transporter.request({ url, method: isToken ? 'POST' : 'GET', headers }).then(
+    () => undefined,
+    (error: unknown) => classifyGoogleError(error, 'calendar:anna'),
+  );
+}
+
+test.each([
+  { of: 'the API', isToken: false },
+  { of: 'the token endpoint', isToken: true },
+])('a redirect by $of is not followed, and the bearer token reaches nobody else', async ({ isToken }) => {
+  const reached: (string | undefined)[] = [];
+  const elsewhere = await serve((request, reply) => {
+    reached.push(request.headers.authorization);
+    reply.end('{}');
+  });
+  const url = await serve((_, reply) => reply.writeHead(307, { location: `${elsewhere}/steal` }).end());
+  expect(await failureOf({ url, tokenUrl: url }, isToken)).toMatchObject({
+    family: 'retryable',
+    code: 'google-redirected',
+  });
+  expect(reached).toEqual([]);
+});
+
+test.each([
+  { of: 'the API', isToken: false },
+  { of: 'the token endpoint', isToken: true },
+])('an answer of $of that unpacks to more than 64 MiB is refused', async ({ isToken }) => {
+  const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 32));
+  const url = await serve((_, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);
+  });
+  expect(await failureOf({ url, tokenUrl: url }, isToken)).toMatchObject({
+    family: 'retryable',
+    code: 'google-answer-too-large',
+  });
+});
+
+test('an answer of 60 MiB is read', async () => {
+  const url = await serve((_, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json' });
+    reply.end(JSON.stringify({ cells: 'x'.repeat(60 * 1024 * 1024) }));
+  });
+  expect(await failureOf({ url, tokenUrl: url }, false)).toBeUndefined();
+});
