@@ -23,7 +23,7 @@ const rooms = {
 };
 
 /** Wiring, argv and the version from package.json: these may import every room, and no room imports them. */
-const wiring = '^src/(compose|main|version)\\.ts$|^src/compose/';
+const wiring = '^src/(compose|main|program|version)\\.ts$|^src/compose/';
 
 /** Packages that only these rooms know, so that replacing one is work in one place. */
 const packageRooms = {
@@ -66,7 +66,7 @@ module.exports = {
       name: 'demo-from-main-only',
       comment: 'The demo starts the worker as a stranger would; nothing of the worker leans on it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(demo/|main\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(demo/|program\\.ts$)' },
       to: { path: inRooms(['demo']) },
     },
     {

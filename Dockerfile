@@ -29,9 +29,9 @@ COPY config ./config
 USER node
 VOLUME /data
 EXPOSE 8080
-# /healthz says that the process turns its loop. Whether Redis answers is /readyz, which a restart would not mend.
+# /readyz: Redis takes writes and the mapping is resolved. A worker that does neither is unhealthy, although its process runs.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Exec form: SIGTERM reaches the worker itself, which then ends what it has begun.
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["start", "--config", "/config/slotbridge.yaml"]

@@ -1,118 +1,15 @@
 #!/usr/bin/env node
-// argv in, one command run, its exit code out.
-import { Command, CommanderError } from 'commander';
-import { addApprove } from './cli/approve.ts';
-import { addAudit } from './cli/audit.ts';
-import { addCheck } from './cli/check.ts';
-import type { Console } from './cli/console.ts';
-import { addCursor } from './cli/cursor.ts';
-import { addDeadLetters } from './cli/deadletters.ts';
-import { addDemo } from './cli/demo.ts';
-import { EXIT, tellFailure } from './cli/exit.ts';
-import { addExplain } from './cli/explain.ts';
-import { addGoogle, type GoogleWiring } from './cli/google.ts';
-import { addPlan } from './cli/plan.ts';
-import { addReplay } from './cli/replay.ts';
-import { addResync } from './cli/resync.ts';
-import { addSandbox } from './cli/sandbox.ts';
-import { addStart } from './cli/start.ts';
-import { addStatus } from './cli/status.ts';
-import { addWebhook } from './cli/webhook.ts';
-import type { Config } from './config/config.ts';
-import { checkTemplate } from './mirrors/render/check.ts';
-import { readVersion } from './version.ts';
+// The entry. Nothing that an older Node cannot run is loaded before its version was looked at.
+const NODE_AT_LEAST = [20, 19] as const;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-const io: Console = { stdout: process.stdout, stderr: process.stderr, env: process.env };
-const checks = { checkTemplate };
-/** How long the process may live on after its command has ended. */
-const LINGER_MS = 1_000;
-const clock = { now: () => Date.now() };
-
-process.exitCode = await run(process.argv);
-// What was cut off at the end of its time may still hold a socket; everything that matters is in Redis.
-setTimeout(() => process.exit(), LINGER_MS).unref();
-
-async function run(argv: readonly string[]): Promise<number> {
-  let exitCode: number = EXIT.ok;
-  const program = new Command('slotbridge')
-    .description(
-      "keeps a company's bookings, its staff's Google Calendars and its office's Google Sheets the same",
-    )
-    .version(readVersion())
-    .exitOverride();
-  const onBroken = () => {
-    exitCode = EXIT.failed;
-  };
-  addStart(program, {
-    io,
-    checks,
-    startWorker: async (config, log) => {
-      const { startWorker } = await import('./compose/worker.ts');
-      return startWorker({ config, version: readVersion(), clock, log });
-    },
-  });
-  addCheck(program, {
-    io,
-    checks,
-    checkLive: async (config) =>
-      (await import('./compose/live-check/live-check.ts')).checkLive(config, clock),
-    onBroken,
-  });
-  addStatus(program, {
-    io,
-    checks,
-    onBroken,
-    readStatusFromStore: async (config) => {
-      const { readStatusFromStore } = await import('./compose/stored-status.ts');
-      return readStatusFromStore(config, { version: readVersion(), clock });
-    },
-  });
-  const operator = { io, checks, clock, open: openDesk };
-  addDeadLetters(program, operator);
-  addExplain(program, operator);
-  addReplay(program, operator);
-  addPlan(program, operator);
-  addCursor(program, operator);
-  addAudit(program, { ...operator, onBroken });
-  addResync(program, operator);
-  addApprove(program, operator);
-  addWebhook(program, { io, checks, wiring: await webhookWiring(), onBroken });
-  addGoogle(program, { io, wiring: await googleWiring() });
-  addSandbox(program, {
-    io,
-    wiring: { startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options) },
-  });
-  addDemo(program, {
-    io,
-    runDemo: async (options) => {
-      const { runDemo } = await import('./demo/demo.ts');
-      exitCode = await runDemo(options);
-    },
-  });
-  try {
-    await program.parseAsync(argv);
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return tellFailure(error, io.stderr);
-  }
+if (major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_LEAST[1])) {
+  await import('./program.ts');
+} else {
+  process.stderr.write(
+    `slotbridge: this is Node ${process.versions.node}; it needs ${NODE_AT_LEAST.join('.')} or newer\n`,
+  );
+  process.exitCode = 1;
 }
 
-async function openDesk(config: Config) {
-  const { openDesk: open } = await import('./compose/operator/desk.ts');
-  return open(config, clock);
-}
-
-/** The library of Google's APIs is loaded only when it is used. */
-async function googleWiring(): Promise<GoogleWiring> {
-  const load = async () => (await import('./compose/google-command.ts')).googleCommandWiring();
-  return {
-    beginLogin: async (file) => (await load()).beginLogin(file),
-    assertCredentialFileIsFree: async (file) => (await load()).assertCredentialFileIsFree(file),
-  };
-}
-
-async function webhookWiring() {
-  const { webhookCommandWiring } = await import('./compose/webhook-command.ts');
-  return webhookCommandWiring({ clock });
-}
+export {};

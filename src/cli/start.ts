@@ -21,7 +21,7 @@ export function addStart(
   parts: {
     readonly io: Console;
     readonly checks: ConfigChecks;
-    readonly startWorker: (config: Config, log: Log) => Promise<Startable>;
+    readonly startWorker: (config: Config, log: Log, signal: AbortSignal) => Promise<Startable>;
   },
 ): void {
   program
@@ -32,8 +32,14 @@ export function addStart(
       const config = readConfig(options.config, { env: parts.io.env, checks: parts.checks });
       const log = createLog(config.log);
       log.info({ config: summarizeConfig(config) }, 'starting');
+      const stopping = new AbortController();
       const signalled = firstSignal();
-      const worker = await parts.startWorker(config, log);
+      void signalled.then(() => stopping.abort());
+      const worker = await parts.startWorker(config, log, stopping.signal).catch((error: unknown) => {
+        if (stopping.signal.aborted) return undefined;
+        throw error;
+      });
+      if (worker === undefined) return log.info({}, 'stopped before it had started');
       const end = await Promise.race([signalled, worker.failed.then((error) => ({ error }))]);
       log.info({ signal: typeof end === 'string' ? end : undefined }, 'stopping');
       await worker.stop();

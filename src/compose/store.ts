@@ -1,5 +1,8 @@
 import type { Config } from '../config/config.ts';
+import { maskRedisAddress } from '../config/kinds/redis-address.ts';
+import { TerminalError } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import type { QueueConnection } from '../queue/keyed-queue.ts';
 import { RedisAlertStore } from '../storage/alert-store.ts';
@@ -24,6 +27,7 @@ import { RedisOutbox } from '../storage/outbox.ts';
 import { RedisPauseStore } from '../storage/pause-store.ts';
 import {
   findRunning,
+  ownerOfPrivateRedis,
   type PrivateRedis,
   privateRedisUrl,
   startPrivateRedis,
@@ -31,6 +35,7 @@ import {
 import { RedisProblemBoard } from '../storage/problem-board.ts';
 import { RedisPutOffTurns } from '../storage/put-off-turns.ts';
 import { openRedis } from '../storage/redis-client.ts';
+import { untilConnected } from '../storage/redis-connection.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
 import { redisRun } from '../storage/redis-run.ts';
 import { RedisRowMoves } from '../storage/row-moves.ts';
@@ -44,18 +49,25 @@ import { WriteProbe } from '../storage/write-probe.ts';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/**
- * Everything that is kept in Redis, over one connection; starts the private Redis when no address is given. `sharing`: a command beside
- * a running worker takes the worker's private Redis, and leaves it running.
- */
-export async function openStore(config: Config, clock: Clock, { sharing = false } = {}) {
-  const { url, own } = await locate(config, sharing);
+export interface StoreOptions {
+  /** A command beside a running worker takes the worker's private Redis, and leaves it running. */
+  readonly sharing?: boolean;
+  /** Ends the wait for a Redis that does not answer yet. */
+  readonly signal?: AbortSignal | undefined;
+  readonly log?: Log | undefined;
+}
+
+/** Everything that is kept in Redis, over one connection; starts the private Redis when no address is given. */
+export async function openStore(config: Config, clock: Clock, options: StoreOptions = {}) {
+  const { sharing = false, signal } = options;
+  const { url, address, own } = await locate(config, options);
   const redis = openRedis(url, 'commands');
   const keys = new KeySpace(config.redis.prefix);
   const parts = { redis, keys, clock };
   const { quotas } = config.google;
   try {
-    await untilReady(redis, sharing ? COMMAND_READY_WITHIN_MS : READY_WITHIN_MS);
+    const withinMs = sharing ? COMMAND_READY_WITHIN_MS : READY_WITHIN_MS;
+    await untilConnected(redis, { address, withinMs, signal });
     const warnings = await assertRedisIsFit(redis);
     return {
       warnings,
@@ -121,26 +133,34 @@ export async function openStore(config: Config, clock: Clock, { sharing = false 
 
 async function locate(
   { redis: { url, dataDir } }: Config,
-  sharing: boolean,
-): Promise<{ url: string; own?: PrivateRedis }> {
-  if (url !== undefined) return { url };
-  if (sharing && (await findRunning(dataDir)) !== undefined) return { url: privateRedisUrl(dataDir) };
-  const own = await startPrivateRedis(dataDir);
-  return { url: own.url, own };
+  { sharing = false, signal, log }: StoreOptions,
+): Promise<{ url: string; address: string; own?: PrivateRedis }> {
+  if (url !== undefined) return { url, address: maskRedisAddress(url) };
+  const shared = privateRedisUrl(dataDir);
+  if (sharing && (await findRunning(dataDir)) !== undefined) return { url: shared, address: shared };
+  const owner = sharing ? ownerOfPrivateRedis(dataDir) : undefined;
+  if (owner !== undefined) throw restarting(owner);
+  const own = await startPrivateRedis(dataDir, {
+    signal,
+    onEnded: (seen) => log?.error(seen, 'the private redis has ended'),
+    onRestarted: () => log?.warn({}, 'the private redis runs again'),
+  });
+  return { url: own.url, address: own.url, own };
 }
 
-/** How long a Redis may take to answer at all when the worker starts. */
+function restarting(owner: number): TerminalError {
+  return new TerminalError(
+    'redis-restarting',
+    `the private Redis of the running worker (process ${owner}) does not answer`,
+    {
+      target: 'redis',
+      advice:
+        "The worker starts it again by itself. Try again in some seconds; if that lasts, read the worker's log.",
+    },
+  );
+}
+
+/** How long a Redis that accepts connections may load its file when the worker starts. */
 const READY_WITHIN_MS = 10_000;
 /** The same for a command, before which somebody sits. */
 const COMMAND_READY_WITHIN_MS = 2_000;
-
-async function untilReady(redis: ReturnType<typeof openRedis>, withinMs: number): Promise<void> {
-  if (redis.status === 'ready') return;
-  await new Promise<void>((done) => {
-    const timer = setTimeout(done, withinMs);
-    redis.once('ready', () => {
-      clearTimeout(timer);
-      done();
-    });
-  });
-}

@@ -52,6 +52,8 @@ export interface WorkerOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Ends a start that still waits for Redis. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunningWorker {
@@ -76,7 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 async function start(options: WorkerOptions, releases: Releases): Promise<RunningWorker> {
   const { config, clock, log } = options;
-  const store = await openStore(config, clock);
+  const store = await openStore(config, clock, { log, signal: options.signal });
   releases.push('store', () => store.close(), STORE_RELEASE_MS);
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
   await store.problems.clearAll();

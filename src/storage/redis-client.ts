@@ -19,8 +19,16 @@ export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient 
       : { ...CONNECTION, maxRetriesPerRequest: null };
   const client = connect(url, options);
   // Without a listener ioredis prints every failed attempt; what matters is told by the commands that fail and by /readyz.
-  client.on('error', () => {});
+  client.on('error', (error: Error) => {
+    // ioredis would go on in database 0, where another program may keep its keys.
+    if (isDatabaseRefused(error)) client.disconnect(true);
+  });
   return client;
+}
+
+/** Redis has no database of this number, or this user may not choose one. */
+export function isDatabaseRefused(error: Error): boolean {
+  return /DB index|NOPERM.*'select'/i.test(error.message);
 }
 
 /** The nodes that hold the keys: one, or those of the cluster. */

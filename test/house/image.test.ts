@@ -69,11 +69,11 @@ describe('the Dockerfile', () => {
     ).toBe(true);
   });
 
-  it('has a health check that asks /healthz on the port the worker listens on', () => {
+  it('has a health check that asks /readyz on the port the worker listens on', () => {
     const check = rest(image, 'HEALTHCHECK');
     const command = JSON.parse(check.slice(check.indexOf('CMD') + 3));
     expect(command.slice(0, 2)).toEqual(['node', '-e']);
-    expect(command[2]).toContain("process.env.PORT + '/healthz'");
+    expect(command[2]).toContain("process.env.PORT + '/readyz'");
     const port = image.find(({ name, rest }) => name === 'ENV' && rest.startsWith('PORT='))?.rest.slice(5);
     expect(rest(image, 'EXPOSE')).toBe(port);
   });

@@ -12,7 +12,7 @@ export interface TestRedis {
 
 export async function startTestRedis(): Promise<TestRedis> {
   const dir = mkdtempSync(join(tmpdir(), 'slotbridge-test-'));
-  const redis: PrivateRedis = await startPrivateRedis(dir);
+  const redis: PrivateRedis = await startPrivateRedis(dir, { isRevived: false });
   return {
     url: redis.url,
     pid: redis.pid,

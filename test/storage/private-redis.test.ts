@@ -109,3 +109,52 @@ test('whoever looks for one that stands still is told within seconds', async () 
   process.kill(redis.pid, 'SIGCONT');
   await redis.stop();
 }, 20_000);
+
+test('one that was killed is started again, with what was written, and is told of', async () => {
+  const told: string[] = [];
+  let restarted = () => {};
+  const again = new Promise<void>((done) => {
+    restarted = done;
+  });
+  const redis = await startPrivateRedis(dir, {
+    onEnded: ({ advice }) => told.push(advice),
+    onRestarted: restarted,
+  });
+  const { pid } = redis;
+  const first = await connect(redis.url);
+  await first.config('SET', 'appendfsync', 'always');
+  await first.set('key', 'value');
+  process.kill(pid, 'SIGKILL');
+  await again;
+  expect(redis.pid).not.toBe(pid);
+  expect(await (await connect(redis.url)).get('key')).toBe('value');
+  expect(told).toEqual([expect.stringContaining('redis.log')]);
+  await redis.stop();
+  expect(await findRunning(dir)).toBeUndefined();
+});
+
+test('one that was taken over from a killed owner is watched as well', async () => {
+  const former = await startPrivateRedis(dir);
+  // A second owner of the same process takes over what runs.
+  let restarted = () => {};
+  const again = new Promise<void>((done) => {
+    restarted = done;
+  });
+  const redis = await startPrivateRedis(dir, { onRestarted: restarted });
+  expect(redis.pid).toBe(former.pid);
+  const stopped = former.stop();
+  await again;
+  await stopped;
+  expect(redis.pid).not.toBe(former.pid);
+  await redis.stop();
+  expect(await findRunning(dir)).toBeUndefined();
+});
+
+test('a stop while it waits for a server ends the wait', async () => {
+  const stopping = new AbortController();
+  stopping.abort();
+  await expect(startPrivateRedis(dir, { signal: stopping.signal })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+  expect(await findRunning(dir)).toBeUndefined();
+});
