@@ -1,6 +1,7 @@
 # The worker as an image: `docker build -t slotbridge .` It needs a Redis of its own kind beside it (REDIS_URL);
 # compose.yaml has one.
-#   docker run -e REDIS_URL=redis://… -v ./config:/config:ro -v slotbridge-data:/data -p 127.0.0.1:8080:8080 slotbridge
+#   docker run -e REDIS_URL=redis://… -v ./config:/config:ro -v ./secrets:/secrets:ro -v slotbridge-data:/data \
+#     -p 127.0.0.1:8080:8080 slotbridge
 
 # Node 26 is the LTS line since October 2026; both stages take the same one.
 FROM node:26-bookworm-slim AS build
@@ -25,7 +26,9 @@ RUN mkdir /data && chown node:node /data && ln -s /data /app/data
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
-COPY config ./config
+# By name: whatever else stands in config/ on the machine that builds, a key above all, stays there.
+COPY config/schema.json config/slotbridge.example.yaml ./config/
+COPY config/ops ./config/ops
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -120,6 +121,45 @@ describe('compose.yaml', () => {
   it('mounts the folder that the image looks for its YAML in', () => {
     expect(services.worker.volumes).toContain('./config:/config:ro');
   });
+
+  it('asks for keys in a folder of their own, which is mounted read-only', () => {
+    const named = [...read('compose.yaml').matchAll(/GOOGLE_APPLICATION_CREDENTIALS=(\S+)/g)].map(
+      ([, path]) => path,
+    );
+    expect(named).toEqual(['/secrets/google-key.json']);
+    expect(services.worker.volumes).toContain('./secrets:/secrets:ro');
+  });
+});
+
+describe('a key beside the sources', () => {
+  const keys = [
+    'secrets/google-key.json',
+    'config/google-key.json',
+    'config/service-account.json',
+    'config/platform.pem',
+    '.env',
+    '.env.production',
+  ];
+
+  it.each(keys)('%s reaches neither git, the image nor a package', (path) => {
+    // Exit code 1, and so an error, for a path that git would take.
+    execFileSync('git', ['check-ignore', '--no-index', '--quiet', path], { cwd: house });
+    const lines = read('.dockerignore').split('\n');
+    const letThrough = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    expect(lines).toContain('*');
+    const packed: string[] = manifest.files;
+    const takes = (taken: string) => path === taken || path.startsWith(`${taken}/`);
+    expect([...letThrough, ...packed].filter(takes)).toEqual([]);
+  });
+
+  it.each(['config/schema.json', 'config/ops/dashboard.json', 'config/slotbridge.example.yaml'])(
+    '%s, which holds none, stays in git',
+    (path) => {
+      expect(() =>
+        execFileSync('git', ['check-ignore', '--no-index', '--quiet', path], { cwd: house }),
+      ).toThrow();
+    },
+  );
 });
 
 function stagesOf(text: string): Instruction[][] {
