@@ -17,6 +17,7 @@ import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
 import { addStatus } from './cli/status.ts';
 import { addWebhook } from './cli/webhook.ts';
+import { assertSecretsAreStrong } from './compose/secrets.ts';
 import type { Config } from './config/config.ts';
 import { checkTemplate } from './mirrors/render/check.ts';
 import { readVersion } from './version.ts';
@@ -53,6 +54,7 @@ async function run(argv: readonly string[]): Promise<number> {
   addCheck(program, {
     io,
     checks,
+    checkSecrets: ({ platform }) => assertSecretsAreStrong(platform.webhook),
     checkLive: async (config) =>
       (await import('./compose/live-check/live-check.ts')).checkLive(config, clock),
     onBroken,

@@ -12,6 +12,8 @@ export function addCheck(
   parts: {
     readonly io: Console;
     readonly checks: ConfigChecks;
+    /** Throws for a secret file that `start` would refuse. */
+    readonly checkSecrets: (config: Config) => void;
     readonly checkLive: (config: Config) => Promise<LiveReport>;
     /** Called when something cannot work. */
     readonly onBroken: () => void;
@@ -26,6 +28,7 @@ export function addCheck(
     .option('--json', 'print the masked configuration as JSON, with --live what was found as well')
     .action(async (options: { config: string; json?: boolean; live?: boolean }) => {
       const config = readConfig(options.config, { env: io.env, checks });
+      parts.checkSecrets(config);
       const summary = summarizeConfig(config);
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
+import { assertStrong } from '../domain/signing-secret.ts';
 import type { WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import type { Console } from './console.ts';
@@ -30,6 +31,9 @@ interface RollOptions {
   readonly secretFile?: string;
   readonly overlap: string;
 }
+
+/** How a secret is called that the worker cannot verify with; it is kept and told first, because it is shown only once. */
+export const GIVEN = 'the secret that the platform gave';
 
 const TRIES = 3;
 
@@ -67,6 +71,7 @@ export function rollSecretCommand(
       parts.io.stdout.write(
         `The new secret of endpoint ${endpoint.id} is kept in ${file}.${told}\nThe old one goes on signing for ${roll.overlapHours} h; take it out of the file and the YAML after that.\n`,
       );
+      assertStrong(config.platform.webhook.signature, secret, GIVEN);
     });
 }
 

@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
+import { assertStrong } from '../domain/signing-secret.ts';
 import { counted } from '../ops/idle.ts';
 import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
-import { rollSecretCommand, type SecretWiring } from './webhook-secret.ts';
+import { GIVEN, rollSecretCommand, type SecretWiring } from './webhook-secret.ts';
 import { type TestWiring, webhookTestCommand } from './webhook-test.ts';
 
 export interface WebhookWiring extends SecretWiring, TestWiring {
@@ -164,6 +165,7 @@ async function register(
     );
   if (keptIn === undefined) io.stdout.write(`Secret (shown only now): ${made.secret}\n`);
   else io.stdout.write(`Its secret is kept in ${keptIn}.\n`);
+  assertStrong(config.platform.webhook.signature, made.secret, GIVEN);
 }
 
 type Made = WebhookEndpoint & { readonly secret: string };

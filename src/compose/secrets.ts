@@ -11,6 +11,7 @@ import {
 import { dirname } from 'node:path';
 import type { WebhookConfig } from '../config/config.ts';
 import { TerminalError } from '../domain/errors.ts';
+import { assertStrong } from '../domain/signing-secret.ts';
 
 /**
  * The secrets that may sign a delivery: those of the configuration and those in the secret file, one a line, which is read again
@@ -29,6 +30,16 @@ export function webhookSecrets(webhook: WebhookConfig): () => readonly string[] 
     }
     return secrets;
   };
+}
+
+/**
+ * Throws `TerminalError` `webhook-secret-weak` when the secret file holds one that the scheme cannot use; the secrets of the YAML are
+ * judged when it is loaded.
+ */
+export function assertSecretsAreStrong({ secretFile, signature }: WebhookConfig): void {
+  if (secretFile === undefined) return;
+  for (const [at, secret] of secretsIn(secretFile).entries())
+    assertStrong(signature, secret, `no. ${at + 1} of the secrets in ${secretFile}`);
 }
 
 /** Makes sure that the file can be written, before there is a secret that is shown only once. */

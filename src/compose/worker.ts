@@ -33,7 +33,7 @@ import { openQueues } from './queues.ts';
 import { watchRedis } from './redis-watch.ts';
 import { Releases } from './releases.ts';
 import { Reveille, untilDone } from './repetition.ts';
-import { webhookSecrets } from './secrets.ts';
+import { assertSecretsAreStrong, webhookSecrets } from './secrets.ts';
 import { watchSheets } from './sheet-watch.ts';
 import { openStore, type Store } from './store.ts';
 import { createTargets } from './targets.ts';
@@ -78,6 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 async function start(options: WorkerOptions, releases: Releases): Promise<RunningWorker> {
   const { config, clock, log } = options;
+  assertSecretsAreStrong(config.platform.webhook);
   const store = await openStore(config, clock, { log, signal: options.signal });
   releases.push('store', () => store.close(), STORE_RELEASE_MS);
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');

@@ -1,3 +1,4 @@
+import { secretRule, signingKey } from '../domain/signing-secret.ts';
 import { buildBooking } from './bookings/build.ts';
 import { checkBookings } from './bookings/check.ts';
 import { sketchBookings, tabName } from './bookings/sketch.ts';
@@ -61,7 +62,10 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
   const sketches = sketchMirrors(value, document);
   checkMirrors(sketches, document, { problems, checks });
   checkBookings(sketchBookings(value, document), mirrorsOf(sketches), document, { problems, checks });
-  if (written.success) checkPush(written.data, document, problems);
+  if (written.success) {
+    checkPush(written.data, document, problems);
+    checkSecrets(written.data, document, problems);
+  }
   if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
   return toConfig(written.data, document);
 }
@@ -73,6 +77,19 @@ function checkPush(written: WrittenConfig, document: ConfigDocument, problems: P
   problems.add(path, document.placeOf(path), {
     what: 'needs an address at which Google reaches the worker',
     fix: 'set platform.webhook.public_url, or remove push: calendars are then polled',
+  });
+}
+
+/** Which secret is strong enough depends on the scheme. A weak one would let others sign deliveries. */
+function checkSecrets(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
+  const { signature, secrets } = written.platform.webhook;
+  if (signature === 'doorbell') return;
+  const weak = secrets.findIndex((secret) => signingKey(signature, secret) === undefined);
+  if (weak < 0) return;
+  const path = ['platform', 'webhook', 'secrets'];
+  problems.add(path, document.placeOf(path), {
+    what: `no. ${weak + 1} of the secrets that are set is too weak: ${secretRule(signature)}`,
+    fix: 'copy the secret again as the platform showed it, or run `slotbridge webhook roll-secret` for another one',
   });
 }
 

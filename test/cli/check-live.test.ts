@@ -172,6 +172,7 @@ describe('slotbridge check --live', () => {
     addCheck(program, {
       io,
       checks: { checkTemplate },
+      checkSecrets: () => undefined,
       checkLive: (config) => checkLive(config, { now: Date.now }),
       onBroken: () => {
         broken = true;

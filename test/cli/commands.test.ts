@@ -153,6 +153,47 @@ test('webhook register creates nothing when the file could not take the secret',
   expect(world.platform.truth.endpoints().length).toBe(count);
 });
 
+test('a weak secret in the secret file is refused by check and by start, without showing it', async () => {
+  const path = world.writeConfig(await freePort());
+  const secretFile = join(dir, 'weak');
+  writeFileSync(secretFile, '# rolled in May\nlong enough to sign\nhunter2\n');
+  const yaml = readFileSync(path, 'utf8').replace('webhook: {', `webhook: { secret_file: "${secretFile}",`);
+  writeFileSync(path, yaml);
+  for (const command of ['check', 'start']) {
+    const { code, stdout, stderr } = await run([command, '--config', path]);
+    expect([command, code]).toEqual([command, 78]);
+    expect(stderr).toContain('no. 2 of the secrets');
+    expect(stdout + stderr).not.toContain('hunter2');
+  }
+});
+
+test('a secret that the platform gave and that the scheme cannot use is kept, and told', async () => {
+  const path = world.writeConfig(await freePort());
+  writeFileSync(path, readFileSync(path, 'utf8').replace('webhook: {', 'webhook: { signature: standard,'));
+  const secretFile = join(dir, 'given');
+  world.platform.faults.add({
+    method: 'POST',
+    path: /webhook_endpoints$/,
+    times: 1,
+    fault: {
+      kind: 'status',
+      status: 201,
+      body: JSON.stringify({
+        ...{
+          id: 'endpoint-1',
+          object: 'webhook_endpoint',
+          url: 'https://bridge.example.com/webhooks/platform',
+        },
+        ...{ enabled_events: ['*'], project_ids: null, status: 'enabled', secret: 'whsec_c2hvcnQ=' },
+      }),
+    },
+  });
+  const { code, stderr } = await run(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
+  expect(code).toBe(78);
+  expect(stderr).toContain('webhook-secret-weak');
+  expect(readFileSync(secretFile, 'utf8').trim()).toBe('whsec_c2hvcnQ=');
+});
+
 test('a lost answer to webhook register leaves one endpoint, and its secret is known', async () => {
   const port = await freePort();
   const path = world.writeConfig(port);

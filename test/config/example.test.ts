@@ -31,7 +31,7 @@ test('the variables of the example lead it to the real services', () => {
   const env = {
     PLATFORM_BASE_URL: 'https://api.example.com/v1',
     PLATFORM_API_KEY: 'real',
-    PLATFORM_WEBHOOK_SECRET: 'whsec_real',
+    PLATFORM_WEBHOOK_SECRET: 'whsec_of-the-real-endpoint',
     PUBLIC_URL: 'https://bridge.example.com',
     GOOGLE_APPLICATION_CREDENTIALS: '/run/secrets/google.json',
     GOOGLE_SUBJECT: 'office@clinic.example',
@@ -45,7 +45,7 @@ test('the variables of the example lead it to the real services', () => {
   const config = load(text, env);
   expect(config.platform).toMatchObject({ baseUrl: 'https://api.example.com/v1', apiKey: 'real' });
   expect(config.platform.webhook).toMatchObject({
-    secrets: ['whsec_real'],
+    secrets: ['whsec_of-the-real-endpoint'],
     publicUrl: 'https://bridge.example.com',
   });
   expect(config.google).toMatchObject({

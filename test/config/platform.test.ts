@@ -98,12 +98,15 @@ test('a key made of digits needs quotes, and the message says so without showing
 
 test('empty secrets are left out, and one secret needs no list', () => {
   expect(
-    load(withPlatform(`  webhook: { secrets: ["", "\${NOPE:-}", " whsec_1 ", whsec_2] }\n`)).platform.webhook
-      .secrets,
-  ).toEqual(['whsec_1', 'whsec_2']);
-  expect(load(withPlatform('  webhook: { secrets: whsec_1 }\n')).platform.webhook.secrets).toEqual([
-    'whsec_1',
-  ]);
+    load(
+      withPlatform(
+        `  webhook: { secrets: ["", "\${NOPE:-}", " whsec_one-of-two-secrets ", whsec_two-of-two-secrets] }\n`,
+      ),
+    ).platform.webhook.secrets,
+  ).toEqual(['whsec_one-of-two-secrets', 'whsec_two-of-two-secrets']);
+  expect(
+    load(withPlatform('  webhook: { secrets: whsec_one-of-two-secrets }\n')).platform.webhook.secrets,
+  ).toEqual(['whsec_one-of-two-secrets']);
   expect(load(withPlatform('  webhook:\n    secrets:\n')).platform.webhook.secrets).toEqual([]);
 });
 
@@ -111,6 +114,38 @@ test('secrets that are no texts are refused without showing them', () => {
   const problem = problemOf(withPlatform('  webhook: { secrets: [4711] }\n'));
   expect(problem.path).toBe('platform.webhook.secrets');
   expect(JSON.stringify(problem)).not.toContain('4711');
+});
+
+test.each([
+  ['timestamped', 'fifteen letters'],
+  ['body', 'whsec_'],
+  ['standard', 'whsec_'],
+  ['standard', 'whsec_!!!'],
+  ['standard', '===='],
+  ['standard', 'sixteen letters and more'],
+  ['standard', `whsec_${Buffer.alloc(23, 7).toString('base64')}`],
+  ['standard', `whsec_${Buffer.alloc(32, 7).toString('base64')}!`],
+])('with signature %s the secret %s is refused without showing it', (scheme, secret) => {
+  const problem = problemOf(
+    withPlatform(`  webhook: { signature: ${scheme}, secrets: ["\${ONE}", "\${TWO}"] }\n`),
+    { ONE: `whsec_${Buffer.alloc(24, 7).toString('base64')}`, TWO: secret },
+  );
+  expect(problem).toMatchObject({
+    path: 'platform.webhook.secrets',
+    what: expect.stringContaining('no. 2 of the secrets'),
+    fix: expect.stringContaining('webhook roll-secret'),
+  });
+  if (secret !== 'whsec_') expect(JSON.stringify(problem)).not.toContain(secret);
+});
+
+test.each([
+  ['timestamped', 'sixteen letters!'],
+  ['standard', `whsec_${Buffer.alloc(24, 7).toString('base64')}`],
+  ['standard', Buffer.alloc(25, 7).toString('base64').replace(/=+$/, '')],
+  ['doorbell', 'short'],
+])('with signature %s the secret %s is taken', (scheme, secret) => {
+  const webhook = `  webhook: { signature: ${scheme}, secrets: "\${ONE}" }\n`;
+  expect(load(withPlatform(webhook), { ONE: secret }).platform.webhook.secrets).toEqual([secret]);
 });
 
 test('every setting of the webhook reaches the worker', () => {

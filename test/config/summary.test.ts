@@ -8,7 +8,7 @@ test('a summary says whether secrets are set, never what they are, and names nob
       platform: `platform:
   base_url: https://api.example.com/v1
   api_key: hunter2-key
-  webhook: { secrets: [hunter2-a, hunter2-b], public_url: "https://bridge.example.com" }
+  webhook: { secrets: [hunter2-hunter2-a, hunter2-hunter2-b], public_url: "https://bridge.example.com" }
 `,
       more: `google: { act_as: hunter2@clinic.example, credentials: /etc/key.json }
 redis: { url: "rediss://hunter2-user:hunter2-pass@redis.example:6380/1" }

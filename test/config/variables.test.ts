@@ -20,12 +20,12 @@ test('case 74: unset variables are found in lists, in quotes and in the middle o
     'platform:',
     `  base_url: "https://\${HOST_A}/v1"`,
     '  api_key: key-1',
-    `  webhook: { secrets: ["one", '\${SECRET_B}'] }`,
+    `  webhook: { secrets: ["a secret of sixteen", '\${SECRET_B}'] }`,
     '',
   ].join('\n');
   expect(problemsOf(file({ platform }))).toMatchObject([
     { path: 'platform.base_url', line: 2, column: 13, what: expect.stringContaining('HOST_A') },
-    { path: 'platform.webhook.secrets[1]', line: 4, column: 31, what: expect.stringContaining('SECRET_B') },
+    { path: 'platform.webhook.secrets[1]', line: 4, column: 47, what: expect.stringContaining('SECRET_B') },
   ]);
 });
 

@@ -9,7 +9,7 @@ describe('the mapping of the demo', () => {
   const env = {
     PLATFORM_BASE_URL: 'http://127.0.0.1:4010/v1',
     PLATFORM_API_KEY: 'key',
-    PLATFORM_WEBHOOK_SECRET: 'whsec_x',
+    PLATFORM_WEBHOOK_SECRET: 'whsec_of-the-demo-endpoint',
     GOOGLE_APPLICATION_CREDENTIALS: '/tmp/key.json',
     REDIS_URL: 'unix:///tmp/redis.sock',
   };

@@ -6,7 +6,7 @@ import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 
-const SECRET = 'whsec_c2VjcmV0IG9mIHRoZSBlbmRwb2ludA==';
+const SECRET = 'whsec_c2VjcmV0IG9mIHRoYXQgZW5kcG9pbnQh';
 const OLD_SECRET = 'whsec_b2xkIHNlY3JldA==';
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -165,6 +165,20 @@ test('a Standard Webhooks signature is understood when the setting says so', asy
   expect(await deliver(body, { ...headers, 'webhook-signature': `v1,AAAA ${good}` })).toBe(200);
   expect(await deliver(body, { ...headers, 'webhook-signature': 'v1,AAAA' })).toBe(401);
 });
+
+test.each(['whsec_', 'whsec_!!!', '====', 'whsec_c2hvcnQ='])(
+  'the secret %s is no key, and nobody can sign with what is left of it',
+  async (secret) => {
+    await serve({ scheme: 'standard', secrets: () => [secret] });
+    const body = event();
+    const t = String(NOW / 1000);
+    const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    const forged = `v1,${hmac(key, `msg_1.${t}.${body}`, 'base64')}`;
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': t, 'webhook-signature': forged };
+    expect(await deliver(body, headers)).toBe(401);
+    expect(await taken()).toEqual([]);
+  },
+);
 
 test.each([
   ['the scheme is doorbell', { scheme: 'doorbell' as const }],

@@ -19,7 +19,7 @@ export const webhookSection = section({
   secrets: secretList()
     .prefault([])
     .describe(
-      'Secrets that may sign a delivery; several while one is being replaced. Empty ones are left out. Keep them in variables.',
+      'Secrets that may sign a delivery; several while one is being replaced. Empty ones are left out. With standard each is base64 of at least 24 bytes, else it has at least 16 characters. Keep them in variables.',
     ),
   secret_file: text()
     .optional()

@@ -1,20 +1,21 @@
 // A delivery comes in; it is answered 2xx once its event is durable, and 503 only when it cannot be made so. Anything else that is
 // not 2xx would have the platform disable the endpoint after 72 hours, so what cannot be understood is kept and acknowledged.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedScheme } from '../../domain/signing-secret.ts';
 import type { TestedDelivery } from '../../domain/tested-delivery.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Intake } from '../../ports/intake.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { parseDelivery } from './delivery.ts';
-import { type SignatureScheme, verifySignature } from './signature.ts';
+import { verifySignature } from './signature.ts';
 import { judgeTest } from './tested.ts';
 
 export const WEBHOOK_PATH = '/webhooks/platform';
 
 export interface WebhookRouteParts {
   readonly intake: Intake;
-  readonly scheme: SignatureScheme | 'doorbell';
+  readonly scheme: SignedScheme | 'doorbell';
   /** Lower case. */
   readonly header: string;
   /** Read at each delivery: a rolled secret must be held before the platform signs with it. While there is none, every delivery only rings. */

@@ -1,11 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-
-/** How deliveries are signed. The platform's document names the header and `v1`, not the formula, so it is a setting. */
-export type SignatureScheme = 'timestamped' | 'body' | 'standard';
+import { type SignedScheme, signingKey } from '../../domain/signing-secret.ts';
 
 export interface SignatureRules {
-  readonly scheme: SignatureScheme;
+  readonly scheme: SignedScheme;
   /** Header of the schemes `timestamped` and `body`; lower case. */
   readonly header: string;
   /** Any of them may have signed: a rolled secret goes on signing beside the new one for a while. */
@@ -40,7 +38,7 @@ function verifyTimestamped(rules: SignatureRules, delivery: Delivery): Signature
   const timestamp = parts.find(([name]) => name === 't')?.[1];
   const signatures = hexSignatures(parts);
   if (timestamp === undefined || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
-  const isSigned = anyMatches(rules.secrets.map(utf8), signatures, `${timestamp}.`, delivery.body);
+  const isSigned = anyMatches(rules, signatures, `${timestamp}.`, delivery.body);
   if (!isSigned) return 'wrong';
   return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
 }
@@ -51,7 +49,7 @@ function verifyBody(rules: SignatureRules, delivery: Delivery): SignatureVerdict
   if (parts === undefined) return 'missing';
   const signatures = hexSignatures(parts);
   if (signatures.length === 0) return 'malformed';
-  return anyMatches(rules.secrets.map(utf8), signatures, '', delivery.body) ? 'valid' : 'wrong';
+  return anyMatches(rules, signatures, '', delivery.body) ? 'valid' : 'wrong';
 }
 
 /** Standard Webhooks 1.0: `webhook-signature: v1,<base64> v1,<base64>` over `id.timestamp.body`, secret `whsec_<base64>`. */
@@ -65,19 +63,21 @@ function verifyStandard(rules: SignatureRules, delivery: Delivery): SignatureVer
     .filter((part) => part.startsWith('v1,'))
     .map((part) => Buffer.from(part.slice('v1,'.length), 'base64'));
   if (!/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
-  const keys = rules.secrets.map((secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
-  if (!anyMatches(keys, signatures, `${id}.${timestamp}.`, delivery.body)) return 'wrong';
+  if (!anyMatches(rules, signatures, `${id}.${timestamp}.`, delivery.body)) return 'wrong';
   return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
 }
 
 function anyMatches(
-  keys: readonly Buffer[],
+  { scheme, secrets }: SignatureRules,
   signatures: readonly Buffer[],
   prefix: string,
   body: Buffer,
 ): boolean {
   let matches = false;
-  for (const key of keys) {
+  for (const secret of secrets) {
+    const key = signingKey(scheme, secret);
+    // Refused when the configuration is loaded; a file that is replaced later may still bring one.
+    if (key === undefined) continue;
     const expected = createHmac('sha256', key).update(prefix).update(body).digest();
     // No early end: how long it takes must not tell which secret or signature came close.
     for (const signature of signatures) {
@@ -105,10 +105,6 @@ function hexSignatures(parts: readonly [string, string][]): Buffer[] {
 
 function isRecent(seconds: string, rules: SignatureRules, delivery: Delivery): boolean {
   return Math.abs(delivery.nowMs - Number(seconds) * 1000) <= rules.toleranceMs;
-}
-
-function utf8(text: string): Buffer {
-  return Buffer.from(text, 'utf8');
 }
 
 function one(value: string | string[] | undefined): string | undefined {

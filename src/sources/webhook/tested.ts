@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SignedScheme } from '../../domain/signing-secret.ts';
 import type { TestedDelivery } from '../../domain/tested-delivery.ts';
 import { parseDelivery } from './delivery.ts';
-import { type SignatureScheme, verifySignature } from './signature.ts';
+import { verifySignature } from './signature.ts';
 
-const SCHEMES: readonly SignatureScheme[] = ['timestamped', 'body', 'standard'];
+const SCHEMES: readonly SignedScheme[] = ['timestamped', 'body', 'standard'];
 
 export interface TestedRules {
-  readonly scheme: SignatureScheme | 'doorbell';
+  readonly scheme: SignedScheme | 'doorbell';
   readonly header: string;
   readonly secrets: readonly string[];
   readonly toleranceMs: number;
