@@ -57,15 +57,22 @@ function describe(type: string, sent: TestResult, met: TestedDelivery | undefine
       : `answered ${sent.statusCode}`;
   const took = sent.durationMs === null ? '' : ` in ${sent.durationMs} ms`;
   const head = `Test event ${type}: ${answer}${took}.`;
-  if (met === undefined) {
-    return `${head}\nThe worker has not met it. See that it runs, and that the address of the endpoint leads to it.`;
-  }
+  if (met === undefined) return `${head}\n${UNMET[sent.statusCode ?? 0] ?? NOT_MET}`;
   const lines = Object.entries(met.verdicts).map(
     ([scheme, verdict]) =>
       `  ${scheme.padEnd(12)}${WORDS[verdict] ?? verdict}${scheme === met.configured ? ', as platform.webhook.signature says' : ''}`,
   );
   return [head, ...lines, adviceFor(met)].join('\n');
 }
+
+const NOT_MET =
+  'The worker has not met it. See that it runs, and that the address of the endpoint leads to it.';
+
+/** What the worker leaves no word about, because it cannot know who sent it: its answer says why. */
+const UNMET: Readonly<Record<number, string>> = {
+  202: 'The worker knows no secret, or platform.webhook.signature is doorbell: every delivery only rings for the feed. Run `slotbridge webhook register` or `slotbridge webhook roll-secret`.',
+  401: 'It verifies by no scheme. The secret is another one (run `slotbridge webhook roll-secret`), or the header has another name (platform.webhook.header).',
+};
 
 const DISABLED =
   'The endpoint is disabled: nothing but tests is sent to it. Run: slotbridge webhook enable\n';
@@ -76,16 +83,11 @@ const WORDS: Readonly<Record<string, string>> = {
   missing: 'its headers are missing',
   malformed: 'its header reads otherwise',
   'too-old': 'verifies, but its time is too far from now',
-  'no-secret': 'no secret is known',
 };
 
 function adviceFor({ configured, verdicts }: TestedDelivery): string {
   if (verdicts[configured] === 'valid') return 'Deliveries are verified.';
   const valid = Object.keys(verdicts).find((scheme) => verdicts[scheme] === 'valid');
   if (valid !== undefined) return `Set platform.webhook.signature: ${valid}, and restart the worker.`;
-  if (Object.values(verdicts).includes('too-old'))
-    return 'See the clocks, or raise platform.webhook.tolerance.';
-  if (Object.values(verdicts).includes('no-secret'))
-    return 'Run `slotbridge webhook register` or `slotbridge webhook roll-secret`; until then every delivery only rings for the feed.';
-  return 'The secret is another one (run `slotbridge webhook roll-secret`), or the header has another name (platform.webhook.header).';
+  return 'See the clocks, or raise platform.webhook.tolerance.';
 }

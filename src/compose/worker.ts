@@ -32,7 +32,7 @@ import { openBookingTargets, outsideEvents } from './outside-bookings.ts';
 import { openQueues } from './queues.ts';
 import { watchRedis } from './redis-watch.ts';
 import { Releases } from './releases.ts';
-import { Reveille, untilDone } from './repetition.ts';
+import { Reveille, repeat, untilDone } from './repetition.ts';
 import { assertSecretsAreStrong, webhookSecrets } from './secrets.ts';
 import { watchSheets } from './sheet-watch.ts';
 import { openStore, type Store } from './store.ts';
@@ -44,6 +44,8 @@ import { adoptEvents, lookBeforeWalk, resolveMapping, runUpkeep, type UpkeepPart
 const STORE_RELEASE_MS = 12_000;
 /** The queues leave their handlers when their time is over; loops may be at a call to Google that takes minutes. */
 const HANDLERS_LEFT_MS = 500;
+/** Between two looks whether webhooks are still refused. */
+const REFUSED_LOOK_EVERY_MS = 60_000;
 /** Loops, waits and calendars that end when the worker stops. */
 const LOOPS_MAX = 10_000;
 
@@ -166,12 +168,13 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     worker: 'running',
     startedAtMs: clock.now(),
   });
+  const refused = new RefusedWatch({ problems: store.problems, clock });
   const server = createHttpServer({
     status,
     metrics,
     isReady: () => readiness(store, isMapped),
     plugins: [
-      webhookRoute(webhookParts({ config, store, intake, watch, clock, log, meter })),
+      webhookRoute(webhookParts({ config, store, intake, watch, refused, clock, log, meter })),
       calendarWatch.plugin,
     ],
     log,
@@ -269,6 +272,9 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       runSweep(sweep, stopping.signal),
       runUpkeep(upkeep, lookAtAll, stopping.signal),
       watchSheets(sheets, stopping.signal),
+      repeat({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, signal: stopping.signal, log }, () =>
+        refused.look().then(() => undefined),
+      ),
       pollIntakeSheets(intakeSheets, stopping.signal),
       calendarWatch.run(stopping.signal),
     ]);
@@ -303,15 +309,15 @@ async function readiness(store: Store, isMapped: boolean): Promise<{ ready: bool
 
 function webhookParts(parts: {
   readonly config: Config;
-  readonly store: Pick<Store, 'memory' | 'problems'>;
+  readonly store: Pick<Store, 'memory'>;
   readonly intake: Intake;
   readonly watch: FeedWatch;
+  readonly refused: RefusedWatch;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }) {
-  const { config, store, intake, watch, clock, log, meter } = parts;
-  const refused = new RefusedWatch(store.problems);
+  const { config, store, intake, watch, refused, clock, log, meter } = parts;
   const { signature, header, toleranceMs, maxBodyBytes } = config.platform.webhook;
   return {
     intake,

@@ -60,6 +60,20 @@ test('under the wrong scheme the delivery is refused, and the right one is named
   expect(stdout).toContain('Set platform.webhook.signature: timestamped');
 }, 30_000);
 
+test('signed by a secret that the worker does not hold, the delivery leaves no word, and the answer says why', async () => {
+  world = await startWorld({
+    rewrite: (yaml) => yaml.replace(/secrets: \["[^"]*"\]/, 'secrets: [not-the-endpoints-own]'),
+  });
+  const port = await freePort();
+  await world.subscribe(port);
+  config = world.writeConfig(port);
+  await world.startWorker(port);
+  const { code, stdout } = await slotbridge('webhook', 'test');
+  expect(code).toBe(1);
+  expect(stdout).toContain('answered 401');
+  expect(stdout).toContain('It verifies by no scheme');
+}, 30_000);
+
 test('a worker that does not run is not met', async () => {
   world = await startWorld();
   const port = await freePort();
@@ -73,7 +87,7 @@ test('a worker that does not run is not met', async () => {
 test('a secret is rolled without a gap: it is in the file before the old one stops, also when the answer was lost (case 14)', async () => {
   const { endpoint } = await begin(', secret_file: webhook-secret', false);
   const file = join(world.dir, 'webhook-secret');
-  expect((await tested()).met?.verdicts['timestamped']).toBe('no-secret');
+  expect(await tested()).toMatchObject({ met: null, sent: { statusCode: 202 } });
   // The platform rolls, and no answer comes: three times.
   const lost = { method: 'POST', path: /roll_secret/, fault: { kind: 'commit-then-reset' } } as const;
   world.platform.faults.add({ ...lost, times: 3 });
@@ -99,7 +113,7 @@ test('a worker takes the rolled secret up without a restart', async () => {
   config = world.writeConfig(port);
   await world.startWorker(port);
   await world.subscribe(port);
-  expect((await tested()).met?.verdicts['timestamped']).toBe('no-secret');
+  expect(await tested()).toMatchObject({ met: null, sent: { statusCode: 202 } });
   expect((await slotbridge('webhook', 'roll-secret', '--overlap', '1')).code).toBe(0);
   expect(await tested()).toMatchObject({ code: 0, met: { verdicts: { timestamped: 'valid' } } });
   expect((await slotbridge('webhook', 'roll-secret', '--overlap', '0')).stderr).toContain('overlap-unknown');

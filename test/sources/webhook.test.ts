@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { EventIntake } from '../../src/intake/event-intake.ts';
@@ -246,11 +247,51 @@ test('values that the platform may add to its lists are taken as they come (case
   expect(await taken()).toEqual(['appointment/new-words']);
 });
 
-test('a body above the limit is refused and rings, so that the walk brings the event', async () => {
+test('a body above the limit is refused and rings for nothing: nobody has proved to be the platform', async () => {
   await serve({ maxBodyBytes: 1_000 });
   expect(await deliver(event({ padding: 'x'.repeat(2_000) }))).toBe(413);
-  expect(rings).toBe(1);
+  expect(rings).toBe(0);
   expect(await deliver(event())).toBe(200);
+});
+
+test.each([
+  ['too long', '1000000000'],
+  ['cut off', '70'],
+])('a request that lies about its length (%s) rings for nothing', async (_, length) => {
+  await serve();
+  const { hostname, port } = new URL(url);
+  const headers = Object.entries(timestamped('{}')).map(([name, value]) => `${name}: ${value}\r\n`);
+  await new Promise<void>((done, fail) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `POST /webhooks/platform HTTP/1.1\r\nHost: x\r\n${headers.join('')}content-length: ${length}\r\n\r\n{}`,
+      );
+      setTimeout(() => socket.destroy(), 100);
+    });
+    socket.on('close', () => done()).on('error', fail);
+  });
+  expect(await deliver(event())).toBe(200);
+  expect(rings).toBe(0);
+});
+
+test('without a signature of any form the body is not even read', async () => {
+  await serve({ maxBodyBytes: 1_000 });
+  // Read, it would be too large.
+  expect(await deliver('x'.repeat(5_000), {})).toBe(401);
+});
+
+test('only a test delivery that a known secret has signed leaves a word', async () => {
+  const words: string[] = [];
+  await serve({ scheme: 'body', onTest: async ({ eventId }) => void words.push(eventId) });
+  const body = event({ test: true });
+  const { id } = JSON.parse(body) as { id: string };
+  expect(await deliver(body, timestamped(body, ['a secret of somebody else']))).toBe(401);
+  const large = event({ test: true, padding: 'x'.repeat(100_000) });
+  expect(await deliver(large, timestamped(large))).toBe(401);
+  expect(words).toEqual([]);
+  // The scheme is the wrong one, and that is what the word is for.
+  expect(await deliver(body, timestamped(body))).toBe(401);
+  expect(words).toEqual([id]);
 });
 
 test('an event that cannot be made durable is answered 503, soon, and is welcome when it comes again', async () => {

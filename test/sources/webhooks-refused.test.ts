@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { RefusedWatch } from '../../src/sources/webhook/refused-watch.ts';
+import { areRefused, RefusedWatch } from '../../src/sources/webhook/refused-watch.ts';
 import { freePort } from '../stand/port.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
@@ -20,33 +20,102 @@ afterEach(() => store.close());
 
 const codes = async () => (await store.problems.list()).map(({ code }) => code);
 
-test('deliveries that are all refused are a problem, which the first right one ends', async () => {
-  const watch = new RefusedWatch(store.problems);
-  for (let time = 0; time < 4; time += 1) await watch.saw('wrong');
+let nowMs = Date.UTC(2026, 10, 22);
+const watchOf = () => new RefusedWatch({ problems: store.problems, clock: { now: () => nowMs } });
+
+async function see(watch: RefusedWatch, verdicts: readonly string[]): Promise<void> {
+  for (const verdict of verdicts) await watch.saw(verdict);
+}
+
+const times = (count: number, verdict: string): string[] => Array.from({ length: count }, () => verdict);
+
+test.each([
+  ['nothing', [], false],
+  ['four refused', times(4, 'wrong'), false],
+  ['five refused', times(5, 'wrong'), true],
+  ['five signed too long ago', times(5, 'too-old'), true],
+  ['five refused and five valid', [...times(5, 'wrong'), ...times(5, 'valid')], true],
+  ['five refused and six valid', [...times(5, 'wrong'), ...times(6, 'valid')], false],
+  ['nine refused of twenty', [...times(9, 'wrong'), ...times(11, 'valid')], false],
+])('%s: is the secret or the scheme wrong?', (_, verdicts, isProblem) => {
+  expect(areRefused(verdicts.map((verdict) => ({ verdict, atMs: 0 })))).toBe(isProblem);
+});
+
+test('deliveries that are mostly refused are a problem, which valid ones end', async () => {
+  const watch = watchOf();
+  await see(watch, times(4, 'wrong'));
   expect(await codes()).toEqual([]);
   await watch.saw('wrong');
   expect(await codes()).toEqual(['webhooks-refused']);
   expect((await store.problems.list())[0]?.advice).toContain('webhook test');
-  await watch.saw('valid');
+  await see(watch, times(6, 'valid'));
+  expect(await codes()).toEqual([]);
+});
+
+test('however many were refused before, eleven valid ones end the problem', async () => {
+  const watch = watchOf();
+  await see(watch, times(500, 'wrong'));
+  await see(watch, times(11, 'valid'));
+  expect(await codes()).toEqual([]);
+});
+
+test('the problem ends by itself when nothing is refused for an hour', async () => {
+  const watch = watchOf();
+  await see(watch, times(5, 'wrong'));
+  nowMs += 3_599_999;
+  await watch.look();
+  expect(await codes()).toEqual(['webhooks-refused']);
+  nowMs += 2;
+  await watch.look();
   expect(await codes()).toEqual([]);
 });
 
 test('a secret that was put right ends the problem, also after the restart that it took', async () => {
-  const before = new RefusedWatch(store.problems);
-  for (let refused = 0; refused < 5; refused += 1) await before.saw('wrong');
-  expect(await store.problems.list()).toMatchObject([{ code: 'webhooks-refused' }]);
-  await new RefusedWatch(store.problems).saw('valid');
-  expect(await store.problems.list()).toEqual([]);
-});
-
-test('strangers who send rubbish among right deliveries are no problem', async () => {
-  const watch = new RefusedWatch(store.problems);
-  for (let time = 0; time < 20; time += 1) {
-    await watch.saw('missing');
-    if (time % 3 === 0) await watch.saw('valid');
-  }
+  await see(watchOf(), times(5, 'wrong'));
+  expect(await codes()).toEqual(['webhooks-refused']);
+  await watchOf().saw('valid');
   expect(await codes()).toEqual([]);
 });
+
+test('a storm of refused deliveries writes the problem once a minute', async () => {
+  let raised = 0;
+  const problems = {
+    raise: async () => {
+      raised += 1;
+    },
+    clear: async () => undefined,
+  };
+  const watch = new RefusedWatch({ problems, clock: { now: () => nowMs } });
+  await see(watch, times(1_000, 'wrong'));
+  expect(raised).toBe(1);
+  nowMs += 60_000;
+  await watch.saw('wrong');
+  expect(raised).toBe(2);
+});
+
+test('unsigned rubbish is no problem, however much of it comes', async () => {
+  const world = await startWorld({ redis: await startTestRedis() });
+  try {
+    const port = await freePort();
+    await world.subscribe(port);
+    const { url } = await world.startWorker(port);
+    const heads: Record<string, string>[] = [
+      {},
+      { 'service-signature': 'rubbish' },
+      { 'service-signature': 't=1,v1=zz' },
+      { 'webhook-id': '1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
+    ];
+    for (let time = 0; time < 20; time += 1) {
+      const headers = heads[time % heads.length] ?? {};
+      const answer = await fetch(`${url}/webhooks/platform`, { method: 'POST', body: '{}', headers });
+      expect(answer.status).toBe(401);
+    }
+    const { problems } = await world.untilIdle(url);
+    expect(problems).toEqual([]);
+  } finally {
+    await world.close();
+  }
+}, 40_000);
 
 test('a worker whose scheme is wrong is not well, although the feed brings everything', async () => {
   const world = await startWorld({ webhook: ', signature: body', redis: await startTestRedis() });

@@ -1,41 +1,73 @@
-// One delivery with a wrong signature may come from anybody. Several in a row, and no right one between them, are a secret or a scheme that
-// is not the platform's: nothing is lost, because the feed has the events, but after 72 hours the platform disables the endpoint.
+// One delivery with a wrong signature may come from anybody. When many of the newest are refused, the secret or the scheme is probably not
+// the platform's: nothing is lost, because the feed has the events, but after 72 hours the platform disables the endpoint.
+import type { Clock } from '../../ports/clock.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
 
-const REFUSED_MAX = 5;
+/** Deliveries are judged by the newest of them, within a while. */
+const JUDGED_MAX = 20;
+const JUDGED_FOR_MS = 3_600_000;
+const REFUSED_MIN = 5;
+const REFUSED_SHARE_MIN = 0.5;
+/** A problem that stands is told again as seldom: strangers must not make Redis work. */
+const TOLD_EVERY_MS = 60_000;
 const TARGET = 'webhook-signature';
+
+interface Judged {
+  readonly verdict: string;
+  readonly atMs: number;
+}
+
+/** True when so many of these deliveries were refused that the platform's own are probably among them. */
+export function areRefused(judged: readonly Judged[]): boolean {
+  const refused = judged.filter(({ verdict }) => verdict !== 'valid').length;
+  return refused >= REFUSED_MIN && refused >= judged.length * REFUSED_SHARE_MIN;
+}
 
 export class RefusedWatch {
   readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
-  #refused = 0;
+  readonly #clock: Clock;
+  #judged: readonly Judged[] = [];
   /** An earlier process, before the secret was put right, may have told. */
-  #mayBeTold = true;
+  #told: boolean | undefined;
+  #toldAtMs = 0;
 
-  constructor(problems: Pick<ProblemBoard, 'raise' | 'clear'>) {
-    this.#problems = problems;
+  constructor(parts: { problems: Pick<ProblemBoard, 'raise' | 'clear'>; clock: Clock }) {
+    this.#problems = parts.problems;
+    this.#clock = parts.clock;
   }
 
-  /** Told of every verdict. Never rejects: an answer to the platform does not wait for the board. */
+  /** Told of the verdict on every delivery that bears a signature. Never rejects: an answer to the platform does not wait for the board. */
   async saw(verdict: string): Promise<void> {
-    if (verdict === 'valid') {
-      this.#refused = 0;
-      if (!this.#mayBeTold) return;
-      this.#mayBeTold = false;
-      await this.#problems.clear(TARGET).catch(() => {
-        this.#mayBeTold = true;
-      });
+    this.#judged = [...this.#judged.slice(1 - JUDGED_MAX), { verdict, atMs: this.#clock.now() }];
+    await this.look();
+  }
+
+  /** Raises the problem or ends it, also when nothing has come for a while. Never rejects. */
+  async look(): Promise<void> {
+    const nowMs = this.#clock.now();
+    this.#judged = this.#judged.filter(({ atMs }) => Math.abs(nowMs - atMs) < JUDGED_FOR_MS);
+    const isProblem = areRefused(this.#judged);
+    // One valid delivery ends what an earlier process told; silence alone does not.
+    if (!isProblem && this.#told === undefined && !this.#judged.some(({ verdict }) => verdict === 'valid'))
       return;
-    }
-    this.#refused += 1;
-    if (this.#refused < REFUSED_MAX) return;
-    this.#mayBeTold = true;
+    if (isProblem === this.#told && (!isProblem || Math.abs(nowMs - this.#toldAtMs) < TOLD_EVERY_MS)) return;
+    const before = this.#told;
+    [this.#told, this.#toldAtMs] = [isProblem, nowMs];
+    await this.#tell(isProblem).catch(() => {
+      this.#told = before;
+    });
+  }
+
+  #tell(isProblem: boolean): Promise<void> {
+    if (!isProblem) return this.#problems.clear(TARGET);
+    const refused = this.#judged.filter(({ verdict }) => verdict !== 'valid');
     const problem = {
       target: TARGET,
       code: 'webhooks-refused',
-      message: `the last ${REFUSED_MAX} or more webhooks were refused for their signature (${verdict})`,
+      message: `${refused.length} of the newest ${this.#judged.length} signed webhooks were refused for their signature (${refused.at(-1)?.verdict})`,
       advice:
-        'Run `slotbridge webhook test`: it says which scheme verifies. Then correct platform.webhook.signature, header or secrets, within 72 hours, or the platform disables the endpoint. Until then the event feed brings what they tell, later.',
+        'Run `slotbridge webhook test`: it says which scheme verifies. Then correct platform.webhook.signature, header or secrets, within 72 hours, or the platform disables the endpoint. Until then the event feed brings what they tell, later. If the test verifies, strangers send forged deliveries: nothing of them is taken, and this ends by itself.',
     };
-    await this.#problems.raise(problem).catch(() => undefined);
+    return this.#problems.raise(problem);
   }
 }

@@ -8,7 +8,8 @@ import type { Intake } from '../../ports/intake.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { parseDelivery } from './delivery.ts';
-import { verifySignature } from './signature.ts';
+import { RingLimit } from './ring-limit.ts';
+import { isSigned, verifySignature } from './signature.ts';
 import { judgeTest } from './tested.ts';
 
 export const WEBHOOK_PATH = '/webhooks/platform';
@@ -24,9 +25,9 @@ export interface WebhookRouteParts {
   readonly maxBodyBytes: number;
   /** Rings for a feed walk, which reads what this delivery may have told from the platform itself. */
   readonly ringDoorbell: () => void;
-  /** Told what every scheme makes of a test delivery. */
+  /** Told what every scheme makes of a test delivery that one of them verifies. */
   readonly onTest?: (tested: TestedDelivery) => Promise<void>;
-  /** Told what was made of the signature of every delivery. */
+  /** Told what was made of the signature of every delivery that bears one. */
   readonly onVerdict?: (verdict: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,53 +41,91 @@ export function webhookRoute(parts: WebhookRouteParts) {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     app.setErrorHandler((error, _request, reply) => refuseUnread(parts, error, reply));
-    app.post(WEBHOOK_PATH, { bodyLimit: parts.maxBodyBytes }, (request, reply) =>
-      takeDelivery(parts, request, reply),
+    const limits = { rings: new RingLimit(parts.ringDoorbell), refusals: new RefusalLog(parts) };
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply) =>
+      mustBeRead(parts, request) ? undefined : refuse(parts, limits, { verdict: 'missing', reply });
+    app.post(WEBHOOK_PATH, { bodyLimit: parts.maxBodyBytes, onRequest }, (request, reply) =>
+      takeDelivery(parts, limits, { request, reply }),
     );
   };
 }
 
+interface Limits {
+  readonly rings: RingLimit;
+  readonly refusals: RefusalLog;
+}
+
+/** A body that nobody has signed is not worth reading, unless deliveries are not verified at all. */
+function mustBeRead(parts: WebhookRouteParts, { headers }: FastifyRequest): boolean {
+  return isDoorbell(parts) || isSigned(headers, parts.header);
+}
+
+function isDoorbell({ scheme, secrets }: WebhookRouteParts): boolean {
+  return scheme === 'doorbell' || secrets().length === 0;
+}
+
 async function takeDelivery(
   parts: WebhookRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  limits: Limits,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
+  const { scheme, header, toleranceMs } = parts;
   const secrets = parts.secrets();
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  await noteTest(parts, { headers: request.headers, body, nowMs: parts.clock.now() }, secrets);
-  if (parts.scheme === 'doorbell' || secrets.length === 0) {
+  const delivery = { headers: request.headers, body, nowMs: parts.clock.now() };
+  await noteTest(parts, delivery, secrets);
+  if (scheme === 'doorbell' || secrets.length === 0) {
     parts.meter.add('slotbridge_webhooks_total', { outcome: 'doorbell' });
-    parts.ringDoorbell();
+    limits.rings.ring();
     return reply.code(202).send({ taken: 'doorbell' });
   }
-  const verdict = verifySignature(
-    { scheme: parts.scheme, header: parts.header, secrets, toleranceMs: parts.toleranceMs },
-    { headers: request.headers, body, nowMs: parts.clock.now() },
-  );
+  const verdict = verifySignature({ scheme, header, secrets, toleranceMs }, delivery);
   void parts.onVerdict?.(verdict);
-  if (verdict !== 'valid') {
-    parts.meter.add('slotbridge_webhooks_total', { outcome: `signature-${verdict}` });
-    parts.log.warn({ verdict, bytes: body.length, advice: SIGNATURE_ADVICE }, 'webhook refused');
-    return reply.code(401).send({ error: `signature-${verdict}` });
-  }
+  if (verdict !== 'valid') return refuse(parts, limits, { verdict, reply });
   return keep(parts, body.toString('utf8'), reply);
 }
 
-/** A help for whoever sets the worker up: no delivery is answered otherwise for it. */
+function refuse(
+  parts: WebhookRouteParts,
+  { refusals }: Limits,
+  { verdict, reply }: { readonly verdict: string; readonly reply: FastifyReply },
+): FastifyReply {
+  parts.meter.add('slotbridge_webhooks_total', { outcome: `signature-${verdict}` });
+  refusals.tell(verdict);
+  return reply.code(401).send({ error: `signature-${verdict}` });
+}
+
+const REFUSAL_LINE_EVERY_MS = 10_000;
+
+/** One line now and then, however many come: the counter has them all. */
+class RefusalLog {
+  readonly #log: Log;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  #untold = 0;
+
+  constructor({ log }: { readonly log: Log }) {
+    this.#log = log;
+  }
+
+  tell(verdict: string): void {
+    this.#untold += 1;
+    if (performance.now() < this.#nextMs) return;
+    this.#nextMs = performance.now() + REFUSAL_LINE_EVERY_MS;
+    this.#log.warn({ verdict, refused: this.#untold, advice: SIGNATURE_ADVICE }, 'webhook refused');
+    this.#untold = 0;
+  }
+}
+
+/** Diagnostic only; never changes the reply. */
 async function noteTest(
   parts: WebhookRouteParts,
   delivery: Parameters<typeof judgeTest>[1],
   secrets: readonly string[],
 ): Promise<void> {
   const { onTest, scheme, header, toleranceMs } = parts;
-  if (onTest === undefined || !looksLikeTest(delivery.body)) return;
-  const tested = judgeTest({ scheme, header, toleranceMs, secrets }, delivery);
-  if (tested !== undefined) await onTest(tested).catch(() => undefined);
-}
-
-/** Every delivery has the field: what is none of the few tests is not read twice for them. */
-function looksLikeTest(body: Buffer): boolean {
-  return body.includes('"test":true') || body.includes('"test": true');
+  const tested =
+    onTest === undefined ? undefined : judgeTest({ scheme, header, toleranceMs, secrets }, delivery);
+  if (tested !== undefined) await onTest?.(tested).catch(() => undefined);
 }
 
 const SIGNATURE_ADVICE =
@@ -115,11 +154,13 @@ async function take(parts: WebhookRouteParts, body: string): Promise<string> {
   return 'quarantined';
 }
 
-/** Too large, or cut off while it was read: there is no event to keep, and the feed walk brings it. */
+/**
+ * Too large, or cut off while it was read: there is no event to keep. The platform sends it again, and the next round of the feed brings it;
+ * it rings for none, because nobody has proved to be the platform.
+ */
 function refuseUnread(parts: WebhookRouteParts, error: unknown, reply: FastifyReply): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   parts.meter.add('slotbridge_webhooks_total', { outcome: status === 413 ? 'too-large' : 'unreadable' });
-  parts.log.warn({ status, limitBytes: parts.maxBodyBytes }, 'webhook not read');
-  parts.ringDoorbell();
+  parts.log.debug({ status, limitBytes: parts.maxBodyBytes }, 'webhook not read');
   return reply.code(status).send({ error: status === 413 ? 'too-large' : 'unreadable' });
 }

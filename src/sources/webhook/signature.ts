@@ -29,6 +29,17 @@ export function verifySignature(
   }
 }
 
+/** The header of the platform's document (platform API, Events). A YAML that names another one must not hide that deliveries are signed. */
+const USUAL_HEADER = 'service-signature';
+const STANDARD_SIGNATURE = /(?:^| )v1,[A-Za-z0-9+/]{43}=/;
+
+/** True when some scheme finds a signature of its form: all others come from no platform, whatever is configured. */
+export function isSigned(headers: IncomingHttpHeaders, header: string): boolean {
+  const standard = one(headers['webhook-signature']);
+  if (standard !== undefined && STANDARD_SIGNATURE.test(standard)) return true;
+  return [header, USUAL_HEADER].some((name) => hexSignatures(headerParts(headers, name) ?? []).length > 0);
+}
+
 type Delivery = Parameters<typeof verifySignature>[1];
 
 /** `t=<unix seconds>,v1=<hex>[,v1=<hex>]` over `t.body`. */
