@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
 import { addCheck } from './cli/check.ts';
-import type { Console } from './cli/console.ts';
+import { safeConsole } from './cli/console.ts';
 import { addCursor } from './cli/cursor.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
@@ -22,7 +22,7 @@ import type { Config } from './config/config.ts';
 import { checkTemplate } from './mirrors/render/check.ts';
 import { readVersion } from './version.ts';
 
-const io: Console = { stdout: process.stdout, stderr: process.stderr, env: process.env };
+const io = safeConsole(process);
 const checks = { checkTemplate };
 /** How long the process may live on after its command has ended. */
 const LINGER_MS = 1_000;

@@ -4,3 +4,36 @@ export interface Console {
   readonly stderr: { write(text: string): unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** Whatever moves a cursor, rings, renames a window or turns text around. Foreign text may hold it: ids, messages, names in a spreadsheet. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+const ESC = '\u001b';
+/** What this program itself prints besides text: a line begun anew, the ends of lines, the colours of `painter`. */
+const OWN = new RegExp(`^\\r(?:${ESC}\\[K)?|\\r?\\n|\\t|${ESC}\\[(?:0|36|1;3[123])m`, 'g');
+
+/** The one place through which commands print: control characters come out as `\u001b`, which a terminal shows and JSON reads back. */
+export function safeConsole(process: {
+  readonly stdout: Console['stdout'];
+  readonly stderr: Console['stderr'];
+  readonly env: Console['env'];
+}): Console {
+  const { stdout, stderr, env } = process;
+  return {
+    stdout: { write: (text) => stdout.write(printable(text)), isTTY: stdout.isTTY === true },
+    stderr: { write: (text) => stderr.write(printable(text)) },
+    env,
+  };
+}
+
+function printable(text: string): string {
+  let [safe, end] = ['', 0];
+  for (const { 0: own, index } of text.matchAll(OWN)) {
+    safe += escaped(text.slice(end, index)) + own;
+    end = index + own.length;
+  }
+  return safe + escaped(text.slice(end));
+}
+
+function escaped(text: string): string {
+  return text.replace(UNPRINTABLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

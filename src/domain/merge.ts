@@ -28,40 +28,39 @@ export function merge(kind: MergedKind, a: Snapshot, b: Snapshot): Snapshot {
 }
 
 /** The order of a lead's life. It breaks ties only: a missed lead may be called again (platform API, Lead states). */
-const LEAD_RANKS: Readonly<Record<string, number>> = {
-  queued: 0,
-  in_progress: 1,
-  missed: 2,
-  scheduled: 3,
-  completed: 5,
-  cancelled: 5,
-  not_called: 5,
-};
+const LEAD_RANKS: ReadonlyMap<unknown, number> = new Map([
+  ['queued', 0],
+  ['in_progress', 1],
+  ['missed', 2],
+  ['scheduled', 3],
+  ['completed', 5],
+  ['cancelled', 5],
+  ['not_called', 5],
+]);
 const UNKNOWN_LEAD_RANK = 4;
 /** They arrive late and each for itself (platform API, Lead states and per-type rules). */
 const LATE_FIELDS = ['call', 'rating', 'handled_at'];
 
 function mergeLeads(a: Snapshot, b: Snapshot): Snapshot {
-  const rankOf = (lead: Snapshot) => LEAD_RANKS[String(lead['status'])] ?? UNKNOWN_LEAD_RANK;
+  const rankOf = (lead: Snapshot) => LEAD_RANKS.get(lead['status']) ?? UNKNOWN_LEAD_RANK;
   return withFullest(higher(a, b, rankOf, LATE_FIELDS), [a, b], LATE_FIELDS);
 }
 
 /** `read` never falls back to `delivered` or `pending`. A failure is the more that is known beside `delivered`. */
-const MESSAGE_RANKS: Readonly<Record<string, number>> = {
-  null: 0,
-  undefined: 0,
-  pending: 1,
-  delivered: 3,
-  failed: 4,
-  read: 5,
-};
+const MESSAGE_RANKS: ReadonlyMap<unknown, number> = new Map<unknown, number>([
+  [null, 0],
+  [undefined, 0],
+  ['pending', 1],
+  ['delivered', 3],
+  ['failed', 4],
+  ['read', 5],
+]);
 const UNKNOWN_MESSAGE_RANK = 2;
 const ATTACHMENTS = ['attachments'];
 
 function mergeMessages(a: Snapshot, b: Snapshot): Snapshot {
   const rankOf = (message: Snapshot) =>
-    (MESSAGE_RANKS[String(message['status'])] ?? UNKNOWN_MESSAGE_RANK) +
-    (isRecord(message['failure']) ? 0.5 : 0);
+    (MESSAGE_RANKS.get(message['status']) ?? UNKNOWN_MESSAGE_RANK) + (isRecord(message['failure']) ? 0.5 : 0);
   return withFullest(higher(a, b, rankOf, ATTACHMENTS), [a, b], ATTACHMENTS);
 }
 

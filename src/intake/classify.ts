@@ -1,3 +1,4 @@
+import { isBounded, isEventType, isId, isMomentSized } from '../domain/bounds.ts';
 import { isPlatformKind } from '../domain/entity.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -14,6 +15,7 @@ export type Classified =
  */
 export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', nowMs: number): Classified {
   if (event.test) return { as: 'test' };
+  if (!isWithinBounds(event)) return { as: 'quarantine', reason: 'out-of-bounds' };
   const object = event.object;
   if (object === undefined) return { as: 'quarantine', reason: 'no-object' };
   const kind = object['object'];
@@ -21,6 +23,7 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
   if (typeof kind !== 'string' || typeof id !== 'string' || id === '') {
     return { as: 'quarantine', reason: 'object-without-id' };
   }
+  if (!isId(id)) return { as: 'quarantine', reason: 'out-of-bounds' };
   if (!isPlatformKind(kind)) return { as: 'quarantine', reason: 'unknown-kind' };
   // A date that cannot be read must not look like a delay of decades.
   const occurredAtMs = Date.parse(event.createdAt) || nowMs;
@@ -47,13 +50,19 @@ export function conversationHint(event: PlatformEvent, observation: Observation)
   const id = event.object?.['conversation_id'];
   // Nothing of the conversation changes with it (platform API, Message status).
   if (observation.key.kind !== 'message' || event.type === 'message.updated') return undefined;
-  if (typeof id !== 'string' || id === '') return undefined;
+  if (typeof id !== 'string' || !isId(id)) return undefined;
   return {
     ...observation,
     key: { kind: 'conversation', id },
     eventId: `${event.id}/conversation`,
     seen: { as: 'reduced' },
   };
+}
+
+/** Ids become keys and lines on a terminal, and objects are gone through by recursion: both have an end. */
+function isWithinBounds({ id, type, createdAt, projectId, object }: PlatformEvent): boolean {
+  const isNamed = isId(id) && isEventType(type) && isMomentSized(createdAt);
+  return isNamed && (projectId === undefined || isId(projectId)) && isBounded(object);
 }
 
 function whatIsSeen(object: Readonly<Record<string, unknown>>, id: string): Observation['seen'] {

@@ -1,5 +1,6 @@
 // Events and observations come in; what leaves is a durable mark that an object may have changed, and a nudge to the queue.
 // At least once, in any order: the store decides by freshness, and the handler looks at the object, not at the event.
+import { isBounded, isEventType, isId } from '../domain/bounds.ts';
 import { type EntityKind, formatKey } from '../domain/entity.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -41,9 +42,14 @@ export class EventIntake implements Intake {
   }
 
   async takeEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
-    const outcome = await this.#take(event, via);
+    const outcome = await this.#takeOrKeep(event, via);
     this.#meter.add('slotbridge_events_total', { via, outcome });
-    const fields = { eventId: event.id, eventType: event.type, objectId: event.object?.['id'], via, outcome };
+    const objectId = event.object?.['id'];
+    const fields = {
+      ...namesOf(event),
+      ...(typeof objectId === 'string' && isId(objectId) ? { objectId } : {}),
+      ...{ via, outcome },
+    };
     if (outcome === 'quarantined') this.#log.warn(fields, 'event quarantined');
     else this.#log.debug(fields, 'event taken');
     return outcome;
@@ -64,20 +70,32 @@ export class EventIntake implements Intake {
     const isNew = await this.#store.quarantine({
       atMs: this.#clock.now(),
       reason,
-      ...(event === undefined ? {} : { eventId: event.id, eventType: event.type }),
+      ...(event === undefined ? {} : namesOf(event)),
       body: body.slice(0, QUARANTINED_BODY_CHARS_MAX),
     });
     if (isNew) this.#meter.add('slotbridge_quarantined_total', { reason });
     return isNew;
   }
 
+  /**
+   * What an event makes this program trip over would do so at every repetition: answered 503 it comes again for hours, and in the feed it
+   * stops every walk. So it is kept for people.
+   */
+  async #takeOrKeep(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
+    try {
+      return await this.#take(event, via);
+    } catch (error) {
+      if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
+      this.#log.error({ err: error, ...namesOf(event), via }, 'event cannot be taken');
+      return (await this.#quarantine('cannot-be-taken', bodyOf(event), event)) ? 'quarantined' : 'duplicate';
+    }
+  }
+
   async #take(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     const classified = classifyEvent(event, via, this.#clock.now());
     if (classified.as === 'observation') return this.#takeMirrored(event, classified.observation);
     if (classified.as === 'test') return 'test';
-    return (await this.#quarantine(classified.reason, JSON.stringify(event), event))
-      ? 'quarantined'
-      : 'duplicate';
+    return (await this.#quarantine(classified.reason, bodyOf(event), event)) ? 'quarantined' : 'duplicate';
   }
 
   async #takeMirrored(event: PlatformEvent, observation: Observation): Promise<EventOutcome> {
@@ -85,4 +103,15 @@ export class EventIntake implements Intake {
     const hinted = hint === undefined ? 'not-mirrored' : await this.observe(hint);
     return this.#kinds.has(observation.key.kind) ? this.observe(observation) : hinted;
   }
+}
+
+/** Only what has the form of a name is logged or becomes a key. */
+function namesOf({ id, type }: PlatformEvent): { readonly eventId?: string; readonly eventType?: string } {
+  return { ...(isId(id) ? { eventId: id } : {}), ...(isEventType(type) ? { eventType: type } : {}) };
+}
+
+/** What is nested too deeply cannot be written down. */
+function bodyOf(event: PlatformEvent): string {
+  const { object, ...rest } = event;
+  return JSON.stringify(isBounded(object) ? event : rest);
 }

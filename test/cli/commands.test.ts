@@ -194,6 +194,18 @@ test('a secret that the platform gave and that the scheme cannot use is kept, an
   expect(readFileSync(secretFile, 'utf8').trim()).toBe('whsec_c2hvcnQ=');
 });
 
+test('what others wrote does not reach the terminal as it came', async () => {
+  const path = world.writeConfig(await freePort());
+  const { output } = await run([
+    'explain',
+    'appointment/\u001b]0;owned\u0007\u009b2J\u202e',
+    '--config',
+    path,
+  ]);
+  expect(output).toContain('\\u001b]0;owned\\u0007\\u009b2J\\u202e');
+  for (const raw of ['\u001b', '\u0007', '\u009b', '\u202e']) expect(output).not.toContain(raw);
+});
+
 test('a lost answer to webhook register leaves one endpoint, and its secret is known', async () => {
   const port = await freePort();
   const path = world.writeConfig(port);

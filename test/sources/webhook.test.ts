@@ -212,6 +212,85 @@ test.each([
   },
 );
 
+const DEEP_JSON = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+const ODD_TEXTS: readonly string[] = [
+  'x'.repeat(50_000),
+  'a\u001b]0;owned\u0007',
+  'a b',
+  'a/b',
+  'a:b',
+  '\u202eabc',
+  '\ud800',
+];
+const ODD_VALUES: readonly unknown[] = [{ toString: null }, { toString: 1, valueOf: 1 }, [[[]]], 1e300, true];
+
+const contact = { object: 'contact', id: 'c-1', name: 'A', updated_at: '2026-11-21T12:00:00Z' };
+const outOfBounds: readonly (readonly [string, Record<string, unknown>])[] = ODD_TEXTS.flatMap((text) => [
+  [`an event id ${JSON.stringify(text.slice(0, 20))}`, { id: text }],
+  [`an event type ${JSON.stringify(text.slice(0, 20))}`, { type: text }],
+  [`a project ${JSON.stringify(text.slice(0, 20))}`, { project_id: text }],
+  [`an object id ${JSON.stringify(text.slice(0, 20))}`, { data: { object: { ...contact, id: text } } }],
+]);
+
+const outOfForm: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['an object as its time', { created_at: { toString: 1 } }],
+  ['a list as its time', { created_at: [] }],
+  ['a time without end', { created_at: '1'.repeat(100_000) }],
+  ['a name of 300 KB', { data: { object: { ...contact, name: 'x'.repeat(300_000) } } }],
+];
+
+test.each([...outOfBounds, ...outOfForm])(
+  'a signed event with %s is acknowledged, kept for people, and marks nothing',
+  async (_, fields) => {
+    await serve();
+    expect(await deliver(event(fields))).toBe(200);
+    expect(await taken()).toEqual([]);
+    expect(await store.ledger.quarantined()).toBe(1);
+    // Nor does any of it become a key of Redis.
+    for (const key of await store.redis.keys('*')) expect(key.length).toBeLessThan(200);
+  },
+);
+
+test('JSON that is nested without end is acknowledged and kept, wherever it stands', async () => {
+  await serve({ maxBodyBytes: 4 * 1024 * 1024 });
+  const inObject = event({ data: { object: contact } }).replace('"A"', DEEP_JSON);
+  for (const body of [DEEP_JSON, inObject, '['.repeat(900_000), `[${DEEP_JSON}]`]) {
+    expect(await deliver(body)).toBe(200);
+  }
+  expect(await taken()).toEqual([]);
+  expect(await store.ledger.quarantined()).toBe(4);
+});
+
+test('whatever stands in a field of a known object, the delivery is not answered 503', async () => {
+  const kinds = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
+  const intake = new EventIntake({
+    ...{ store: store.intake, queue: { add() {} }, kinds },
+    ...{ clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER },
+  });
+  await serve({ intake });
+  for (const kind of kinds) {
+    for (const odd of [...ODD_VALUES, ...ODD_TEXTS, null, '__proto__', 'constructor']) {
+      for (const field of [
+        'updated_at',
+        'status',
+        'attachments',
+        'conversation_id',
+        'call',
+        '__proto__',
+        'metadata',
+      ]) {
+        // Twice about one object: the second one is merged with the first.
+        for (const other of ['first', 'second']) {
+          const object = `{"object":"${kind}","id":"odd","other":"${other}","${field}":${JSON.stringify(odd)}}`;
+          const body = event({ data: { object: 0 } }).replace('"object":0', `"object":${object}`);
+          expect([kind, field, await deliver(body)]).toEqual([kind, field, 200]);
+        }
+      }
+    }
+  }
+  expect(({} as Record<string, unknown>)['other']).toBeUndefined();
+}, 60_000);
+
 test('an event of an unknown type about a known object is a hint like any other (case 12)', async () => {
   await serve();
   expect(await deliver(event({ type: 'contact.hatched' }))).toBe(200);

@@ -3,7 +3,7 @@ import type { Appointment as KnownAppointment } from '../../domain/snapshot.ts';
 import type { Page } from '../../ports/platform-reader.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
-import { described, pageOf, text, wireObject } from '../http/wire.ts';
+import { described, identifier, pageOf, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Create, Options } from './request.ts';
 
@@ -76,7 +76,7 @@ export interface CancelAppointment {
   readonly reason?: string | null;
 }
 
-const appointment = described<Appointment>(wireObject('appointment', { resource_ids: z.array(text) }));
+const appointment = described<Appointment>(wireObject('appointment', { resource_ids: z.array(identifier) }));
 const appointmentPage = pageOf(appointment);
 
 /** Platform API, Appointments. */

@@ -1,6 +1,6 @@
 import type { Page } from '../../ports/platform-reader.ts';
 import type { Transport } from '../http/transport.ts';
-import { described, pageOf, text, wireObject } from '../http/wire.ts';
+import { described, identifier, pageOf, text, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 
 /** An office (platform API, Branch). */
@@ -21,7 +21,7 @@ export interface BranchFilters {
 }
 
 const branchPage = pageOf(
-  described<WireBranch>(wireObject('branch', { project_id: text, name: text, timezone: text })),
+  described<WireBranch>(wireObject('branch', { project_id: identifier, name: text, timezone: text })),
 );
 
 /** Active branches (platform API, Appointments). */

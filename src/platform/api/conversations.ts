@@ -3,7 +3,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Page } from '../../ports/platform-reader.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
-import { described, pageOf, text, wireObject } from '../http/wire.ts';
+import { described, identifier, pageOf, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Keyed, Options } from './request.ts';
 
@@ -58,7 +58,7 @@ const conversation = described<Conversation>(wireObject('conversation', {}));
 const conversationPage = pageOf(conversation);
 const messagePage = pageOf(
   described<Message>(
-    wireObject('message', { conversation_id: text, attachments: z.array(z.looseObject({})) }),
+    wireObject('message', { conversation_id: identifier, attachments: z.array(z.looseObject({})) }),
   ),
 );
 

@@ -1,6 +1,6 @@
 import type { Page } from '../../ports/platform-reader.ts';
 import type { Transport } from '../http/transport.ts';
-import { described, pageOf, text, wireObject } from '../http/wire.ts';
+import { described, identifier, pageOf, text, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 
 /** A staff member, place or piece of equipment (platform API, Resource). */
@@ -28,7 +28,9 @@ export interface ResourceFilters {
 }
 
 const resourcePage = pageOf(
-  described<WireResource>(wireObject('resource', { project_id: text, branch_id: text, name: text })),
+  described<WireResource>(
+    wireObject('resource', { project_id: identifier, branch_id: identifier, name: text }),
+  ),
 );
 
 /** Active resources (platform API, Appointments). */

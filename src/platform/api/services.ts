@@ -1,6 +1,6 @@
 import type { Page } from '../../ports/platform-reader.ts';
 import type { Transport } from '../http/transport.ts';
-import { described, pageOf, text, wireObject } from '../http/wire.ts';
+import { described, identifier, pageOf, text, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 
 /** What can be booked (platform API, Service). */
@@ -31,7 +31,9 @@ export interface ServiceFilters {
   readonly project_id?: string;
 }
 
-const servicePage = pageOf(described<WireService>(wireObject('service', { project_id: text, name: text })));
+const servicePage = pageOf(
+  described<WireService>(wireObject('service', { project_id: identifier, name: text })),
+);
 
 /** Active services (platform API, Appointments). */
 export class ServicesApi {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Transport } from '../http/transport.ts';
-import { described, text } from '../http/wire.ts';
+import { described, identifier, text } from '../http/wire.ts';
 import type { Options } from './request.ts';
 
 /** Free time (platform API, Availability). Advice only: the verdict is the 409 of the booking. */
@@ -47,7 +47,7 @@ const SLOTS_MAX = 200;
 const availability = described<Availability>(
   z.looseObject({
     object: z.literal('availability'),
-    slots: z.array(z.looseObject({ starts_at: text, ends_at: text, resource_id: text })),
+    slots: z.array(z.looseObject({ starts_at: text, ends_at: text, resource_id: identifier })),
     windows: z.array(z.unknown()),
     has_more: z.boolean(),
   }),

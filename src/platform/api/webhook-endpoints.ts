@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Page } from '../../ports/platform-reader.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
-import { described, pageOf, text, wireObject } from '../http/wire.ts';
+import { described, identifier, pageOf, text, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Create, Keyed, Options } from './request.ts';
 
@@ -65,7 +65,7 @@ const TEST_TIMEOUT_MS = 15_000;
 const shape = {
   url: text,
   enabled_events: z.array(text),
-  project_ids: z.array(text).nullable(),
+  project_ids: z.array(identifier).nullable(),
   status: text,
 } as const;
 const endpoint = described<WireEndpoint>(wireObject('webhook_endpoint', shape));

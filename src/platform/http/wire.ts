@@ -3,6 +3,7 @@
  * has_more), open to everything else: unknown fields stay, growing lists are strings (platform API, Versioning).
  */
 import { z } from 'zod';
+import { isBounded, isId } from '../../domain/bounds.ts';
 import type { FailureDetails } from '../../domain/errors.ts';
 import type { Page } from '../../ports/platform-reader.ts';
 import type { Operation } from './operations.ts';
@@ -14,9 +15,12 @@ const NAMED_MAX = 5;
 /** A field that must be there and say something. */
 export const text = z.string().min(1);
 
+/** A field that names an object: it becomes a key, part of an address, and a line on a terminal. */
+export const identifier = z.string().refine(isId);
+
 /** A wire object: `object` says what it is and `id` which one. */
 export function wireObject<Shape extends z.ZodRawShape>(object: string, shape: Shape) {
-  return z.looseObject({ object: z.literal(object), id: text, ...shape });
+  return z.looseObject({ object: z.literal(object), id: identifier, ...shape }).refine(isBounded);
 }
 
 /**

@@ -11,14 +11,15 @@ export function parseDelivery(
     return { reason: 'not-json' };
   }
   if (!isRecord(json)) return { reason: 'not-an-event' };
-  const { id, type } = json;
+  const { id, type, created_at: createdAt = '' } = json;
   if (typeof id !== 'string' || id === '' || typeof type !== 'string') return { reason: 'not-an-event' };
+  if (typeof createdAt !== 'string' && createdAt !== null) return { reason: 'not-an-event' };
   const data = isRecord(json['data']) ? json['data'] : {};
   return {
     event: {
       id,
       type,
-      createdAt: String(json['created_at'] ?? ''),
+      createdAt: createdAt ?? '',
       projectId: typeof json['project_id'] === 'string' ? json['project_id'] : undefined,
       test: json['test'] === true,
       object: isRecord(data['object']) ? data['object'] : undefined,

@@ -1,0 +1,41 @@
+// What comes over the wire may be of any size and depth. Bounded here, before it becomes a key, a row or a line on a terminal.
+
+/** The platform's ids are UUIDs. Longer ones, and ones with blanks, slashes or control characters, are none of its ids. */
+const ID = /^[\w.~=+@-]{1,128}$/;
+/** The list of event types grows, its form does not (platform API, Event types). */
+const EVENT_TYPE = /^[\w.-]{1,128}$/;
+const MOMENT_CHARS_MAX = 64;
+/** The platform's objects have three levels; what recurses over them must not run out of stack. */
+const DEPTH_MAX = 32;
+/** The platform cuts whole bodies there (platform API, Event). */
+const TEXT_CHARS_MAX = 256 * 1024;
+
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+export function isEventType(text: string): boolean {
+  return EVENT_TYPE.test(text);
+}
+
+export function isMomentSized(text: string): boolean {
+  return text.length <= MOMENT_CHARS_MAX;
+}
+
+/** True when no part of a JSON value is nested too deeply and no text or name in it is too long. Needs no stack itself. */
+export function isBounded(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= DEPTH_MAX; depth += 1) {
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item === 'string' && item.length > TEXT_CHARS_MAX) return false;
+      if (typeof item !== 'object' || item === null) continue;
+      if (!Array.isArray(item) && Object.keys(item).some((name) => name.length > TEXT_CHARS_MAX))
+        return false;
+      for (const part of Object.values(item)) next.push(part);
+    }
+    if (next.length === 0) return true;
+    level = next;
+  }
+  return false;
+}
