@@ -177,6 +177,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       webhookRoute(webhookParts({ config, store, intake, watch, refused, clock, log, meter })),
       calendarWatch.plugin,
     ],
+    hosts: config.http.hosts,
     log,
   });
   const { url } = await server.listen(config.http);

@@ -93,6 +93,8 @@ export interface HttpConfig {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Other names under which internal routes answer; lower case, without a port. */
+  readonly hosts: readonly string[];
 }
 
 export const LANGUAGES = ['en', 'ru'] as const;

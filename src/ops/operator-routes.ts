@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WorkerError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 import { inTime } from './deadline.ts';
+import { type HostRules, refuseUnknownHosts } from './known-hosts.ts';
 import type { Metrics } from './metrics.ts';
 import type { StatusSource } from './status.ts';
 import type { StatusReport } from './status-report.ts';
@@ -11,6 +12,8 @@ export interface OperatorParts {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
   /** Reasons are shown to whoever asks and logged: no secrets and no names in them. */
   readonly isReady: () => Promise<Readiness>;
+  /** Under which other names `/readyz`, `/status` and `/metrics` answer. */
+  readonly hosts?: HostRules['hosts'];
   readonly log: Log;
 }
 
@@ -21,7 +24,8 @@ export interface Readiness {
 
 /**
  * `GET /healthz`: the process turns its loop. `GET /readyz`: it can do its work, else 503 with reasons. `GET /status`: the report,
- * else 503 with the reason. `GET /metrics`: Prometheus text, also while the state cannot be read.
+ * else 503 with the reason. `GET /metrics`: Prometheus text, also while the state cannot be read. All but the first answer 421 under a
+ * host name that is not the worker's.
  */
 export function operatorRoutes(parts: OperatorParts) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -30,14 +34,16 @@ export function operatorRoutes(parts: OperatorParts) {
       reply.header('cache-control', 'no-store');
     });
     const readiness = new ToldReadiness(parts.log);
+    const onRequest = refuseUnknownHosts({ hosts: parts.hosts ?? [] }, parts.log);
+    // Says nothing that a stranger may not know, and a probe may come under any name.
     app.get('/healthz', async () => ({ ok: true }));
-    app.get('/readyz', async (_request, reply) => {
+    app.get('/readyz', { onRequest }, async (_request, reply) => {
       const told = await inTime(parts.isReady()).catch(unready);
       readiness.tell(told);
       return reply.code(told.ready ? 200 : 503).send(told);
     });
-    app.get('/status', async (_request, reply) => sendStatus(parts, reply));
-    app.get('/metrics', async (_request, reply) => sendMetrics(parts, reply));
+    app.get('/status', { onRequest }, async (_request, reply) => sendStatus(parts, reply));
+    app.get('/metrics', { onRequest }, async (_request, reply) => sendMetrics(parts, reply));
   };
 }
 

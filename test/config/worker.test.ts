@@ -3,7 +3,7 @@ import { file, load, problemOf } from './fixture.ts';
 
 test('server, worker and log have defaults', () => {
   const config = load(file({}));
-  expect(config.http).toEqual({ host: '127.0.0.1', port: 8_080 });
+  expect(config.http).toEqual({ host: '127.0.0.1', port: 8_080, hosts: ['127.0.0.1'] });
   expect(config.worker).toEqual({
     concurrency: 8,
     attempts: 40,
@@ -18,13 +18,13 @@ test('server, worker and log have defaults', () => {
 test('every setting of server, worker and log reaches the worker', () => {
   const config = load(
     file({
-      more: `http: { host: 0.0.0.0, port: 0 }
+      more: `http: { host: 0.0.0.0, port: 0, hosts: [Worker.Internal, monitor] }
 worker: { concurrency: 2, attempts: 3, shutdown: 5s, flush_every: 100ms, journal: 1d, language: ru }
 log: { level: debug, format: json }
 `,
     }),
   );
-  expect(config.http).toEqual({ host: '0.0.0.0', port: 0 });
+  expect(config.http).toEqual({ host: '0.0.0.0', port: 0, hosts: ['0.0.0.0', 'worker.internal', 'monitor'] });
   expect(config.worker).toEqual({
     concurrency: 2,
     attempts: 3,

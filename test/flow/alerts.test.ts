@@ -43,7 +43,7 @@ test('a calendar that is taken away is told once by two workers, work goes on, a
   const one = await world.startWorker(port);
   // The same YAML, at another address.
   const other = await startWorker({
-    config: { ...world.config(port), http: { host: '127.0.0.1', port: 0 } },
+    config: { ...world.config(port), http: { host: '127.0.0.1', port: 0, hosts: [] } },
     version: 'test',
     clock: { now: Date.now },
     log: createLog({ level: 'info', format: 'json', stream: lines }),

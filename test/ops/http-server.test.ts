@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHttpServer, type HttpServerParts } from '../../src/ops/http-server.ts';
+import { isKnownHost } from '../../src/ops/known-hosts.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { createStatusSource } from '../../src/ops/status.ts';
 import { webhookRoute } from '../../src/sources/webhook/route.ts';
@@ -33,9 +35,10 @@ async function serve(parts: Partial<HttpServerParts> = {}) {
 function send(
   url: string,
   method: string,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; text: string }> {
   return new Promise((done, fail) => {
-    const sent = request(url, { method }, (answer) => {
+    const sent = request(url, { method, headers }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -172,6 +175,53 @@ describe('what nobody asked for', () => {
     expect(JSON.parse(odd.text)).toEqual({ error: 'malformed-url' });
     expect(await sendRaw(url, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('asked under a host name', () => {
+  const INTERNAL = ['/status', '/metrics', '/readyz'];
+  const statuses = async (url: string, host: string) =>
+    Promise.all(INTERNAL.map(async (path) => (await send(`${url}${path}`, 'GET', { host })).status));
+
+  test.each([
+    'evil.example',
+    'evil.example:8080',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '192.0.2.1',
+    '[::2]:8080',
+  ])('%s that is not its own, it tells nothing, and says so once in the log', async (host) => {
+    const { url, log } = await serve({ hosts: ['worker.internal'] });
+    expect(await statuses(url, host)).toEqual([421, 421, 421]);
+    expect((await send(`${url}/status`, 'GET', { host })).text).toBe('{"error":"unknown-host"}');
+    expect(log.lines.map(({ message }) => message)).toEqual(['asked under an unknown host']);
+    expect(JSON.stringify(log.lines)).not.toContain('evil');
+  });
+
+  test.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '[::1]:8080', 'worker.internal:8080'])(
+    '%s of its own, it answers',
+    async (host) => {
+      const { url } = await serve({ hosts: ['worker.internal'] });
+      expect(await statuses(url, host)).toEqual([200, 200, 200]);
+    },
+  );
+
+  test('that it does not know, health and plugins answer all the same: probes and the platform come under any name', async () => {
+    const plugin = async (app: FastifyInstance) => {
+      app.post('/hook', async () => ({ taken: true }));
+    };
+    const { url } = await serve({ plugins: [plugin] });
+    const host = 'bridge.example.com';
+    expect((await send(`${url}/healthz`, 'GET', { host })).status).toBe(200);
+    expect((await send(`${url}/hook`, 'POST', { host })).status).toBe(200);
+  });
+
+  test('the address at which the request came in is its own', () => {
+    expect(isKnownHost('10.0.0.7:8080', '10.0.0.7', { hosts: [] })).toBe(true);
+    expect(isKnownHost('10.0.0.7:8080', '::ffff:10.0.0.7', { hosts: [] })).toBe(true);
+    expect(isKnownHost('[fd00::7]:8080', 'fd00::7', { hosts: [] })).toBe(true);
+    expect(isKnownHost('10.0.0.8:8080', '10.0.0.7', { hosts: [] })).toBe(false);
+    expect(isKnownHost(undefined, '10.0.0.7', { hosts: [] })).toBe(false);
   });
 });
 

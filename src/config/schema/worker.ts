@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { complaint } from '../complaint.ts';
 import {
   type HttpConfig,
@@ -10,6 +10,7 @@ import {
 } from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
+import { oneOrMany } from '../kinds/list.ts';
 import { wholeNumber } from '../kinds/number.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
@@ -29,7 +30,18 @@ export const httpSection = section({
   port: wholeNumber({ min: 0, max: 65_535 })
     .prefault(8080)
     .describe('Port for webhooks, health, metrics and status. 0: any free one.'),
+  hosts: oneOrMany(z.string(), readHost)
+    .optional()
+    .describe(
+      'Further names under which /status, /metrics and /readyz answer, such as the name by which Prometheus asks. Loopback names and the address itself always do; any other name is answered 421, so that no web page can read them. Webhooks and /healthz answer under every name.',
+    ),
 });
+
+function readHost(seen: string) {
+  const value = seen.trim().toLowerCase();
+  if (/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[[0-9a-f:.]+\]$/.test(value)) return { value };
+  return { complaint: complaint('is no host name', 'write a name without a port, such as worker.internal') };
+}
 
 export const workerSection = section({
   concurrency: wholeNumber({ min: 1, max: 256 })
@@ -68,7 +80,8 @@ export const logSection = section({
 });
 
 export function toHttp(written: z.output<typeof httpSection>): HttpConfig {
-  return { host: written.host, port: written.port };
+  const { host, port, hosts = [] } = written;
+  return { host, port, hosts: [...new Set([host.toLowerCase(), ...hosts])] };
 }
 
 export function toWorker(written: z.output<typeof workerSection>): WorkerConfig {
