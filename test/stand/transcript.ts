@@ -71,6 +71,7 @@ export function shapeOf(output: string): string {
     .replaceAll(/\breq_\S+/g, '<request>')
     .replaceAll(/\b(?:evt|event)_\S+/g, '<id>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<address>')
+    .replaceAll(/unix:\/\/[\w./-]+/g, '<address>')
     // Whichever calendar was read longest ago stands first.
     .replaceAll(/^ +\S+: seen up to/gm, '  <calendar>: seen up to')
     .replaceAll(/\/tmp\/[\w./-]+/g, '<path>')
