@@ -31,21 +31,20 @@ const ROWS_PER_LOOK = 10_000;
 
 export class BlankRows {
   readonly #parts: BlankRowsParts;
+  readonly #places: readonly KeyedTab[];
   readonly #survey: TabSurvey;
   /** The key column at the last look, by place: where it has changed since, somebody may be sorting right now. */
   readonly #before = new Map<string, string>();
 
   constructor(parts: BlankRowsParts) {
     this.#parts = parts;
+    this.#places = parts.mirrors.filter(({ archive }) => archive?.blankRows === 'delete').flatMap(placesOf);
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
   /** The caller sees to it that no flush of the spreadsheet is under way. Rejects with one of the three families. */
   async remove(spreadsheetId: string): Promise<void> {
-    const places = this.#parts.mirrors
-      .filter(({ archive }) => archive?.blankRows === 'delete')
-      .flatMap(placesOf)
-      .filter((place) => place.spreadsheetId === spreadsheetId);
+    const places = this.#places.filter((place) => place.spreadsheetId === spreadsheetId);
     if (places.length === 0) return;
     for (const [place, view] of await this.#survey.look(spreadsheetId, places)) {
       if (isFault(view) || view.blankColumns !== undefined || view.addedColumns !== undefined) continue;

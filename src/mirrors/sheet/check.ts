@@ -44,19 +44,21 @@ const CELLS_TOLD_FROM = 8_000_000;
 
 export class SheetChecker {
   readonly #parts: SheetCheckerParts;
+  readonly #places: readonly SheetMirror[];
   readonly #survey: TabSurvey;
   /** Missing at the last look, by target of the check: a row that is just being cut and pasted is not gone. */
   readonly #missedBefore = new Map<string, ReadonlySet<string>>();
 
   constructor(parts: SheetCheckerParts) {
     this.#parts = parts;
+    this.#places = parts.mirrors.flatMap(placesOf);
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
   /** Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. */
   async check(spreadsheetId: string): Promise<void> {
     const known = new Map<SheetMirror, ReadonlyMap<string, string>>();
-    for (const mirror of this.#parts.mirrors.flatMap(placesOf)) {
+    for (const mirror of this.#places) {
       if (mirror.spreadsheetId !== spreadsheetId || mirror.check === undefined) continue;
       const rows = await this.#parts.rows.known(placeOf(mirror));
       if (rows.size > 0) known.set(mirror, rows);

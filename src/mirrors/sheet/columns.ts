@@ -13,7 +13,7 @@ import {
   textOf,
 } from './layout.ts';
 import type { AddedColumns } from './plan.ts';
-import type { TabMemory } from './tab-memory.ts';
+import type { KnownColumns, TabMemory } from './tab-memory.ts';
 
 /**
  * Tells columns that are new in the mapping from columns that people renamed or deleted: by the headers that were all seen in the tab
@@ -23,8 +23,6 @@ export class ColumnSurvey {
   readonly #api: SheetsApi;
   readonly #memory: TabMemory;
   readonly #log: Log;
-  /** What this process has noted, by mirror: nothing is asked of the memory while nothing changes. */
-  readonly #noted = new Set<KeyedTab>();
 
   constructor(parts: { api: SheetsApi; memory: TabMemory; log: Log }) {
     this.#api = parts.api;
@@ -34,18 +32,18 @@ export class ColumnSurvey {
 
   /** All headers of the mirror stand in its tab. Those that the mapping no longer names are told of once, and stay. */
   async note(mirror: KeyedTab): Promise<void> {
-    if (this.#noted.has(mirror)) return;
     const { spreadsheetId, tab } = mirror;
     const headers = headersOf(mirror);
     const key = mirror.keyHeader.trim();
     const before = await this.#memory.columns(spreadsheetId, tab);
+    // The memory is the only record: a copy in this process would outlive a wiped Redis, and grow with every look.
+    if (before !== undefined && isSame(before, { key, headers })) return;
     const gone = before?.headers.filter((header) => !headers.includes(header)) ?? [];
     if (gone.length > 0) {
       const advice = 'Delete the columns if nobody needs them: the worker does not touch them any more.';
       this.#log.info({ mirror: mirror.name, headers: gone, advice }, 'columns left the mapping');
     }
     await this.#memory.setColumns(spreadsheetId, tab, { key, headers });
-    this.#noted.add(mirror);
   }
 
   /** Where the missing columns are to be, when they are new in the mapping; else the fault, in better words where there are any. */
@@ -71,7 +69,15 @@ export class ColumnSurvey {
     const at = whole.rows.reduce((width, row) => Math.max(width, row.length), header.length);
     const layout = layoutWithAdded(header, mirror, at);
     if (isFault(layout)) return layout;
-    this.#noted.delete(mirror);
     return { layout, addedColumns: { at, headers: missing, isLast: at >= tab.columns } };
   }
+}
+
+function isSame(a: KnownColumns, b: KnownColumns): boolean {
+  const headers = new Set(a.headers);
+  return (
+    a.key === b.key &&
+    headers.size === new Set(b.headers).size &&
+    b.headers.every((header) => headers.has(header))
+  );
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SheetCheck, SheetMirror } from '../../../src/domain/mirror.ts';
 import { SheetChecker } from '../../../src/mirrors/sheet/check.ts';
 import { RememberedZones } from '../../../src/mirrors/sheet/sheet-zones.ts';
+import type { KnownColumns } from '../../../src/mirrors/sheet/tab-memory.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
@@ -28,13 +29,13 @@ describe('a look at the tab', () => {
   });
   afterEach(() => stand.close());
 
-  function checker(check: SheetCheck, mirror: SheetMirror = CONTACTS): SheetChecker {
+  function checker(check: SheetCheck, mirror: SheetMirror = CONTACTS, tabs = new MemoryTabs()): SheetChecker {
     return new SheetChecker({
       api: stand.api,
       rows: new MemorySheetRows(stand.outbox),
       unkept: stand.unkept,
       mirrors: [{ ...mirror, check }],
-      tabs: new MemoryTabs(),
+      tabs,
       zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       problems: stand.problems,
       clock: { now: () => nowMs },
@@ -64,6 +65,25 @@ describe('a look at the tab', () => {
       'spreadsheets.get': 1,
       'spreadsheets.values.batchGetByDataFilter': 2,
     });
+  });
+
+  it('remembers the columns of a tab once, whatever the number of looks, and again after Redis was wiped', async () => {
+    let writes = 0;
+    const columns = new Map<string, KnownColumns>();
+    const tabs = Object.assign(new MemoryTabs(), {
+      columns: async (_: string, tab: string) => columns.get(tab),
+      setColumns: async (_: string, tab: string, known: KnownColumns) => {
+        writes += 1;
+        columns.set(tab, known);
+      },
+    });
+    const looking = checker(RESTORE, CONTACTS, tabs);
+    for (let looks = 0; looks < 5; looks += 1) await looking.check(BOOK);
+    expect(writes).toBe(1);
+    columns.clear();
+    await looking.check(BOOK);
+    expect(columns.get('Contacts')).toEqual({ key: 'ID', headers: HEADER });
+    expect(writes).toBe(2);
   });
 
   it('brings back a row that people deleted', async () => {
