@@ -7,7 +7,8 @@ export interface UnkeptRows {
   missed(row: Pick<PendingRow, 'mirror' | 'key' | 'hash'>): Promise<number>;
   /**
    * A look at a tab: `edited` has other cells than were confirmed (object key to the hash confirmed), `right` is as it should be. Returns
-   * how often in a row each edited one was found so; infinity for those that were told of, or given up when they were written.
+   * how often in a row each edited one was found so after it had been written; infinity for those that were told of, or given up when
+   * they were written. Looks between which the row was not confirmed count as one.
    */
   found(
     mirror: string,

@@ -90,6 +90,9 @@ for i = 2, #ARGV, 6 do
     if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
     redis.call('HDEL', dead, field)
     redis.call('HDEL', unkept, 'written ' .. field)
+    -- The next look that finds the row changed counts: it was written since the last one.
+    local times, seen = string.match(redis.call('HGET', unkept, 'seen ' .. field) or '', '^(%d+) (.*)$')
+    if times then redis.call('HSET', unkept, 'seen ' .. field, times .. '+ ' .. seen) end
   end
 end
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end

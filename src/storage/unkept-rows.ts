@@ -9,7 +9,10 @@ import { answered, Script } from './script.ts';
 /** Rows that nobody has come to again for so long were put right, or are gone. */
 const FORGOTTEN_MS = 35 * 86_400_000;
 
-/** Another content is another matter: its count begins anew. Of what was told the count has ended: -1. */
+/**
+ * Another content is another matter: its count begins anew. Of what was told the count has ended: -1. A look counts only when the row was
+ * confirmed since the look before it: `CONFIRM` puts a plus behind the number. A row that waits all the while was not changed again.
+ */
 const COUNT_UNKEPT = new Script(`
 local tries = 1
 local known = redis.call('HGET', KEYS[1], ARGV[1])
@@ -18,8 +21,11 @@ if known == 'told ' .. ARGV[2] then
   return -1
 end
 if known then
-  local times, hash = string.match(known, '^(%d+) (.*)$')
-  if hash == ARGV[2] then tries = tonumber(times) + 1 end
+  local times, written, hash = string.match(known, '^(%d+)(%+?) (.*)$')
+  if hash == ARGV[2] then
+    local counts = ARGV[4] == 'write' or written == '+'
+    tries = tonumber(times) + (counts and 1 or 0)
+  end
 end
 redis.call('HSET', KEYS[1], ARGV[1], tries .. ' ' .. ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -29,7 +35,7 @@ return tries
 /** In one step: who has discarded the letter has read it, and must not get it at the next look again. */
 const TELL_UNKEPT = new Script(`
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
-local hash = string.match(redis.call('HGET', KEYS[2], ARGV[3]) or '', '^%d+ (.*)$')
+local hash = string.match(redis.call('HGET', KEYS[2], ARGV[3]) or '', '^%d+%+? (.*)$')
 if hash then redis.call('HSET', KEYS[2], ARGV[3], 'told ' .. hash) end
 `);
 
@@ -44,7 +50,7 @@ export class RedisUnkeptRows implements UnkeptRows {
   }
 
   missed(row: Pick<PendingRow, 'mirror' | 'key' | 'hash'>): Promise<number> {
-    return this.#count(missedField(rowField(row)), row.hash);
+    return this.#count(missedField(rowField(row)), row.hash, 'write');
   }
 
   async found(
@@ -60,7 +66,7 @@ export class RedisUnkeptRows implements UnkeptRows {
     for (const [key, hash] of edited) {
       const name = rowField({ mirror, key });
       const isGivenUp = known[missedField(name)] !== undefined;
-      const counted = isGivenUp ? -1 : await this.#count(foundField(name), hash);
+      const counted = isGivenUp ? -1 : await this.#count(foundField(name), hash, 'look');
       times.set(key, counted < 0 ? Number.POSITIVE_INFINITY : counted);
     }
     return times;
@@ -75,8 +81,9 @@ export class RedisUnkeptRows implements UnkeptRows {
     );
   }
 
-  async #count(field: string, hash: string): Promise<number> {
-    return Number(await COUNT_UNKEPT.run(this.#redis, [this.#keys.unkept], [field, hash, FORGOTTEN_MS]));
+  async #count(field: string, hash: string, at: 'write' | 'look'): Promise<number> {
+    const args = [field, hash, FORGOTTEN_MS, at];
+    return Number(await COUNT_UNKEPT.run(this.#redis, [this.#keys.unkept], args));
   }
 }
 

@@ -6,6 +6,8 @@ import type { Outbox, OutboxDepth } from '../../src/ports/outbox.ts';
 /** Rows in memory. A row that is to be rewritten waits again at once, as it was last put: the worker's next look would do that. */
 export class MemoryOutbox implements Outbox {
   readonly rewritten: string[] = [];
+  /** `<mirror> <key>` to how often a row of it was confirmed. */
+  readonly confirmations = new Map<string, number>();
   readonly #waiting = new Map<string, PendingRow>();
   readonly #newest = new Map<string, OutboxRow>();
   readonly #links = new Map<string, SheetLink>();
@@ -66,6 +68,7 @@ export class MemoryOutbox implements Outbox {
       const name = nameOf(mirror, key);
       // A row that is not there any more was confirmed by another flush, perhaps with newer cells.
       if (!this.#waiting.has(name)) continue;
+      this.confirmations.set(name, (this.confirmations.get(name) ?? 0) + 1);
       const patterns = Object.entries(formats ?? {}).map(([header, { pattern }]) => [header, pattern]);
       const looks = formats === undefined ? {} : { formats: Object.fromEntries(patterns) };
       this.#links.set(name, { spreadsheetId, tab, hash, ...looks, ...(standing && { standing }) });

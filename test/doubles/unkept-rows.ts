@@ -7,6 +7,14 @@ export class MemoryUnkeptRows implements UnkeptRows {
   readonly #missed = new Map<string, { hash: string; tries: number }>();
   readonly #told = new Set<string>();
   readonly #found = new Map<string, { hash: string; tries: number }>();
+  /** Confirmations of the row when it was last counted. */
+  readonly #counted = new Map<string, number>();
+  readonly #confirmations: ReadonlyMap<string, number>;
+
+  /** `confirmations`: of a `MemoryOutbox`. */
+  constructor(confirmations: ReadonlyMap<string, number>) {
+    this.#confirmations = confirmations;
+  }
 
   async missed({ mirror, key, hash }: { mirror: string; key: string; hash: string }): Promise<number> {
     return count(this.#missed, `${mirror} ${key}`, hash);
@@ -23,6 +31,10 @@ export class MemoryUnkeptRows implements UnkeptRows {
         const isTold = this.#found.get(name)?.hash === hash && this.#told.has(name);
         if (isTold || this.#missed.has(name)) return [key, Number.POSITIVE_INFINITY];
         this.#told.delete(name);
+        const known = this.#found.get(name);
+        const confirmed = this.#confirmations.get(name) ?? 0;
+        if (known?.hash === hash && this.#counted.get(name) === confirmed) return [key, known.tries];
+        this.#counted.set(name, confirmed);
         return [key, count(this.#found, name, hash)];
       }),
     );

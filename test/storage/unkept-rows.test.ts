@@ -26,6 +26,20 @@ beforeEach(async () => {
   };
 });
 
+/** A flush has written the row, and has seen it. */
+async function written(hash = 'a', move = {}): Promise<void> {
+  const id = KEY.slice('contact/'.length);
+  const key = { kind: 'contact', id } as const;
+  const seen = { as: 'snapshot', snapshot: { id }, complete: true } as const;
+  await store.intake.observe({ key, source: 'list', occurredAtMs: 1, force: true, seen });
+  await store.outbox.rewrite([KEY], 'contacts');
+  const claim = await store.work.claim(key);
+  if (claim === undefined) throw new Error('no claim');
+  const at = { spreadsheetId: 'book', tab: 'T', rowKey: id, cells: {}, occurredAtMs: undefined };
+  expect(await store.outbox.put(claim, { ...ROW, hash, ...at, ...move })).toBe('queued');
+  await store.outbox.confirm(await store.outbox.pending('book', 10));
+}
+
 test('what one process has missed another one counts on, and other cells begin anew', async () => {
   expect(await store.unkept.missed(ROW)).toBe(1);
   expect(await other.unkept.missed(ROW)).toBe(2);
@@ -37,6 +51,7 @@ test('a look that finds the row right begins anew', async () => {
   for (const times of [1, 2, 3]) {
     const counted = await (times === 2 ? other : store).unkept.found('contacts', look);
     expect(counted.get(KEY)).toBe(times);
+    await written();
   }
   await store.unkept.found('contacts', { edited: new Map(), right: [KEY] });
   expect((await store.unkept.found('contacts', look)).get(KEY)).toBe(1);
@@ -48,22 +63,30 @@ test.each([
 ])('a row that is missed at its writes is left alone by looks, until it %s', async (_, move) => {
   await store.unkept.missed(ROW);
   expect((await store.unkept.found('contacts', look)).get(KEY)).toBe(Number.POSITIVE_INFINITY);
-  const id = KEY.slice('contact/'.length);
-  const key = { kind: 'contact', id } as const;
-  const seen = { as: 'snapshot', snapshot: { id }, complete: true } as const;
-  await store.intake.observe({ key, source: 'list', occurredAtMs: 1, force: true, seen });
-  const claim = await store.work.claim(key);
-  if (claim === undefined) throw new Error('no claim');
-  const at = { spreadsheetId: 'book', tab: 'T', rowKey: id, cells: {}, occurredAtMs: undefined };
-  await store.outbox.put(claim, { ...ROW, ...at, ...move });
-  await store.outbox.confirm(await store.outbox.pending('book', 10));
+  await written('a', move);
   expect((await store.unkept.found('contacts', look)).get(KEY)).toBe(1);
+});
+
+test('looks count once for each time that the row was written, whichever process looks', async () => {
+  const looks = async () => {
+    const times = [];
+    for (const each of [store, other, store])
+      times.push((await each.unkept.found('contacts', look)).get(KEY));
+    return times;
+  };
+  expect(await looks()).toEqual([1, 1, 1]);
+  await written();
+  await written();
+  expect(await looks()).toEqual([2, 2, 2]);
 });
 
 test('a row that was told of rests, also when the letter is discarded, until it is right or other cells are confirmed', async () => {
   const again = async (hash = 'a') =>
     (await store.unkept.found('contacts', { ...look, edited: new Map([[KEY, hash]]) })).get(KEY);
-  for (const times of [1, 2, 3, 4, 5]) expect(await again()).toBe(times);
+  for (const times of [1, 2, 3, 4, 5]) {
+    expect(await again()).toBe(times);
+    await written();
+  }
   await other.unkept.tell('contacts', LETTER);
   expect(await again()).toBe(Number.POSITIVE_INFINITY);
   const [letter] = await store.deadLetters.all();

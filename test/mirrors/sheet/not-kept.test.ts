@@ -84,13 +84,16 @@ describe('a row that does not keep what is written into it', () => {
         zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
         ...{ unkept: stand.unkept, problems: stand.problems, clock: { now: Date.now }, log: stand.log },
       }).check(BOOK);
+    };
+    const lookAndWrite = async () => {
+      await look();
       await stand.flushAll();
     };
 
     it('is put back at three looks, then told of by name and left alone', async () => {
       for (let times = 0; times < 8; times += 1) {
         spoil();
-        await look();
+        await lookAndWrite();
       }
       expect(writes()).toBe(3);
       expect(stand.values()[2]).toEqual([id(2), 'SCRIPT', '+41780002']);
@@ -99,7 +102,7 @@ describe('a row that does not keep what is written into it', () => {
       ]);
       // Its next change is written, and begins anew.
       stand.put(contact(2, 'New 2'));
-      await look();
+      await lookAndWrite();
       expect(stand.values()[2]).toEqual(line(2, 'New 2'));
     });
 
@@ -114,17 +117,32 @@ describe('a row that does not keep what is written into it', () => {
       };
       for (let times = 0; times < 10; times += 1) {
         spoil();
-        await look().catch(() => undefined);
+        await lookAndWrite().catch(() => undefined);
       }
       expect([refusals, writes()]).toEqual([2, 3]);
       expect(unkept.letters).toMatchObject([{ key: `contact/${id(2)}`, attempts: 3 }]);
     });
 
+    it('is not what a row is that waits all the while, because nobody can write it', async () => {
+      spoil();
+      for (let times = 0; times < 8; times += 1) await look();
+      expect(await stand.waiting()).toEqual([id(2)]);
+      await stand.flushAll();
+      expect(stand.values()[2]).toEqual(line(2));
+      expect(stand.unkept.letters).toEqual([]);
+      for (let times = 0; times < 8; times += 1) {
+        spoil();
+        await lookAndWrite();
+      }
+      expect(writes()).toBe(3);
+      expect(stand.unkept.letters).toMatchObject([{ key: `contact/${id(2)}`, attempts: 3 }]);
+    });
+
     it('is not what a person is who types over it now and then', async () => {
       for (let times = 0; times < 8; times += 1) {
         spoil();
-        await look();
-        await look();
+        await lookAndWrite();
+        await lookAndWrite();
       }
       expect(writes()).toBe(8);
       expect(stand.unkept.letters).toEqual([]);

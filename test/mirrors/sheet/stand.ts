@@ -71,7 +71,7 @@ export async function startStand(
   const budget = new CountingBudget();
   const log = new KeptLog();
   const meter = new KeptMeter();
-  const unkept = new MemoryUnkeptRows();
+  const unkept = new MemoryUnkeptRows(outbox.confirmations);
   const refused: { row: PendingRow; error: TerminalError }[] = [];
   const api = new SheetsApi({
     credential: createGoogleAuth({
