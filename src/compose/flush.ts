@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { backoffMs } from '../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../domain/errors.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
-import type { SheetFlusher } from '../mirrors/sheet/flush.ts';
+import { type SheetFlusher, TabsAtFault } from '../mirrors/sheet/flush.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from './store.ts';
@@ -11,6 +11,9 @@ import type { Store } from './store.ts';
 export const FLUSH_LEASE_MS = 15_000;
 /** A lease that somebody else holds is asked for again this soon. */
 const LEASE_RETRY_MS = 500;
+
+/** Rows that are looked at in vain are looked at again at growing intervals, up to this one. */
+const FRUITLESS_PAUSE_MS_MAX = 15_000;
 
 /** The name under which one process at a time works on a spreadsheet. */
 export function flushLease(spreadsheetId: string): string {
@@ -31,6 +34,8 @@ export function flushHandler(parts: {
 }): (spreadsheetId: string, attempt: Attempt) => Promise<Disposition> {
   const { store, flusher, clock, log } = parts;
   const nextAtMs = new Map<string, number>();
+  /** Flushes in a row that left rows behind and wrote none, by spreadsheet. */
+  const fruitless = new Map<string, number>();
   return async (spreadsheetId, attempt) => {
     const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
     // Longer than the setting says: the clock was set back since, and would put the rows off for as long as it was ahead.
@@ -44,8 +49,14 @@ export function flushHandler(parts: {
         { ttlMs: FLUSH_LEASE_MS, until: parts.stopping },
       );
       if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
-      const { remaining } = held.result;
-      return remaining > 0 ? { next: 'defer', afterMs: parts.config.worker.flushEveryMs } : { next: 'done' };
+      const { written, remaining } = held.result;
+      if (remaining === 0 || written > 0) fruitless.delete(spreadsheetId);
+      if (remaining === 0) return { next: 'done' };
+      const inVain = fruitless.get(spreadsheetId) ?? 0;
+      if (written === 0) fruitless.set(spreadsheetId, inVain + 1);
+      const { flushEveryMs } = parts.config.worker;
+      const pauseMs = Math.min(flushEveryMs * 2 ** inVain, FRUITLESS_PAUSE_MS_MAX);
+      return { next: 'defer', afterMs: Math.max(pauseMs, flushEveryMs) };
     } catch (error) {
       const known = error instanceof WorkerError ? error : undefined;
       const code = known?.code ?? 'unexpected';
@@ -54,6 +65,8 @@ export function flushHandler(parts: {
         { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
         'sheet not flushed',
       );
+      // The sweep comes again for what waits. A job put off would swallow the bell of rows for the other tabs.
+      if (known instanceof TabsAtFault) return { next: 'done' };
       if (known instanceof DeferredError && known.quota !== undefined)
         return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
       if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };

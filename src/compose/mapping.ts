@@ -1,18 +1,15 @@
 import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { CalendarMirror, Mirror, SheetMirror } from '../domain/mirror.ts';
+import type { CalendarMirror, Mirror } from '../domain/mirror.ts';
 import type { BookingMapping } from '../domain/outside-booking.ts';
 import { contentHash } from '../domain/snapshot.ts';
 import { type ResourceCalendars, resolveResources } from '../mirrors/route.ts';
-import { answerTab } from '../mirrors/sheet/answers.ts';
-import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { LeaseProof } from '../ports/leases.ts';
 import type { LeasedMemory, Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { RedisOutbox } from '../storage/outbox.ts';
-import { sheetBookings } from './intake-sheets.ts';
 
 /**
  * The resources of every calendar mirror, resolved by name or id. A name that was known once and is no longer found keeps its
@@ -91,6 +88,8 @@ function learnedName(mirror: CalendarMirror, resource: string): string {
 }
 
 const MAPPING_HASH = 'mapping-hash';
+/** Stands in its place while a change of the mapping is taken up: from here on no worker goes by the former one. */
+const CHANGING = 'changing';
 
 /** False before the first start, and after Redis was wiped. */
 export async function isMappingKnown(memory: Memory): Promise<boolean> {
@@ -137,12 +136,16 @@ export async function noticeChangedMapping(parts: {
   const hash = hashOf(parts);
   const known = await parts.memory.get(MAPPING_HASH);
   if (known === hash) return false;
+  const mark = async (value: string) => {
+    if (parts.lease === undefined) await parts.memory.set(MAPPING_HASH, value);
+    else await parts.memory.setUnder(parts.lease, { [MAPPING_HASH]: value });
+  };
   if (known !== undefined) {
-    const sheets = parts.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
-    const places = [...sheets.flatMap(placesOf), ...sheetBookings(parts).map(answerTab)];
-    await parts.outbox.dropUnmapped(places.map(({ name, ...place }) => ({ ...place, mirror: name })));
+    // First: a worker with the former mapping must not begin a turn behind what follows, and settle it.
+    await mark(CHANGING);
     // The resync that the hole below begins brings everything again but leads, which are on no list of the platform.
-    if (sheets.some((mirror) => mirror.from === 'lead')) await parts.outbox.renderAgain('lead');
+    const hasLeads = parts.mirrors.some((mirror) => mirror.kind === 'sheet' && mirror.from === 'lead');
+    if (hasLeads) await parts.outbox.renderAgain('lead');
     const now = parts.clock.now();
     await parts.coverage.putHole({
       id: `mapping-${now}`,
@@ -153,8 +156,7 @@ export async function noticeChangedMapping(parts: {
       foundAtMs: now,
     });
   }
-  if (parts.lease === undefined) await parts.memory.set(MAPPING_HASH, hash);
-  else await parts.memory.setUnder(parts.lease, { [MAPPING_HASH]: hash });
+  await mark(hash);
   return known !== undefined;
 }
 

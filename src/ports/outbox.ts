@@ -12,12 +12,20 @@ export interface Outbox {
   put(claim: Claim, row: OutboxRow, others?: readonly string[]): Promise<'queued' | 'unchanged' | 'fenced'>;
   /** Whether a row with cells waits for this mirror and object. */
   waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean>;
-  /** Oldest first, at most `limit`. */
-  pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]>;
+  /** Oldest first, at most `limit`; those that `among` leaves out hide nothing that waits behind them. */
+  pending(spreadsheetId: string, limit: number, among?: RowsAmong): Promise<readonly PendingRow[]>;
   /** The rows stand in the sheet: their links are recorded and they leave, except those that were replaced meanwhile. */
   confirm(rows: readonly PendingRow[]): Promise<void>;
+  /** No mirror has the place of these rows any more. They leave, unless replaced meanwhile, and their objects have a turn. */
+  drop(rows: readonly PendingRow[]): Promise<void>;
   /** The rows of these objects were overwritten by accident: they are to be written again from the newest known state. */
   rewrite(keys: readonly string[], mirror: string): Promise<void>;
+}
+
+/** Which of the waiting rows are meant; default all. */
+export interface RowsAmong {
+  readonly mirror?: string;
+  readonly wants?: (row: PendingRow) => boolean;
 }
 
 export interface OutboxDepth {

@@ -3,11 +3,11 @@ import type { MirrorLinks, SheetLink } from '../domain/link.ts';
 import type { OutboxRow, PendingRow } from '../domain/sheet-row.ts';
 import type { Claim, DeadLetter } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Outbox, OutboxDepth } from '../ports/outbox.ts';
+import type { Outbox, OutboxDepth, RowsAmong } from '../ports/outbox.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
-import { RedisRowMoves, rowField } from './row-moves.ts';
+import { RedisRowMoves, rowField, TURN } from './row-moves.ts';
 import { answered, Script } from './script.ts';
 import { missedField } from './unkept-rows.ts';
 import { FENCE, linkField } from './work-store.ts';
@@ -100,6 +100,7 @@ if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet)
 
 const CONFIRM_ROWS_PER_CALL = 250;
 const SCAN_COUNT = 500;
+const MATCHED_SCAN_COUNT = 5_000;
 
 /** Waiting rows in Redis: a hash per spreadsheet, one field per mirror and object. */
 export class RedisOutbox implements Outbox {
@@ -149,15 +150,25 @@ export class RedisOutbox implements Outbox {
     return outcome as 'queued' | 'unchanged' | 'fenced';
   }
 
-  async pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]> {
+  async pending(
+    spreadsheetId: string,
+    limit: number,
+    { mirror, wants = () => true }: RowsAmong = {},
+  ): Promise<readonly PendingRow[]> {
     const rows: PendingRow[] = [];
+    const pattern = mirror === undefined ? '*' : `${globLiteral(mirror)} *`;
+    // Redis leaves other mirrors' rows out by itself, so a longer step still answers little.
+    const count = mirror === undefined ? SCAN_COUNT : MATCHED_SCAN_COUNT;
     let cursor = '0';
     do {
       const [next, flat] = await answered(
-        this.#redis.hscan(this.#keys.outbox(spreadsheetId), cursor, 'COUNT', SCAN_COUNT),
+        this.#redis.hscan(this.#keys.outbox(spreadsheetId), cursor, 'MATCH', pattern, 'COUNT', count),
       );
       cursor = next;
-      for (let at = 1; at < flat.length; at += 2) rows.push(JSON.parse(String(flat[at])) as PendingRow);
+      for (let at = 1; at < flat.length; at += 2) {
+        const row = JSON.parse(String(flat[at])) as PendingRow;
+        if (wants(row)) rows.push(row);
+      }
     } while (cursor !== '0' && rows.length < limit);
     return rows.sort((a, b) => a.version - b.version).slice(0, limit);
   }
@@ -202,27 +213,18 @@ export class RedisOutbox implements Outbox {
     );
   }
 
-  /**
-   * Rows for a place that the mapping no longer names will never be written: they leave. Returns how many there were.
-   * What stands in such a sheet stays there.
-   */
-  async dropUnmapped(
-    mapped: readonly Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>[],
-  ): Promise<number> {
-    const places = new Set(mapped.map(placeOf));
-    let dropped = 0;
-    for (const { spreadsheetId } of await this.waiting()) {
-      const rows = await this.pending(spreadsheetId, Number.POSITIVE_INFINITY);
-      for (const row of rows.filter((each) => !places.has(placeOf(each)))) {
-        await DROP.run(
-          this.#redis,
-          [this.#keys.outbox(spreadsheetId), this.#keys.sheetsWaiting],
-          [rowField(row), spreadsheetId],
-        );
-        dropped += 1;
-      }
+  async drop(rows: readonly PendingRow[]): Promise<void> {
+    for (const row of rows) {
+      await DROP.run(
+        this.#redis,
+        [
+          ...[this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting],
+          ...[this.#keys.object(row.key), this.#keys.dirty, this.#keys.dirtySince],
+        ],
+        [row.spreadsheetId, rowField(row), String(row.version), row.key, this.#clock.now()],
+      );
     }
-    return dropped;
+    this.#parts.dirtied?.(rows.map(({ key }) => key));
   }
 
   /**
@@ -273,9 +275,13 @@ export class RedisOutbox implements Outbox {
   }
 }
 
-const DROP = new Script(`
-redis.call('HDEL', KEYS[1], ARGV[1])
-if redis.call('HLEN', KEYS[1]) == 0 then redis.call('ZREM', KEYS[2], ARGV[2]) end
+/** The turn: the row was put under another mapping, and nothing else brings the object again when the mapping of now wants it. */
+const DROP = new Script(`${TURN}
+local outbox, waiting, object, dirty, since = unpack(KEYS)
+local spreadsheet, field, version, key, now = unpack(ARGV)
+if take(outbox, waiting, field, version, spreadsheet) and redis.call('HEXISTS', object, 'd') == 1 then
+  turn(object, dirty, since, key, now)
+end
 `);
 
 const REFUSE = new Script(`
@@ -298,10 +304,7 @@ function linkOf({ spreadsheetId, tab, hash, formats, standing, staysUntilMs }: P
   return { ...link, formats: Object.fromEntries(patterns) };
 }
 
-function placeOf({
-  mirror,
-  spreadsheetId,
-  tab,
-}: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>): string {
-  return JSON.stringify([mirror, spreadsheetId, tab]);
+/** A text in a pattern of Redis that stands for itself. */
+function globLiteral(text: string): string {
+  return text.replaceAll(/[[\]*?\\^-]/g, '\\$&');
 }

@@ -5,8 +5,8 @@ import type { RewriteParts } from './rewrite.ts';
 import { Script } from './script.ts';
 import { linkField } from './work-store.ts';
 
-/** The object has another turn: in it the next step of the move is taken. */
-const TURN = `
+/** For scripts: the object has another turn (in it the next step of a move is taken); a waiting row leaves. */
+export const TURN = `
 local function turn(object, dirty, since, key, now)
   redis.call('HINCRBY', object, 'd', 1)
   redis.call('ZADD', dirty, now, key)

@@ -39,3 +39,21 @@ test('P8: nothing is written or watched from the moment Redis was wiped until th
   await rebuilt(async () => undefined);
   expect(await isMappingCurrent(mapping)).toBe(true);
 });
+
+test('P1: from the moment a change of the mapping is taken up, no worker goes by the former one (case 73)', async () => {
+  const { memory, coverage, outbox } = store;
+  const clock = { now: Date.now };
+  const former = { mirrors: [], bookings: [], memory };
+  await noticeChangedMapping({ ...former, coverage, outbox, clock });
+  const changed = { ...former, mirrors: [{ kind: 'sheet', name: 'new' } as never] };
+  let isFormerCurrent: boolean | undefined;
+  const putHole: typeof coverage.putHole = async (hole) => {
+    isFormerCurrent = await isMappingCurrent(former);
+    expect(await isMappingCurrent(changed)).toBe(false);
+    await coverage.putHole(hole);
+  };
+  const watched = Object.assign(Object.create(coverage), { putHole });
+  await noticeChangedMapping({ ...changed, coverage: watched, outbox, clock });
+  expect(isFormerCurrent).toBe(false);
+  expect(await isMappingCurrent(changed)).toBe(true);
+});

@@ -1,7 +1,7 @@
 import type { SheetLink } from '../../src/domain/link.ts';
 import type { OutboxRow, PendingRow } from '../../src/domain/sheet-row.ts';
 import type { Claim } from '../../src/domain/work.ts';
-import type { Outbox, OutboxDepth } from '../../src/ports/outbox.ts';
+import type { Outbox, OutboxDepth, RowsAmong } from '../../src/ports/outbox.ts';
 
 /** Rows in memory. A row that is to be rewritten waits again at once, as it was last put: the worker's next look would do that. */
 export class MemoryOutbox implements Outbox {
@@ -57,8 +57,13 @@ export class MemoryOutbox implements Outbox {
     if (link?.hash === hash) this.#links.set(name, { ...link, hash: 'left' });
   }
 
-  async pending(spreadsheetId: string, limit: number): Promise<readonly PendingRow[]> {
+  async pending(
+    spreadsheetId: string,
+    limit: number,
+    { mirror, wants = () => true }: RowsAmong = {},
+  ): Promise<readonly PendingRow[]> {
     return this.#of(spreadsheetId)
+      .filter((row) => (mirror === undefined || row.mirror === mirror) && wants(row))
       .sort((a, b) => a.version - b.version)
       .slice(0, limit);
   }
@@ -74,6 +79,16 @@ export class MemoryOutbox implements Outbox {
       this.#links.set(name, { spreadsheetId, tab, hash, ...looks, ...(standing && { standing }) });
       if (this.#waiting.get(name)?.version === version) this.#waiting.delete(name);
     }
+  }
+
+  async drop(rows: readonly PendingRow[]): Promise<void> {
+    for (const row of rows) this.refuse(row);
+  }
+
+  /** The row leaves, unless it was replaced. */
+  refuse({ mirror, key, version }: PendingRow): void {
+    const name = nameOf(mirror, key);
+    if (this.#waiting.get(name)?.version === version) this.#waiting.delete(name);
   }
 
   async waits(row: { readonly mirror: string; readonly key: string }): Promise<boolean> {

@@ -34,6 +34,42 @@ test('another tab in the YAML is filled, a resource renamed on the platform keep
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(2), { timeout: 8_000 });
 }, 90_000);
 
+test('P1: a row that a worker with the former mapping puts late is dropped, and its object has a turn (case 73)', async () => {
+  world = await startWorld();
+  const port = await freePort();
+  await world.subscribe(port);
+  const { url } = await world.startWorker(port);
+  const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
+  await vi.waitFor(() => expect(world.rows('Contacts').length).toBe(2), { timeout: 20_000 });
+  await world.untilIdle(url);
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  try {
+    // The handler of the former mapping was in the middle of the contact: it had claimed it, and settles it.
+    const claim = await store.work.claim({ kind: 'contact', id });
+    if (claim === undefined) throw new Error('nothing to claim');
+    const known = Number(await store.redis.hget(store.keys.object(`contact/${id}`), 'd'));
+    const content = {
+      rowKey: id,
+      cells: { Name: 'Emma' },
+      hash: 'of the former mapping',
+      occurredAtMs: undefined,
+    };
+    const place = { spreadsheetId: 'former-book', tab: 'Contacts', mirror: 'contacts' };
+    expect(await store.outbox.put(claim, { ...place, ...content, key: `contact/${id}` })).toBe('queued');
+    await store.work.settle(claim);
+    await vi.waitFor(async () => expect(await store.outbox.waiting()).toEqual([]), {
+      timeout: 40_000,
+      interval: 100,
+    });
+    await world.untilIdle(url);
+    const after = Number(await store.redis.hget(store.keys.object(`contact/${id}`), 'd'));
+    expect(after).toBe(known + 1);
+  } finally {
+    store.close();
+  }
+}, 90_000);
+
 test('a worker that has left the work to a newer mapping does not take it back when Redis is wiped (case 73)', async () => {
   let title = 'before';
   world = await startWorld({

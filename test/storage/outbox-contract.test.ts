@@ -117,6 +117,29 @@ describe.each([
     expect(await opened.outbox.waits(asked)).toBe(false);
   });
 
+  it('gives rows of one mirror alone, and those alone that are wanted', async () => {
+    for (const mirror of ['first', 'first', 'second']) {
+      const claim = await opened.claim(randomUUID());
+      await opened.outbox.put(claim, { ...row(claim, mirror), mirror });
+    }
+    const [oldest, newer] = await opened.outbox.pending('book', 9, { mirror: 'first' });
+    expect([oldest?.hash, newer?.hash]).toEqual(['first', 'first']);
+    const wants = ({ key }: { key: string }) => key !== oldest?.key;
+    expect(await opened.outbox.pending('book', 1, { mirror: 'first', wants })).toEqual([newer]);
+    expect((await opened.outbox.pending('book', 9, { wants })).length).toBe(2);
+  });
+
+  it('drops what has no place any more', async () => {
+    const claim = await opened.claim(randomUUID());
+    await opened.outbox.put(claim, row(claim, 'A'));
+    const late = await opened.outbox.pending('book', 9);
+    await opened.outbox.put(claim, row(claim, 'B'));
+    await opened.outbox.drop(late);
+    expect(await hashes()).toEqual(['B']);
+    await opened.outbox.drop(await opened.outbox.pending('book', 9));
+    expect(await opened.outbox.waiting()).toEqual([]);
+  });
+
   it('gives the oldest first, and no more than asked for', async () => {
     const ids = [randomUUID(), randomUUID(), randomUUID()];
     for (const id of ids) {

@@ -144,11 +144,30 @@ test('whether a row waits is asked for that row alone', async () => {
   expect(await store.outbox.waits(asked)).toBe(false);
 });
 
-test('rows for a place that the mapping no longer names leave, the others stay', async () => {
-  const claim = await claimed();
-  await store.outbox.put(claim, row(claim, 'A'));
-  await store.outbox.put(claim, { ...row(claim, 'B'), mirror: 'gone', tab: 'Old' });
-  const mapped = [{ mirror: 'contacts', spreadsheetId: 'book', tab: 'Contacts' }];
-  expect(await store.outbox.dropUnmapped(mapped)).toBe(1);
-  expect(await store.outbox.pending('book', 10)).toMatchObject([{ mirror: 'contacts' }]);
+test('a dropped row leaves and its object has a turn, a row that was replaced meanwhile stays', async () => {
+  const [gone, replaced] = [await claimed(), await claimed()];
+  for (const claim of [gone, replaced]) {
+    await store.outbox.put(claim, row(claim, 'A'));
+    await store.work.settle(claim);
+  }
+  const homeless = await store.outbox.pending('book', 10);
+  await store.outbox.put(replaced, row(replaced, 'B'));
+  await store.outbox.drop(homeless);
+  expect(await store.outbox.pending('book', 10)).toMatchObject([{ hash: 'B' }]);
+  expect(await store.work.due(Date.now(), 10)).toContain(`contact/${gone.key.id}`);
+  await store.outbox.drop(await store.outbox.pending('book', 10));
+  expect(await store.outbox.waiting()).toEqual([]);
+});
+
+test('rows of one mirror are found behind any number of others', async () => {
+  const [claim, other] = [await claimed(), await claimed()];
+  const field = (n: number) => [`a[b*]-c contact/${n}`, JSON.stringify({ ...row(claim, 'X'), version: n })];
+  const many = Array.from({ length: 3_000 }, (_, n) => field(n)).flat();
+  await store.redis.hset(store.keys.outbox('book'), ...many);
+  await store.outbox.put(claim, { ...row(claim, 'A'), mirror: 'a[b*]' });
+  await store.outbox.put(other, { ...row(other, 'B'), mirror: 'a[b*]', tab: 'Other' });
+  const found = (wants?: (pending: OutboxRow) => boolean) =>
+    store.outbox.pending('book', 10, { mirror: 'a[b*]', ...(wants && { wants }) });
+  expect((await found()).map(({ hash }) => hash)).toEqual(['A', 'B']);
+  expect((await found(({ tab }) => tab === 'Other')).map(({ hash }) => hash)).toEqual(['B']);
 });

@@ -18,8 +18,8 @@ import type { UnkeptRows } from '../../ports/unkept-rows.ts';
 import { isFault, type TabFault } from './layout.ts';
 import { type MoveParts, movableRows } from './moves.ts';
 import { cellsNotKept } from './not-kept.ts';
+import { isSameSpot } from './places.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
-import { RefusedRows } from './refused-rows.ts';
 import { LEFT } from './row-content.ts';
 import { confirmRows, settle } from './settle.ts';
 import { TabSurvey } from './survey.ts';
@@ -45,7 +45,7 @@ export interface SheetFlusherParts {
   readonly meter: Meter;
   /** Default 2,000. */
   readonly rowsPerFlush?: number;
-  /** Google refuses the row for what is in it, or it does not keep it: it is not tried again until it is replaced. */
+  /** Google refuses the row for what is in it, or it does not keep it: it is to leave the outbox. Until it has left it is tried again. */
   readonly onRefused?: (row: PendingRow, error: TerminalError) => Promise<void> | void;
   /**
    * An empty tab is about to get its header. Had it been in use, its rows are gone and do not wait in the outbox: ask for all of
@@ -71,7 +71,6 @@ export interface SheetFlusher {
 
 const ROWS_PER_FLUSH = 2_000;
 const BYTES_PER_FLUSH = 2_000_000;
-const LOOKED_THROUGH_MAX = 50_000;
 /** The problem board lets a tab be looked at again after this time. */
 const RETRY_FAULT_MS = 15_000;
 /** Writes that mend what people's hands in between have led astray. */
@@ -87,7 +86,6 @@ class Flusher implements SheetFlusher {
   readonly #parts: SheetFlusherParts;
   readonly #mirrors: readonly KeyedTab[];
   readonly #survey: TabSurvey;
-  readonly #refused = new RefusedRows();
   /** What was sent and could not be looked at afterwards, by spreadsheet: that comes first the next time. */
   readonly #unsettled = new Map<string, readonly TabPlan[]>();
 
@@ -115,14 +113,17 @@ class Flusher implements SheetFlusher {
     let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, unsettled);
 
     const problems = await TabProblems.read(this.#parts);
-    const paused = await this.#paused(spreadsheetId, problems);
-    const taken = await this.#take(spreadsheetId, paused);
-    if (taken.rows.size === 0) {
-      if (written === 0 && taken.paused > 0) throw pausedError(spreadsheetId);
-      return { written, remaining: taken.waiting };
+    const { open, paused } = await this.#places(spreadsheetId, problems);
+    const limits = { rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH, bytes: BYTES_PER_FLUSH };
+    const taken = await takeRows(this.#parts.outbox, spreadsheetId, { open, limits });
+    if (taken.size === 0) {
+      written += await this.#dropHomeless(spreadsheetId, paused);
+      const remaining = await this.#remaining(spreadsheetId);
+      if (written === 0 && remaining > 0 && paused.length > 0) throw pausedError(spreadsheetId);
+      return { written, remaining };
     }
     assertGoesOn(signal);
-    const { plans, faults, stayed } = await this.#plan(spreadsheetId, taken.rows);
+    const { plans, faults, stayed } = await this.#plan(spreadsheetId, taken);
     written += stayed;
     const absent = plans.flatMap((plan) => plan.absent);
     const left = plans.flatMap((plan) => plan.left).map(({ formats: _, ...row }) => ({ ...row, hash: LEFT }));
@@ -149,29 +150,31 @@ class Flusher implements SheetFlusher {
     return { written, remaining };
   }
 
-  /** Mirrors whose tab refuses them, and that have to wait. */
-  async #paused(spreadsheetId: string, problems: TabProblems): Promise<ReadonlySet<KeyedTab>> {
-    const paused = new Set<KeyedTab>();
+  /** The mirrors of the spreadsheet whose tabs can be tried, and those whose tab refuses them and that have to wait. */
+  async #places(spreadsheetId: string, problems: TabProblems) {
+    const open: KeyedTab[] = [];
+    const paused: KeyedTab[] = [];
     for (const mirror of this.#mirrors) {
-      if (mirror.spreadsheetId === spreadsheetId && !(await problems.mayTry(mirror))) paused.add(mirror);
+      if (mirror.spreadsheetId !== spreadsheetId) continue;
+      ((await problems.mayTry(mirror)) ? open : paused).push(mirror);
     }
-    return paused;
+    return { open, paused };
   }
 
-  #take(spreadsheetId: string, paused: ReadonlySet<KeyedTab>) {
-    const limits = {
-      rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH,
-      bytes: BYTES_PER_FLUSH,
-      lookedThrough: LOOKED_THROUGH_MAX,
-    };
-    const mirrors = this.#mirrors.filter((mirror) => mirror.spreadsheetId === spreadsheetId);
-    return takeRows(this.#parts.outbox, {
-      spreadsheetId,
-      limits,
-      mirrors,
-      paused,
-      isRefused: (row) => this.#refused.has(row),
-    });
+  /**
+   * Rows for a place that the mapping does not name: a worker with an older mapping was in the middle of their objects. What stands in
+   * such a tab stays there. Not while a tab is paused: its rows would be read through each time, however many they are.
+   */
+  async #dropHomeless(spreadsheetId: string, paused: readonly KeyedTab[]): Promise<number> {
+    if (paused.length > 0) return 0;
+    const isHomeless = (row: PendingRow) =>
+      !this.#mirrors.some((mirror) => mirror.name === row.mirror && isSameSpot(mirror, row));
+    const limit = this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH;
+    const homeless = await this.#parts.outbox.pending(spreadsheetId, limit, { wants: isHomeless });
+    if (homeless.length === 0) return 0;
+    await this.#parts.outbox.drop(homeless);
+    this.#parts.log.info({ spreadsheetId, rows: homeless.length }, 'rows of a former mapping dropped');
+    return homeless.length;
   }
 
   async #plan(spreadsheetId: string, rows: ReadonlyMap<KeyedTab, readonly PendingRow[]>) {
@@ -287,7 +290,6 @@ class Flusher implements SheetFlusher {
   }
 
   async #giveUp(row: PendingRow, error: TerminalError): Promise<void> {
-    this.#refused.add(row);
     await this.#parts.onRefused?.(row, error);
   }
 
@@ -315,19 +317,18 @@ function assertGoesOn(signal: AbortSignal): void {
     throw new RetryableError('stopped', 'the worker is stopping: the rows wait for its next start');
 }
 
-function pausedError(spreadsheetId: string): DeferredError {
-  return new DeferredError(
-    'tab-paused',
-    'the tabs of the waiting rows refuse them: waiting for the next try',
-    {
-      target: `spreadsheet:${spreadsheetId}`,
-      retryAfterMs: RETRY_FAULT_MS,
-    },
-  );
+/** Only tabs are at fault, not the spreadsheet: rows of its other tabs need not wait. */
+export class TabsAtFault extends DeferredError {}
+
+function pausedError(spreadsheetId: string): TabsAtFault {
+  return new TabsAtFault('tab-paused', 'the tabs of the waiting rows refuse them: waiting for the next try', {
+    target: `spreadsheet:${spreadsheetId}`,
+    retryAfterMs: RETRY_FAULT_MS,
+  });
 }
 
-function faultError(mirror: KeyedTab, { code, message, advice }: TabFault): DeferredError {
-  return new DeferredError(code, message, {
+function faultError(mirror: KeyedTab, { code, message, advice }: TabFault): TabsAtFault {
+  return new TabsAtFault(code, message, {
     target: tabTarget(mirror),
     advice,
     retryAfterMs: RETRY_FAULT_MS,

@@ -98,6 +98,7 @@ export async function startStand(
     meter,
     onRefused: (row, error) => {
       refused.push({ row, error });
+      outbox.refuse(row);
     },
     ...options.parts,
   };

@@ -1,0 +1,62 @@
+// When a spreadsheet has its next flush.
+import { expect, test } from 'vitest';
+import { flushHandler } from '../../src/compose/flush.ts';
+import type { Store } from '../../src/compose/store.ts';
+import type { Config } from '../../src/config/config.ts';
+import { DeferredError } from '../../src/domain/errors.ts';
+import { type FlushResult, TabsAtFault } from '../../src/mirrors/sheet/flush.ts';
+import { HandClock } from '../doubles/hand-clock.ts';
+import { KeptLog } from '../doubles/listener.ts';
+
+const FIRST = { number: 1, isLast: false };
+
+function handler(outcomes: (FlushResult | Error)[], flushEveryMs = 1_000) {
+  const clock = new HandClock(1_000_000);
+  const hold = async (_: string, work: (lease: { signal: AbortSignal }) => Promise<unknown>) => ({
+    result: await work({ signal: new AbortController().signal }),
+  });
+  const handle = flushHandler({
+    config: { worker: { flushEveryMs } } as Config,
+    store: { leases: { hold } } as unknown as Store,
+    flusher: {
+      async flush() {
+        const outcome = outcomes.shift();
+        if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('no outcome');
+        return outcome;
+      },
+    },
+    clock,
+    log: new KeptLog(),
+    stopping: new AbortController().signal,
+  });
+  return async (key = 'book') => {
+    clock.advance(3_600_000);
+    return handle(key, FIRST);
+  };
+}
+
+test('rows that nothing can be done about are looked at less and less often, until one is written', async () => {
+  const stuck = { written: 0, remaining: 1 };
+  const flush = handler([...Array(7).fill(stuck), { written: 1, remaining: 1 }, stuck, stuck]);
+  const pauses: unknown[] = [];
+  for (let times = 0; times < 10; times += 1) pauses.push(await flush());
+  const defer = (afterMs: number) => ({ next: 'defer', afterMs });
+  expect(pauses).toEqual([1, 2, 4, 8, 15, 15, 15, 1, 1, 2].map((seconds) => defer(seconds * 1_000)));
+});
+
+test('a pause is never shorter than the setting', async () => {
+  const flush = handler([{ written: 0, remaining: 1 }], 60_000);
+  expect(await flush()).toEqual({ next: 'defer', afterMs: 60_000 });
+});
+
+test('a tab at fault is left to the sweep, for a job put off would swallow the bell of other tabs; a spreadsheet at fault is waited for', async () => {
+  const details = { retryAfterMs: 15_000 };
+  const flush = handler([
+    new TabsAtFault('protected-range', 'protected', details),
+    new DeferredError('google-unavailable', 'away', details),
+    { written: 3, remaining: 0 },
+  ]);
+  expect(await flush()).toEqual({ next: 'done' });
+  expect(await flush()).toEqual({ next: 'defer', afterMs: 15_000 });
+  expect(await flush()).toEqual({ next: 'done' });
+});
