@@ -1,14 +1,13 @@
 import type { Config } from '../config/config.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
+import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { KeyedQueue, KeyedWorker } from '../queue/keyed-queue.ts';
+import { sheetBookings } from './intake-sheets.ts';
 import type { Store } from './store.ts';
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
-
-/** Spreadsheets that are written to at the same time. */
-const FLUSHES_AT_ONCE = 4;
 
 /** How soon a key that another worker should take is offered again. */
 const OUTDATED_PAUSE_MS = 3_000;
@@ -73,7 +72,8 @@ export function openQueues(parts: {
         new KeyedWorker({
           ...shared,
           name: 'flushes',
-          concurrency: FLUSHES_AT_ONCE,
+          // A place for each: a write that hangs for minutes (decision 0010) holds up its own spreadsheet and no other.
+          concurrency: Math.max(1, spreadsheetsOf(config).size),
           handle: counted(current(handlers.flush)),
         }),
       );
@@ -88,4 +88,10 @@ export function openQueues(parts: {
       connection.disconnect();
     },
   };
+}
+
+/** Every spreadsheet that a mirror or an answer is written to. */
+function spreadsheetsOf(config: Config): ReadonlySet<string> {
+  const mirrors = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
+  return new Set([...mirrors, ...sheetBookings(config)].map(({ spreadsheetId }) => spreadsheetId));
 }
