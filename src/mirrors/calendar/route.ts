@@ -4,7 +4,7 @@ import type { CalendarLink } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { calendarsOf, type ResourceCalendars, takesAppointment } from '../route.ts';
+import { calendarsOf, type ResourceCalendars, resourcesOf, takesAppointment } from '../route.ts';
 
 export interface RouteInput {
   readonly mirror: CalendarMirror;
@@ -21,6 +21,8 @@ export interface Route {
   readonly calendars: readonly string[];
   /** Calendars from which its event may be taken away. */
   readonly mapped: ReadonlySet<string>;
+  /** The calendar of each resource as it counts for this appointment: once that is over, the one in which it stands. */
+  readonly known: ResourceCalendars;
 }
 
 /** Where an appointment belongs, by the mapping alone. Pure. */
@@ -33,20 +35,21 @@ export function routeAppointment(input: RouteInput): Route {
   // A person has let these go, wherever the mapping does not want them any more.
   const released = links.filter((link) => link.released === true).map((link) => link.calendarId);
   for (const calendarId of released) named.add(calendarId);
-  if (snapshot === undefined) return { calendars: [], mapped: named };
+  if (snapshot === undefined) return { calendars: [], mapped: named, known: resolved };
+  const known = isOver(snapshot, nowMs) ? asItWas(links, resolved) : resolved;
   if (snapshot['status'] === 'cancelled') {
     // The platform has released its resources: only the links know where it stands (platform API, Appointment).
     const linked = links.map((link) => link.calendarId).filter((id) => named.has(id));
     return mirror.event.cancelled === 'keep'
-      ? { calendars: linked, mapped: new Set() }
-      : { calendars: [], mapped: named };
+      ? { calendars: linked, mapped: new Set(), known }
+      : { calendars: [], mapped: named, known };
   }
   const { statuses, ...elsewhere } = mirror.where;
   const isLinked = links.length > 0;
   // An appointment changes neither project nor branch: that it is not taken is the doing of whoever edited the YAML, and
   // an edit of the YAML deletes no events.
   if (!takesAppointment(elsewhere, snapshot, nowMs, isLinked, directory)) {
-    return { calendars: [], mapped: new Set(released) };
+    return { calendars: [], mapped: new Set(released), known };
   }
   const status = String(snapshot['status']);
   if (statuses !== undefined && !statuses.includes(status)) {
@@ -57,15 +60,17 @@ export function routeAppointment(input: RouteInput): Route {
     const own = links
       .filter((link) => (link.status !== status && !isBooked(link)) || link.released === true)
       .map((link) => link.calendarId);
-    return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))) };
+    return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))), known };
   }
-  const known = isOver(snapshot, nowMs) ? asItWas(links, resolved) : resolved;
   const left = links.filter((link) => isLeftBehind(link, known)).map((link) => link.calendarId);
-  const mapped = new Set([...known.values(), ...left, ...released]);
+  const mapped = new Set([...known.values(), ...left]);
+  const own = resourcesOf(snapshot);
+  for (const link of links) if (hasLostItsResource(link, { own, resolved })) mapped.delete(link.calendarId);
+  for (const calendarId of released) mapped.add(calendarId);
   const calendars = calendarsOf(snapshot, known);
   const visit = { appointmentId: snapshot.id, hasCalendar: calendars.length > 0 };
   const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, visit));
-  return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped };
+  return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped, known };
 }
 
 /**
@@ -76,13 +81,31 @@ function isLeftBehind(link: CalendarLink, resolved: ResourceCalendars): boolean 
   return (link.resourceIds ?? []).some((id) => (resolved.get(id) ?? link.calendarId) !== link.calendarId);
 }
 
-/** What is over stays where it was: a resource that is given another calendar takes only along what is still to come. */
+/**
+ * True when the appointment still has the resource for which the event stands, and the mapping names that resource no more: an edit of the
+ * YAML takes nothing away, not even where somebody else has the calendar now.
+ */
+function hasLostItsResource(
+  { resourceIds = [] }: CalendarLink,
+  { own, resolved }: { readonly own: readonly string[]; readonly resolved: ResourceCalendars },
+): boolean {
+  return resourceIds.some((id) => own.includes(id)) && !resourceIds.some((id) => resolved.has(id));
+}
+
+/**
+ * What is over stays where it was: a resource that is given another calendar takes only along what is still to come. Unless it stands in
+ * the new calendar already: then the old one is what a move has left.
+ */
 function asItWas(links: readonly CalendarLink[], resolved: ResourceCalendars): ResourceCalendars {
   const then = new Map(resolved);
-  for (const link of links) {
+  const shown = links.flatMap((link) => {
     // Of an event that was only intended nobody knows whether it stands there; one that people dragged was never shown there.
-    const ids = link.etag === '' || mayBeUnmarked(link) ? [] : (link.resourceIds ?? []);
-    for (const id of ids) if (resolved.has(id)) then.set(id, link.calendarId);
+    if (link.etag === '' || link.leaving || mayBeUnmarked(link)) return [];
+    return (link.resourceIds ?? []).map((id) => ({ id, calendarId: link.calendarId }));
+  });
+  for (const { id, calendarId } of shown) {
+    const isMoved = shown.some((each) => each.id === id && each.calendarId === resolved.get(id));
+    if (resolved.has(id) && !isMoved) then.set(id, calendarId);
   }
   return then;
 }

@@ -146,7 +146,7 @@ function decide(
   parts: CalendarTargetParts,
   render: ReturnType<typeof compileEvent>,
   claim: Claim,
-): Pick<Work, 'actions' | 'wanted' | 'noteAt'> {
+): Pick<Work, 'actions' | 'wanted' | 'noteAt' | 'known'> {
   const { mirror, clock } = parts;
   const resolved = parts.resolved();
   const directory = parts.directory.current();
@@ -172,7 +172,8 @@ function decide(
     isOld && link.visitHash !== undefined && link.visitHash === wanted.get(link.calendarId)?.visitHash;
   const edits = editsOf(parts, snapshot);
   const isLeft = (link: CalendarLink) => snapshot !== undefined && isLeftByPeople(edits, snapshot, link);
-  return { wanted, noteAt, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
+  const { known } = route;
+  return { wanted, noteAt, known, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
 }
 
 /** What was said in an event that is to go is said where the visit stands now. */
@@ -226,6 +227,7 @@ interface Work {
   readonly wanted: WantedEvents;
   /** What has to be told to the people of a calendar. */
   readonly noteAt: (calendarId: string) => EventNote | undefined;
+  readonly known: Route['known'];
 }
 
 /** One calendar that fails does not keep the others from theirs. */
@@ -255,7 +257,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   const { held, claim } = work;
   const wanted = work.wanted.get(action.calendarId);
   if (action.type === 'nothing') {
-    if (action.why === 'same') await remember(parts, work, action.link);
+    if (action.why === 'same') await remember(work, action.link);
     return false;
   }
   if (action.type === 'remove') {
@@ -281,14 +283,14 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     nowMs: () => parts.clock.now(),
     colours: new Set(Object.values(mirror.event.colorIds)),
     assertHeld: () => held.assertHeld(),
-    intend: (link) => held.put({ ...link, ...originOf(parts, work, link) }),
+    intend: (link) => held.put({ ...link, ...originOf(work, link) }),
     forgo: (link) => held.drop(link),
   });
   const link =
     action.type === 'create' ? await writer.create(action.calendarId) : await writer.update(action.link);
   const told = { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId };
   if (writer.hasWritten) log.debug(told, 'event written');
-  const origin = originOf(parts, work, action.type === 'update' ? action.link : link);
+  const origin = originOf(work, action.type === 'update' ? action.link : link);
   await held.put({ ...link, ...origin }, action.type === 'update' ? action.link : undefined);
   // What was tried before and stands there now was written, though no answer said so.
   return writer.hasWritten || (action.type === 'update' && action.link.tried !== undefined);
@@ -318,21 +320,20 @@ async function leaveMovedToTheWayBack(
 
 /** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the visit. */
 function originOf(
-  parts: CalendarTargetParts,
-  { claim, wanted }: Work,
+  { claim, wanted, known }: Work,
   { calendarId, resourceIds }: CalendarLink,
 ): Pick<CalendarLink, 'resourceIds' | 'visitHash'> {
-  const resolved = parts.resolved();
   const all = claim.snapshot === undefined ? [] : resourcesOf(claim.snapshot);
-  const here = all.filter((id) => resolved.get(id) === calendarId);
-  // A cancelled visit has no resources any more, and one that is over may stand where its resource was mapped to then.
-  const known = here.length > 0 ? here : resourceIds;
+  // By the calendars that count for this appointment: an edit of the YAML does not give a past event to somebody else.
+  const here = all.filter((id) => known.get(id) === calendarId);
+  // A cancelled appointment has no resources any more.
+  const owners = here.length > 0 ? here : resourceIds;
   const visitHash = wanted.get(calendarId)?.visitHash;
-  return { ...(known && { resourceIds: known }), ...(visitHash && { visitHash }) };
+  return { ...(owners && { resourceIds: owners }), ...(visitHash && { visitHash }) };
 }
 
-async function remember(parts: CalendarTargetParts, work: Work, link: CalendarLink): Promise<void> {
-  const origin = originOf(parts, work, link);
+async function remember(work: Work, link: CalendarLink): Promise<void> {
+  const origin = originOf(work, link);
   const isKnown =
     link.visitHash === origin.visitHash && link.resourceIds?.join() === origin.resourceIds?.join();
   if (!isKnown) await work.held.put({ ...link, ...origin });

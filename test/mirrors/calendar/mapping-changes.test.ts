@@ -103,6 +103,77 @@ describe('a resource that is given another calendar', () => {
   });
 });
 
+describe('an appointment that is over stays where it is, whatever the YAML says next (decision 0017)', () => {
+  const both = visit({ resource_ids: ['r-anna', 'r-room'] });
+  const annaTakesRoom = () =>
+    mapped([
+      { resource: 'Anna Petrova', calendarId: ROOM },
+      { resource: 'Boris', calendarId: BORIS },
+      { resource: 'Room 1', calendarId: ANNA },
+    ]);
+  const borisInAnnas = () =>
+    mapped([
+      { resource: 'Anna Petrova', calendarId: ANNA_NEW },
+      { resource: 'Boris', calendarId: ANNA },
+      { resource: 'Room 1', calendarId: ROOM },
+    ]);
+  const withoutAnna = () =>
+    mapped([
+      { resource: 'Boris', calendarId: ANNA },
+      { resource: 'Room 1', calendarId: ROOM },
+    ]);
+  const annaMovedAndSwapped = () =>
+    mapped([
+      { resource: 'Anna Petrova', calendarId: ROOM },
+      { resource: 'Boris', calendarId: BORIS },
+      { resource: 'Room 1', calendarId: ANNA_NEW },
+    ]);
+  const edits = { annaMoved, swapped, annaTakesRoom, annaMovedAndSwapped, borisInAnnas, withoutAnna };
+
+  test.each([
+    ['another calendar, changed places, changed back', ['annaMoved', 'annaMovedAndSwapped', 'annaMoved']],
+    ['another calendar, changed places, and back', ['annaMoved', 'annaTakesRoom']],
+    ['changed places, another calendar, and back', ['annaTakesRoom', 'annaMoved']],
+    ['her calendar went to a colleague, and back', ['borisInAnnas', 'swapped']],
+    ['she left, a colleague took her calendar, and she came back', ['withoutAnna', 'annaTakesRoom']],
+    ['each of these edits', ['swapped', 'annaMoved', 'withoutAnna', 'annaTakesRoom', 'borisInAnnas']],
+  ] as const)('%s', async (_, steps) => {
+    await stand.mirror(both);
+    waitDays(3);
+    stand.google.resetCounts();
+    for (const step of steps) {
+      expect(await stand.mirror(both, edits[step]())).toBe('nothing');
+      expect(places()).toEqual([ANNA, ROOM]);
+    }
+    expect(await stand.mirror(both)).toBe('nothing');
+    expect(places()).toEqual([ANNA, ROOM]);
+    expect(stand.calls()).toEqual({});
+  });
+
+  test('but a move that was begun before its end is brought to its end', async () => {
+    await stand.mirror(visit());
+    stand.google.revokeAccess(ANNA);
+    await expect(stand.mirror(visit(), annaMoved())).rejects.toMatchObject({ family: 'deferred' });
+    expect(places()).toEqual([ANNA, ANNA_NEW]);
+    waitDays(3);
+    stand.google.grantAccess(ANNA);
+    expect(await stand.mirror(visit(), annaMoved())).toBe('removed');
+    expect(places()).toEqual([ANNA_NEW]);
+  });
+});
+
+test('a resource that left the mapping leaves its events behind, also where a colleague has its calendar now', async () => {
+  await stand.mirror(visit());
+  const borisInAnnas = mapped([{ resource: 'Boris', calendarId: ANNA }]);
+  expect(await stand.mirror(visit(), borisInAnnas)).toBe('nothing');
+  expect(places()).toEqual([ANNA]);
+  // The platform has given it to somebody else: now it is to go.
+  expect(await stand.mirror(visit({ resource_id: 'r-room', resource_ids: ['r-room'] }), borisInAnnas)).toBe(
+    'removed',
+  );
+  expect(places()).toEqual([]);
+});
+
 test('a resource that left the mapping leaves its events behind (case 73)', async () => {
   await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }));
   const without = mapped(mirror.calendars.filter((each) => each.calendarId !== ANNA));
