@@ -20,6 +20,7 @@ import { RedisKnownObjects } from '../storage/known-objects.ts';
 import { RedisLaterTurns } from '../storage/later-turns.ts';
 import { RedisLeases } from '../storage/leases.ts';
 import { RedisLedger } from '../storage/ledger.ts';
+import { RedisLinkMoves } from '../storage/link-moves.ts';
 import { RedisLinkStore } from '../storage/link-store.ts';
 import { RedisMemory } from '../storage/memory.ts';
 import { RedisNudges } from '../storage/nudges.ts';
@@ -75,6 +76,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       intake: new RedisIntakeStore({ ...parts, journalMs: config.worker.journalMs }),
       work: new RedisWorkStore(parts),
       links: new RedisLinkStore(parts),
+      linkMoves: new RedisLinkMoves(parts),
       sightings: new RedisSightingStore(parts),
       calendars: new RedisCalendarCursors(parts),
       channels: new RedisChannelStore(parts),

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { FORMATION_MS } from '../domain/coverage.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
+import { placesOf, spotOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
@@ -15,6 +16,7 @@ import {
   endpointUnseen,
   isProvedSince,
 } from '../upkeep/endpoint-care.ts';
+import { inheritLinks, type LinkedMirror } from '../upkeep/inherit-links.ts';
 import { resyncHoles } from '../upkeep/resync.ts';
 import { requestResync } from '../upkeep/resync-request.ts';
 import { ringAt } from '../upkeep/schedule.ts';
@@ -47,6 +49,21 @@ const UNHEALTHY_CHECK_EVERY_MS = 15_000;
 /** Reads the platform's lists and gives the names of the mapping their meaning. Waits for the platform; rejects for a wrong name. */
 export function resolveMapping(parts: UpkeepParts, signal: AbortSignal): Promise<void> {
   return untilDone({ name: 'platform lists', signal, log: parts.log }, () => readLists(parts, signal));
+}
+
+/** After an edit of the YAML: every link under the mirror that goes on with it. The names of the mapping have to be resolved. */
+export function inheritFormerLinks({ config, store, mapping, log }: UpkeepParts): Promise<void> {
+  const mirrors = config.mirrors.map((mirror): LinkedMirror => {
+    const { name, from } = mirror;
+    if (mirror.kind === 'sheet') {
+      const places = placesOf(mirror).map(spotOf);
+      return { kind: 'sheet', name, from, places };
+    }
+    const calendarIds = mirror.calendars.map(({ calendarId }) => calendarId).sort();
+    const resourceIds = [...mapping.calendarsOf(mirror).keys()].sort();
+    return { kind: 'calendar', name, from, calendarIds, resourceIds };
+  });
+  return inheritLinks({ mirrors, moves: store.linkMoves, memory: store.memory, log });
 }
 
 /** Takes up the events of an earlier installation; a calendar that cannot be read now is looked into again until it can. */

@@ -38,7 +38,14 @@ import { watchSheets } from './sheet-watch.ts';
 import { openStore, type Store } from './store.ts';
 import { createTargets } from './targets.ts';
 import { testedKeeper } from './tested-delivery.ts';
-import { adoptEvents, lookBeforeWalk, resolveMapping, runUpkeep, type UpkeepParts } from './upkeep.ts';
+import {
+  adoptEvents,
+  inheritFormerLinks,
+  lookBeforeWalk,
+  resolveMapping,
+  runUpkeep,
+  type UpkeepParts,
+} from './upkeep.ts';
 
 /** The private Redis ends in less, or is ended. */
 const STORE_RELEASE_MS = 12_000;
@@ -217,6 +224,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       if (!wasBlank) await keepMark();
       redisRun = await store.redisRun();
     });
+    await patiently(() => inheritFormerLinks(upkeep));
     // Before anything is written: what stands in the calendars already must not be made again elsewhere.
     const adoption = await adoptEvents(upkeep, stopping.signal, wasBlank);
     // Only then, on a blank Redis: another worker, under which it was wiped, writes as soon as the mark is there.

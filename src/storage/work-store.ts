@@ -181,7 +181,7 @@ export class RedisWorkStore implements WorkStore {
   }
 }
 
-const LINK_FIELD = 'l:';
+export const LINK_FIELD = 'l:';
 const SIGHTING_FIELD = 'g:';
 
 /** The object field that holds one mirror's links. */

@@ -13,6 +13,7 @@ import { RedisKnownObjects } from '../../src/storage/known-objects.ts';
 import { RedisLaterTurns } from '../../src/storage/later-turns.ts';
 import { RedisLeases } from '../../src/storage/leases.ts';
 import { RedisLedger } from '../../src/storage/ledger.ts';
+import { RedisLinkMoves } from '../../src/storage/link-moves.ts';
 import { RedisLinkStore } from '../../src/storage/link-store.ts';
 import { RedisMemory } from '../../src/storage/memory.ts';
 import { RedisNudges } from '../../src/storage/nudges.ts';
@@ -44,6 +45,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     intake: new RedisIntakeStore(parts),
     work: new RedisWorkStore(parts),
     links: new RedisLinkStore(parts),
+    linkMoves: new RedisLinkMoves(parts),
     sightings: new RedisSightingStore(parts),
     calendars: new RedisCalendarCursors(parts),
     channels: new RedisChannelStore(parts),

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { CalendarLink, ObjectLinks, SheetLink } from '../../src/domain/link.ts';
+import { type CalendarHeir, type Heir, inherit } from '../../src/upkeep/heirs.ts';
+
+const inA: CalendarLink = {
+  ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
+  ...{ startsAt: '2026-03-03T07:00:00Z', visitHash: 'v', resourceIds: ['anna'] },
+};
+const inRoom: CalendarLink = { ...inA, calendarId: 'r', resourceIds: ['room'] };
+const row: SheetLink = { spreadsheetId: 'book', tab: 'Visits', hash: 'h' };
+
+const staff = (
+  name: string,
+  lines: Readonly<Record<string, string>>,
+  gained: readonly string[] = [],
+): CalendarHeir => ({
+  ...{ kind: 'calendar', name, from: 'appointment' },
+  resources: new Set(Object.keys(lines)),
+  calendars: new Set(Object.values(lines)),
+  gained: new Set(gained),
+});
+const sheet = (name: string, tab = 'Visits'): Heir => ({
+  ...{ kind: 'sheet', name, from: 'appointment' },
+  places: [{ spreadsheetId: 'book', tab }],
+});
+
+const events = (name: string, ...calendars: CalendarLink[]): ObjectLinks => ({ [name]: { calendars } });
+
+test.each<[string, ObjectLinks, readonly Heir[], ObjectLinks | undefined]>([
+  ['a mirror that is still there keeps its own', events('m', inA), [staff('m', { anna: 'a' })], undefined],
+  [
+    'also where its resource has another calendar, which a third mirror names',
+    events('m', inA),
+    [staff('m', { anna: 'b' }), staff('n', { boris: 'a' }, ['boris'])],
+    undefined,
+  ],
+  [
+    'a mirror that was renamed goes on with all of them',
+    events('m', inA, inRoom),
+    [staff('n', { anna: 'a', room: 'r' }, ['anna', 'room'])],
+    { m: {}, n: { calendars: [inA, inRoom] } },
+  ],
+  [
+    'and with those of a resource that was given another calendar in the same edit',
+    events('m', inA),
+    [staff('n', { anna: 'b' }, ['anna'])],
+    { m: {}, n: { calendars: [inA] } },
+  ],
+  [
+    'a resource that went to another mirror takes its events along',
+    events('m', inA, inRoom),
+    [staff('m', { anna: 'a' }), staff('rooms', { room: 'r' }, ['room'])],
+    { m: { calendars: [inA] }, rooms: { calendars: [inRoom] } },
+  ],
+  [
+    'a mirror that had the resource all along does not take over what a deleted mirror wrote elsewhere',
+    events('m', inA),
+    [staff('n', { anna: 'x' })],
+    undefined,
+  ],
+  [
+    'nor does one that has the calendar for somebody else',
+    events('m', inA),
+    [staff('n', { boris: 'a' }, ['boris'])],
+    undefined,
+  ],
+  [
+    'two that may have taken over the resource: nobody guesses',
+    events('m', inA),
+    [staff('n', { anna: 'x' }, ['anna']), staff('o', { anna: 'y' }, ['anna'])],
+    undefined,
+  ],
+  [
+    'of whom nothing is known, the calendar decides',
+    events('m', { ...inA, resourceIds: [] }),
+    [staff('n', { anna: 'a' })],
+    { m: {}, n: { calendars: [{ ...inA, resourceIds: [] }] } },
+  ],
+  [
+    'two remember one event: what either says of it is not trusted, nor who moved it concluded',
+    {
+      m: { calendars: [inA] },
+      n: { calendars: [{ ...inA, hash: 'old', startsAt: '2026-03-03T09:00:00Z' }] },
+    },
+    [staff('n', { anna: 'a' }, ['anna'])],
+    {
+      m: {},
+      n: {
+        calendars: [
+          { calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: '', coloured: false, resourceIds: ['anna'] },
+        ],
+      },
+    },
+  ],
+  [
+    'a renamed sheet mirror goes on with the row',
+    { m: { sheet: row } },
+    [sheet('n')],
+    { m: {}, n: { sheet: row } },
+  ],
+  ['in its own tab only', { m: { sheet: row } }, [sheet('n', 'Other')], undefined],
+  [
+    'a sheet mirror that is still there knows itself what to do with a tab that it has left',
+    { m: { sheet: row } },
+    [sheet('m', 'Other'), sheet('n')],
+    undefined,
+  ],
+  [
+    'two remember one row: it is written again',
+    { m: { sheet: row }, n: { sheet: { ...row, hash: 'old' } } },
+    [sheet('n')],
+    { m: {}, n: { sheet: { ...row, hash: '' } } },
+  ],
+  [
+    'a row that people deleted for good stays away',
+    { m: { sheet: { ...row, hash: 'left' } }, n: { sheet: row } },
+    [sheet('n')],
+    { m: {}, n: { sheet: { ...row, hash: 'left' } } },
+  ],
+  [
+    'a calendar mirror has no use for the row of a mirror of its name',
+    { m: { calendars: [inA], sheet: row } },
+    [staff('m', { anna: 'a' }), sheet('n')],
+    { m: { calendars: [inA] }, n: { sheet: row } },
+  ],
+])('%s', (_, links, heirs, expected) => {
+  expect(inherit('appointment', links, heirs)).toEqual(expected);
+});
+
+test('what is done once is done: a second look finds nothing to move', () => {
+  const heirs = [staff('n', { anna: 'b', room: 'r' }, ['anna', 'room']), sheet('t')];
+  const once = inherit('appointment', { m: { calendars: [inA, inRoom] }, s: { sheet: row } }, heirs);
+  expect(once).toEqual({ m: {}, s: {}, n: { calendars: [inA, inRoom] }, t: { sheet: row } });
+  expect(inherit('appointment', once ?? {}, heirs)).toBeUndefined();
+});
+
+test('a mirror of another kind of object is no heir', () => {
+  expect(inherit('contact', { m: { sheet: row } }, [sheet('n')])).toBeUndefined();
+});
