@@ -20,3 +20,10 @@ export function neededProjects({ mirrors, bookings }: Config, directory: Directo
     ...new Set([...named.flatMap((projects) => projects ?? []), ...shown.map(({ projectId }) => projectId)]),
   ];
 }
+
+/** Every calendar that the YAML names, for whatever purpose. */
+export function namedCalendars({ mirrors, bookings }: Config): ReadonlySet<string> {
+  const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  const booked = bookings.flatMap((booking) => (booking.kind === 'calendar' ? booking.calendars : []));
+  return new Set([...mapped, ...booked].map(({ calendarId }) => calendarId));
+}

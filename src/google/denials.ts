@@ -59,3 +59,14 @@ export function denialOf(status: 403 | 404, reason: string | undefined, target: 
       return isSpreadsheet ? 'spreadsheet-not-shared' : 'calendar-forbidden';
   }
 }
+
+const CLOSED: readonly string[] = [
+  'calendar-not-shared',
+  'calendar-read-only',
+  'calendar-forbidden',
+] satisfies readonly Denial[];
+
+/** True for what Google says of one calendar while the credential itself is in order. */
+export function isClosed(code: string): boolean {
+  return CLOSED.includes(code);
+}

@@ -6,12 +6,14 @@ import { sheetPlaces } from '../../mirrors/sheet/standing.ts';
 import { TabSurvey } from '../../mirrors/sheet/survey.ts';
 import { RememberedTabs } from '../../mirrors/sheet/tab-memory.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { KnownObjects } from '../../ports/known-objects.ts';
 import type { MirrorPlaces } from '../../ports/mirror-places.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
 import type { WorkQueue } from '../../ports/work-queue.ts';
 import { type AuditProgress, type AuditResult, audit } from '../../upkeep/audit/audit.ts';
 import { fixAll, type Healed } from '../../upkeep/audit/fix.ts';
 import { type PlannedChange, planChanges } from '../../upkeep/audit/plan.ts';
+import { namedCalendars } from '../kinds.ts';
 import type { Outside } from '../outside.ts';
 import { SILENT } from '../silence.ts';
 import type { Store } from '../store.ts';
@@ -58,7 +60,7 @@ export function auditDesk(parts: Parts) {
       const { reader } = outside.platform;
       const { mirrors } = config;
       const nowMs = clock.now();
-      const places = placesOf(parts);
+      const places = await placesOf(parts);
       const { progress, tell } = about;
       return audit({ mirrors, reader, view, known, deadLetters, nowMs, targets, places, progress }, tell);
     },
@@ -90,12 +92,35 @@ export function auditDesk(parts: Parts) {
   };
 }
 
-function placesOf({ config, store, outside }: Parts): readonly MirrorPlaces[] {
+async function placesOf({ config, store, outside }: Parts): Promise<readonly MirrorPlaces[]> {
   const api = outside.sheetsFor('list');
   const survey = new TabSurvey({ api, memory: new RememberedTabs(readOnly(store.memory)), log: SILENT });
+  const former = await formerCalendars(config, store.known);
   return config.mirrors.map((mirror) =>
     mirror.kind === 'calendar'
-      ? calendarPlaces(mirror, outside.calendarFor('list'))
+      ? calendarPlaces(mirror, outside.calendarFor('list'), former.get(mirror.name))
       : sheetPlaces(mirror, { api, survey }),
   );
+}
+
+/** Per mirror: calendars in which its events are linked, and which the YAML names no more. Each stands once. */
+async function formerCalendars(
+  config: Config,
+  known: KnownObjects,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = config.mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? [mirror.name] : []));
+  const seen = new Set(namedCalendars(config));
+  const former = new Map<string, string[]>(names.map((name) => [name, []]));
+  await known.each('appointment', async (claims) => {
+    for (const { links } of claims) {
+      for (const name of names) {
+        for (const { calendarId } of links[name]?.calendars ?? []) {
+          if (seen.has(calendarId)) continue;
+          seen.add(calendarId);
+          former.get(name)?.push(calendarId);
+        }
+      }
+    }
+  });
+  return former;
 }

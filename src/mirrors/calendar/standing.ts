@@ -6,17 +6,26 @@ import { contentHash } from '../../domain/snapshot.ts';
 import { calendarPlace } from '../../domain/standing.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
+import { isClosed } from '../../google/denials.ts';
 import type { MirrorPlaces } from '../../ports/mirror-places.ts';
 import { isSameBody } from './same-body.ts';
 
 /** Longer texts are compared by their hash. */
 const TEXT_CHARS_MAX = 48;
 
-export function calendarPlaces(mirror: CalendarMirror, api: CalendarApi): MirrorPlaces {
-  const byPlace = new Map(mirror.calendars.map(({ calendarId }) => [calendarPlace(calendarId), calendarId]));
+/** `former`: calendars that the YAML names no more, and in which events of the mirror are linked. */
+export function calendarPlaces(
+  mirror: CalendarMirror,
+  api: CalendarApi,
+  former: readonly string[] = [],
+): MirrorPlaces {
+  const ids = [...mirror.calendars.map(({ calendarId }) => calendarId), ...former];
+  const byPlace = new Map(ids.map((calendarId) => [calendarPlace(calendarId), calendarId]));
   return {
     mirror: mirror.name,
     places: [...byPlace.keys()],
+    former: new Set(former.map(calendarPlace)),
+    isClosed,
     async *standing(place) {
       const calendarId = byPlace.get(place);
       if (calendarId === undefined) return;

@@ -60,6 +60,10 @@ class AuditRun {
   readonly #dead: ReadonlySet<string>;
   readonly #tell: (difference: Difference) => void;
   readonly #unread = new Map<string, string>();
+  /** Places of which the YAML says nothing any more. */
+  readonly #former = new Set<string>();
+  /** Those of them that Google does not show: nobody can look there, and nobody has to. */
+  readonly #closed = new Set<string>();
   readonly #unjudged = new Map<string, string>();
   readonly #visible = new Map<string, Promise<boolean>>();
   #objects = 0;
@@ -142,10 +146,11 @@ class AuditRun {
   async #read(targets: readonly MirrorTarget[]): Promise<Shelf> {
     const shelf = new Shelf();
     const names = targets.map((target) => target.name);
-    for (const { mirror, places, standing } of this.#parts.places.filter((each) =>
+    for (const { mirror, places, former, isClosed, standing } of this.#parts.places.filter((each) =>
       names.includes(each.mirror),
     )) {
       for (const place of places) {
+        if (former?.has(place)) this.#former.add(place);
         this.#parts.progress({ reading: place, objects: this.#objects });
         try {
           for await (const thing of standing(place)) {
@@ -155,7 +160,8 @@ class AuditRun {
           }
         } catch (error) {
           if (!(error instanceof WorkerError)) throw error;
-          this.#unread.set(place, error.code);
+          if (former?.has(place) && isClosed?.(error.code)) this.#closed.add(place);
+          else this.#unread.set(place, error.code);
         }
       }
     }
@@ -173,9 +179,9 @@ class AuditRun {
         continue;
       }
       for (const place of new Set(expected.map((each) => each.place))) {
-        if (this.#unread.has(place)) continue;
+        if (this.#unread.has(place) || this.#closed.has(place)) continue;
         const rules = expected.filter((each) => each.place === place);
-        await this.#comparePlace(object, target.name, { rules, standing: shelf.take(target.name, place) });
+        await this.#comparePlace(object, target.name, { rules, standing: shelf.take(place) });
       }
     }
     const why = await this.#reasonOf(object, undefined);
@@ -211,7 +217,7 @@ class AuditRun {
       standing[0];
     for (const thing of standing) if (thing !== meant) await found('doubled', thing);
     if (rule.rule === 'may') {
-      if (meant !== undefined) await found('unmapped', meant, 'changed-mapping');
+      if (meant !== undefined && !this.#former.has(place)) await found('unmapped', meant, 'changed-mapping');
     } else if (meant === undefined) await found('missing');
     else if (!rule.isRight(meant.content)) await found('stale', meant);
   }

@@ -5,12 +5,12 @@ import type { Standing } from '../../domain/standing.ts';
  * grows with what stands outside, some hundred bytes for each.
  */
 export class Shelf {
-  readonly #byObject = new Map<string, Map<string, Standing[]>>();
+  readonly #byObject = new Map<string, Map<string, Spot>>();
 
   put(mirror: string, standing: Standing): void {
-    const ofObject = this.#byObject.get(standing.id) ?? new Map<string, Standing[]>();
-    const spot = `${mirror} ${standing.place}`;
-    ofObject.set(spot, [...(ofObject.get(spot) ?? []), standing]);
+    const ofObject = this.#byObject.get(standing.id) ?? new Map<string, Spot>();
+    const spot = ofObject.get(standing.place);
+    ofObject.set(standing.place, { mirror, standing: [...(spot?.standing ?? []), standing] });
     this.#byObject.set(standing.id, ofObject);
   }
 
@@ -27,23 +27,30 @@ export class Shelf {
   }
 }
 
-export class ObjectShelf {
-  readonly #spots: Map<string, Standing[]>;
+/** One place, and the mirror for which it was read: a calendar or tab has one line in the YAML. */
+interface Spot {
+  readonly mirror: string;
+  readonly standing: readonly Standing[];
+}
 
-  constructor(spots: Map<string, Standing[]>) {
+export class ObjectShelf {
+  readonly #spots: ReadonlyMap<string, Spot>;
+  readonly #taken = new Set<string>();
+
+  constructor(spots: ReadonlyMap<string, Spot>) {
     this.#spots = spots;
   }
 
-  take(mirror: string, place: string): readonly Standing[] {
-    const spot = `${mirror} ${place}`;
-    const found = this.#spots.get(spot) ?? [];
-    this.#spots.delete(spot);
-    return found;
+  /** Also for a mirror that left the place to another one: what was over by then stands there still. */
+  take(place: string): readonly Standing[] {
+    this.#taken.add(place);
+    return this.#spots.get(place)?.standing ?? [];
   }
 
+  /** What nobody has taken. */
   rest(): readonly { readonly mirror: string; readonly standing: Standing }[] {
-    return [...this.#spots].flatMap(([spot, all]) =>
-      all.map((standing) => ({ mirror: spot.slice(0, -standing.place.length - 1), standing })),
+    return [...this.#spots].flatMap(([place, { mirror, standing }]) =>
+      this.#taken.has(place) ? [] : standing.map((each) => ({ mirror, standing: each })),
     );
   }
 }
