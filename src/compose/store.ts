@@ -47,6 +47,7 @@ import { RedisTally } from '../storage/tally.ts';
 import { RedisUnkeptRows } from '../storage/unkept-rows.ts';
 import { RedisWorkStore } from '../storage/work-store.ts';
 import { WriteProbe } from '../storage/write-probe.ts';
+import { namedCalendars } from './kinds.ts';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
@@ -66,6 +67,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   const keys = new KeySpace(config.redis.prefix);
   const parts = { redis, keys, clock };
   const { quotas } = config.google;
+  const named = namedCalendars(config);
   try {
     const withinMs = sharing ? COMMAND_READY_WITHIN_MS : READY_WITHIN_MS;
     await untilConnected(redis, { address, withinMs, signal });
@@ -91,7 +93,10 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       coverage: new RedisCoverageStore(parts),
       intents: new RedisIntentStore(parts),
       leases: new RedisLeases(parts),
-      problems: new RedisProblemBoard(parts),
+      problems: new RedisProblemBoard({
+        ...parts,
+        concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),
+      }),
       ledger: new RedisLedger(parts),
       deadLetters: new RedisDeadLetters(parts),
       unkept: new RedisUnkeptRows(parts),

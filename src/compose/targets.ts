@@ -23,6 +23,7 @@ import type { MirrorTarget } from '../ports/mirror-target.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { eventOrigins } from './event-origins.ts';
 import { sheetBookings } from './intake-sheets.ts';
+import { namedCalendars } from './kinds.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { rankedTarget } from './ranked-target.ts';
@@ -50,6 +51,8 @@ export function createTargets(parts: {
     problems: store.problems,
   });
   const shared = { directory, clock, log, meter };
+  const named = namedCalendars(config);
+  const isNamed = (calendarId: string) => named.has(calendarId);
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
     const resolved = () => mapping.calendarsOf(mirror);
@@ -58,7 +61,7 @@ export function createTargets(parts: {
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
       const events = createCalendarEvents(api);
       const origins = eventOrigins(config, { view: store.ledger, events }, mirror.name);
-      const own = { mirror, api, links: store.links, resolved, beforePutBack, origins };
+      const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins };
       return createCalendarTarget({ ...shared, ...own });
     };
     return rankedTarget(targetFor, clock);

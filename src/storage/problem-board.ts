@@ -13,14 +13,23 @@ export class RedisProblemBoard implements ProblemBoard {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #concerns: (target: string) => boolean;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  /** `concerns`: false for a target that the YAML names no more: what is wrong with it is no problem of anybody. Absent: all of them. */
+  constructor(parts: {
+    redis: RedisClient;
+    keys: KeySpace;
+    clock: Clock;
+    concerns?: (target: string) => boolean;
+  }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
+    this.#concerns = parts.concerns ?? (() => true);
   }
 
   async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
+    if (!this.#concerns(problem.target)) return;
     const now = this.#clock.now();
     const known = await this.#get(problem.target);
     const sinceMs = known?.code === problem.code ? known.sinceMs : now;
@@ -37,18 +46,23 @@ export class RedisProblemBoard implements ProblemBoard {
 
   /** What stood before a restart may have been mended by it; what has not is raised again at the first try. */
   async clearAll(): Promise<void> {
-    for (const problem of await this.list()) await this.clear(problem.target);
+    for (const problem of await this.#all()) await this.clear(problem.target);
   }
 
   async list(): Promise<readonly Problem[]> {
-    const texts = await answered(this.#redis.hvals(this.#keys.problems));
-    return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);
+    return (await this.#all()).filter(({ target }) => this.#concerns(target));
   }
 
   async mayTry(target: string): Promise<boolean> {
+    if (!this.#concerns(target)) return true;
     if ((await answered(this.#redis.hexists(this.#keys.problems, target))) === 0) return true;
     const turn = await answered(this.#redis.set(this.#keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'));
     return turn === 'OK';
+  }
+
+  async #all(): Promise<readonly Problem[]> {
+    const texts = await answered(this.#redis.hvals(this.#keys.problems));
+    return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);
   }
 
   async #get(target: string): Promise<Problem | undefined> {

@@ -148,6 +148,7 @@ export class EditStands {
       const target = createCalendarTarget({
         ...{ ...shared, mirror, api: own.api, links: own.links },
         resolved: () => resolved,
+        isNamed: () => true,
         beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
       });
       const wayBack = createWayBack({

@@ -179,6 +179,7 @@ export class OutsideStands {
       const calendar = createCalendarTarget({
         ...{ ...common, mirror, api: own.api, links: own.links },
         resolved: () => resolved,
+        isNamed: () => true,
         beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
         origins: {
           bookedBy: (snapshot, calendarId) =>

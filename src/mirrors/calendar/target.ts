@@ -9,6 +9,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { calendarPlace, type Expectation } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
+import { isClosed } from '../../google/denials.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectorySource } from '../../ports/directory-source.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
@@ -31,6 +32,8 @@ export interface CalendarTargetParts {
   readonly directory: DirectorySource;
   /** Resource id to calendar, as the mapping is understood right now. */
   readonly resolved: () => ResourceCalendars;
+  /** False for a calendar of which the YAML says nothing any more, in this mirror or elsewhere. */
+  readonly isNamed: (calendarId: string) => boolean;
   /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
   readonly beforePutBack: (key: string, mark: string) => Promise<void>;
   /** Of appointments that people booked in a calendar; absent where nobody does. */
@@ -244,11 +247,32 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorActi
       else if (isWritten) done.add(action.type);
     } catch (error) {
       if (isFenced(error)) throw error;
-      failures.push(error);
+      if (isGivenUp(parts, action, error)) tellGivenUp(parts, work, action);
+      else failures.push(error);
     }
   }
   if (failures.length > 0) throw mostHopeful(failures);
   return summarize(done);
+}
+
+/**
+ * A calendar that the YAML names no more and that Google does not let the worker use, perhaps because it was deleted: nobody will end that.
+ * The link stays as it is, so every later turn tries once more, and `audit` finds the event should the calendar come back.
+ */
+function isGivenUp(
+  { isNamed }: CalendarTargetParts,
+  { calendarId }: CalendarAction,
+  error: unknown,
+): boolean {
+  return error instanceof DeferredError && isClosed(error.code) && !isNamed(calendarId);
+}
+
+function tellGivenUp({ mirror, log }: CalendarTargetParts, { claim }: Work, action: CalendarAction): void {
+  const { type, calendarId } = action;
+  log.info(
+    { mirror: mirror.name, id: claim.key.id, action: type, calendarId },
+    'calendar not in the mapping and not open to the worker: event left as it is',
+  );
 }
 
 /** False when what stands there was right already. */

@@ -83,14 +83,14 @@ describe('a resource that is given another calendar', () => {
     expect(places()).toEqual([]);
   });
 
-  test('of a visit whose old calendar is refused: it stands in the new one, and the old one follows', async () => {
+  test('of a visit whose old calendar is refused while somebody else is to have it: the old one follows', async () => {
     await stand.mirror(visit());
     stand.google.revokeAccess(ANNA);
-    await expect(stand.mirror(visit(), annaMoved())).rejects.toMatchObject({ family: 'deferred' });
-    expect(places()).toEqual([ANNA, ANNA_NEW]);
+    await expect(stand.mirror(visit(), swapped())).rejects.toMatchObject({ family: 'deferred' });
+    expect(places()).toEqual([ANNA, BORIS]);
     stand.google.grantAccess(ANNA);
-    expect(await stand.mirror(visit(), annaMoved())).toBe('removed');
-    expect(places()).toEqual([ANNA_NEW]);
+    expect(await stand.mirror(visit(), swapped())).toBe('removed');
+    expect(places()).toEqual([BORIS]);
   });
 
   test('with an event from before links knew their resource: the next look learns it, and the move follows', async () => {
@@ -153,13 +153,64 @@ describe('an appointment that is over stays where it is, whatever the YAML says 
   test('but a move that was begun before its end is brought to its end', async () => {
     await stand.mirror(visit());
     stand.google.revokeAccess(ANNA);
-    await expect(stand.mirror(visit(), annaMoved())).rejects.toMatchObject({ family: 'deferred' });
-    expect(places()).toEqual([ANNA, ANNA_NEW]);
+    await expect(stand.mirror(visit(), swapped())).rejects.toMatchObject({ family: 'deferred' });
+    expect(places()).toEqual([ANNA, BORIS]);
     waitDays(3);
     stand.google.grantAccess(ANNA);
-    expect(await stand.mirror(visit(), annaMoved())).toBe('removed');
+    expect(await stand.mirror(visit(), swapped())).toBe('removed');
+    expect(places()).toEqual([BORIS]);
+  });
+});
+
+describe('a calendar that the YAML names no more and that Google does not show to the worker', () => {
+  const expected = async () => {
+    const claim = stand.claim(visit());
+    return (await annaMoved().expected(claim)).map(({ place, rule }) => `${rule} ${place}`);
+  };
+
+  test.each<[string, () => void]>([
+    ['unshared or deleted', () => stand.google.revokeAccess(ANNA)],
+    ['open for reading only', () => stand.google.grantAccess(ANNA, undefined, 'reader')],
+  ])('is waited for by nobody (%s): the appointment stands in the new one', async (_, close) => {
+    await stand.mirror(visit());
+    close();
+    expect(await stand.mirror(visit(), annaMoved())).toBe('created');
+    expect(places()).toEqual([ANNA, ANNA_NEW]);
+    const moved = { starts_at: '2026-11-05T09:00:00Z', ends_at: '2026-11-05T10:00:00Z' };
+    expect(await stand.mirror(visit(moved), annaMoved())).toBe('updated');
+    // Should it come back, an audit finds what stands there, and the next turn takes it away.
+    expect(await expected()).toEqual([`must calendar:${ANNA_NEW}`, `must-not calendar:${ANNA}`]);
+    stand.google.grantAccess(ANNA, undefined, 'writer');
+    expect(await stand.mirror(visit(moved), annaMoved())).toBe('removed');
     expect(places()).toEqual([ANNA_NEW]);
   });
+
+  test('does not hold up what is over, and changes all the same', async () => {
+    await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }));
+    waitDays(3);
+    stand.google.revokeAccess(ANNA);
+    const noShow = visit({ resource_ids: ['r-anna', 'r-room'], status: 'no_show' });
+    expect(await stand.mirror(noShow, annaMoved())).toBe('updated');
+    expect(stand.google.truth.event(ROOM, EVENT)).toMatchObject({ colorId: '11' });
+    expect(places()).toEqual([ANNA, ROOM]);
+    stand.google.grantAccess(ANNA);
+    expect(await stand.mirror(noShow, annaMoved())).toBe('updated');
+    expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ colorId: '11' });
+  });
+
+  test.each([401, 429, 503])(
+    'is waited for as long as Google answers %i: that says nothing of the calendar',
+    async (status) => {
+      await stand.mirror(visit());
+      stand.google.faults.add({ method: 'DELETE', fault: { kind: 'status', status } });
+      await expect(stand.mirror(visit(), annaMoved())).rejects.toThrow();
+      stand.google.faults.clear();
+      await stand.problems.clear('google');
+      stand.clock.advance(60_000);
+      expect(await stand.mirror(visit(), annaMoved())).toBe('removed');
+      expect(places()).toEqual([ANNA_NEW]);
+    },
+  );
 });
 
 test('a resource that left the mapping leaves its events behind, also where a colleague has its calendar now', async () => {

@@ -114,6 +114,7 @@ export async function openStand(
       links,
       directory: { current: () => directory },
       resolved: () => resolveResources(about, directory).resolved,
+      isNamed: (calendarId) => about.calendars.some((each) => each.calendarId === calendarId),
       beforePutBack: async () => undefined,
       clock,
       log,
