@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EditGuard } from '../bookings/edits/guard.ts';
 import { createWayBack } from '../bookings/edits/way-back.ts';
 import { NOTE_WORDS } from '../bookings/edits/words.ts';
@@ -7,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import type { Refusal } from '../domain/booking.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
+import { takesAppointment } from '../mirrors/route.ts';
 import type { BookingDesk } from '../ports/booking-desk.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectorySource } from '../ports/directory-source.ts';
@@ -51,6 +53,7 @@ export function openWayBack(parts: EditParts): WayBack {
     links: store.links,
     history: store.history,
     ...{ desk, directory, guard, clock, log, meter },
+    process: randomUUID(),
   };
   return {
     // Who booked in a calendar may have other rules there, and another language, than the rest of its events.
@@ -64,6 +67,9 @@ export function openWayBack(parts: EditParts): WayBack {
           name: mirror.name,
           staffEdits: booking?.staffEdits[mirror.name] ?? mirror.staffEdits,
           resources: () => mapping.calendarsOf(mirror),
+          calendars: mirror.calendars.map(({ calendarId }) => calendarId),
+          takes: (snapshot) =>
+            takesAppointment(mirror.where, snapshot, clock.now(), false, directory.current()),
         })),
         words: NOTE_WORDS[language],
         refusalText: (refusal: Refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),

@@ -30,6 +30,15 @@ export interface CalendarLink {
   readonly tried?: readonly string[];
   /** Since when a change that people made waits for its decision; epoch milliseconds. The mirror leaves the event alone meanwhile. */
   readonly editSeenAtMs?: number;
+  /** By process: since when it knows of the deletion, by its own clock. The grace is counted by nobody else's. */
+  readonly missedSinceMs?: Readonly<Record<string, number>>;
+  /** By calendar: when it was asked for the missing event and did not show it; epoch milliseconds. */
+  readonly looks?: Readonly<Record<string, number>>;
+  /**
+   * The worker took an event of the same id away elsewhere while this one stood. Should this one be missing, people may have moved it
+   * there before: nobody deleted it.
+   */
+  readonly doubled?: true;
   /** What was asked of the platform for it, and no verdict is recorded: a start, or `cancel`. */
   readonly asked?: string;
   /** Texts of the event when it was last written, the note in them left aside: from it is told who has rewritten them since. */

@@ -6,7 +6,7 @@ import type { LinkStore } from '../ports/link-store.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
-import { FENCE, linkField } from './work-store.ts';
+import { FENCE, linkField, sightingField, sightingText } from './work-store.ts';
 
 /**
  * Besides the links themselves, both keep the index of a calendar's events. Which calendars the old links named is known to Redis
@@ -51,20 +51,39 @@ end
 return 1
 `);
 
+/**
+ * An event that is linked in another calendar may have been dragged from there: linked here as well it would pass for the worker's own, and
+ * its absence there for a deletion. It is sighted instead, and whoever handles it finds out.
+ */
 const ADOPT = new Script(`
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local key, field, link, now, index = ARGV[1], ARGV[2], cjson.decode(ARGV[3]), ARGV[4], ARGV[5]
-local known = redis.call('HGET', object, field)
-local links = known and cjson.decode(known) or {}
-links.calendars = links.calendars or {}
-for _, each in ipairs(links.calendars) do
-  if each.calendarId == link.calendarId then return 0 end
+local sighting, sighted = ARGV[6], ARGV[7]
+local fields = redis.call('HGETALL', object)
+local links, is_elsewhere = {}, false
+for i = 1, #fields, 2 do
+  if string.sub(fields[i], 1, 2) == 'l:' then
+    local held = cjson.decode(fields[i + 1])
+    if fields[i] == field then links = held end
+    for _, each in ipairs(held.calendars or {}) do
+      if each.calendarId == link.calendarId then
+        if fields[i] == field then return 0 end
+      elseif each.eventId == link.eventId then
+        is_elsewhere = true
+      end
+    end
+  end
 end
-table.insert(links.calendars, link)
-redis.call('HSET', object, field, cjson.encode(links))
-redis.call('HSET', index .. link.calendarId, link.eventId, key)
+if is_elsewhere then
+  redis.call('HSET', object, sighting, sighted)
+else
+  links.calendars = links.calendars or {}
+  table.insert(links.calendars, link)
+  redis.call('HSET', object, field, cjson.encode(links))
+  redis.call('HSET', index .. link.calendarId, link.eventId, key)
+end
 redis.call('HINCRBY', object, 'd', 1)
--- A handler at work has read the links without this one, and would overwrite it: it is fenced off.
+-- A handler at work has read the object without this, and would overwrite it: it is fenced off.
 redis.call('HINCRBY', object, 'f', 1)
 redis.call('ZADD', dirty, now, key)
 redis.call('ZADD', since, 'NX', now, key)
@@ -97,10 +116,15 @@ export class RedisLinkStore implements LinkStore {
   }
 
   async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
+    const { calendarId, eventId, etag } = link;
+    const sighting = { calendarId, eventId, etag, seenAtMs: this.#clock.now() };
     const adopted = await ADOPT.run(
       this.#redis,
       [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-      [key, linkField(mirror), JSON.stringify(link), this.#clock.now(), this.#keys.eventsOf],
+      [
+        ...[key, linkField(mirror), JSON.stringify(link), sighting.seenAtMs, this.#keys.eventsOf],
+        ...[sightingField(sighting), sightingText(sighting)],
+      ],
     );
     return adopted === 1;
   }

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EditGuard } from '../../src/bookings/edits/guard.ts';
+import type { EditedMirror } from '../../src/bookings/edits/search.ts';
 import { createWayBack } from '../../src/bookings/edits/way-back.ts';
 import { NOTE_WORDS } from '../../src/bookings/edits/words.ts';
 import { createBookingDesk } from '../../src/bookings/push/desk.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
+import type { Directory } from '../../src/domain/directory.ts';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import type { CalendarMirror, StaffEdits } from '../../src/domain/mirror.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
@@ -14,17 +16,20 @@ import type { Disposition } from '../../src/domain/work.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
+import { markedEvents } from '../../src/mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { reconcile } from '../../src/mirrors/reconcile.ts';
-import { resolveResources } from '../../src/mirrors/route.ts';
+import { resolveResources, takesAppointment } from '../../src/mirrors/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import type { BookingDesk } from '../../src/ports/booking-desk.ts';
 import type { CalendarEvents } from '../../src/ports/calendar-events.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { LinkStore } from '../../src/ports/link-store.ts';
 import type { PlatformReader } from '../../src/ports/platform-reader.ts';
 import type { Tally } from '../../src/ports/tally.ts';
 import type { WorkStore } from '../../src/ports/work-store.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { adoptMarkedEvents } from '../../src/upkeep/adopt.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
@@ -72,7 +77,14 @@ export class EditStands {
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
-  async start(staffEdits: Partial<StaffEdits> = {}) {
+  /** `split`: the calendar of Boris belongs to a mirror of its own, whose edits may differ; `more`: further calendars, of nobody known. */
+  async start(
+    staffEdits: Partial<StaffEdits> = {},
+    about: {
+      readonly split?: { readonly edits?: Partial<StaffEdits>; readonly statuses?: readonly string[] };
+      readonly more?: readonly string[];
+    } = {},
+  ) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
     const { clock, dashboard, projectId } = platform;
@@ -88,7 +100,8 @@ export class EditStands {
       clock,
       quotas: { calendarPerMinutePerUser: 100_000 },
     });
-    for (const id of ALL) google.addCalendar(id, { shareWith: [defaultAccount] });
+    const more = about.more ?? [];
+    for (const id of [...ALL, ...more]) google.addCalendar(id, { shareWith: [defaultAccount] });
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-edits-'));
     const credentialsPath = join(folder, 'key.json');
     writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
@@ -106,9 +119,10 @@ export class EditStands {
       where: { sinceMs: 30 * 86_400_000 },
       calendars: [
         { resource: 'Anna', calendarId: ANNA },
-        { resource: 'Boris', calendarId: BORIS },
+        ...(about.split === undefined ? [{ resource: 'Boris', calendarId: BORIS }] : []),
         { resource: 'Clara', calendarId: CLARA },
         { resource: 'Room', calendarId: ROOM },
+        ...more.map((calendarId) => ({ resource: `Somebody of ${calendarId}`, calendarId })),
       ],
       event: {
         title: '{{ service_name }}, {{ customer_name }}',
@@ -119,6 +133,14 @@ export class EditStands {
       },
       staffEdits: { ...SILENT_EDITS, ...staffEdits },
     };
+    const others: CalendarMirror = {
+      ...mirror,
+      name: 'others',
+      where: { ...mirror.where, ...(about.split?.statuses && { statuses: about.split.statuses }) },
+      calendars: [{ resource: 'Boris', calendarId: BORIS }],
+      staffEdits: { ...mirror.staffEdits, ...about.split?.edits },
+    };
+    const mirrors = about.split === undefined ? [mirror] : [mirror, others];
     const log = new KeptLog();
     const meter = new KeptMeter();
     const problems = new MemoryProblemBoard();
@@ -140,27 +162,30 @@ export class EditStands {
     const ground: EditGround = {
       ...{ events: createCalendarEvents(api), desk, reader: client.reader, work, links, tally, api },
     };
-    const resolved = resolveResources(mirror, directory).resolved;
-
-    const handler = (own: EditGround) => {
-      const shared = { directory: { current: () => directory }, clock, log, meter };
-      const guard = new EditGuard({ tally: own.tally, memory: store.memory, events: own.events, clock });
-      const target = createCalendarTarget({
-        ...{ ...shared, mirror, api: own.api, links: own.links },
-        resolved: () => resolved,
-        isNamed: () => true,
-        beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
+    const handler = (own: EditGround, ownClock: Clock = clock, by = 'a worker') => {
+      const shared = { directory: { current: () => directory }, clock: ownClock, log, meter };
+      const guard = new EditGuard({
+        ...{ tally: own.tally, memory: store.memory, events: own.events, clock: ownClock },
       });
+      const targets = mirrors.map((each) =>
+        createCalendarTarget({
+          ...{ ...shared, mirror: each, api: own.api, links: own.links },
+          resolved: () => resolveResources(each, directory).resolved,
+          isNamed: () => true,
+          beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
+        }),
+      );
       const wayBack = createWayBack({
         ...{ ...shared, guard, ...own, history: store.history },
-        mirrors: [{ name: mirror.name, staffEdits: mirror.staffEdits, resources: () => resolved }],
+        mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),
         words: NOTE_WORDS.en,
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
+        process: by,
       });
       return {
         work: own.work,
         reader: own.reader,
-        targets: [target],
+        targets,
         wayBack,
         history: store.history,
         ...shared,
@@ -185,6 +210,15 @@ export class EditStands {
       /** One attempt at the key of a visit. */
       turn: (id: string, own: EditGround = ground): Promise<Disposition> =>
         reconcile(handler(own), `appointment/${id}`, { number: 1, isLast: false }),
+      /** The same by another worker, whose clock is ahead. */
+      turnElsewhere: (id: string, aheadMs: number): Promise<Disposition> =>
+        reconcile(
+          handler(ground, { now: () => clock.now() + aheadMs }, 'another worker'),
+          `appointment/${id}`,
+          {
+            ...{ number: 1, isLast: false },
+          },
+        ),
       /** Turns until nothing is left to do at this moment. */
       async settle(id: string): Promise<Disposition> {
         for (let turns = 0; turns < 10; turns += 1) {
@@ -193,6 +227,11 @@ export class EditStands {
         }
         throw new Error('does not settle');
       },
+      /** What a worker does when it notices that Redis was started again. */
+      adopt: (redisRun: string) =>
+        adoptMarkedEvents({
+          ...{ mirrors, marked: markedEvents(api), links: store.links, memory: store.memory, redisRun, log },
+        }),
       /** The feed, or a webhook, tells the worker of the visit as it is. */
       async hear(id: string, told: unknown = platform.sandbox.truth.appointment(id)): Promise<void> {
         const snapshot = told as Snapshot;
@@ -229,7 +268,7 @@ export class EditStands {
       appointment: (id: string) => platform.sandbox.truth.appointment(id),
       /** Live events of all calendars: calendar and start. */
       events: () =>
-        ALL.flatMap((calendarId) =>
+        [...ALL, ...more].flatMap((calendarId) =>
           google.truth.events(calendarId).map((event) => `${calendarId} ${startOf(event)}`),
         ),
       startsAt: (id: string, calendarId = ANNA) => startOf(world.event(id, calendarId)),
@@ -276,6 +315,17 @@ export class EditStands {
 }
 
 export type EditWorld = Awaited<ReturnType<EditStands['start']>>;
+
+/** As the program wires it. */
+export function editedMirror(mirror: CalendarMirror, directory: Directory, clock: Clock): EditedMirror {
+  return {
+    name: mirror.name,
+    staffEdits: mirror.staffEdits,
+    resources: () => resolveResources(mirror, directory).resolved,
+    calendars: mirror.calendars.map(({ calendarId }) => calendarId),
+    takes: (snapshot) => takesAppointment(mirror.where, snapshot, clock.now(), false, directory),
+  };
+}
 
 function key(id: string) {
   return { kind: 'appointment', id } as const;

@@ -41,6 +41,7 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { editedMirror } from './edits.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -196,7 +197,13 @@ export class OutsideStands {
             const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits['staff'];
             return createWayBack({
               ...{ ...common, guard, ...own, desk, events, history: store.history },
-              mirrors: [{ name: 'staff', staffEdits: edits ?? mirror.staffEdits, resources: () => resolved }],
+              mirrors: [
+                {
+                  ...editedMirror(mirror, directory.current(), clock),
+                  staffEdits: edits ?? mirror.staffEdits,
+                },
+              ],
+              process: 'a worker',
               words: NOTE_WORDS.en,
               refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
             }).carry(claim);

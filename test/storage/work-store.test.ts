@@ -125,9 +125,26 @@ test('an event found in its calendar is taken up once, beside the links that are
   const link = { calendarId: 'old', eventId: 'e', etag: '"1"', hash: '', coloured: false };
   expect(await store.links.adopt(name, 'staff', link)).toBe(true);
   expect(await store.links.adopt(name, 'staff', { ...link, etag: '"2"' })).toBe(false);
-  expect(await store.links.adopt(name, 'staff', { ...link, calendarId: 'new' })).toBe(true);
+  const other = { ...link, calendarId: 'new', eventId: 'f' };
+  expect(await store.links.adopt(name, 'staff', other)).toBe(true);
   expect(await store.work.due(Date.now(), 10)).toEqual([name]);
   const claim = await claimed();
-  expect(claim.links['staff']?.calendars).toEqual([link, { ...link, calendarId: 'new' }]);
+  expect(claim.links['staff']?.calendars).toEqual([link, other]);
   expect(claim.snapshot).toBeUndefined();
 });
+
+test.each(['staff', 'another mirror'])(
+  'an event that is linked in another calendar is not taken up as if it stood where it belongs: it is sighted (linked by: %s)',
+  async (mirror) => {
+    const name = `appointment/${randomUUID()}`;
+    const link = { calendarId: 'home', eventId: 'e', etag: '"1"', hash: 'h', coloured: false };
+    expect(await store.links.adopt(name, mirror, link)).toBe(true);
+    const dragged = { ...link, calendarId: 'colleague', etag: '"2"', hash: '' };
+    expect(await store.links.adopt(name, 'staff', dragged)).toBe(true);
+    const claim = await store.work.claim({ kind: 'appointment', id: name.split('/')[1] ?? '' });
+    expect(claim?.links).toEqual({ [mirror]: { calendars: [link] } });
+    expect(claim?.sightings).toMatchObject([{ calendarId: 'colleague', eventId: 'e', etag: '"2"' }]);
+    expect(await store.sightings.linked('colleague', ['e'])).toEqual(new Map());
+    expect(await store.work.due(Date.now(), 100)).toContain(name);
+  },
+);

@@ -1,9 +1,11 @@
 // What people did to one event comes in, what becomes of it comes out. Pure: the same facts always give the same decision, so a
 // handler that died after any step decides again from what stands then.
+import { assertNever } from '../../domain/errors.ts';
 import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
+import { type Gone, type GoneInput, proveGone } from './gone.ts';
 import { secondOf, type Visit } from './visit.ts';
 
 export interface EditInput {
@@ -18,6 +20,8 @@ export interface EditInput {
   readonly hasLeft: boolean;
   readonly visit: Visit;
   readonly edits: StaffEdits;
+  /** What was found out about where a missing event may stand. */
+  readonly search: Pick<GoneInput, 'calendars' | 'looks' | 'seenAtMs'>;
   readonly nowMs: number;
 }
 
@@ -55,8 +59,10 @@ export type EditDecision =
       readonly resourceId?: string;
       readonly note?: NoteCode;
     }
-  | { readonly type: 'cancel' }
+  | { readonly type: 'cancel'; readonly proof: Gone & { readonly is: 'gone' } }
   | { readonly type: 'wait'; readonly untilMs: number }
+  /** Before anything is cancelled these calendars have to be asked for the event. */
+  | { readonly type: 'search'; readonly calendars: readonly string[] }
   /** It stays away, or where it is, until the visit is moved. */
   | { readonly type: 'leave' };
 
@@ -148,7 +154,7 @@ function decideArrived(
 }
 
 function decideDeleted(
-  { link, isMain, hasLeft, visit, edits, nowMs }: EditInput,
+  { link, isMain, hasLeft, visit, edits, search, nowMs }: EditInput,
   tombstone: SeenEvent | 'absent',
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
@@ -156,8 +162,9 @@ function decideDeleted(
   // It was let go from here, and that it is gone is no news: a calendar that is listed anew shows nothing of what left it.
   if (link.leftAt === visit.placement) return { type: 'leave' };
   const known = knownStarts(link, visit);
-  // The worker took it away itself, or was never told that it stood: nobody can say that people deleted it.
-  if (link.leaving || link.startsAt === undefined) return { type: 'put-back', why: 'unproven', note: 'keep' };
+  // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
+  if (link.leaving || link.doubled || link.startsAt === undefined)
+    return { type: 'put-back', why: 'unproven', note: 'keep' };
   // It was to go from here anyway: whoever deleted it has cancelled nothing.
   if (hasLeft) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
@@ -174,8 +181,19 @@ function decideDeleted(
   if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, seen)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
-  const untilMs = (link.editSeenAtMs ?? nowMs) + edits.graceMs;
-  return nowMs < untilMs ? { type: 'wait', untilMs } : { type: 'cancel' };
+  const proof = proveGone({ ...search, graceMs: edits.graceMs, nowMs });
+  switch (proof.is) {
+    case 'waiting':
+      return { type: 'wait', untilMs: proof.untilMs };
+    case 'live':
+      return { type: 'put-back', why: 'unproven', note: 'keep' };
+    case 'unread':
+      return { type: 'search', calendars: proof.calendars };
+    case 'gone':
+      return { type: 'cancel', proof };
+    default:
+      return assertNever(proof, 'proof of a deletion');
+  }
 }
 
 /** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */

@@ -3,7 +3,7 @@ import type { SeenEvent } from '../../domain/seen-event.ts';
 
 /** A link about whose event nothing is open any more; the next change of the event is told from this state of it. */
 export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
-  const { editSeenAtMs: _, asked: __, leftAt: ___, ...rest } = link;
+  const { editSeenAtMs: _, missedSinceMs: __, looks: ___, asked: ____, leftAt: _____, ...rest } = link;
   const etag = seen === 'absent' || seen.etag === '' ? link.etag : seen.etag;
   return { ...rest, etag };
 }
@@ -25,10 +25,18 @@ export function agreedOn(link: CalendarLink, startsAt: string): CalendarLink {
   return { ...rest, startsAt, hash: '' };
 }
 
+/** An event of the worker's that stands where it belongs, or of which nothing else is known. */
+export function foundLink(
+  at: { readonly calendarId: string; readonly eventId: string },
+  { etag, isColoured }: SeenEvent,
+): CalendarLink {
+  return { ...at, etag, hash: '', coloured: isColoured };
+}
+
 /** An event that people brought into a calendar. */
 export function strayLink(
   at: { readonly calendarId: string; readonly eventId: string },
   seen: SeenEvent,
 ): CalendarLink {
-  return { ...at, etag: seen.etag, hash: '', coloured: seen.isColoured, strayed: true };
+  return { ...foundLink(at, seen), strayed: true };
 }

@@ -1,7 +1,14 @@
 import type { Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { formatKey } from '../../domain/entity.ts';
-import { assertNever, DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
+import {
+  assertNever,
+  DeferredError,
+  RetryableError,
+  TerminalError,
+  WorkerError,
+} from '../../domain/errors.ts';
 import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import type { StaffEdits } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { BookingDesk } from '../../ports/booking-desk.ts';
@@ -12,17 +19,34 @@ import type { History } from '../../ports/history.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
-import { decide, type EditDecision, type NoteCode } from './decide.ts';
+import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
 import { agreedOn, decided, strayLink, toPutBack } from './decided-link.ts';
+import type { Look as CalendarLook } from './gone.ts';
 import type { EditGuard } from './guard.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 import { resourceAt } from './resource-at.ts';
-import { type Edit, type EditedMirror, findElsewhere } from './search.ts';
+import {
+  type ArrivedEvent,
+  calendarsToSearch,
+  type Edit,
+  type EditedMirror,
+  foundAs,
+  isCalendarOf,
+  mirrorAt,
+  standsFor,
+} from './search.ts';
 import { type Visit, visitOf } from './visit.ts';
 import type { NoteWords } from './words.ts';
 
 /** How often a change may be judged anew in one turn: after a fresh look at the platform, and after an older wish. */
-const ROUNDS_MAX = 6;
+const ROUNDS_MAX = 8;
+/** Calendars that are asked for a missing event in one turn: more are asked in the next ones, so that other objects have theirs. */
+const LOOKS_MAX = 100;
+const LOOKS_PAUSE_MS = 500;
+/** How soon a calendar is asked again that has not answered. */
+const UNSEARCHED_PAUSE_MS = 60_000;
+/** Whose count of a grace is remembered. A process that was forgotten counts anew. */
+const PROCESSES_MAX = 8;
 
 export interface HandlingParts {
   readonly mirrors: readonly EditedMirror[];
@@ -31,6 +55,8 @@ export interface HandlingParts {
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly directory: DirectorySource;
   readonly guard: EditGuard;
+  /** Names this process: its clock may differ from those of the others. */
+  readonly process: string;
   readonly words: NoteWords;
   /** The platform's refusal for people. */
   readonly refusalText: (refusal: Refusal) => string;
@@ -45,6 +71,8 @@ export class EditHandling {
   readonly #parts: HandlingParts;
   readonly #held: HeldClaim;
   readonly #key: string;
+  /** Calendars that show the missing event in a way that is nobody's wish. */
+  readonly #doubtful = new Set<string>();
   #isFresh = false;
 
   constructor(parts: HandlingParts, held: HeldClaim) {
@@ -57,20 +85,23 @@ export class EditHandling {
   async handle(edit: Edit): Promise<void> {
     let current = edit;
     let seen: SeenEvent | 'absent' | undefined;
+    let readAtMs = 0;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const { mirror, arrived } = current;
       const link = this.current(mirror, edit.link);
       const visit = this.#visit();
       if (visit === undefined || link === undefined) return;
-      seen ??= await this.#parts.events.read(link.calendarId, link.eventId);
-      if (arrived === undefined && isGone(seen) && mayBeUnmarked(link)) {
-        const elsewhere = await findElsewhere(this.#held, { mirror, link }, this.#parts.events);
-        if (elsewhere !== undefined) {
-          current = { ...current, arrived: elsewhere };
-          continue;
-        }
+      if (seen === undefined) {
+        readAtMs = this.#parts.clock.now();
+        seen = await this.#parts.events.read(link.calendarId, link.eventId);
       }
-      const look: Look = { mirror, link, seen, visit, ...(arrived && { arrived }) };
+      const look: Look = { mirror, link, seen, readAtMs, visit, ...(arrived && { arrived }) };
+      const unlooked = this.#unlooked(look);
+      if (unlooked.length > 0) {
+        const found = await this.#search(look, unlooked);
+        if (typeof found === 'object') current = { ...current, arrived: found };
+        continue;
+      }
       const decision = this.#decide(look);
       const outcome = await this.#perform(look, decision);
       if (outcome === 'done') return;
@@ -92,25 +123,118 @@ export class EditHandling {
     await this.#readVisit();
   }
 
-  #decide({ mirror, link, seen, visit, arrived }: Look): EditDecision {
-    const { clock, directory } = this.#parts;
+  #decide(look: Look): EditDecision {
+    const { mirror, link, seen, visit, arrived } = look;
+    const { clock } = this.#parts;
     const resources = mirror.resources();
     const hasCalendar = visit.resourceIds.some((id) => resources.has(id));
     const isKept = isKeptOwnEvent(link, { appointmentId: visit.id, hasCalendar });
-    // By the mapping as it is, or as it was when the event was written: an edit of the YAML gives nothing to anybody.
-    const standsFor = (id: string) =>
-      resources.get(id) === link.calendarId || link.resourceIds?.includes(id) === true;
-    const hasLeft = visit.status !== 'cancelled' && !isKept && !visit.resourceIds.some(standsFor);
-    const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId);
-    const where = { resources, visit, isMain, directory: directory.current() };
+    const isShown = visit.resourceIds.some((id) => standsFor(id, look));
+    const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;
+    const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId, look);
     return decide({
-      ...{ seen, link, isMain, hasLeft, visit, edits: mirror.staffEdits, nowMs: clock.now() },
-      ...(arrived && { arrived: { event: arrived.event, to: resourceAt(arrived.calendarId, where) } }),
+      ...{ seen, link, isMain, hasLeft, visit, nowMs: clock.now() },
+      edits: this.#editsFor(look),
+      search: this.#searched(look),
+      ...(arrived && { arrived: { event: arrived.event, to: this.#takerOf(look, arrived, isMain) } }),
     });
   }
 
+  /** Who is to have the visit whose event was dragged there; the calendar may be another mirror's. */
+  #takerOf({ mirror, visit }: Look, { calendarId }: ArrivedEvent, isMain: boolean) {
+    const { mirrors, directory } = this.#parts;
+    const owner = mirrorAt(mirrors, calendarId) ?? mirror;
+    const { snapshot } = this.#held.claim;
+    // Given to somebody whose mirror does not show it, the visit would stand nowhere.
+    if (owner !== mirror && snapshot !== undefined && !owner.takes(snapshot))
+      return { hindrance: 'nobodys-calendar' } as const;
+    const where = { resources: owner.resources(), visit, isMain, directory: directory.current() };
+    return resourceAt(calendarId, where);
+  }
+
+  /** Where the other mirror would not let it be, an event that was dragged there has to go back. */
+  #editsFor({ mirror, arrived }: Look): StaffEdits {
+    const { staffEdits } = mirror;
+    const owner = (arrived && mirrorAt(this.#parts.mirrors, arrived.calendarId)) ?? mirror;
+    const isLetBe = staffEdits.moved !== 'ignore' || owner.staffEdits.moved === 'ignore';
+    return isLetBe ? staffEdits : { ...staffEdits, moved: 'revert' };
+  }
+
+  #searched({ link, visit, readAtMs }: Look): EditInput['search'] {
+    const { mirrors, clock, process } = this.#parts;
+    const nowMs = clock.now();
+    const looks = new Map<string, CalendarLook>();
+    for (const [id, atMs] of Object.entries(link.looks ?? {})) looks.set(id, { atMs, shows: 'nothing' });
+    looks.set(link.calendarId, { atMs: readAtMs, shows: 'nothing' });
+    for (const id of this.#doubtful) looks.set(id, { atMs: nowMs, shows: 'live' });
+    return {
+      calendars: calendarsToSearch(this.#held, mirrors, { link, visit }),
+      looks: Object.fromEntries(looks),
+      seenAtMs: link.missedSinceMs?.[process] ?? nowMs,
+    };
+  }
+
+  /**
+   * Of people's own event nothing but its id may be known: where it stands is found out first, whatever becomes of deletions, or it
+   * would be made a second time.
+   */
+  #unlooked({ link, seen, visit, arrived }: Look): readonly string[] {
+    if (arrived !== undefined || !isGone(seen) || !mayBeUnmarked(link) || this.#doubtful.size > 0) return [];
+    return calendarsToSearch(this.#held, this.#parts.mirrors, { link, visit }).filter(
+      (id) => id !== link.calendarId && link.looks?.[id] === undefined,
+    );
+  }
+
+  /**
+   * Asks calendars for the missing event by its id (case 47). What they said is kept, so that a turn that comes to an end on the way is
+   * gone on with by the next. No answer is no proof: then it is waited.
+   */
+  async #search({ mirror, link, visit }: Look, calendars: readonly string[]): Promise<Outcome> {
+    const { events, clock } = this.#parts;
+    const looks: Record<string, number> = { ...link.looks };
+    const isKnown = (id: string) => looks[id] !== undefined;
+    // Whoever has not answered yet comes first: as long as that is so, nobody else need be asked again.
+    const others = calendars.filter((id) => id !== link.calendarId);
+    const asked = [...others.filter((id) => !isKnown(id)), ...others.filter(isKnown)].slice(0, LOOKS_MAX);
+    const failures: WorkerError[] = [];
+    let arrived: ArrivedEvent | undefined;
+    for (const calendarId of asked) {
+      if (failures.some(isOfEverybody) || (failures.length > 0 && isKnown(calendarId))) break;
+      const atMs = clock.now();
+      const event = await events.read(calendarId, link.eventId).catch((error: unknown) => {
+        if (!(error instanceof WorkerError)) throw error;
+        failures.push(error);
+        return undefined;
+      });
+      if (event === undefined) continue;
+      if (event === 'absent' || !event.isLive) {
+        looks[calendarId] = atMs;
+        continue;
+      }
+      // In the calendar of a room of the visit it is taken for nobody's wish about the person.
+      const seconds = visit.resourceIds.filter((id) => id !== visit.resourceId);
+      const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
+      if (isSecond || foundAs(event, { appointmentId: visit.id, link }) === 'doubt') {
+        this.#doubtful.add(calendarId);
+        return 'judge-again';
+      }
+      arrived = { calendarId, event };
+      break;
+    }
+    if (arrived !== undefined) return arrived;
+    await this.#held.put(mirror.name, { ...link, editSeenAtMs: link.editSeenAtMs ?? clock.now(), looks });
+    const [failure] = failures;
+    if (failure !== undefined) throw unsearched(failures.find(isOfEverybody) ?? failure);
+    if (asked.length < others.length) {
+      throw new DeferredError('edit-search', 'a deleted event is looked for in the other calendars', {
+        retryAfterMs: LOOKS_PAUSE_MS,
+      });
+    }
+    return 'look-again';
+  }
+
   async #perform(look: Look, decision: EditDecision): Promise<Outcome> {
-    const { mirror, link, seen, visit, arrived } = look;
+    const { mirror, link, seen, visit } = look;
     const isOpen = link.editSeenAtMs !== undefined;
     switch (decision.type) {
       case 'nothing':
@@ -128,18 +252,22 @@ export class EditHandling {
         return this.#told(look, `put-back-${decision.why}`, decision.note);
       }
       case 'wait':
-        await this.keepOpen(mirror, link);
+        await this.#noteMissing(mirror, link);
         await this.#parts.guard.deletionWaits(link.calendarId, this.#key);
         throw waiting(decision.untilMs - this.#parts.clock.now());
+      case 'search':
+        if (!this.#isFresh) {
+          await this.#readVisit();
+          return 'judge-again';
+        }
+        // A calendar that was emptied is a matter for a person: its events are not looked for one by one.
+        await this.#parts.guard.assertNoMassDeletion(link.calendarId, this.#key);
+        return this.#search(look, decision.calendars);
       case 'move':
       case 'cancel':
         if (!this.#isFresh) {
           await this.#readVisit();
           return 'judge-again';
-        }
-        if (decision.type === 'cancel' && arrived === undefined) {
-          const elsewhere = await findElsewhere(this.#held, look, this.#parts.events);
-          if (elsewhere !== undefined) return elsewhere;
         }
         return this.#carry(
           look,
@@ -195,20 +323,27 @@ export class EditHandling {
     }
   }
 
-  /** Stores the decision about a link in one write with the event that stands elsewhere instead. */
+  /** Stores the decision about a link, and the event that stands elsewhere instead with the mirror whose calendar that is. */
   async #settle(look: Look, link: CalendarLink, leftAt?: string): Promise<void> {
     const { mirror, arrived } = look;
-    const calendarId = arrived?.calendarId;
-    if (arrived === undefined || calendarId === undefined) await this.#held.put(mirror.name, link);
+    if (arrived === undefined) await this.#held.put(mirror.name, link);
     else {
-      const stray = strayLink({ calendarId, eventId: link.eventId }, arrived.event);
+      const { calendarId, event } = arrived;
       const { startsAt } = link;
-      const kept = {
-        ...stray,
+      const stray = {
+        ...strayLink({ calendarId, eventId: link.eventId }, event),
         ...(startsAt !== undefined && { startsAt }),
         ...(leftAt !== undefined && { leftAt }),
       };
-      await this.#held.put(mirror.name, link, kept);
+      // It may be taken away there: until the event is written again here, its absence is nobody's deletion.
+      const home: CalendarLink = { ...link, doubled: true };
+      const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
+      if (owner === mirror) await this.#held.put(mirror.name, home, stray);
+      else {
+        // In this order: an arrival that is not recorded yet is found again by what was sighted.
+        await this.#held.put(mirror.name, home);
+        await this.#held.put(owner.name, stray);
+      }
     }
     // Whatever was decided, it is no deletion that waits any more; one that was carried out goes on counting.
     if (look.link.editSeenAtMs === undefined) return;
@@ -220,6 +355,16 @@ export class EditHandling {
   async keepOpen(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
     if (link === undefined || link.editSeenAtMs !== undefined) return;
     await this.#held.put(mirror.name, { ...link, editSeenAtMs: this.#parts.clock.now() });
+  }
+
+  /** The grace counts on the clock of the process that counts it: another's may be ahead. */
+  async #noteMissing(mirror: EditedMirror, link: CalendarLink): Promise<void> {
+    const { clock, process } = this.#parts;
+    const known = Object.entries(link.missedSinceMs ?? {}).filter(([name]) => name !== process);
+    const sinceMs = link.missedSinceMs?.[process] ?? clock.now();
+    const missedSinceMs = Object.fromEntries([...known.slice(1 - PROCESSES_MAX), [process, sinceMs]]);
+    const editSeenAtMs = link.editSeenAtMs ?? clock.now();
+    await this.#held.put(mirror.name, { ...link, editSeenAtMs, missedSinceMs });
   }
 
   /** What is carried to the platform is judged by the visit as it is now, not as some event once told. */
@@ -284,13 +429,15 @@ function isGone(seen: SeenEvent | 'absent'): boolean {
 
 interface Look extends Edit {
   readonly seen: SeenEvent | 'absent';
+  /** When that was asked for. */
+  readonly readAtMs: number;
   readonly visit: Visit;
 }
 
 type CarriedWish = Exclude<Wish, { op: 'book' }>;
 
 /** `look-again`: the event has to be read anew. An object: there the event stands now. */
-type Outcome = 'done' | 'judge-again' | 'look-again' | NonNullable<Edit['arrived']>;
+type Outcome = 'done' | 'judge-again' | 'look-again' | ArrivedEvent;
 
 function wishOf(decision: Extract<EditDecision, { type: 'move' | 'cancel' }>, look: Look): CarriedWish {
   const { visit, mirror } = look;
@@ -312,6 +459,28 @@ function askedBy(wish: CarriedWish): string {
 /** Names one state of an event. */
 function markOf(seen: SeenEvent | 'absent'): string {
   return seen === 'absent' ? 'absent' : `${seen.etag} ${seen.updatedMs ?? ''}`;
+}
+
+/** A quota is spent for all calendars alike. */
+function isOfEverybody(error: WorkerError): boolean {
+  return error instanceof DeferredError && error.quota !== undefined;
+}
+
+/** Nobody's failure: it costs no attempt, however long it lasts. */
+function unsearched(failure: WorkerError): WorkerError {
+  if (isOfEverybody(failure)) return failure;
+  const { target } = failure;
+  const retryAfterMs = failure instanceof DeferredError ? failure.retryAfterMs : 0;
+  return new DeferredError(
+    'edit-unsearched',
+    'a deleted event may stand in a calendar that does not answer: nothing is cancelled before it does',
+    {
+      ...(target !== undefined && { target }),
+      advice: 'See that the calendar is shared with the worker, or take it out of the mapping.',
+      retryAfterMs: Math.max(UNSEARCHED_PAUSE_MS, retryAfterMs),
+      cause: failure,
+    },
+  );
 }
 
 export function waiting(forMs: number): DeferredError {

@@ -4,11 +4,10 @@ import type { CalendarLink } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
-
-/** Calendars in which a deleted event is looked for before its visit is cancelled. */
-const LOOKS_MAX = 100;
+import type { Visit } from './visit.ts';
 
 /** A calendar mirror, as far as people's changes to its events are concerned. */
 export interface EditedMirror {
@@ -16,6 +15,10 @@ export interface EditedMirror {
   readonly staffEdits: StaffEdits;
   /** Resource id to calendar, as the mapping is understood right now. */
   readonly resources: () => ReadonlyMap<string, string>;
+  /** All that the file names, whether their resource is known right now or not. No calendar has two mirrors. */
+  readonly calendars: readonly string[];
+  /** Whether the mirror would show this visit. */
+  readonly takes: (snapshot: Snapshot) => boolean;
 }
 
 /** A linked event that may have been changed. */
@@ -44,8 +47,8 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
 }
 
 /**
- * Events of this visit in calendars where it is not linked: Google's "move to another calendar" keeps the id. A copy has another id,
- * and an event of somebody else who has taken the id does not carry the mark; neither is acted upon.
+ * Events of this visit in calendars where it is not linked, with the mirror of that calendar: Google's "move to another calendar" keeps
+ * the id. A copy has another id, and an event of somebody else who has taken the id does not carry the mark; neither is acted upon.
  */
 export async function straysOf(
   held: HeldClaim,
@@ -60,31 +63,80 @@ export async function straysOf(
     if (mirrors.some(({ name }) => held.links(name).some((link) => isSameEvent(link, at)))) continue;
     const event = await events.read(calendarId, eventId);
     if (event === 'absent' || !isMarked(event, key.id)) continue;
-    const mirror = mirrors.find(({ name }) => name === event.marks[MIRROR_MARK]);
+    const mirror =
+      mirrorAt(mirrors, calendarId) ?? mirrors.find(({ name }) => name === event.marks[MIRROR_MARK]);
     if (mirror !== undefined) strays.push({ mirror, calendarId, eventId, event });
   }
   return strays;
 }
 
-/** Looks for a deleted event in the other calendars of its mirror: perhaps it was moved, and nobody has told of it yet (case 47). */
-export async function findElsewhere(
-  held: HeldClaim,
-  { mirror, link }: Edit,
-  events: CalendarEvents,
-): Promise<ArrivedEvent | undefined> {
-  const taken = new Set(held.links(mirror.name).map((each) => each.calendarId));
-  const others = [...new Set(mirror.resources().values())].filter((id) => !taken.has(id));
-  for (const calendarId of others.slice(0, LOOKS_MAX)) {
-    const event = await events.read(calendarId, link.eventId);
-    if (event === 'absent') continue;
-    if (isMarked(event, held.claim.key.id) || isUnmarkedOwn(link, event)) return { calendarId, event };
-  }
-  return undefined;
+export function mirrorAt(mirrors: readonly EditedMirror[], calendarId: string): EditedMirror | undefined {
+  return mirrors.find(({ calendars }) => calendars.includes(calendarId));
 }
 
-function isUnmarkedOwn(link: CalendarLink, event: SeenEvent): boolean {
+/** The links of every mirror to the events that bear this id and were not brought where they are by people. */
+export function homesOf(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): readonly Edit[] {
+  return mirrors.flatMap((mirror) =>
+    held
+      .links(mirror.name)
+      .filter((link) => link.eventId === eventId && !link.strayed)
+      .map((link) => ({ mirror, link })),
+  );
+}
+
+/** By the mapping as it is, or as it was when an event was written: an edit of the YAML gives nothing to anybody. */
+export function standsFor(
+  resourceId: string,
+  { mirror, link }: { readonly mirror: EditedMirror; readonly link: CalendarLink },
+): boolean {
+  return (
+    mirror.resources().get(resourceId) === link.calendarId || link.resourceIds?.includes(resourceId) === true
+  );
+}
+
+/** Whether one of these resources is shown in the calendar, by whichever mirror. */
+export function isCalendarOf(
+  resourceIds: readonly string[],
+  calendarId: string,
+  mirrors: readonly EditedMirror[],
+): boolean {
+  return mirrors.some((mirror) => {
+    const resources = mirror.resources();
+    return resourceIds.some((id) => resources.get(id) === calendarId);
+  });
+}
+
+/**
+ * Every calendar in which a missing event may stand: those of all mirrors, also where the visit is linked, and its own. Left out are only
+ * those in which the worker itself wrote another event of the visit, for another of its resources: all of them have the same id.
+ */
+export function calendarsToSearch(
+  held: HeldClaim,
+  mirrors: readonly EditedMirror[],
+  { link, visit }: { readonly link: CalendarLink; readonly visit: Visit },
+): readonly string[] {
+  const others = homesOf(held, mirrors, link.eventId).filter(
+    (each) =>
+      !isSameEvent(each.link, link) &&
+      each.link.startsAt !== undefined &&
+      visit.resourceIds.some((id) => standsFor(id, each)),
+  );
+  const own = new Set(others.map((each) => each.link.calendarId));
+  const all = new Set([...mirrors.flatMap(({ calendars }) => calendars), link.calendarId]);
+  return [...all].filter((calendarId) => !own.has(calendarId));
+}
+
+/**
+ * What it means that an event of the missing one's id stands live somewhere else. `doubt`: a guest's copy of it, or one that does not say
+ * whose it is. It proves that the event lives, and nobody's wish.
+ */
+export function foundAs(
+  event: SeenEvent,
+  { appointmentId, link }: { readonly appointmentId: string; readonly link: CalendarLink },
+): 'arrived' | 'doubt' {
+  if (isMarked(event, appointmentId)) return 'arrived';
   const isUnmarked = event.marks[APPOINTMENT_MARK] === undefined;
-  return mayBeUnmarked(link) && event.isLive && !event.isGuestCopy && isUnmarked;
+  return mayBeUnmarked(link) && !event.isGuestCopy && isUnmarked ? 'arrived' : 'doubt';
 }
 
 function isMarked(event: SeenEvent, appointmentId: string): boolean {

@@ -1,15 +1,15 @@
 // A claim with sightings comes in; every change that people made is decided about, carried to the platform where the mapping allows
 // it, and recorded in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
-import type { CalendarLink } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
 import type { Carried, WayBack } from '../../ports/way-back.ts';
 import type { WorkStore } from '../../ports/work-store.ts';
-import { decided, strayLink, toPutBack } from './decided-link.ts';
+import { decided, foundLink, strayLink, toPutBack } from './decided-link.ts';
 import { EditHandling, type HandlingParts, waiting } from './handling.ts';
 import { HeldClaim, isSameEvent } from './held-claim.ts';
-import { type Edit, type EditedMirror, editsOf, straysOf } from './search.ts';
+import { type Edit, editsOf, homesOf, isCalendarOf, straysOf } from './search.ts';
+import { visitOf } from './visit.ts';
 
 export interface WayBackParts extends HandlingParts {
   readonly work: Pick<WorkStore, 'refresh'>;
@@ -85,18 +85,21 @@ class Turn {
     const arrivals: Edit[] = [];
     await this.#guarded([], async () => {
       for (const { mirror, calendarId, eventId, event } of await straysOf(this.#held, mirrors, events)) {
-        const homes = this.#homesOf(mirror, eventId);
+        const at = { calendarId, eventId };
+        const homes = homesOf(this.#held, mirrors, eventId);
         const home = await this.#missingFrom(homes);
-        if (home !== undefined) {
-          arrivals.push({ mirror, link: home, arrived: { calendarId, event } });
+        if (home !== undefined && !this.#isOfSecond(calendarId)) {
+          arrivals.push({ ...home, arrived: { calendarId, event } });
           continue;
         }
-        const link = strayLink({ calendarId, eventId }, event);
+        // Nobody knows of another place, or the visit is to stand here: it is the mirror's own, of which nothing is remembered.
+        if (homes.length === 0 || this.#isShownIn(calendarId)) {
+          await this.#held.put(mirror.name, foundLink(at, event));
+          continue;
+        }
         // Both stand: perhaps the calendar that lost it does not know yet. It is looked at once more before it is taken away.
-        const isInDoubt = homes.length > 0;
-        await this.#held.put(mirror.name, isInDoubt ? { ...link, editSeenAtMs: clock.now() } : link);
-        if (isInDoubt)
-          this.#failures.push({ mirror: mirror.name, error: waiting(mirror.staffEdits.graceMs) });
+        await this.#held.put(mirror.name, { ...strayLink(at, event), editSeenAtMs: clock.now() });
+        this.#failures.push({ mirror: mirror.name, error: waiting(mirror.staffEdits.graceMs) });
       }
     });
     return arrivals;
@@ -104,35 +107,48 @@ class Turn {
 
   /** An event that people brought here earlier. It is nobody's wish about the visit any more. */
   async #lookAtStray({ mirror, link }: Edit): Promise<void> {
-    const { events, clock } = this.#parts;
+    const { events, clock, mirrors } = this.#parts;
     const seen = await events.read(link.calendarId, link.eventId);
     if (seen === 'absent' || !seen.isLive) return this.#held.drop(mirror.name, link);
+    const homes = homesOf(this.#held, mirrors, link.eventId);
     if (link.editSeenAtMs !== undefined) {
-      const home = await this.#missingFrom(this.#homesOf(mirror, link.eventId));
+      const home = await this.#missingFrom(homes);
       if (home !== undefined)
-        return this.#handling.handle({
-          mirror,
-          link: home,
-          arrived: { calendarId: link.calendarId, event: seen },
-        });
+        return this.#handling.handle({ ...home, arrived: { calendarId: link.calendarId, event: seen } });
       const untilMs = link.editSeenAtMs + mirror.staffEdits.graceMs;
       if (clock.now() < untilMs) throw waiting(untilMs - clock.now());
     }
     const { leftAt } = link;
     if (leftAt !== undefined) return this.#held.put(mirror.name, { ...decided(link, seen), leftAt });
+    // The other calendar may only be late to show that this one was dragged out of it: its absence there will prove nothing.
+    for (const home of homes) await this.#held.put(home.mirror.name, { ...home.link, doubled: true });
     await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
   }
 
-  #homesOf(mirror: EditedMirror, eventId: string): readonly CalendarLink[] {
-    return this.#held.links(mirror.name).filter((link) => link.eventId === eventId && !link.strayed);
-  }
-
-  async #missingFrom(homes: readonly CalendarLink[]): Promise<CalendarLink | undefined> {
+  async #missingFrom(homes: readonly Edit[]): Promise<Edit | undefined> {
     for (const home of homes) {
-      const seen = await this.#parts.events.read(home.calendarId, home.eventId);
+      const seen = await this.#parts.events.read(home.link.calendarId, home.link.eventId);
       if (seen === 'absent' || !seen.isLive) return home;
     }
     return undefined;
+  }
+
+  /** Whether the visit is to stand in this calendar, as far as is known. */
+  #isShownIn(calendarId: string): boolean {
+    const visit = this.#visit();
+    return visit !== undefined && isCalendarOf(visit.resourceIds, calendarId, this.#parts.mirrors);
+  }
+
+  /** It stands there for a room, or a second person: who deletes the main one's event has not moved it there. */
+  #isOfSecond(calendarId: string): boolean {
+    const visit = this.#visit();
+    const seconds = (visit?.resourceIds ?? []).filter((id) => id !== visit?.resourceId);
+    return isCalendarOf(seconds, calendarId, this.#parts.mirrors);
+  }
+
+  #visit() {
+    const { snapshot } = this.#held.claim;
+    return snapshot && visitOf(snapshot);
   }
 }
 

@@ -25,7 +25,7 @@ export const staffEditsSection = section({
   grace: duration({ min: '0s', max: '1h' })
     .prefault('2m')
     .describe(
-      'How long a deletion has to stand before it is believed: for Google a move to another calendar may look like a deletion and a new event.',
+      'How long a deletion has to stand before it is believed, five seconds at least: for Google a move to another calendar may look like a deletion and a new event.',
     ),
   notify_customer: flag()
     .prefault(false)

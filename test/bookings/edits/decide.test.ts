@@ -35,14 +35,39 @@ const link: fc.Arbitrary<CalendarLink> = fc
     tried: fc.array(hour, { maxLength: 2 }),
     editSeenAtMs: fc.option(hour, { nil: undefined }),
     leaving: fc.boolean(),
+    doubled: fc.boolean(),
     leftAt: fc.constantFrom(undefined, 'p', 'elsewhere'),
   })
-  .map(({ etag: known, startsAt, tried, editSeenAtMs, leaving, leftAt }) => ({
+  .map(({ etag: known, startsAt, tried, editSeenAtMs, leaving, doubled, leftAt }) => ({
     ...{ calendarId: 'a', eventId: 'sb1', etag: known, hash: 'h', coloured: false, tried: tried.map(iso) },
     ...(startsAt !== undefined && { startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR) }),
     ...(editSeenAtMs !== undefined && { editSeenAtMs }),
     ...(leaving && { leaving }),
+    ...(doubled && { doubled }),
     ...(leftAt !== undefined && { leftAt }),
+  }));
+
+const look = fc.record({
+  atMs: fc.constantFrom(NOW - 3 * HOUR, NOW - 20 * 60_000, NOW - 60_000, NOW),
+  shows: fc.constantFrom('nothing' as const, 'nothing' as const, 'live' as const),
+});
+/** As the rule asks for: fresh, and nothing. */
+const proof = fc.constant({ atMs: NOW, shows: 'nothing' as const });
+
+/** Three calendars, and what they showed. */
+const search: fc.Arbitrary<EditInput['search']> = fc
+  .record({
+    seenAtMs: fc.constantFrom(NOW - 3 * HOUR, NOW - 30_000, NOW),
+    looks: fc.tuple(
+      ...['a', 'b', 'c'].map(() => fc.oneof({ weight: 6, arbitrary: proof }, look, fc.constant(undefined))),
+    ),
+  })
+  .map(({ seenAtMs, looks }) => ({
+    calendars: ['a', 'b', 'c'],
+    seenAtMs,
+    looks: Object.fromEntries(
+      looks.flatMap((each, n) => (each === undefined ? [] : [['abc'.charAt(n), each]])),
+    ),
   }));
 
 const input: fc.Arbitrary<EditInput> = fc
@@ -56,6 +81,7 @@ const input: fc.Arbitrary<EditInput> = fc
       { nil: undefined },
     ),
     link,
+    search,
     isMain: fc.boolean(),
     hasLeft: fc.boolean(),
     startMs: hour,
@@ -85,9 +111,75 @@ const always = (holds: (asked: EditInput, decision: ReturnType<typeof decide>) =
     { numRuns: 3_000 },
   );
 
+describe('a deletion that everything speaks for', () => {
+  const looked = { atMs: NOW, shows: 'nothing' } as const;
+  const proved: EditInput = {
+    seen: 'absent',
+    link: {
+      calendarId: 'a',
+      eventId: 'sb1',
+      etag: '"1"',
+      hash: 'h',
+      coloured: false,
+      startsAt: iso(NOW + HOUR),
+    },
+    ...{ isMain: true, hasLeft: false, nowMs: NOW },
+    visit: {
+      ...{ id: 'v', status: 'confirmed', startMs: NOW + HOUR, endMs: NOW + 2 * HOUR, updatedMs: NOW - HOUR },
+      ...{ branchId: 'b', resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
+    },
+    edits: {
+      moved: 'revert',
+      deleted: 'cancel',
+      conflict: 'platform',
+      graceMs: 60_000,
+      notifyCustomer: true,
+    },
+    search: { calendars: ['a', 'b'], looks: { a: looked, b: looked }, seenAtMs: NOW - 60_000 },
+  };
+
+  test('cancels the visit', () => {
+    expect(decide(proved)).toEqual({ type: 'cancel', proof: { is: 'gone' } });
+  });
+
+  test.each<[string, Partial<EditInput>, object]>([
+    [
+      'a calendar was not read',
+      { search: { ...proved.search, looks: { a: looked } } },
+      { type: 'search', calendars: ['b'] },
+    ],
+    [
+      'a calendar shows it',
+      { search: { ...proved.search, looks: { a: looked, b: { ...looked, shows: 'live' } } } },
+      { type: 'put-back', why: 'unproven' },
+    ],
+    [
+      'the grace is not over',
+      { search: { ...proved.search, seenAtMs: NOW } },
+      { type: 'wait', untilMs: NOW + 60_000 },
+    ],
+    [
+      'the worker took one like it away',
+      { link: { ...proved.link, doubled: true } },
+      { type: 'put-back', why: 'unproven' },
+    ],
+    [
+      'the worker was about to take it away',
+      { link: { ...proved.link, leaving: true } },
+      { type: 'put-back' },
+    ],
+    ['it is the event of a room', { isMain: false }, { type: 'put-back', note: 'second-resource' }],
+    ['the visit is somebody else’s by now', { hasLeft: true }, { type: 'put-back', why: 'agreed' }],
+    ['the visit has been', { visit: { ...proved.visit, status: 'completed' } }, { type: 'leave' }],
+    ['the mapping does not say so', { edits: { ...proved.edits, deleted: 'restore' } }, { type: 'put-back' }],
+  ])('but not when %s', (_, change, expected) => {
+    expect(decide({ ...proved, ...change })).toMatchObject(expected);
+  });
+});
+
 describe('whatever people did', () => {
   test('nothing is cancelled but a future visit of the main calendar, by policy, after the grace, and gone everywhere (P7)', () =>
-    always(({ seen, arrived, edits, visit, isMain, link: { editSeenAtMs } }, decision) => {
+    always(({ seen, arrived, edits, visit, isMain, search: { calendars, looks, seenAtMs } }, decision) => {
       if (decision.type !== 'cancel') return;
       expect(edits.deleted).toBe('cancel');
       expect(seen === 'absent' || !seen.isLive).toBe(true);
@@ -95,14 +187,18 @@ describe('whatever people did', () => {
       expect(isMain).toBe(true);
       expect(visit.startMs).toBeGreaterThan(NOW);
       expect(['pending', 'confirmed']).toContain(visit.status);
-      expect((editSeenAtMs ?? NOW) + edits.graceMs).toBeLessThanOrEqual(NOW);
+      expect(seenAtMs + edits.graceMs).toBeLessThan(NOW);
+      for (const calendarId of calendars) {
+        expect(looks[calendarId]?.shows).toBe('nothing');
+        expect(looks[calendarId]?.atMs).toBeGreaterThan(seenAtMs + edits.graceMs);
+      }
     }));
 
   test('what the worker took away, or only meant to make, was deleted by nobody (P7)', () =>
     always(({ seen, arrived, visit, link: known }, decision) => {
       const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
       if (!isGone || visit.status === 'cancelled' || known.leftAt === visit.placement) return;
-      if (known.leaving || known.startsAt === undefined)
+      if (known.leaving || known.doubled || known.startsAt === undefined)
         expect(decision).toMatchObject({ type: 'put-back', why: 'unproven' });
     }));
 
@@ -163,7 +259,7 @@ describe('whatever people did', () => {
   test('of a visit that was given to somebody else nothing is cancelled, and a move of its event is carried or told, never lost', () =>
     always(({ edits, visit, link: known, seen, arrived, hasLeft }, decision) => {
       if (!hasLeft) return;
-      expect(['cancel', 'wait']).not.toContain(decision.type);
+      expect(['cancel', 'wait', 'search']).not.toContain(decision.type);
       if (seen === 'absent' || !seen.isLive || seen.startMs === undefined || arrived !== undefined) return;
       if (seen.isAllDay || seen.isRecurring || (seen.etag !== '' && seen.etag === known.etag)) return;
       const asks = [known.startsAt, ...(known.tried ?? []), known.asked, iso(visit.startMs)];
@@ -175,6 +271,6 @@ describe('whatever people did', () => {
   test('without a word of the mapping nothing reaches the platform', () =>
     always(({ edits }, decision) => {
       if (edits.moved !== 'reschedule') expect(decision.type).not.toBe('move');
-      if (edits.deleted !== 'cancel') expect(['cancel', 'wait']).not.toContain(decision.type);
+      if (edits.deleted !== 'cancel') expect(['cancel', 'wait', 'search']).not.toContain(decision.type);
     }));
 });

@@ -1,0 +1,364 @@
+/** No drag of an event ever cancels a visit, and nobody is mailed about one: whatever was lost, cannot be read, or is shown late (P7, P5). */
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { DeferredError } from '../../src/domain/errors.ts';
+import {
+  ANNA,
+  BORIS,
+  CLARA,
+  EditStands,
+  type EditWorld,
+  GRACE_MS,
+  ROOM,
+  TUESDAY_10,
+} from '../stand/edits.ts';
+
+const stands = new EditStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const DONE = { next: 'done' };
+const CARRIED = { moved: 'reschedule', deleted: 'cancel', notifyCustomer: true } as const;
+
+/** Both calendars are read, and everything that waits comes to its end. */
+async function pastTheGrace(world: EditWorld, id: string, calendars = [ANNA, BORIS]): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    for (const calendarId of calendars) await world.sight(id, calendarId);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS + 1_000);
+  }
+  await world.settle(id);
+}
+
+const standsWithBoris = (world: EditWorld, id: string) => {
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.borisId });
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  expect(world.mails()).toEqual(['rescheduled']);
+};
+
+describe('a Redis that was started again while an event was dragged', () => {
+  test('the drag is carried, whatever is looked at first', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.adopt('a second run');
+    await world.settle(id);
+    await pastTheGrace(world, id);
+    standsWithBoris(world, id);
+  });
+
+  test('the deletion is noticed before the marked events are looked for', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.sight(id);
+    await world.settle(id);
+    await world.adopt('a second run');
+    await pastTheGrace(world, id);
+    standsWithBoris(world, id);
+  });
+
+  test('with deletions restored, the drag is carried as well', async () => {
+    const world = await stands.start({ ...CARRIED, deleted: 'restore' });
+    const id = await world.visit();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await world.adopt('a second run');
+    await pastTheGrace(world, id);
+    standsWithBoris(world, id);
+  });
+
+  test('the room of a visit stays where it is', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit({ serviceId: world.massageId });
+    await world.adopt('a second run');
+    expect(await world.settle(id)).toEqual(DONE);
+    await pastTheGrace(world, id, [ANNA, ROOM]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+  });
+});
+
+describe('a Redis that was lost', () => {
+  test.each(['cancel', 'restore', 'ignore'] as const)(
+    'a drag meanwhile is put back where the platform has the visit (deleted: %s)',
+    async (deleted) => {
+      const world = await stands.start({ ...CARRIED, deleted });
+      const id = await world.visit();
+      world.forgetMails();
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      await world.store.redis.flushall();
+      await world.store.ready();
+      await world.adopt('a second run');
+      await pastTheGrace(world, id);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(world.mails()).toEqual([]);
+    },
+  );
+
+  test('a visit with a person and a room is taken up as it stands', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit({ serviceId: world.massageId });
+    await world.store.redis.flushall();
+    await world.store.ready();
+    world.forgetCalls();
+    await world.adopt('a second run');
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
+    expect(world.calls()['events.insert']).toBeUndefined();
+    expect(world.calls()['events.delete']).toBeUndefined();
+  });
+});
+
+describe('an event that was dragged into a calendar of another mirror', () => {
+  test('gives the visit to whoever keeps that calendar', async () => {
+    const world = await stands.start(CARRIED, { split: {} });
+    const id = await world.visit();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await pastTheGrace(world, id);
+    standsWithBoris(world, id);
+    // The event belongs to the other mirror now, and is changed and deleted there.
+    world.staff.remove(world.at(id, BORIS));
+    await pastTheGrace(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('also when that calendar is never listed', async () => {
+    const world = await stands.start(CARRIED, { split: {} });
+    const id = await world.visit();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await pastTheGrace(world, id, [ANNA]);
+    standsWithBoris(world, id);
+  });
+
+  test.each([401, 403, 404, 429, 503])(
+    'an answer of %i there lets it wait, and cancels nothing',
+    async (status) => {
+      const world = await stands.start(CARRIED, { split: {} });
+      const id = await world.visit();
+      world.forgetMails();
+      const path = new RegExp(`calendars/${BORIS}/`);
+      const lift = world.google.faults.add({ path, fault: { kind: 'status', status } });
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      await world.sight(id);
+      for (let round = 0; round < 12; round += 1) {
+        await world.turn(id);
+        world.clock.advance(GRACE_MS);
+      }
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect(world.mails()).toEqual([]);
+      expect(await world.letters()).toEqual([]);
+      expect(await world.isDirty(id)).toBe(true);
+      lift();
+      world.clock.advance(600_000);
+      await world.settle(id);
+      standsWithBoris(world, id);
+    },
+  );
+
+  test('whose mirror does not take the visit: it is put back, and says why', async () => {
+    const world = await stands.start(CARRIED, { split: { statuses: ['arrived'] } });
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    await pastTheGrace(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(world.description(id)).toContain('not kept in that calendar');
+  });
+
+  test('where moves are let be it stays, if both mirrors let them be, and is put back otherwise', async () => {
+    const both = await stands.start({ moved: 'ignore', deleted: 'cancel' }, { split: {} });
+    const id = await both.visit();
+    both.staff.moveToCalendar({ ...both.at(id), to: BORIS });
+    await pastTheGrace(both, id);
+    expect(both.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(both.appointment(id)).toMatchObject({ status: 'confirmed' });
+    const one = await stands.start(
+      { moved: 'ignore', deleted: 'cancel' },
+      { split: { edits: { moved: 'revert' } } },
+    );
+    const other = await one.visit();
+    one.staff.moveToCalendar({ ...one.at(other), to: BORIS });
+    await pastTheGrace(one, other);
+    expect(one.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(one.appointment(other)).toMatchObject({ status: 'confirmed' });
+  });
+});
+
+describe('more calendars than are looked into at once', () => {
+  const MANY = Array.from({ length: 230 }, (_, n) => `c${n}@clinic.example`);
+
+  test('a drag into the last of them cancels nothing', async () => {
+    const world = await stands.start(CARRIED, { more: MANY });
+    const id = await world.visit();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: 'c229@clinic.example' });
+    for (let round = 0; round < 6; round += 1) {
+      await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(GRACE_MS + 1_000);
+    }
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.mails()).toEqual([]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(world.description(id)).toContain('not kept in that calendar');
+  });
+
+  test('a deletion is carried in the end, each calendar looked into once although the quota runs out on the way', async () => {
+    const world = await stands.start({ deleted: 'cancel' }, { more: MANY });
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.clock.advance(GRACE_MS + 1_000);
+    const looks: string[] = [];
+    let left = 0;
+    const scarce = {
+      ...world.ground,
+      events: {
+        ...world.ground.events,
+        read: async (calendarId: string, eventId: string) => {
+          left -= 1;
+          if (left < 0) {
+            const quota = 'google-calendar';
+            throw new DeferredError('google-quota', 'spent', { retryAfterMs: 20_000, quota });
+          }
+          looks.push(calendarId);
+          return world.ground.events.read(calendarId, eventId);
+        },
+      },
+    };
+    let turns = 0;
+    for (; turns < 20 && world.appointment(id)?.['status'] !== 'cancelled'; turns += 1) {
+      // So many answers, then Google has had enough for a while.
+      left = 60;
+      await world.turn(id, scarce);
+      world.clock.advance(20_000);
+    }
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+    expect(turns).toBeLessThan(8);
+    const others = looks.filter((calendarId) => calendarId !== ANNA);
+    expect(others.sort()).toEqual([...new Set([BORIS, CLARA, ROOM, ...MANY])].sort());
+  });
+});
+
+describe('calendars that show a drag at different moments', () => {
+  test.each([0, 3_000])(
+    'one that shows the event still when its stray is taken away proves no deletion (grace %i ms)',
+    async (graceMs) => {
+      const world = await stands.start({ ...CARRIED, graceMs });
+      const id = await world.visit();
+      world.forgetMails();
+      const before = await world.ground.events.read(ANNA, world.at(id).eventId);
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      // Anna's calendar says for a while what it said before.
+      const stale = {
+        ...world.ground,
+        events: {
+          ...world.ground.events,
+          read: (calendarId: string, eventId: string) =>
+            calendarId === ANNA ? Promise.resolve(before) : world.ground.events.read(calendarId, eventId),
+        },
+      };
+      await world.sight(id, BORIS);
+      for (let turn = 0; turn < 6; turn += 1) {
+        await world.turn(id, stale);
+        world.clock.advance(10_000);
+      }
+      await pastTheGrace(world, id);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect(world.mails()).not.toContain('cancelled');
+      expect(world.events()).toHaveLength(1);
+    },
+  );
+
+  test('without a grace nothing is cancelled in the moment in which neither shows it', async () => {
+    const world = await stands.start({ ...CARRIED, graceMs: 0 });
+    const id = await world.visit();
+    world.forgetMails();
+    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+    const late = {
+      ...world.ground,
+      events: {
+        ...world.ground.events,
+        read: (calendarId: string, eventId: string) =>
+          calendarId === BORIS
+            ? Promise.resolve('absent' as const)
+            : world.ground.events.read(calendarId, eventId),
+      },
+    };
+    await world.sight(id);
+    for (let turn = 0; turn < 4; turn += 1) {
+      await world.turn(id, late);
+      world.clock.advance(1_000);
+    }
+    world.clock.advance(10_000);
+    await world.settle(id);
+    standsWithBoris(world, id);
+  });
+});
+
+test('a worker whose clock is ahead does not shorten the grace that another one has begun', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await world.visit();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.turn(id);
+  world.clock.advance(1_000);
+  await world.turnElsewhere(id, 3_600_000);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  world.clock.advance(GRACE_MS);
+  await world.turnElsewhere(id, 3_600_000);
+  expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+});
+
+test.each([
+  ['a guest’s copy lives on', { organizer: { email: 'somebody@else.example' } }],
+  ['the marks are gone', { extendedProperties: { private: {} } }],
+])(
+  'an event of the same id that stands elsewhere, where %s, is no proof of a deletion',
+  async (_, change) => {
+    const world = await stands.start({ ...CARRIED, moved: 'reschedule' });
+    const id = await world.visit();
+    const { summary, start, end } = world.event(id) ?? {};
+    const event = { summary, start, end, ...change } as Parameters<typeof world.staff.add>[0]['event'];
+    world.staff.add({ calendarId: CLARA, id: world.at(id).eventId, event });
+    world.staff.remove(world.at(id));
+    await pastTheGrace(world, id, [ANNA]);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.mails()).not.toContain('cancelled');
+    expect(world.startsAt(id)).toBe(TUESDAY_10);
+    expect(world.event(id)).toMatchObject({ status: 'confirmed' });
+  },
+);
+
+test('an event that is dragged on while it is looked for is found', async () => {
+  const world = await stands.start(CARRIED);
+  const id = await world.visit();
+  world.forgetMails();
+  world.staff.moveToCalendar({ ...world.at(id), to: ROOM });
+  await world.sight(id);
+  await world.settle(id);
+  world.clock.advance(GRACE_MS + 1_000);
+  // Back home just before its last hiding place is read.
+  const moving = {
+    ...world.ground,
+    events: {
+      ...world.ground.events,
+      read: async (calendarId: string, eventId: string) => {
+        if (calendarId === ROOM && world.event(id, ROOM)?.['status'] === 'confirmed')
+          world.staff.moveToCalendar({ calendarId: ROOM, eventId, to: ANNA });
+        return world.ground.events.read(calendarId, eventId);
+      },
+    },
+  };
+  await world.turn(id, moving);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+  expect(world.mails()).toEqual([]);
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+});
