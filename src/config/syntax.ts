@@ -118,7 +118,7 @@ function advise(
       fix: 'put quotes around the whole of it: "{{ name }}"',
     };
   }
-  if (/[{[].*[\s,[]\$\{/.test(text)) {
+  if (/^[^{[]*[{[].*[\s,[]\$\{/.test(text)) {
     return {
       what: 'a variable stands without quotes inside { } or [ ], and YAML reads its braces as a group',
       fix: `put quotes around it: "\${NAME}"`,

@@ -1,22 +1,18 @@
+// Whoever may send an invitation chooses this text: every step here is linear in its length, so no regular expression looks for an end.
+
 /** Around what the worker has to say in an event that is people's own. Plain characters, because nobody promises that Google keeps a rule of HTML. */
 const ANSWER_LINE = '────── slotbridge ──────';
 const END_LINE = '────────────────────────';
-const BREAK = String.raw`[^\S\n]*(?:\n|<br\s*\/?>)`;
-/** Up to its last line; where people have deleted that, up to the first empty one, for an answer has none. */
-const ANSWER = new RegExp(
-  `${ANSWER_LINE}(?:(?:(?!${ANSWER_LINE})[^])*?${END_LINE}|(?:(?!${BREAK}${BREAK})[^])*)`,
-);
-const BREAKS_BEFORE = /(?:\s|<br\s*\/?>)+$/i;
-const BREAKS_AFTER = /^(?:\s|<br\s*\/?>)+/i;
+/** One at a time, from left to right. */
+const BREAK = /\n|<br\s*\/?>/g;
+const BREAKS_AT = /\s+|<br\s*\/?>/iy;
+const BLANK = /\s/;
 
 /** A description without what the worker has answered: people's own text, also what they have typed below the answer. */
 export function withoutAnswer(description: string): string {
-  const [before = '', ...after] = description.split(ANSWER);
-  const own = [before.replace(BREAKS_BEFORE, ''), ...after.map((part) => part.replace(BREAKS_AFTER, ''))];
-  return own
-    .filter((part) => part !== '')
-    .join('\n')
-    .replace(BREAKS_BEFORE, '');
+  const [before = '', ...after] = aroundAnswers(description);
+  const own = [withoutBreaksAfter(before), ...after.map(withoutBreaksBefore)];
+  return withoutBreaksAfter(own.filter((part) => part !== '').join('\n'));
 }
 
 /** People's own text with this answer below it, and no older one. */
@@ -24,4 +20,67 @@ export function withAnswer(description: string, answer: string): string {
   const own = withoutAnswer(description);
   if (answer === '') return own;
   return `${own}${own === '' ? '' : '\n\n'}${ANSWER_LINE}\n${answer}\n${END_LINE}`;
+}
+
+/** An answer goes up to its last line; where people have deleted that, up to the first empty one, for an answer has none. */
+function aroundAnswers(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let end = -1;
+  for (let at = text.indexOf(ANSWER_LINE); at >= 0; at = text.indexOf(ANSWER_LINE, from)) {
+    parts.push(text.slice(from, at));
+    const inside = at + ANSWER_LINE.length;
+    // What was found behind a later line, or nowhere, is not looked for again.
+    if (end < inside) end = indexOrEnd(text, END_LINE, inside);
+    const next = indexOrEnd(text, ANSWER_LINE, inside);
+    from = end < text.length && end <= next ? end + END_LINE.length : emptyLineAt(text, inside);
+  }
+  return [...parts, text.slice(from)];
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const at = text.indexOf(part, from);
+  return at < 0 ? text.length : at;
+}
+
+/** Two breaks with nothing but blanks between them, and the blanks before; else the end of the text. */
+function emptyLineAt(text: string, from: number): number {
+  BREAK.lastIndex = from;
+  let before: { readonly at: number; readonly end: number } | undefined;
+  for (let found = BREAK.exec(text); found !== null; found = BREAK.exec(text)) {
+    if (before !== undefined && text.slice(before.end, found.index).trim() === '') {
+      let at = before.at;
+      while (at > from && text[at - 1] !== '\n' && BLANK.test(text.charAt(at - 1))) at -= 1;
+      return at;
+    }
+    before = { at: found.index, end: BREAK.lastIndex };
+  }
+  return text.length;
+}
+
+function withoutBreaksBefore(text: string): string {
+  let at = 0;
+  BREAKS_AT.lastIndex = 0;
+  while (BREAKS_AT.test(text)) at = BREAKS_AT.lastIndex;
+  return text.slice(at);
+}
+
+function withoutBreaksAfter(text: string): string {
+  let end = text.length;
+  for (let at: number | undefined = end; at !== undefined; at = breakBefore(text, end))
+    end = blanksBefore(text, at);
+  return text.slice(0, end);
+}
+
+/** Where the `<br>` begins that ends here. */
+function breakBefore(text: string, end: number): number | undefined {
+  if (text[end - 1] !== '>') return undefined;
+  const inside = blanksBefore(text, text[end - 2] === '/' ? end - 2 : end - 1);
+  return text.slice(Math.max(0, inside - 3), inside).toLowerCase() === '<br' ? inside - 3 : undefined;
+}
+
+function blanksBefore(text: string, end: number): number {
+  let at = end;
+  while (at > 0 && BLANK.test(text.charAt(at - 1))) at -= 1;
+  return at;
 }

@@ -9,7 +9,7 @@ export type TextHashes = Readonly<Partial<Record<TextField, string>>>;
 
 const HASH_CHARS = 16;
 /** What stands between an event's own text and a note. */
-const SEPARATORS = /[\s─—]+$/;
+const SEPARATORS = /(?<![\s─—])[\s─—]+$/;
 
 /** Of what the texts say, the note in them left aside. Blanks and markup say nothing: Google's own form changes both when it saves. */
 export function hashTexts(texts: EventTexts, note: string | undefined): TextHashes {

@@ -171,8 +171,8 @@ export function quotaPause(failure: GoogleFailure): Omit<QuotaRefusal, 'leftAtMs
 function sayRefusal(failure: GoogleFailure): string {
   const words = failure
     .words()
-    .replace(/"[^"]*"|“[^”]*”|'[^']*'|`[^`]*`/g, '…')
-    .replace(/\S+@\S+/g, '…')
+    .replace(/"[^"]*"|“[^“”]*”|'[^']*'|`[^`]*`/g, '…')
+    .replace(/(?<!\S)\S+@\S+/g, '…')
     .replace(/\+?\d[\d\s().-]{5,}\d/g, '…')
     .slice(0, 160);
   const where = failure.location === undefined ? '' : ` at ${failure.location}`;

@@ -341,6 +341,6 @@ function areaName(range: GridRange | GridRangeSent): string {
 }
 
 function toAreaValues({ range, values }: z.output<typeof VALUE_RANGE>): AreaValues {
-  const last = /(\d+)$/.exec(range)?.[1];
+  const last = /(?<!\d)(\d+)$/.exec(range)?.[1];
   return { rows: values, lastRow: last === undefined ? undefined : Number(last) };
 }

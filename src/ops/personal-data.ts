@@ -40,7 +40,10 @@ const PHONE = /\+\d(?:[ ().-]{0,2}\d){6,14}/g;
 
 /** The same address gets the same six digits, so that one sees whether one calendar fails or all of them do. */
 function digest(email: string): string {
-  const address = email.toLowerCase().replace('%40', '@').replace(/\.+$/, '');
+  const address = email
+    .toLowerCase()
+    .replace('%40', '@')
+    .replace(/(?<!\.)\.+$/, '');
   return createHash('sha256').update(address).digest('hex').slice(0, DIGEST_CHARS);
 }
 

@@ -25,7 +25,7 @@ export function webAddress(
 
 /** The address without a slash at its end. */
 export function withoutSlash(url: URL): string {
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 export function withSlash(url: URL): string {

@@ -33,7 +33,7 @@ function addressAt(text: string, at: number): string | undefined {
   if (text[from - 1] === '@' || text[to] === '@') return undefined;
   // Quotes and stars around an address are none of it.
   const local = text.slice(from, at).replace(/^[^\p{L}\p{N}_]+/u, '');
-  const domain = text.slice(at + 1, to).replace(/[.-]+$/, '');
+  const domain = text.slice(at + 1, to).replace(/(?<![.-])[.-]+$/, '');
   if (local.length === 0 || at - from > LOCAL_CHARS_MAX || domain.length > DOMAIN_CHARS_MAX) return undefined;
   // A word that runs into the address is none of it, and nobody knows where it ends.
   if ([local, ...domain.split('.')].some(isOfTwoAlphabets)) return undefined;

@@ -26,6 +26,8 @@ const TRIED_DIGITS_MIN = 7;
 const ASIDE_DIGITS_MAX = 4;
 /** Digits that go over into a word, or into the name before an `@`, are no number; `x12` is an extension. */
 const GOES_OVER = /^(?!x\d{1,6}(?![\p{L}\p{N}]))[\p{L}\p{N}_@]/iu;
+/** Nobody types a number, or two, with so much between the digits; and each gap is looked at in turn. */
+const RUN_CHARS_MAX = 200;
 /** Two numbers with blanks between them. */
 const PAIR_DIGITS_MAX = 2 * DIGITS_MAX;
 
@@ -34,7 +36,8 @@ export function phoneIn(text: string, region: string | undefined): string {
   const country = region !== undefined && isSupportedCountry(region) ? region : undefined;
   const plain = text.normalize('NFKC').replace(BLANKS, ' ').replace(DASHES, '-').replace(TIMES, '\n');
   for (const { 0: typed, index } of plain.matchAll(RUN)) {
-    const run = typed.replace(/[ ().\-/]+$/, '');
+    const run = typed.replace(/(?<![ ().\-/])[ ().\-/]+$/, '');
+    if (run.length > RUN_CHARS_MAX) return '';
     if (GOES_OVER.test(plain.slice(index + run.length, index + run.length + 8))) continue;
     const number = numberOf(run, country) ?? firstOfTwo(run, country) ?? oneInAWord(run, country);
     if (number !== undefined) return number;

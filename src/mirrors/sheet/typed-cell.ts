@@ -69,7 +69,7 @@ function numeric(number: number | undefined, rendered: Cell, format: CellFormat 
 
 /** Only what is written as a number: `0x10`, `1e3`, and a blank are none; nor is what would lose digits before the point. */
 function numberOf(text: string): number | undefined {
-  const whole = /^[+-]?(?=\d)0*(\d*)(?:\.\d+)?$/.exec(text)?.[1];
+  const whole = /^[+-]?(?=\d)0*((?:[1-9]\d*)?)(?:\.\d+)?$/.exec(text)?.[1];
   return whole === undefined || whole.length > DIGITS_MAX ? undefined : Number(text);
 }
 
@@ -91,7 +91,7 @@ function serialOf(as: 'date' | 'datetime' | 'time', text: string, zone: string):
   const iso = isClock
     ? `1970-01-01T${text.padStart(text.length + (text.indexOf(':') === 1 ? 1 : 0), '0')}`
     : text;
-  const hasOffset = /[T ]\d{2}.*(?:Z|[+-]\d{2}(?::?\d{2})?)(?:\[[^\]]*\])?$/i.test(iso);
+  const hasOffset = /^[^T ]*[T ]\d{2}[\d:.,]*(?:Z|[+-]\d{2}(?::?\d{2})?)(?:\[[^[\]]*\])?$/i.test(iso);
   const read = DateTime.fromISO(iso.replace(' ', 'T'), { zone: 'utc' });
   if (!read.isValid || !/^\d{4}-\d{2}-\d{2}/.test(iso)) return undefined;
   const local = hasOffset ? read.setZone(zone) : read;

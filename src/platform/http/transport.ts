@@ -54,7 +54,7 @@ export class Transport {
 
   constructor(parts: TransportParts) {
     this.#parts = parts;
-    this.#base = parts.baseUrl.href.replace(/\/+$/, '');
+    this.#base = parts.baseUrl.href.replace(/(?<!\/)\/+$/, '');
   }
 
   async request<T>(call: Call<T>): Promise<T> {
