@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { warnOfBookings } from '../config/bookings/warnings.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { summarizeConfig } from '../config/summary.ts';
@@ -32,8 +33,10 @@ export function addCheck(
       const summary = summarizeConfig(config);
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();
+      const warnings = warnOfBookings(config.bookings);
       if (options.json === true) {
-        io.stdout.write(`${JSON.stringify(live === undefined ? summary : { ...summary, live })}\n`);
+        const told = warnings.length === 0 ? summary : { ...summary, warnings };
+        io.stdout.write(`${JSON.stringify(live === undefined ? told : { ...told, live })}\n`);
         return;
       }
       const { mirrors, platform, redis } = summary;
@@ -47,6 +50,7 @@ export function addCheck(
       io.stdout.write(
         `  mirrors    ${mirrors.total}: ${mirrors.calendars} calendars, ${mirrors.appointmentsToSheets + mirrors.contactsToSheets} tabs in ${mirrors.spreadsheets} spreadsheets\n`,
       );
+      for (const warning of warnings) io.stdout.write(`  warning    ${warning}\n`);
       if (live !== undefined) io.stdout.write(formatLiveReport(live));
     });
 }

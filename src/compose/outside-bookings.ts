@@ -83,7 +83,9 @@ export function openBookingTargets(parts: OutsideBookingParts): readonly MirrorT
     return [target];
   });
   const hasRows = rowAnswers !== undefined && config.bookings.some(({ kind }) => kind === 'sheet');
-  return hasRows ? [...targets, createRowBell({ nudges: store.nudges, queue })] : targets;
+  const withInvitations = config.bookings.some((each) => isOfCalendars(each) && each.when.organizers);
+  if (!hasRows && !withInvitations) return targets;
+  return [...targets, createRowBell({ nudges: store.nudges, queue, withInvitations })];
 }
 
 /** Notices what people book in calendars; none when nobody may. */

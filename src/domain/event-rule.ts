@@ -4,6 +4,8 @@ import type { EventRule } from './outside-booking.ts';
 export interface RuledEvent {
   readonly title?: string | undefined;
   readonly creator?: string | undefined;
+  /** Somebody who has no calendar in the entry, and whose event it is; absent for the entry's own. */
+  readonly invitedBy?: string | undefined;
   readonly attendees?: readonly string[] | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
 }
@@ -11,6 +13,7 @@ export interface RuledEvent {
 /** True when every line of the rule takes the event. */
 export function takesEvent(rule: EventRule, event: RuledEvent): boolean {
   return (
+    (event.invitedBy === undefined || isNamed(event.invitedBy, rule.organizers ?? [])) &&
     (rule.title === undefined || isLike(event.title ?? '', rule.title)) &&
     (rule.creators === undefined || isAmong([event.creator ?? ''], rule.creators)) &&
     (rule.attendees === undefined || isAmong(event.attendees ?? [], rule.attendees)) &&
@@ -35,6 +38,13 @@ function isLike(text: string, pattern: string): boolean {
     at = found + part.length;
   }
   return seen.length - last.length >= at && seen.endsWith(last);
+}
+
+/** Addresses, and domains with their `@`: those alone, and none below them. */
+function isNamed(address: string, names: readonly string[]): boolean {
+  const seen = folded(address);
+  const domain = seen.slice(Math.max(0, seen.lastIndexOf('@')));
+  return names.map(folded).some((name) => name === (name.startsWith('@') ? domain : seen));
 }
 
 function isAmong(addresses: readonly string[], allowed: readonly string[]): boolean {

@@ -49,7 +49,7 @@ export interface SeenEventBooking extends SeenBase {
   readonly attendees?: readonly string[];
   /**
    * It is the copy that a guest has of another calendar's event. `colleague`: people book in that calendar, too, by the same entry.
-   * `writable`: its guests may change it. `read-only`: only its organizer may.
+   * Else somebody else organises it. `writable`: its guests may change it. `read-only`: only its organizer may.
    */
   readonly guest_copy?: 'colleague' | 'writable' | 'read-only';
   /** It was written before its hour, and could be read only after it. */
@@ -62,6 +62,11 @@ export interface SeenEventBooking extends SeenBase {
   readonly is_matching: boolean;
   /** It carries the worker's marks and is none of its events: "Duplicate" in Google Calendar copies them. */
   readonly is_copy: boolean;
+}
+
+/** Somebody else organises the event, and reads whatever is written into it. It never becomes the mirror of its visit. */
+export function isInvitation(seen: SeenBooking): boolean {
+  return seen.place === 'calendar' && (seen.guest_copy === 'writable' || seen.guest_copy === 'read-only');
 }
 
 /** A row of an intake sheet. */
@@ -159,6 +164,11 @@ export interface CalendarBookings extends BookingRules {
 export interface EventRule {
   /** `*` stands for any text; case does not count. */
   readonly title?: string;
+  /**
+   * Addresses, or domains with their `@`, whose invitations count as well. The one line that widens: an event that somebody without a
+   * calendar in the entry organises is taken by no rule that does not name them.
+   */
+  readonly organizers?: readonly string[];
   /** Addresses. */
   readonly creators?: readonly string[];
   /** Addresses, one of which has to be among those who are invited. */

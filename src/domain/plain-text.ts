@@ -22,3 +22,10 @@ function withoutTags(html: string): string {
   }
   return parts.join('') + html.slice(from);
 }
+
+/** A text that is too long ends where a line or an enumeration does: what stands at a cut may be half of something. */
+export function headOf(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  const head = text.slice(0, charsMax);
+  return head.slice(0, Math.max(0, ...['\n', ',', ';'].map((end) => head.lastIndexOf(end))));
+}

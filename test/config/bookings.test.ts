@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { warnOfBookings } from '../../src/config/bookings/warnings.ts';
 import { file, load, problemOf, problemsOf, STAFF } from './fixture.ts';
 
 const WALK_INS = `bookings:
@@ -80,6 +81,33 @@ test('a series is refused unless each of its events is asked for, sixty days ahe
   expect(seriesOf('    recurring: refuse\n')).toBeUndefined();
   expect(seriesOf('    recurring: each\n')).toEqual({ horizonMs: 60 * 86_400_000 });
   expect(seriesOf('    recurring: each\n    horizon: 10d\n')).toEqual({ horizonMs: 10 * 86_400_000 });
+});
+
+const when = (rule: string) => withBookings(WALK_INS.replace('{ title: "#book *" }', rule));
+
+test('organizers are addresses or domains, and say nothing about which events are bookings', () => {
+  const [booking] = load(
+    when('{ title: "#book *", organizer: [desk@agency.example, "@agency.example"] }'),
+  ).bookings;
+  expect(booking).toMatchObject({ when: { organizers: ['desk@agency.example', '@agency.example'] } });
+  expect(problemOf(when('{ organizer: "@agency.example" }'))).toMatchObject({
+    path: 'bookings.walk-ins.when',
+  });
+  expect(problemOf(when('{ title: x, organizer: agency.example }'))).toMatchObject({
+    path: 'bookings.walk-ins.when.organizer',
+  });
+});
+
+test.each([
+  ['{ title: "#book *" }', [/rests on title alone.*only events that the calendar itself organises/]],
+  ['{ attendee: desk@clinic.example, property: { a: b } }', [/rests on attendee, property alone/]],
+  ['{ title: "#book *", organizer: "@agency.example" }', [/whoever is named under organizer/]],
+  ['{ title: x, creator: anna@clinic.example }', []],
+  ['{ creator: anna@clinic.example, organizer: ["@Gmail.com", "@agency.example"] }', [/anybody.*Gmail\.com/]],
+])('check warns of %s', (rule, warnings) => {
+  const told = warnOfBookings(load(when(rule)).bookings);
+  expect(told).toHaveLength(warnings.length);
+  for (const [at, words] of warnings.entries()) expect(told[at]).toMatch(words);
 });
 
 test('a file without bookings carries nothing back', () => {

@@ -6,6 +6,7 @@ import { EditGuard } from '../../src/bookings/edits/guard.ts';
 import { createWayBack } from '../../src/bookings/edits/way-back.ts';
 import { NOTE_WORDS } from '../../src/bookings/edits/words.ts';
 import { entryOf, originLink } from '../../src/bookings/outside/origin.ts';
+import { createRowBell } from '../../src/bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../../src/bookings/outside/target.ts';
 import { createBookingDesk } from '../../src/bookings/push/desk.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
@@ -191,7 +192,14 @@ export class OutsideStands {
       return {
         work: own.work,
         reader: own.reader,
-        targets: [booking, calendar],
+        targets: [
+          booking,
+          calendar,
+          createRowBell({
+            ...{ nudges: store.nudges, queue: { add: () => undefined } },
+            withInvitations: mapping.when.organizers !== undefined,
+          }),
+        ],
         wayBack: {
           carry(claim: Parameters<ReturnType<typeof createWayBack>['carry']>[0]) {
             const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits['staff'];

@@ -1,4 +1,5 @@
 import { TerminalError } from '../../domain/errors.ts';
+import { contentHash } from '../../domain/snapshot.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -17,6 +18,9 @@ const EDITS_WINDOW_MS = 10 * 60_000;
 /** Customers who may be mailed about staff's changes. */
 const MAILS_MAX = 20;
 const MAILS_WINDOW_MS = 10 * 60_000;
+/** Visits that one address may book by invitations. */
+const INVITED_MAX = 10;
+const INVITED_WINDOW_MS = 60 * 60_000;
 
 /** In the memory: until when a person has allowed the deletions of a calendar, or the mails; epoch milliseconds as text. */
 const APPROVED_DELETIONS = 'approved-deletions:';
@@ -83,6 +87,16 @@ export class EditGuard {
     throw new TerminalError('edit-loop', 'the event or row of this visit is changed again and again', {
       advice: 'See which other program writes to the calendar or the sheet, stop one of the two, then retry.',
     });
+  }
+
+  /** False: whoever sends invitations has booked enough for this hour. Told twice of one booking it counts once. */
+  async mayBeBooked(organizer: string, key: string): Promise<boolean> {
+    const { tally } = this.#parts;
+    // An address is nothing for the name of a key.
+    const name = `invited:${contentHash(organizer.toLowerCase())}`;
+    if ((await tally.count(name, key, INVITED_WINDOW_MS)) <= INVITED_MAX) return true;
+    await tally.forget(name, key);
+    return false;
   }
 
   /** Rejects with `TerminalError` `mail-storm`. */

@@ -32,6 +32,19 @@ export function visitAnswer(
   return { state, text, appointmentId, startsAt: new Date(startsAt).toISOString() };
 }
 
+/** About the hour, and about the event itself. What else is wrong could tell who is a customer, who works here, or what is offered. */
+const SAID_TO_OTHERS: ReadonlySet<string> = new Set([
+  ...['slot-unavailable', 'outside-working-hours', 'starts-at-in-past', 'read-too-late', 'start-unreadable'],
+  ...['recurring', 'series-too-long', 'moved-meanwhile', 'not-expressible', 'appointment-not-reschedulable'],
+  ...['duration-unreadable', 'guests-unreadable', 'invited-too-often'],
+]);
+
+/** The same refusal for somebody who organises the event himself: nothing in it is about people. Resources are named by `Speech`. */
+export function refusalForOthers({ code, slots, zone }: Refusal): Refusal {
+  if (!SAID_TO_OTHERS.has(code)) return { code: 'ask-us', slots: [] };
+  return { code, slots, ...(zone !== undefined && { zone }) };
+}
+
 function sentenceOf(refusal: Refusal, speech: Speech): string {
   const words: Readonly<Record<string, string>> = OUTSIDE_WORDS[speech.language];
   const own = Object.hasOwn(words, refusal.code) ? words[refusal.code] : undefined;

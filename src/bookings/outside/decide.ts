@@ -8,6 +8,8 @@ import { type Extracted, isOfNames } from './extract.ts';
 export interface DecideInput {
   readonly place: 'calendar' | 'row';
   readonly isLive: boolean;
+  /** An invitation of somebody else's: the event is no mirror of its visit, and what it says is a wish. */
+  readonly isInvitation?: boolean;
   /** What people wrote, or the rules, are not what was last decided about. */
   readonly isChanged: boolean;
   /** Since when it stands as it is; epoch milliseconds. */
@@ -74,7 +76,8 @@ export function decide(input: DecideInput): Decision {
   // The platform does not show it: nobody knows what is right, and a second one would be worse than none.
   if (visit === undefined) return { type: 'nothing' };
   if (input.place === 'row') return isLive ? decideRow(input, visit) : { type: 'nothing' };
-  return isLive ? decideEvent(visit) : decideDeleted(input, visit);
+  if (isLive) return input.isInvitation === true ? decideInvitation(input, visit) : decideEvent(visit);
+  return decideDeleted(input, visit);
 }
 
 /** What is carried for a wish: instants are compared, never texts. */
@@ -114,6 +117,13 @@ function decideGone(record: BookingRecord): Decision {
 /** From here on the visit and its mirror know better; a visit that was cancelled on the platform is not booked again by its event. */
 function decideEvent(visit: OutsideVisit): Decision {
   return visit.status === 'cancelled' || visit.isMirrored ? { type: 'nothing' } : { type: 'adopt' };
+}
+
+/** As a row, but that it is not booked again: who wishes another visit sends another invitation. */
+function decideInvitation(input: DecideInput, visit: OutsideVisit): Decision {
+  // A mirror since a time in which invitations became mirrors.
+  const isSettled = visit.status === 'cancelled' || visit.isMirrored;
+  return isSettled ? { type: 'nothing' } : decideRow(input, visit);
 }
 
 function decideDeleted({ record, rules, nowMs }: DecideInput, visit: OutsideVisit): Decision {

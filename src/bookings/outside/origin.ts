@@ -1,7 +1,12 @@
 import { APPOINTMENT_MARK } from '../../domain/event-marks.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import { bookingIdOf, eventIdInOrigin, eventOfOrigin } from '../../domain/origin.ts';
-import type { BookingMapping, CalendarBookings } from '../../domain/outside-booking.ts';
+import {
+  type BookingMapping,
+  type CalendarBookings,
+  isInvitation,
+  type SeenBooking,
+} from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
@@ -35,12 +40,25 @@ export async function originLink(
     return draggedLink(events, { eventId: eventIdInOrigin(origin), calendarId, id: snapshot.id });
   const booking = await view.peek({ kind: 'booking', id: bookingIdOf(origin) });
   const records = Object.values(booking?.links ?? {}).flatMap((links) => links.booking ?? []);
+  const wasMirror = records.some(({ mirrored }) => mirrored);
+  if (!wasMirror && (await isOfOthers(events, { seen: booking?.snapshot, calendarId, eventId })))
+    return undefined;
   const [wished] = records.flatMap(({ asked, wished: known }) => asked ?? known ?? []);
   const link = { calendarId, eventId, etag: '', hash: '', coloured: false };
   // It was linked before, and the mirror itself took it away: that it is gone is nobody's wish.
-  const wasMirror = records.some(({ mirrored }) => mirrored);
   // From where it was wished is told who has moved the event since.
   return wished === undefined || wasMirror ? link : { ...link, startsAt: wished.startsAt };
+}
+
+/** An invitation gets no mirror's texts: who the customer is would stand in an event that somebody else reads. */
+async function isOfOthers(
+  events: OriginParts['events'],
+  at: { readonly seen: Snapshot | undefined; readonly calendarId: string; readonly eventId: string },
+): Promise<boolean> {
+  // What the watch has noted is what it is; after a loss of Redis the calendar is asked.
+  if (at.seen !== undefined) return isInvitation(at.seen as unknown as SeenBooking);
+  const event = await events.read(at.calendarId, at.eventId);
+  return event !== 'absent' && event.isGuestCopy;
 }
 
 async function draggedLink(

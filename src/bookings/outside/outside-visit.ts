@@ -1,5 +1,5 @@
 import type { EntityKey } from '../../domain/entity.ts';
-import type { SeenBooking } from '../../domain/outside-booking.ts';
+import { isInvitation, type SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
@@ -48,7 +48,7 @@ async function isMirrored(parts: VisitParts, seen: SeenBooking, appointment: Ent
   const known = await parts.view.peek(appointment);
   const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
   // An event that is gone may have been taken away by the mirror, which shows the visit in another calendar now.
-  if (seen.state === 'gone') return links.length > 0;
+  if (seen.state === 'gone' && !isInvitation(seen)) return links.length > 0;
   // Linked in another calendar, it was dragged back here: linked in both it would pass for deleted in the other one.
   return links.some((link) => link.eventId === seen.event_id);
 }

@@ -1,17 +1,24 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
-import { rowOfOrigin } from '../../domain/origin.ts';
+import { bookingIdOf, eventIdInOrigin, rowOfOrigin } from '../../domain/origin.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
 import type { Nudges } from '../../ports/nudges.ts';
 import type { WorkQueue } from '../../ports/work-queue.ts';
 import { originOf } from './origin.ts';
 
-/** Whatever happens to a visit that was booked by a row, the row is looked at: it shows what has become of it. */
-export function createRowBell(parts: { readonly nudges: Nudges; readonly queue: WorkQueue }): MirrorTarget {
+/** Whatever happens to a visit that was booked by a row or an invitation, that is looked at: it says what has become of it. */
+export function createRowBell(parts: {
+  readonly nudges: Nudges;
+  readonly queue: WorkQueue;
+  /** People outside may book by invitations. */
+  readonly withInvitations?: boolean;
+}): MirrorTarget {
   return {
     name: 'intake-rows',
     from: 'appointment',
     async reconcile({ snapshot }) {
-      const id = snapshot && rowOfOrigin(originOf(snapshot));
+      const origin = snapshot && originOf(snapshot);
+      const isEvent = parts.withInvitations === true && eventIdInOrigin(origin) !== undefined;
+      const id = rowOfOrigin(origin) ?? (isEvent && origin ? bookingIdOf(origin) : undefined);
       if (id === undefined) return 'nothing';
       const key: EntityKey = { kind: 'booking', id };
       const unknown = await parts.nudges.nudge([key], { read: false });

@@ -40,6 +40,8 @@ export interface BookingTurnParts {
 /** Stops what no single decision can see; each rejects with a `TerminalError`. */
 export interface BookingGuard {
   assertNoLoop(key: string, mark: string, paceMs?: number): Promise<void>;
+  /** False: whoever sends invitations has booked enough for this hour. Told twice of one booking it counts once. */
+  mayBeBooked(organizer: string, key: string): Promise<boolean>;
   assertMayMail(key: string, mark: string): Promise<void>;
   deletionWaits(calendarId: string, key: string): Promise<number>;
   deletionUndone(calendarId: string, key: string): Promise<void>;

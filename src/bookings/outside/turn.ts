@@ -2,12 +2,17 @@ import type { BookWish, CancelWish, MoveWish, Refusal, Verdict, Wish } from '../
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
 import type { EventNote } from '../../domain/link.ts';
-import type { BookingRecord, CarriedWish, SeenBooking } from '../../domain/outside-booking.ts';
+import {
+  type BookingRecord,
+  type CarriedWish,
+  isInvitation,
+  type SeenBooking,
+} from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorAction } from '../../ports/mirror-target.ts';
 import { NOTE_WORDS } from '../edits/words.ts';
-import { refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
+import { refusalForOthers, refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit } from './decide.ts';
 import { type DeletionParts, deletionEnds, deletionWaits } from './deletion.ts';
@@ -60,6 +65,7 @@ export class BookingTurn {
       const decision = decide({
         place: this.#seen.place,
         isLive: this.#seen.state === 'live',
+        isInvitation: isInvitation(this.#seen),
         isChanged: this.#held.isChanged(),
         stillSinceMs: Date.parse(this.#seen.seen_at),
         saysWhenReady: this.#saysWhenReady(),
@@ -244,6 +250,10 @@ export class BookingTurn {
     await place.assertWritable?.(this.#seen);
     await this.#assertNoLoop();
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
+    if (await this.#isInvitedTooOften()) {
+      await this.#refused({ code: 'invited-too-often', slots: [] });
+      return this.#told('refused', 'invited-too-often', 'updated');
+    }
     const asked = carriedWish(wish);
     await this.#held.put({ ...this.#record, asked });
     const isFormer = events && formerly({ ...this.#parts, events }, this.#seen);
@@ -264,6 +274,12 @@ export class BookingTurn {
     }
     await this.#booked(verdict.appointment, asked);
     return this.#told('booked', undefined, 'created');
+  }
+
+  async #isInvitedTooOften(): Promise<boolean> {
+    const seen = this.#seen;
+    if (seen.place !== 'calendar' || !isInvitation(seen)) return false;
+    return !(await this.#parts.guard.mayBeBooked(seen.organizer ?? '', this.#key));
   }
 
   /** A row was booked anew, its verdict died with the process, and the row wishes another hour by now: that is a move. */
@@ -338,7 +354,13 @@ export class BookingTurn {
   }
 
   async #refused(refusal: Refusal): Promise<void> {
-    await this.#held.decide({ state: 'refused', code: refusal.code }, refusedAnswer(refusal, this.#speech()));
+    const said = isInvitation(this.#seen) ? refusalForOthers(refusal) : refusal;
+    await this.#held.decide({ state: 'refused', code: refusal.code }, refusedAnswer(said, this.#speech()));
+  }
+
+  /** What has become of its visit is said in words: no event of the worker's shows it to whoever asked for it. */
+  get #isTold(): boolean {
+    return this.#seen.place === 'row' || isInvitation(this.#seen);
   }
 
   /** The visit, as the platform has it, and what could not be done about it. */
@@ -349,11 +371,11 @@ export class BookingTurn {
     const record = { ...this.#record, ...change };
     const isCancelled = visit.status === 'cancelled';
     const told = { appointmentId: record.appointmentId ?? '', startsAt: visit.startsAt, isCancelled };
-    const answer =
-      this.#seen.place === 'calendar' ? silent('booked') : visitAnswer(told, this.#speech(), hindrance);
+    const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
+    const answer = this.#isTold ? visitAnswer(told, this.#speech(), said) : silent('booked');
     const { asked: _, code: __, goneSinceMs: ___, unready, overruled, ...known } = record;
     const extracted = this.#extract();
-    const isRowsWish = this.#seen.place === 'row' && extracted.as === 'wish';
+    const isRowsWish = this.#isTold && extracted.as === 'wish';
     const kept = {
       ...known,
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
@@ -369,9 +391,7 @@ export class BookingTurn {
   #hasMovedThere({ startsAt }: OutsideVisit, { wished }: BookingRecord): boolean {
     const toldAt = this.#record.answer?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
-    return (
-      this.#seen.place === 'row' && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt)
-    );
+    return this.#isTold && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt);
   }
 
   async #booked(appointment: Snapshot, wished: CarriedWish | undefined, hindrance?: Refusal): Promise<void> {
@@ -405,6 +425,8 @@ export class BookingTurn {
   }
 
   async #link(appointmentId: string, note?: EventNote): Promise<void> {
+    // The mirror writes who the customer is: into an event of its own.
+    if (isInvitation(this.#seen)) return;
     // An answer of the worker's own must not stay where the mirror does not write.
     await this.#held.tellAuthor();
     const { startsAt } = this.#record.wished ?? {};
@@ -421,7 +443,7 @@ export class BookingTurn {
     const seen = this.#seen;
     await deletionEnds(this.#deletion, visit);
     const record = this.#record;
-    if (visit === undefined || seen.place === 'calendar' || seen.state === 'gone') {
+    if (visit === undefined || !this.#isTold || visit.isMirrored || seen.state === 'gone') {
       const isNewMirror = record.mirrored !== true && visit?.isMirrored === true;
       if (record.decided === this.#held.hash && !isNewMirror) return;
       const mirrored = isNewMirror ? { mirrored: true as const } : {};
@@ -436,7 +458,7 @@ export class BookingTurn {
       (isRefusedAnew ||
         (record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
           (record.answer.state === 'cancelled') === isCancelled));
-    const isUnready = isCancelled && !seen.ready && record.unready !== true;
+    const isUnready = seen.place === 'row' && isCancelled && !seen.ready && record.unready !== true;
     if (isUnready || !isAsTold) await this.#stands(visit, isUnready ? { change: { unready: true } } : {});
   }
 
@@ -451,7 +473,7 @@ export class BookingTurn {
     return {
       language: mapping.language,
       zone: branchZone ?? typed ?? 'UTC',
-      resourceName: (id) => lists.resources.get(id)?.name,
+      resourceName: (id) => (isInvitation(seen) ? undefined : lists.resources.get(id)?.name),
     };
   }
 

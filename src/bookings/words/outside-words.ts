@@ -3,7 +3,14 @@ import type { UnclearCode } from '../outside/extract.ts';
 /** What rows and events say of bookings that were made there, beside the platform's refusals. Whole sentences, without codes. */
 export type OutsideWords = Readonly<Record<OutsideWord, string>>;
 
-export type OutsideWord = UnclearCode | 'booked' | 'cancelled' | 'not-expressible' | 'platform-overruled';
+export type OutsideWord =
+  | UnclearCode
+  | 'ask-us'
+  | 'invited-too-often'
+  | 'booked'
+  | 'cancelled'
+  | 'not-expressible'
+  | 'platform-overruled';
 
 export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
   en: {
@@ -13,6 +20,9 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
       'Only time and resource can be changed here. Please change the rest in the booking system.',
     'platform-overruled':
       'The visit had been moved in the booking system in the meantime; the time of this row counts.',
+    'ask-us': 'This cannot be booked or changed from here. Please contact us directly.',
+    'invited-too-often':
+      'Not booked: too many visits were asked for within an hour. Please change this event later to try again.',
     recurring: 'Not booked: a series of events cannot be booked. Please enter the visits one by one.',
     'series-too-long': 'Not booked: this series has too many events. Please let it end earlier.',
     'read-too-late':
@@ -38,6 +48,9 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     'platform-overruled': 'Визит тем временем перенесли в системе записи; действует время из этой строки.',
+    'ask-us': 'Отсюда записать или изменить это нельзя. Свяжитесь, пожалуйста, с нами напрямую.',
+    'invited-too-often':
+      'Не записано: слишком много записей за один час. Чтобы попробовать снова, измените это событие позже.',
     recurring: 'Не записано: повторяющееся событие записать нельзя. Внесите, пожалуйста, визиты по одному.',
     'series-too-long': 'Не записано: в этой серии слишком много событий. Закончите её, пожалуйста, раньше.',
     'read-too-late':

@@ -69,7 +69,7 @@ export function buildBooking(
       columns: sheet,
     };
   }
-  const { title, creator, attendee, property } = written.when ?? {};
+  const { title, creator, organizer, attendee, property } = written.when ?? {};
   const calendars = from.calendar.map((calendarId) => ({
     calendarId,
     ...mirrorOf(calendarId, mirrors, name),
@@ -89,6 +89,7 @@ export function buildBooking(
     when: {
       ...present('title', title),
       ...present('creators', creator),
+      ...present('organizers', organizer),
       ...present('attendees', attendee),
       ...present('properties', property),
     },

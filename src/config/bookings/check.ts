@@ -84,7 +84,8 @@ function checkPlace({ path, parts, from }: BookingSketch, say: Say): boolean {
 
 function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say: Say): void {
   const { path, parts, from, rules } = sketch;
-  if (rules.length === 0) {
+  // It only says whose invitations count beside the calendar's own events.
+  if (rules.every((rule) => rule === 'organizer')) {
     say(parts.has('when') ? [...path, 'when'] : path, {
       what: 'does not say which events are bookings',
       fix: 'add when: { title: "#book *" }, or another rule: every event of the calendar would be booked',

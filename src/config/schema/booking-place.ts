@@ -12,6 +12,7 @@ import { readSpreadsheet } from './sheet.ts';
 
 const PROPERTIES_MAX = 20;
 const DATE_FORMAT_CHARS_MAX = 60;
+const ADDRESS_CHARS_MAX = 320;
 
 export const bookingPlace = section(
   {
@@ -49,13 +50,20 @@ export const eventRule = section({
   creator: oneOrMany(z.string(), readName)
     .optional()
     .describe('Address, or list of addresses, of who made the event.'),
+  organizer: oneOrMany(z.string(), readOrganizer)
+    .optional()
+    .describe(
+      'Address or domain (@agency.example), or a list of them, whose invitations count as well. Default: none; an event that somebody without a calendar in this entry organises is left alone. This line alone widens what counts.',
+    ),
   attendee: oneOrMany(z.string(), readName)
     .optional()
     .describe('Address, or list of addresses, of which one is invited.'),
   property: entries(text(), { noun: 'property', example: 'source: website', max: PROPERTIES_MAX })
     .optional()
     .describe('Private extended properties that another tool has set, by name; * stands for any text.'),
-}).describe('Which events are bookings. Each line narrows it; all other events are left alone.');
+}).describe(
+  'Which events are bookings. Each line narrows it, but for organizer; all other events are left alone.',
+);
 
 /** What columns mean, and their headers. */
 export const intakeColumns = section({
@@ -104,6 +112,17 @@ function readDateFormat(written: string) {
     complaint: complaint(
       `${AS_WRITTEN} does not say day, month, year, hour and minute`,
       'write a pattern such as d/M/yyyy H:mm, or M/d/yyyy h:mm a',
+    ),
+  };
+}
+
+function readOrganizer(written: string) {
+  const value = written.trim();
+  if (value.length <= ADDRESS_CHARS_MAX && /^[^\s@]*@[^\s@]+$/.test(value)) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} is neither an address nor a domain`,
+      'write an address such as desk@agency.example, or a domain with its @: "@agency.example"',
     ),
   };
 }

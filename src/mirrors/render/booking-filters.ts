@@ -1,3 +1,4 @@
+import { headOf } from '../../domain/plain-text.ts';
 import { minutesIn } from './duration-filter.ts';
 import { emailIn } from './email-filter.ts';
 import { phoneIn } from './phone-filter.ts';
@@ -43,10 +44,6 @@ function folded(text: string): string {
   return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-/** A text that is too long ends where a line or an enumeration does: what stands at a cut may be half of something. */
 function textOf(value: unknown): string {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  if (text.length <= TEXT_CHARS_MAX) return text;
-  const head = text.slice(0, TEXT_CHARS_MAX);
-  return head.slice(0, Math.max(0, ...['\n', ',', ';'].map((end) => head.lastIndexOf(end))));
+  return headOf(typeof value === 'string' || typeof value === 'number' ? String(value) : '', TEXT_CHARS_MAX);
 }

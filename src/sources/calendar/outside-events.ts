@@ -1,13 +1,15 @@
 // Every changed event of a calendar in which people book comes in; what leaves is an observation of each that is a booking, or was one.
+// Whoever may send an invitation may send many: rules look at short fields, and only what they take is read.
 // Level-based: what an event says now is the whole story, whatever has happened to it.
+import { setImmediate } from 'node:timers/promises';
 import { withoutAnswer } from '../../domain/answer-line.ts';
 import type { EntityKey } from '../../domain/entity.ts';
 import { appointmentOf } from '../../domain/event-id.ts';
 import { MARK } from '../../domain/event-marks.ts';
-import { takesEvent } from '../../domain/event-rule.ts';
+import { type RuledEvent, takesEvent } from '../../domain/event-rule.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { CalendarBookings, SeenEventBooking } from '../../domain/outside-booking.ts';
-import { plainText } from '../../domain/plain-text.ts';
+import { headOf, plainText } from '../../domain/plain-text.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
@@ -19,6 +21,10 @@ import type { ChangeListener } from './sync.ts';
 
 /** Events that are looked at side by side: each may cost two round trips to Redis. */
 const EVENTS_AT_ONCE = 20;
+/** People who are invited to one event; Google allows no more with answers, and lists of thousands are nobody's visit. */
+const ATTENDEES_MAX = 500;
+/** Of a title, a place or a description; Google keeps 8,192 of it. */
+const TEXT_CHARS_MAX = 20_000;
 /** Google's clock and the worker's. */
 const CLOCKS_APART_MS = 60_000;
 /** Private properties of the worker's own. */
@@ -44,6 +50,8 @@ export function watchOutsideEvents(parts: OutsideEventsParts): ChangeListener {
       await Promise.all(
         some.map((event) => noteOutsideEvent(parts, { calendarId, event, seenAtMs: askedAtMs, lease })),
       );
+      // Leases and probes have their turn, however many events there are.
+      await setImmediate();
     }
   };
 }
@@ -65,8 +73,7 @@ export async function noteOutsideEvent(
   const origin = calendarOrigin(calendarId, event.id);
   const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
   const isLive = event.status !== 'cancelled';
-  const fields = isLive ? fieldsOf(event) : undefined;
-  const taking = fields && mappings.find(({ when }) => takesEvent(when, fields));
+  const taking = isLive ? mappings.find((each) => takes(each, event, calendarId)) : undefined;
   // Looked for before anything is filtered: a tombstone may hold no more than its id (case 29).
   const known = taking === undefined ? (await parts.view.peek(key))?.snapshot : undefined;
   const mapping = taking?.name ?? known?.['mapping'];
@@ -74,6 +81,7 @@ export async function noteOutsideEvent(
   // Of a series only what is within its horizon; its own turn finds the rest when the time comes.
   if (taking !== undefined && isBeyond(taking, event, nowMs) && (await parts.view.peek(key)) === undefined)
     return;
+  const fields = isLive ? fieldsOf(event) : undefined;
   const base = {
     id: key.id,
     origin,
@@ -137,19 +145,45 @@ function isBeyond({ series }: CalendarBookings, event: CalendarEvent, nowMs: num
   return Date.parse(event.start?.dateTime ?? '') > nowMs + series.horizonMs;
 }
 
-/**
- * Whose event it is, unless it is the calendar's own (Events resource, `organizer.self`; an event that was moved here is). What may not
- * be written to cannot be answered, and a meeting of colleagues is one booking (case 51).
- */
+function takes(mapping: CalendarBookings, event: CalendarEvent, calendarId: string): boolean {
+  const organizer = organizerOf(event, calendarId);
+  const isColleague = organizer !== undefined && isOfEntry(mapping, organizer);
+  return takesEvent(mapping.when, { ...ruledOf(event), invitedBy: isColleague ? undefined : organizer });
+}
+
+/** Whose event it is; undefined for the calendar's own (Events resource, `organizer.self`; an event that was moved here is). */
+function organizerOf({ organizer }: CalendarEvent, calendarId: string): string | undefined {
+  const email = organizer?.email?.toLowerCase();
+  return organizer?.self === true || email === calendarId.toLowerCase() ? undefined : email;
+}
+
+function isOfEntry({ calendars }: CalendarBookings, address: string): boolean {
+  return calendars.some(({ calendarId }) => calendarId.toLowerCase() === address);
+}
+
+/** What may not be written to cannot be answered, and a meeting of colleagues is one booking (case 51). */
 function guestCopyOf(
-  { organizer, guestsCanModify }: CalendarEvent,
+  event: CalendarEvent,
   calendarId: string,
   mapping: CalendarBookings | undefined,
 ): SeenEventBooking['guest_copy'] {
-  const email = organizer?.email?.toLowerCase();
-  if (organizer?.self === true || email === undefined || email === calendarId.toLowerCase()) return undefined;
-  if (mapping?.calendars.some((each) => each.calendarId.toLowerCase() === email)) return 'colleague';
-  return guestsCanModify === true ? 'writable' : 'read-only';
+  const organizer = organizerOf(event, calendarId);
+  if (organizer === undefined) return undefined;
+  if (mapping !== undefined && isOfEntry(mapping, organizer)) return 'colleague';
+  return event.guestsCanModify === true ? 'writable' : 'read-only';
+}
+
+function ruledOf(event: CalendarEvent): RuledEvent {
+  return {
+    title: event.summary,
+    creator: event.creator?.email,
+    attendees: addressesOf(event),
+    properties: event.extendedProperties?.private,
+  };
+}
+
+function addressesOf({ attendees = [] }: CalendarEvent): readonly string[] {
+  return attendees.slice(0, ATTENDEES_MAX).flatMap(({ email }) => email ?? []);
 }
 
 /** What people wrote, as templates and rules see it. What Google leaves out stays out. */
@@ -157,16 +191,16 @@ function fieldsOf(event: CalendarEvent) {
   const properties = Object.entries(event.extendedProperties?.private ?? {}).filter(
     ([name]) => !OWN_PROPERTY.test(name),
   );
-  const attendees = (event.attendees ?? []).flatMap(({ email }) => email ?? []);
+  const attendees = addressesOf(event);
   const response = (event.attendees ?? []).find(({ self }) => self === true)?.responseStatus;
   const timezone = event.start?.timeZone;
-  const description = plainText(withoutAnswer(event.description ?? ''));
+  const description = headOf(plainText(withoutAnswer(event.description ?? '')), TEXT_CHARS_MAX);
   return {
     status: event.status,
     ...given('event_type', event.eventType),
-    ...given('title', event.summary),
+    ...given('title', event.summary && headOf(event.summary, TEXT_CHARS_MAX)),
     ...given('description', description === '' ? undefined : description),
-    ...given('location', event.location),
+    ...given('location', event.location && headOf(event.location, TEXT_CHARS_MAX)),
     ...given('starts_at', event.start?.dateTime),
     ...given('ends_at', event.end?.dateTime),
     ...given('date', event.start?.date),

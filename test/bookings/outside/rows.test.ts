@@ -77,6 +77,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
     guard: {
       assertNoLoop: async () => undefined,
       assertMayMail: async () => undefined,
+      mayBeBooked: async () => true,
       deletionWaits: async () => 0,
       deletionUndone: async () => undefined,
       deletionDecided: async () => undefined,

@@ -1,0 +1,35 @@
+import type { BookingMapping, CalendarBookings, EventRule } from '../../domain/outside-booking.ts';
+
+/** Mail services at which anybody has an address within a minute. */
+const ANYBODYS = new Set(
+  ['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'icloud.com', 'proton.me']
+    .concat(['gmx.de', 'gmx.net', 'web.de', 'mail.ru', 'bk.ru', 'list.ru', 'inbox.ru', 'yandex.ru', 'ya.ru'])
+    .map((domain) => `@${domain}`),
+);
+
+/** What is allowed in a file, and may let in more than its author thinks; for `check`. */
+export function warnOfBookings(bookings: readonly BookingMapping[]): readonly string[] {
+  return bookings.flatMap((mapping) => (mapping.kind === 'calendar' ? warningsOf(mapping) : []));
+}
+
+function warningsOf({ name, when }: CalendarBookings): readonly string[] {
+  const at = `bookings.${name}.when`;
+  const open = (when.organizers ?? []).filter((each) => ANYBODYS.has(each.toLowerCase()));
+  return [
+    ...(when.creators === undefined ? [restsOnSender(at, when)] : []),
+    ...open.map(
+      (each) => `${at}.organizer: anybody can have an address at ${each.slice(1)}. Name whole addresses.`,
+    ),
+  ];
+}
+
+function restsOnSender(at: string, { title, attendees, properties, organizers = [] }: EventRule): string {
+  const lines = [title && 'title', attendees && 'attendee', properties && 'property']
+    .filter(Boolean)
+    .join(', ');
+  const who =
+    organizers.length === 0
+      ? 'Therefore only events that the calendar itself organises are booked; organizer: names others whose invitations count.'
+      : 'Therefore whoever is named under organizer can book, and nobody else outside.';
+  return `${at} rests on ${lines} alone, which whoever sends an invitation chooses. ${who} creator: says who may make them.`;
+}

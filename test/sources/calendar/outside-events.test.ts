@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { CalendarBookings } from '../../../src/domain/outside-booking.ts';
+import type { CalendarEvent } from '../../../src/google/calendar-event.ts';
+import { watchOutsideEvents } from '../../../src/sources/calendar/outside-events.ts';
+import { HandClock } from '../../doubles/hand-clock.ts';
+
+const ANNA = 'anna@clinic.example';
+const AT = { askedAtMs: 0, lease: { name: 'calendar', proof: 'p' } };
+
+function stand(when: CalendarBookings['when']) {
+  const observed: string[] = [];
+  const mapping: CalendarBookings = {
+    ...{ kind: 'calendar', name: 'walk-ins', calendars: [{ calendarId: ANNA, mirror: 'staff' }], when },
+    ...{ service: 'Haircut', customer: { create: true }, notifyCustomer: false, language: 'en' },
+    ...{ stillForMs: 0, staffEdits: {} },
+  };
+  const listen = watchOutsideEvents({
+    mappings: [mapping],
+    intake: {
+      observe: async ({ key }) => {
+        observed.push(key.id);
+        return 'observed' as never;
+      },
+    },
+    view: { peek: async () => undefined },
+    clock: new HandClock(0),
+  });
+  return { observed, listen };
+}
+
+/** Whoever looks at what it says is counted. */
+function counted(id: number, reads: { n: number }, more: Partial<CalendarEvent>): CalendarEvent {
+  const event = { id: `e${id}`, etag: '', status: 'confirmed', ...more };
+  return Object.defineProperty(event, 'description', {
+    get: () => {
+      reads.n += 1;
+      return '\n'.repeat(8_000);
+    },
+  }) as CalendarEvent;
+}
+
+const many = (reads: { n: number }, more: Partial<CalendarEvent>) =>
+  Array.from({ length: 60 }, (_, id) => counted(id, reads, more));
+
+test.each<[string, Partial<CalendarEvent>]>([
+  ['plain invitations', { summary: 'Hello', organizer: { email: 'somebody@elsewhere.example' } }],
+  [
+    'invitations of strangers with the title of a booking',
+    { summary: '#book Vera', organizer: { email: 'somebody@elsewhere.example' }, guestsCanModify: true },
+  ],
+  ['events of the calendar’s own that no rule takes', { summary: 'Lunch', organizer: { self: true } }],
+])('of sixty %s nothing is read but what the rules look at', async (_, more) => {
+  const { listen, observed } = stand({ title: '#book *', organizers: ['@agency.example'] });
+  const reads = { n: 0 };
+  await listen(ANNA, many(reads, more), AT);
+  expect(reads.n).toBe(0);
+  expect(observed).toEqual([]);
+});
+
+test('what a rule takes is read, and others have their turn between twenty of them', async () => {
+  const { listen, observed } = stand({ title: '#book *', organizers: ['@agency.example'] });
+  const reads = { n: 0 };
+  let turns = 0;
+  let isDone = false;
+  const tick = () => {
+    turns += 1;
+    if (!isDone) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const organizer = { email: 'Desk@Agency.example' };
+  await listen(ANNA, many(reads, { summary: '#Book Vera', organizer, guestsCanModify: true }), AT);
+  isDone = true;
+  expect(observed).toHaveLength(60);
+  expect(reads.n).toBe(60);
+  expect(turns).toBeGreaterThanOrEqual(3);
+});
+
+test.each([
+  ['desk@agency.example', ['@agency.example'], true],
+  ['desk@sub.agency.example', ['@agency.example'], false],
+  ['desk@notagency.example', ['@agency.example'], false],
+  ['desk@agency.example', ['boss@agency.example'], false],
+  ['DESK@agency.example', [' Desk@Agency.example '], true],
+])('an organizer %s where %j are named: %s', async (email, organizers, isTaken) => {
+  const { listen, observed } = stand({ title: '#book *', organizers });
+  await listen(ANNA, [counted(1, { n: 0 }, { summary: '#book Vera', organizer: { email } })], AT);
+  expect(observed).toHaveLength(isTaken ? 1 : 0);
+});
