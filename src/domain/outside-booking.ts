@@ -54,6 +54,8 @@ export interface SeenEventBooking extends SeenBase {
   readonly guest_copy?: 'colleague' | 'writable' | 'read-only';
   /** It was written before its hour, and could be read only after it. */
   readonly read_late?: true;
+  /** It was written after its hour or day, since the calendar is read. */
+  readonly written_late?: true;
   /** What the owner of the calendar answered: `accepted`, `declined`, … */
   readonly response?: string;
   /** Private properties, without the worker's own. */

@@ -1,4 +1,4 @@
-import type { Verdict, Wish } from '../domain/booking.ts';
+import type { Refusal, Verdict, Wish } from '../domain/booking.ts';
 
 /** Carries wishes to the platform, each exactly once: what was begun is finished before anything newer is looked at. */
 export interface BookingDesk {
@@ -22,4 +22,15 @@ export interface BookingDesk {
    * a verdict that was reached and not taken home would otherwise leave an appointment that nobody cancels.
    */
   made(origin: string): Promise<string | undefined>;
+  /**
+   * Free times of a day, for somebody who has yet to choose one; nothing where there are none, or none can be told. Rejects with
+   * `RetryableError` or `DeferredError` for a while when the platform cannot be asked: call again. `sinceMs`: when it was wished.
+   */
+  freeTimes(
+    wished: { readonly serviceId: string; readonly branchId?: string; readonly resourceId?: string } & {
+      readonly guests?: number;
+      readonly durationMin?: number;
+    },
+    within: { readonly fromMs: number; readonly toMs: number; readonly sinceMs: number },
+  ): Promise<Pick<Refusal, 'slots' | 'zone'>>;
 }

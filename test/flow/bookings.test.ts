@@ -118,8 +118,11 @@ test.each([
   expect(world.description(id)).toBe('+74950001101');
 });
 
+const ALL_DAY = { start: { date: '2026-03-03' }, end: { date: '2026-03-04' } };
+
 test.each([
-  ['all-day', { start: { date: '2026-03-03' }, end: { date: '2026-03-04' } }],
+  ['all-day', { start: { date: '2026-02-24' }, end: { date: '2026-02-25' } }],
+  ['not-an-appointment', { ...ALL_DAY, eventType: 'outOfOffice' }],
   ['past', { startsAt: '2026-03-02T08:00:00.000Z' }],
   ['not-an-appointment', { eventType: 'focusTime' }],
   ['tentative', { status: 'tentative' }],
@@ -130,6 +133,37 @@ test.each([
   expect(world.visits()).toEqual([]);
   expect(world.description(id)).toBe('+7 495 000-11-01');
   expect(await world.history(id)).toEqual([`ignored ${code}`]);
+});
+
+test('B5: of whole days, it is asked for a start and shown the free times of its day; with one it is booked', async () => {
+  const world = await stands.start();
+  world.drop({ summary: '#book Petr Ivanov', description: '+7 495 000-11-02' });
+  await world.book();
+  const id = world.drop(ALL_DAY);
+  await world.book();
+  const said = world.description(id);
+  expect(said).toContain(
+    '\nNot booked: please write a start time.\nNearest free times:\n– Tue, 3 March 2026, ',
+  );
+  const times = said.split('\n').filter((line) => line.startsWith('– '));
+  expect(times.length).toBeGreaterThan(3);
+  expect(times.every((line) => /^– Tue, 3 March 2026, \d\d:\d\d, Anna$/.test(line))).toBe(true);
+  expect(said).not.toContain(', 10:00');
+  await world.settle();
+  expect(world.description(id)).toBe(said);
+  expect(await world.history(id)).toEqual(['refused start-missing']);
+  world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14, end: '2026-03-03T12:00:00.000Z' });
+  await world.book();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Anna`]);
+  expect(await world.letters()).toEqual([]);
+});
+
+test('B5: nobody is asked for a start by rules that take every event', async () => {
+  const world = await stands.start({ when: { title: '*', creators: [ANNA] } });
+  const id = world.drop({ ...ALL_DAY, summary: 'Fair' });
+  await world.book();
+  expect(world.description(id)).toBe('+7 495 000-11-01');
+  expect(await world.history(id)).toEqual(['ignored all-day']);
 });
 
 test('B6: an event that its owner declined is no booking', async () => {
@@ -1099,17 +1133,29 @@ test('B29: so is one that was read in time and could not be booked in time', asy
   expect(world.description(id)).toContain('this time had passed');
 });
 
-test('B29: one that was written after its hour, and what a calendar held before it was first read, is let be', async () => {
+test('B29: what a calendar held before it was first read is let be', async () => {
   const world = await stands.start();
   const old = world.drop({ startsAt: '2026-03-02T10:00:00.000Z' });
   world.clock.advance(2 * 3_600_000);
   await world.book();
-  const late = world.drop({ startsAt: '2026-03-02T10:00:00.000Z' });
+  expect(world.description(old)).toBe('+7 495 000-11-01');
+  expect(await world.history(old)).toEqual(['ignored past']);
+});
+
+test('B29: one that was written after its hour is told so, once, with what is left of its day', async () => {
+  const world = await stands.start();
+  await world.sync();
+  world.clock.advance(2 * 3_600_000);
+  const id = world.drop({ startsAt: '2026-03-02T10:00:00.000Z' });
   await world.book();
-  for (const id of [old, late]) {
-    expect(world.description(id)).toBe('+7 495 000-11-01');
-    expect(await world.history(id)).toEqual(['ignored past']);
-  }
+  const said = world.description(id);
+  expect(said).toMatch(
+    /Not booked: this time had passed when it was written\..*\nNearest free times:\n– Mon, 2 March/s,
+  );
+  world.clock.advance(60_000);
+  await world.settle();
+  expect(world.description(id)).toBe(said);
+  expect(await world.history(id)).toEqual(['refused written-late']);
 });
 
 test('B29: a full list shows nothing anew that was over when the calendar was read last', async () => {

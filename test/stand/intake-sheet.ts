@@ -198,6 +198,7 @@ export class IntakeStands {
           },
           finish: (origin) => desk.finish(origin),
           made: (origin) => desk.made(origin),
+          freeTimes: (wished, within) => desk.freeTimes(wished, within),
         },
         guard: new EditGuard({
           ...{ tally: store.tally, memory: store.memory, clock },

@@ -37,6 +37,7 @@ const SAID_TO_OTHERS: ReadonlySet<string> = new Set([
   ...['slot-unavailable', 'outside-working-hours', 'starts-at-in-past', 'read-too-late', 'start-unreadable'],
   ...['recurring', 'series-too-long', 'moved-meanwhile', 'not-expressible', 'appointment-not-reschedulable'],
   ...['duration-unreadable', 'guests-unreadable', 'invited-too-often'],
+  ...['start-missing', 'written-late'],
 ]);
 
 /** The same refusal for somebody who organises the event himself: nothing in it is about people. Resources are named by `Speech`. */
@@ -48,5 +49,5 @@ export function refusalForOthers({ code, slots, zone }: Refusal): Refusal {
 function sentenceOf(refusal: Refusal, speech: Speech): string {
   const words: Readonly<Record<string, string>> = OUTSIDE_WORDS[speech.language];
   const own = Object.hasOwn(words, refusal.code) ? words[refusal.code] : undefined;
-  return own ?? refusalText(refusal, speech);
+  return refusalText(refusal, speech, own);
 }

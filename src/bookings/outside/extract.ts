@@ -12,7 +12,16 @@ export type Extracted =
   /** Nobody's wish to book: it is let be, and nothing is said. */
   | { readonly as: 'none'; readonly code: IgnoredCode }
   /** Somebody wishes, and has to mend something first. */
-  | { readonly as: 'unclear'; readonly code: UnclearCode };
+  | { readonly as: 'unclear'; readonly code: UnclearCode; readonly day?: WishedDay };
+
+/** Of somebody who has yet to choose an hour: where free ones are looked for. */
+export interface WishedDay {
+  readonly serviceId: string;
+  readonly branchId?: string;
+  readonly resourceId?: string;
+  readonly guests?: number;
+  readonly durationMin?: number;
+}
 
 export type IgnoredCode =
   | 'all-day'
@@ -34,6 +43,8 @@ export type UnclearCode =
   | 'recurring'
   | 'series-too-long'
   | 'read-too-late'
+  | 'written-late'
+  | 'start-missing'
   | 'start-unreadable'
   | 'service-missing'
   | 'service-unknown'
@@ -69,8 +80,13 @@ export interface ExtractParts {
 export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
   const code = seen.place === 'calendar' ? ignoredEvent(seen, parts) : ignoredRow(seen);
   if (code !== undefined) return { as: 'none', code };
+  if (seen.place === 'calendar' && seen.starts_at === undefined)
+    return { as: 'unclear', code: 'start-missing', ...dayOf(seen, parts) };
   if (seen.place === 'calendar' && seen.recurrence !== undefined) return { as: 'unclear', code: 'recurring' };
-  if (seen.place === 'calendar' && isOver(seen, parts)) return { as: 'unclear', code: 'read-too-late' };
+  if (seen.place === 'calendar' && isOver(seen, parts)) {
+    if (wasInTime(seen)) return { as: 'unclear', code: 'read-too-late' };
+    return { as: 'unclear', code: 'written-late', ...dayOf(seen, parts) };
+  }
   try {
     return new Extraction(seen, parts).run();
   } catch (error) {
@@ -95,12 +111,38 @@ function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts):
   if (seen.response === 'declined') return 'declined';
   // Whoever pencils something in has not decided yet.
   if (seen.status === 'tentative') return 'tentative';
-  // `date` has an exclusive end and no zone: no hour could be told from it (case 43).
-  if (seen.starts_at === undefined) return 'all-day';
-  if (seen.recurrence !== undefined) return undefined;
   // Its series was refused, and says so.
   if (seen.recurring_event_id !== undefined && !takesSeries(mapping)) return 'instance';
-  return isOver(seen, { nowMs }) && !wasInTime(seen) ? 'past' : undefined;
+  // `date` has an exclusive end and no zone: no hour could be told from it (case 43).
+  if (seen.starts_at === undefined) return isAsked(seen, mapping, nowMs) ? undefined : 'all-day';
+  if (seen.recurrence !== undefined) return undefined;
+  if (!isOver(seen, { nowMs }) || wasInTime(seen)) return undefined;
+  return isAsked(seen, mapping, nowMs) ? undefined : 'past';
+}
+
+/** From midnight in UTC until a day is over in the last zone. */
+const DAY_EVERYWHERE_MS = 36 * 3_600_000;
+
+/**
+ * Somebody has called it a booking, and waits for what becomes of it; who only makes or is invited to events wishes nothing by each of
+ * them. What was over before the calendar was first read is history.
+ */
+function isAsked(seen: SeenEventBooking, mapping: BookingMapping, nowMs: number): boolean {
+  if (mapping.kind !== 'calendar') return false;
+  const { title = '*', properties } = mapping.when;
+  if (title.replaceAll('*', '').trim() === '' && properties === undefined) return false;
+  const isToCome = seen.starts_at === undefined && Date.parse(seen.date ?? '') + DAY_EVERYWHERE_MS > nowMs;
+  return isToCome || seen.written_late === true || seen.read_late === true;
+}
+
+function dayOf(seen: SeenBooking, parts: ExtractParts): { readonly day?: WishedDay } {
+  try {
+    return { day: new Extraction(seen, parts).place() };
+  } catch (error) {
+    // What else is missing is said once there is an hour.
+    if (isUnreadable(error) || error instanceof Unclear) return {};
+    throw error;
+  }
 }
 
 function isOver({ starts_at: startsAt }: SeenEventBooking, { nowMs }: Pick<ExtractParts, 'nowMs'>): boolean {
@@ -154,9 +196,33 @@ class Extraction {
   }
 
   run(): Extracted {
-    const { mapping, directory } = this.#parts;
+    const { mapping } = this.#parts;
     const startMs = Date.parse(this.#seen.starts_at ?? '');
     if (Number.isNaN(startMs)) throw new Unclear('start-unreadable');
+    const place = this.place();
+    const comment = this.#text(mapping.comment);
+    const { create, ...customer } = mapping.customer;
+    const who = Object.entries(customer).flatMap(([field, source]) => {
+      const value = this.#text(source);
+      return value === '' ? [] : [[field, value] as const];
+    });
+    const contactId = this.#text(customer.contactId);
+    if (contactId !== '' && !UUID.test(contactId)) throw new Unclear('contact-unreadable');
+    const wish: BookWish = {
+      op: 'book',
+      ...place,
+      // The instant in UTC: a local time in the doubled hour of autumn would name two (case 44).
+      startsAt: new Date(startMs).toISOString(),
+      customer: { ...Object.fromEntries(who), create },
+      ...(comment !== '' && { comment }),
+      notifyCustomer: mapping.notifyCustomer,
+    };
+    return { as: 'wish', wish };
+  }
+
+  /** What is booked, and where, but for its hour. */
+  place(): WishedDay {
+    const { mapping, directory } = this.#parts;
     const resource = this.#resource();
     const name = this.#text(mapping.service);
     if (name === '') throw new Unclear('service-missing');
@@ -171,28 +237,13 @@ class Extraction {
     const isInterval = service.bookingMode === 'interval';
     const durationMin = isInterval ? this.#durationMin() : undefined;
     const guests = this.#number(mapping.guests, 'guests-unreadable', GUESTS_MAX);
-    const comment = this.#text(mapping.comment);
-    const { create, ...customer } = mapping.customer;
-    const who = Object.entries(customer).flatMap(([field, source]) => {
-      const value = this.#text(source);
-      return value === '' ? [] : [[field, value] as const];
-    });
-    const contactId = this.#text(customer.contactId);
-    if (contactId !== '' && !UUID.test(contactId)) throw new Unclear('contact-unreadable');
-    const wish: BookWish = {
-      op: 'book',
+    return {
       serviceId: service.id,
-      // The instant in UTC: a local time in the doubled hour of autumn would name two (case 44).
-      startsAt: new Date(startMs).toISOString(),
       ...(branch !== undefined && { branchId: branch.id }),
       ...(resource !== undefined && { resourceId: resource.id }),
       ...(durationMin !== undefined && { durationMin }),
       ...(guests !== undefined && { guests }),
-      customer: { ...Object.fromEntries(who), create },
-      ...(comment !== '' && { comment }),
-      notifyCustomer: mapping.notifyCustomer,
     };
-    return { as: 'wish', wish };
   }
 
   #resource(): Resource | undefined {

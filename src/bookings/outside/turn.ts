@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { BookWish, CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
@@ -177,7 +178,7 @@ export class BookingTurn {
         await this.#held.decide({ state: 'ignored', code: decision.code }, silent('ignored'));
         return this.#told('ignored', decision.code, 'nothing');
       case 'refuse':
-        await this.#refused({ code: decision.code, slots: [] });
+        await this.#refused({ code: decision.code, ...(await this.#freeThatDay()) });
         return this.#told('refused', decision.code, 'updated');
       case 'restore':
         if (visit === undefined) return 'nothing';
@@ -356,6 +357,20 @@ export class BookingTurn {
   async #refused(refusal: Refusal): Promise<void> {
     const said = isInvitation(this.#seen) ? refusalForOthers(refusal) : refusal;
     await this.#held.decide({ state: 'refused', code: refusal.code }, refusedAnswer(said, this.#speech()));
+  }
+
+  /** Who has said a day and no hour, or one that is over, reads which hours of it are free. */
+  async #freeThatDay(): Promise<Pick<Refusal, 'slots' | 'zone'>> {
+    const extracted = this.#extract();
+    const seen = this.#seen;
+    if (extracted.as !== 'unclear' || extracted.day === undefined || seen.place !== 'calendar')
+      return { slots: [] };
+    const { zone } = this.#speech();
+    const said = seen.starts_at === undefined ? seen.date : seen.starts_at;
+    const day = DateTime.fromISO(said ?? '', { zone }).startOf('day');
+    if (!day.isValid) return { slots: [] };
+    const within = { fromMs: day.toMillis(), toMs: day.plus({ days: 1 }).toMillis() };
+    return this.#parts.desk.freeTimes(extracted.day, { ...within, sinceMs: Date.parse(seen.seen_at) });
   }
 
   /** What has become of its visit is said in words: no event of the worker's shows it to whoever asked for it. */

@@ -12,7 +12,7 @@ import type { IntentStore } from '../../ports/intent-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { PlatformWriter } from '../../ports/platform-writer.ts';
 import { behaviourOf } from './codes.ts';
-import { freeTimesNear, type Wished } from './free-times.ts';
+import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
 import { inProgress, isFailedKey } from './key-memory.ts';
 import { customerIn, underNewKey } from './request.ts';
 import { findOwn, isLive, isWhereItWas, isWhereWished } from './standing.ts';
@@ -70,15 +70,25 @@ export async function refusalFor(
     ...(error.fields.length > 0 ? { fields: error.fields } : {}),
   };
   if (behaviourOf(error) !== 'offer' || !about.wished) return plain;
+  const { wished } = about;
   const nowMs = parts.clock.now();
+  const offer = await offered(() => freeTimesNear(parts.writer, wished, nowMs), nowMs - about.storedAtMs);
+  return { ...plain, ...offer };
+}
+
+/** What is offered beside a refusal; nothing where it cannot be told, and the person has waited for long enough. */
+export async function offered(
+  ask: () => Promise<Offer | undefined>,
+  waitedMs: number,
+): Promise<Pick<Refusal, 'slots' | 'zone'>> {
   try {
-    const offer = await freeTimesNear(parts.writer, about.wished, nowMs);
-    return offer && offer.slots.length > 0 ? { ...plain, ...offer } : plain;
+    const offer = await ask();
+    return offer !== undefined && offer.slots.length > 0 ? offer : { slots: [] };
   } catch (failure) {
     if (!(failure instanceof WorkerError)) throw failure;
     const mayPass = failure instanceof RetryableError || failure instanceof DeferredError;
-    if (mayPass && nowMs - about.storedAtMs < OFFER_WITHIN_MS) throw failure;
-    return plain;
+    if (mayPass && waitedMs < OFFER_WITHIN_MS) throw failure;
+    return { slots: [] };
   }
 }
 

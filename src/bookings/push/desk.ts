@@ -9,8 +9,9 @@ import { type Appointment, contentHash } from '../../domain/snapshot.ts';
 import type { BookingDesk } from '../../ports/booking-desk.ts';
 import type { CustomerCards } from '../../ports/customer-cards.ts';
 import type { Leases } from '../../ports/leases.ts';
-import { type CarryParts, carry, refusalFor, wishedBy } from './carry.ts';
+import { type CarryParts, carry, offered, refusalFor, wishedBy } from './carry.ts';
 import { customerOf } from './customer.ts';
+import { freeTimesWithin } from './free-times.ts';
 import { requestOf, type Subject } from './request.ts';
 import { findOwn, isLive, isWhereWished, placeOf } from './standing.ts';
 
@@ -59,6 +60,16 @@ class PushDesk implements BookingDesk {
     const open = openOf(await this.#parts.intents.read(origin));
     if (!open) return undefined;
     return { ...(await carry(this.#parts, { origin, request: open, isFresh: false })), earlier: open.wish };
+  }
+
+  async freeTimes(
+    wished: Parameters<BookingDesk['freeTimes']>[0],
+    { fromMs, toMs, sinceMs }: Parameters<BookingDesk['freeTimes']>[1],
+  ): ReturnType<BookingDesk['freeTimes']> {
+    const { writer, clock } = this.#parts;
+    const nowMs = clock.now();
+    if (toMs <= nowMs) return { slots: [] };
+    return offered(() => freeTimesWithin(writer, wished, { fromMs, toMs, nowMs }), nowMs - sinceMs);
   }
 
   async made(origin: string): Promise<string | undefined> {

@@ -7,6 +7,8 @@ import { TerminalError } from '../../domain/errors.ts';
 import type { FreeTime, PlatformWriter, SlotSearch } from '../../ports/platform-writer.ts';
 
 const OFFERED_MAX = 3;
+/** Free times of a whole day. */
+const OF_A_DAY_MAX = 12;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Half-widths of the windows that are asked in turn; the widest is the horizon. Twice it stays within the platform's 31 days. */
@@ -51,6 +53,31 @@ export async function freeTimesNear(
   return { zone: own.zone, slots: [...own.slots, ...others].slice(0, OFFERED_MAX) };
 }
 
+/** All of a day, the earliest first; of too many such as lie evenly over it. */
+export async function freeTimesWithin(
+  writer: PlatformWriter,
+  wished: Omit<Wished, 'startsAt'>,
+  { fromMs, toMs, nowMs }: { readonly fromMs: number; readonly toMs: number; readonly nowMs: number },
+): Promise<Offer> {
+  const { serviceId, branchId, resourceId, guests } = wished;
+  const centreMs = Math.max(fromMs, nowMs);
+  const free = await writer.slots({
+    ...{ serviceId, fromMs: centreMs, toMs },
+    ...(branchId === undefined ? {} : { branchId }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(guests === undefined ? {} : { guests }),
+  });
+  const asked = { ...wished, startsAt: new Date(centreMs).toISOString() };
+  const all = chosen(free, { writer, wished: asked, centreMs, nowMs }, Number.POSITIVE_INFINITY);
+  const ofDay = all.filter(({ startsAt }) => Date.parse(startsAt) < toMs);
+  const step = Math.max(1, ofDay.length / OF_A_DAY_MAX);
+  const count = Math.min(ofDay.length, OF_A_DAY_MAX);
+  const slots = Array.from({ length: count }, (_, at) => ofDay[Math.floor(at * step)]).flatMap(
+    (slot) => slot ?? [],
+  );
+  return { zone: free.zone, slots };
+}
+
 interface Search {
   readonly writer: PlatformWriter;
   readonly wished: Wished;
@@ -83,7 +110,7 @@ async function within(search: Search, resourceId: string | undefined, reachMs: n
   return free.hasMore && reachMs / 2 >= REACH_MS_MIN ? within(search, resourceId, reachMs / 2) : free;
 }
 
-function chosen(free: FreeTime, { wished, centreMs, nowMs }: Search): FreeSlot[] {
+function chosen(free: FreeTime, { wished, centreMs, nowMs }: Search, max = OFFERED_MAX): FreeSlot[] {
   const slots = [...free.slots, ...fromWindows(free.windows, wished, centreMs)];
   const distance = (slot: FreeSlot) => Math.abs(Date.parse(slot.startsAt) - centreMs);
   const seen = new Set<string>();
@@ -94,7 +121,7 @@ function chosen(free: FreeTime, { wished, centreMs, nowMs }: Search): FreeSlot[]
       const name = `${Date.parse(startsAt)} ${resourceId}`;
       return !seen.has(name) && seen.add(name);
     })
-    .slice(0, OFFERED_MAX);
+    .slice(0, max);
 }
 
 /** The document does not show a window's shape: it is read when it looks like a slot, and left out otherwise. */

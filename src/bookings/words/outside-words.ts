@@ -27,6 +27,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'series-too-long': 'Not booked: this series has too many events. Please let it end earlier.',
     'read-too-late':
       'Not booked: this time had passed before the event could be looked at. Please book in the booking system directly.',
+    'written-late': 'Not booked: this time had passed when it was written. Please choose another one.',
+    'start-missing': 'Not booked: please write a start time.',
     'start-unreadable': 'Not booked: please give day and time of the visit.',
     'service-missing': 'Not booked: please say which service.',
     'service-unknown': 'Not booked: there is no service of this name.',
@@ -55,6 +57,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'series-too-long': 'Не записано: в этой серии слишком много событий. Закончите её, пожалуйста, раньше.',
     'read-too-late':
       'Не записано: это время прошло, прежде чем событие удалось прочитать. Запишите, пожалуйста, прямо в системе записи.',
+    'written-late': 'Не записано: это время прошло, когда его записали. Выберите, пожалуйста, другое.',
+    'start-missing': 'Не записано: укажите время начала.',
     'start-unreadable': 'Не записано: укажите день и время визита.',
     'service-missing': 'Не записано: укажите услугу.',
     'service-unknown': 'Не записано: услуги с таким названием нет.',

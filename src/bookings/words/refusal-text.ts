@@ -17,9 +17,9 @@ export interface Told {
 }
 
 /** A refusal for the person who asked: one sentence, then the fields to look at, then the free times in the branch's zone, a line each. */
-export function refusalText(refusal: Refusal, told: Told): string {
+export function refusalText(refusal: Refusal, told: Told, own?: string): string {
   const words = WORDS[told.language];
-  const lines = [sentence(refusal.code, words)];
+  const lines = [own ?? sentence(refusal.code, words)];
   const fields = (refusal.fields ?? []).map((field) => fieldName(field, words));
   if (fields.length > 0) lines.push(`${words.fields} ${[...new Set(fields)].join(', ')}.`);
   if (refusal.slots.length > 0) {

@@ -27,6 +27,8 @@ const ATTENDEES_MAX = 500;
 const TEXT_CHARS_MAX = 20_000;
 /** Google's clock and the worker's. */
 const CLOCKS_APART_MS = 60_000;
+/** From its midnight in UTC until a day is over in the last zone. */
+const DAY_EVERYWHERE_MS = 36 * 3_600_000;
 /** Private properties of the worker's own. */
 const OWN_PROPERTY = /^slotbridge/;
 
@@ -104,7 +106,7 @@ export async function noteOutsideEvent(
       : {
           ...{ ...base, seen_at, state: 'live' as const, ...fields },
           ...given('guest_copy', guestCopyOf(event, calendarId, taking)),
-          ...given('read_late', taking && (await isReadLate(parts, key, about))),
+          ...(taking && (await latenessOf(parts, key, about))),
           is_matching: taking !== undefined,
           is_copy: event.extendedProperties?.private?.[MARK.key] === MARK.value,
         };
@@ -115,24 +117,31 @@ export async function noteOutsideEvent(
   });
 }
 
+type Lateness = Pick<SeenEventBooking, 'read_late' | 'written_late'>;
+
 /**
- * Written before its hour and after the calendar was last read: nobody could have looked at it in time. What was there before the calendar
- * was ever read is history. Once told it stays so, for the worker's own answer is a change of the event as well.
+ * Over when the calendar is read. `read_late`: written before its hour and after the calendar was last read, so nobody could have looked at
+ * it in time. `written_late`: written after it. What was there before the calendar was ever read is history. Once told it stays so, for
+ * the worker's own answer is a change of the event as well.
  */
-async function isReadLate(
+async function latenessOf(
   { cursors, view }: OutsideEventsParts,
   key: EntityKey,
   { calendarId, event, seenAtMs }: Parameters<typeof noteOutsideEvent>[1],
-): Promise<true | undefined> {
-  const startMs = Date.parse(event.start?.dateTime ?? '');
-  if (cursors === undefined || event.recurringEventId !== undefined || !(startMs <= seenAtMs))
-    return undefined;
+): Promise<Lateness> {
+  const { dateTime, date } = event.start ?? {};
+  // A day is over where its end has come everywhere.
+  const startMs = dateTime === undefined ? Date.parse(date ?? '') + DAY_EVERYWHERE_MS : Date.parse(dateTime);
+  if (cursors === undefined || event.recurringEventId !== undefined || !(startMs <= seenAtMs)) return {};
   const known = (await view.peek(key))?.snapshot;
-  if (known?.['read_late'] === true && Date.parse(String(known['starts_at'])) === startMs) return true;
+  if (known !== undefined && known['starts_at'] === dateTime && known['date'] === date) {
+    if (known['read_late'] === true) return { read_late: true };
+    if (known['written_late'] === true) return { written_late: true };
+  }
   const writtenMs = Date.parse(event.updated ?? '');
   const { coveredUntilMs } = await cursors.read(calendarId);
-  const isNew = coveredUntilMs !== undefined && writtenMs >= coveredUntilMs - CLOCKS_APART_MS;
-  return isNew && writtenMs < startMs ? true : undefined;
+  if (coveredUntilMs === undefined || !(writtenMs >= coveredUntilMs - CLOCKS_APART_MS)) return {};
+  return writtenMs < startMs ? { read_late: true } : { written_late: true };
 }
 
 function mappingsAt({ mappings }: OutsideEventsParts, calendarId: string): readonly CalendarBookings[] {

@@ -85,6 +85,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
     },
     desk: {
       ...{ finish: (from) => desk.finish(from), made: (from) => desk.made(from) },
+      freeTimes: (wished, within) => desk.freeTimes(wished, within),
       async submit(from, wish) {
         const verdict = await desk.submit(from, wish);
         if (doom.isNear) throw new Error('killed with the verdict in its hands');
