@@ -1,3 +1,4 @@
+import type { CustomerMarks } from './customer.ts';
 import type { StaffEdits } from './mirror.ts';
 import type { Cell } from './sheet-row.ts';
 
@@ -233,6 +234,8 @@ export interface CarriedWish {
   readonly rest: string;
   /** Hash of service and customer: together with time and resource they make another booking of it. Absent in old records. */
   readonly core?: string;
+  /** For whom the appointment was booked; a move does not change it. Absent in old records. */
+  readonly who?: CustomerMarks;
 }
 
 /**

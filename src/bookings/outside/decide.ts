@@ -1,6 +1,7 @@
 // What is seen outside, what is recorded and what the platform says come in; what becomes of it comes out. Pure: the same facts always
 // give the same decision, so a handler that died after any step decides again from what stands then.
 import type { BookWish } from '../../domain/booking.ts';
+import { type CustomerMarks, type CustomerMatch, customerMarks } from '../../domain/customer.ts';
 import type { BookingRecord, CarriedWish } from '../../domain/outside-booking.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import { type Extracted, isOfNames } from './extract.ts';
@@ -20,6 +21,8 @@ export interface DecideInput {
   readonly record: BookingRecord;
   /** The platform's, where the record names an appointment. */
   readonly visit: OutsideVisit | undefined;
+  /** Of rows: whether the row names the customer of its appointment. */
+  readonly customer?: CustomerMatch;
   readonly nowMs: number;
   readonly rules: {
     readonly stillForMs: number;
@@ -41,6 +44,8 @@ export interface OutsideVisit {
   readonly updatedAt?: string;
   /** The event that was booked is the mirror of the visit: what people do to it is a staff edit. */
   readonly isMirrored: boolean;
+  /** For whom the platform has booked it; absent where the mirror looks after it. */
+  readonly customer?: CustomerMarks;
   /** `standingOf` the appointment; absent where the mirror looks after it. */
   readonly standing?: string;
 }
@@ -90,7 +95,13 @@ export function carriedWish(wish: BookWish): CarriedWish {
     ...(resourceId !== undefined && { resourceId }),
     rest: contentHash(rest),
     core: contentHash([serviceId, who]),
+    who: whoOf(who),
   };
+}
+
+/** For whom a row or a request is, as it can be compared. */
+export function whoOf({ contactId, phone, email, name }: Partial<BookWish['customer']>): CustomerMarks {
+  return customerMarks({ contactId, phone, email, name });
 }
 
 function decideNew(input: DecideInput): Decision {
@@ -137,13 +148,15 @@ function decideDeleted({ record, rules, nowMs }: DecideInput, visit: OutsideVisi
 }
 
 function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
-  const { extracted, record, isChanged, nowMs, saysWhenReady, stillSinceMs, rules } = input;
+  const { extracted, record, isChanged, nowMs, saysWhenReady, stillSinceMs, rules, customer } = input;
   const { asked } = record;
   if (!isChanged && asked === undefined) return { type: 'nothing' };
   const isCancelled = visit.status === 'cancelled';
   if (extracted.as === 'none') {
     if (extracted.code !== 'cancelled-here') return { type: 'nothing' };
     if (isCancelled) return { type: 'nothing' };
+    // The row was typed over, or its id belongs elsewhere: a person has to say which of the two.
+    if (customer === 'other') return { type: 'restore', code: 'other-customer' };
     const mayCancel = CANCELLABLE.has(visit.status) && Date.parse(visit.startsAt) > nowMs;
     return mayCancel ? { type: 'cancel' } : { type: 'restore', code: 'appointment-not-cancellable' };
   }
@@ -167,9 +180,10 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
     befores.some(({ startsAt }) => wished.startsAt !== startsAt) && !isAnsweredHour(record, visit, wished);
   const isOther =
     wished.resourceId !== undefined && befores.some(({ resourceId }) => wished.resourceId !== resourceId);
-  if (!hasMoved && !isOther) {
-    return wished.rest === known.rest ? { type: 'nothing' } : { type: 'restore', code: 'not-expressible' };
-  }
+  const isSame = !hasMoved && !isOther && wished.rest === known.rest;
+  if (customer === 'other' && !isSame) return { type: 'restore', code: 'other-customer' };
+  if (isSame) return { type: 'nothing' };
+  if (!hasMoved && !isOther) return { type: 'restore', code: 'not-expressible' };
   if (!CANCELLABLE.has(visit.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
   const isConflict = hasMoved && hasPlatformMoved(input, visit, wished);
   if (isConflict && !doesRowWin(input, visit)) return { type: 'overrule', startsAt: wished.startsAt };

@@ -97,6 +97,30 @@ export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
   }
 }
 
+/** Whom a row names, whether it wishes anything or not; undefined when that cannot be read. */
+export function extractCustomer(
+  seen: SeenBooking,
+  { mapping, templates }: Pick<ExtractParts, 'mapping' | 'templates'>,
+): Omit<BookWish['customer'], 'create'> | undefined {
+  try {
+    return customerIn(mapping, (source) => templates.text(source, fieldsOf(seen)));
+  } catch (error) {
+    if (isUnreadable(error)) return undefined;
+    throw error;
+  }
+}
+
+function customerIn(
+  { customer: { create: _, ...sources } }: BookingMapping,
+  textOf: (source: string) => string,
+): Omit<BookWish['customer'], 'create'> {
+  const found = Object.entries(sources).flatMap(([field, source]) => {
+    const value = source === undefined ? '' : textOf(source);
+    return value === '' ? [] : [[field, value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
 /** Google's kinds of event that are no appointments of anybody with anybody; a kind that is new counts as one. */
 const NO_APPOINTMENTS = new Set(['outOfOffice', 'focusTime', 'workingLocation', 'birthday']);
 
@@ -201,19 +225,15 @@ class Extraction {
     if (Number.isNaN(startMs)) throw new Unclear('start-unreadable');
     const place = this.place();
     const comment = this.#text(mapping.comment);
-    const { create, ...customer } = mapping.customer;
-    const who = Object.entries(customer).flatMap(([field, source]) => {
-      const value = this.#text(source);
-      return value === '' ? [] : [[field, value] as const];
-    });
-    const contactId = this.#text(customer.contactId);
+    const customer = customerIn(mapping, (source) => this.#text(source));
+    const { contactId = '' } = customer;
     if (contactId !== '' && !UUID.test(contactId)) throw new Unclear('contact-unreadable');
     const wish: BookWish = {
       op: 'book',
       ...place,
       // The instant in UTC: a local time in the doubled hour of autumn would name two (case 44).
       startsAt: new Date(startMs).toISOString(),
-      customer: { ...Object.fromEntries(who), create },
+      customer: { ...customer, create: mapping.customer.create },
       ...(comment !== '' && { comment }),
       notifyCustomer: mapping.notifyCustomer,
     };

@@ -1,3 +1,4 @@
+import { customerMarks } from '../../domain/customer.ts';
 import type { EntityKey } from '../../domain/entity.ts';
 import { isInvitation, type SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
@@ -28,7 +29,13 @@ export async function readVisit(
 export function toVisit(appointment: Snapshot): OutsideVisit {
   const { status, starts_at: startsAt, updated_at: updatedAt } = appointment;
   const standing = standingOf(appointment);
-  const known = { status: String(status), startsAt: String(startsAt), isMirrored: false, standing };
+  const customer = customerMarks({
+    contactId: appointment['contact_id'],
+    phone: appointment['customer_phone'],
+    email: appointment['customer_email'],
+    name: appointment['customer_name'],
+  });
+  const known = { status: String(status), startsAt: String(startsAt), isMirrored: false, standing, customer };
   return typeof updatedAt === 'string' ? { ...known, updatedAt } : known;
 }
 

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { BookWish, CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
+import { type CustomerMatch, compareCustomers } from '../../domain/customer.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
 import type { EventNote } from '../../domain/link.ts';
@@ -15,9 +16,9 @@ import type { MirrorAction } from '../../ports/mirror-target.ts';
 import { NOTE_WORDS } from '../edits/words.ts';
 import { refusalForOthers, refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
-import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit } from './decide.ts';
+import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit, whoOf } from './decide.ts';
 import { type DeletionParts, deletionEnds, deletionWaits } from './deletion.ts';
-import { type Extracted, extract, isOfNames } from './extract.ts';
+import { type Extracted, extract, extractCustomer, isOfNames } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
 import { bookedBefore, formerly, standsElsewhere } from './moved-event.ts';
 import { findWritten, readVisit, toVisit } from './outside-visit.ts';
@@ -73,6 +74,7 @@ export class BookingTurn {
         extracted: this.#extract(),
         record: this.#record,
         visit,
+        customer: this.#customer(visit),
         nowMs: this.#parts.clock.now(),
         rules: { stillForMs: this.#parts.mapping.stillForMs, ...this.#policy() },
       });
@@ -146,6 +148,17 @@ export class BookingTurn {
       directory: directory.current(),
       nowMs: clock.now(),
     });
+  }
+
+  /** An id alone proves nothing: the row has to name whom the appointment is for, as it was wished or as the platform shows it. */
+  #customer(visit: OutsideVisit | undefined): CustomerMatch {
+    const seen = this.#seen;
+    if (seen.place !== 'row' || visit === undefined) return 'unknown';
+    const typed = extractCustomer(seen, this.#parts);
+    if (typed === undefined) return 'unknown';
+    const booked = [this.#record.wished?.who, visit.customer].filter((marks) => marks !== undefined);
+    const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
+    return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
   }
 
   #saysWhenReady(): boolean {
@@ -339,9 +352,14 @@ export class BookingTurn {
     return `${this.#held.hash} ${this.#seen.seen_at}`;
   }
 
-  #wishedNow() {
+  #wishedNow(): CarriedWish | undefined {
     const extracted = this.#extract();
-    return extracted.as === 'wish' ? carriedWish(extracted.wish) : this.#record.wished;
+    const known = this.#record.wished;
+    if (extracted.as !== 'wish') return known;
+    const { who, ...wished } = carriedWish(extracted.wish);
+    // Row by row another name, then another number: whom the appointment is for does not drift along.
+    const booker = known === undefined ? who : known.who;
+    return booker === undefined ? wished : { ...wished, who: booker };
   }
 
   /** The end of a wish that was begun earlier. Its answer is not what stands there now: that is judged again. */

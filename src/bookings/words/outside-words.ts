@@ -10,6 +10,7 @@ export type OutsideWord =
   | 'booked'
   | 'cancelled'
   | 'not-expressible'
+  | 'other-customer'
   | 'platform-overruled';
 
 export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
@@ -18,6 +19,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     cancelled: 'Cancelled.',
     'not-expressible':
       'Only time and resource can be changed here. Please change the rest in the booking system.',
+    'other-customer':
+      'This appointment is for another customer and stays as it is. To change it, put that customer back into this row. To book this row for its own customer, clear its ID cell.',
     'platform-overruled':
       'The visit had been moved in the booking system in the meantime; the time of this row counts.',
     'ask-us': 'This cannot be booked or changed from here. Please contact us directly.',
@@ -49,6 +52,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     cancelled: 'Отменено.',
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
+    'other-customer':
+      'Эта запись сделана на другого клиента и остаётся без изменений. Чтобы изменить её, верните этого клиента в строку. Чтобы записать клиента из строки, очистите ячейку с ID.',
     'platform-overruled': 'Визит тем временем перенесли в системе записи; действует время из этой строки.',
     'ask-us': 'Отсюда записать или изменить это нельзя. Свяжитесь, пожалуйста, с нами напрямую.',
     'invited-too-often':

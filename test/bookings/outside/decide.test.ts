@@ -85,6 +85,21 @@ test.each([
     row({ extracted: { as: 'wish', wish: wishAt(HOURS[0], { comment: 'x' }) } }),
     { type: 'restore', code: 'not-expressible' },
   ],
+  [
+    'a row of another customer, with another time',
+    row({ customer: 'other', extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
+    { type: 'restore', code: 'other-customer' },
+  ],
+  [
+    'a row of another customer that asks for the cancellation',
+    row({ customer: 'other', extracted: none('cancelled-here') }),
+    { type: 'restore', code: 'other-customer' },
+  ],
+  [
+    'a row in which another customer was typed',
+    row({ customer: 'other', extracted: { as: 'wish', wish: wishAt(HOURS[0], { comment: 'x' }) } }),
+    { type: 'restore', code: 'other-customer' },
+  ],
   ['a row that asks for its cancellation', row({ extracted: none('cancelled-here') }), { type: 'cancel' }],
   [
     'the same of a visit that has begun',

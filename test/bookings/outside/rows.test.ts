@@ -227,6 +227,45 @@ test('what the platform cannot change is said once', async () => {
   expect(world.last()?.text).toMatch(/^Booked\. Only time and resource can be changed here\./);
 });
 
+const BORIS = { name: 'Boris', phone: '8 495 000-11-09' };
+
+test.each([
+  ['moved', { ...BORIS, starts_at: TUESDAY_12 }, {}],
+  ['cancelled', BORIS, { cancel: true }],
+])(
+  'P7: a row that was typed over for another customer asks a person, nothing is %s',
+  async (_, cells, more) => {
+    const world = await start();
+    await world.row();
+    await world.row(cells, more);
+    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+    expect(world.last()?.text).toMatch(/^Booked\. This appointment is for another customer/);
+  },
+);
+
+test('P7: nor when the customer is changed bit by bit', async () => {
+  const world = await start();
+  await world.row();
+  await world.row({ name: BORIS.name });
+  await world.row({ name: BORIS.name, starts_at: TUESDAY_12 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  await world.row({ ...BORIS, starts_at: TUESDAY_12 });
+  await world.row({ ...BORIS, starts_at: TUESDAY_14 });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.last()?.text).toMatch(/another customer/);
+});
+
+test('P7: nor after Redis was lost: the platform tells for whom the appointment is', async () => {
+  const world = await start();
+  await world.row();
+  const id = await ONLY_ID(world);
+  await world.store.redis.flushall();
+  await world.row(BORIS, { known_appointment: id, cancel: true });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  await world.row({ name: 'Vera O.' }, { known_appointment: id, cancel: true });
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+});
+
 test('the cancel column cancels, and a row that disappears does not (case 65)', async () => {
   const world = await start();
   await world.row();
