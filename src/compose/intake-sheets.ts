@@ -110,6 +110,7 @@ function openIntakeSheets({
     reader: outside.platform.reader,
     originMark: ORIGIN_MARK,
     rows: store.sheetRows(queue),
+    register: store.rowRegister,
     outbox: store.nudgingOutbox(queue),
     placeOf: (mapping) => {
       const { name: mirror, spreadsheetId, tab } = answerTab(mapping);

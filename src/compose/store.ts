@@ -40,6 +40,7 @@ import { untilConnected } from '../storage/redis-connection.ts';
 import { assertRedisIsFit } from '../storage/redis-fitness.ts';
 import { redisRun } from '../storage/redis-run.ts';
 import { RedisRowMoves } from '../storage/row-moves.ts';
+import { RedisRowRegister } from '../storage/row-register.ts';
 import { RedisSentRows } from '../storage/sent-rows.ts';
 import { RedisSheetRows } from '../storage/sheet-rows.ts';
 import { RedisSightingStore } from '../storage/sighting-store.ts';
@@ -101,6 +102,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       deadLetters: new RedisDeadLetters(parts),
       unkept: new RedisUnkeptRows(parts),
       sentRows: new RedisSentRows(parts),
+      rowRegister: new RedisRowRegister(parts),
       nudges: new RedisNudges(parts),
       later: new RedisLaterTurns(parts),
       putOff: new RedisPutOffTurns(parts),

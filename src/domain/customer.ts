@@ -26,18 +26,16 @@ export function customerMarks(customer: Readonly<Record<keyof CustomerMarks, unk
   return Object.fromEntries(marks);
 }
 
-/** One thing in common is enough: a typing error in a name or a number is mended without becoming somebody else. */
-export function compareCustomers(a: CustomerMarks, b: CustomerMarks): CustomerMatch {
-  const [isAKnown, isBKnown] = [a, b].map((marks) => Object.keys(marks).length > 0);
-  if (isAKnown !== isBKnown) return 'other';
-  const shared = FIELDS.filter((field) => a[field] !== undefined && b[field] !== undefined);
+/**
+ * One thing in common is enough: a typing error in a name or a number is mended without becoming somebody else. A row that names nobody
+ * is not the one of a known customer.
+ */
+export function compareCustomers(typed: CustomerMarks, booked: CustomerMarks): CustomerMatch {
+  if (Object.keys(booked).length === 0) return 'unknown';
+  if (Object.keys(typed).length === 0) return 'other';
+  const shared = FIELDS.filter((field) => typed[field] !== undefined && booked[field] !== undefined);
   if (shared.length === 0) return 'unknown';
-  return shared.some((field) => a[field] === b[field]) ? 'same' : 'other';
-}
-
-/** How many of the fields say the same: of two copies of a row the better one is told by it. */
-export function customerLikeness(a: CustomerMarks, b: CustomerMarks): number {
-  return FIELDS.filter((field) => a[field] !== undefined && a[field] === b[field]).length;
+  return shared.some((field) => typed[field] === booked[field]) ? 'same' : 'other';
 }
 
 /** By which a customer is looked up: the mark that fewest people share. */

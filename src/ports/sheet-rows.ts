@@ -14,3 +14,11 @@ export interface SheetRows {
   /** People deleted these rows and they shall stay away. A row that was written since it was looked at (another hash) is not meant. */
   leave(rows: ReadonlyMap<string, string>, place: SheetPlace): Promise<void>;
 }
+
+/** The rows in which people book, as they were answered. */
+export interface AnsweredRows extends Pick<SheetRows, 'known'> {
+  /** As `known`, of these only: it costs nothing by the rows of the past. */
+  among(place: SheetPlace, keys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Nobody will ask for these rows any more. */
+  forget(place: SheetPlace, keys: readonly string[]): Promise<void>;
+}

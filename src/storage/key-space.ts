@@ -132,6 +132,16 @@ export class KeySpace {
     return `${this.#tag}:rows:${place.mirror}/${place.spreadsheetId}/${place.tab}`;
   }
 
+  /** Hash of row ids that were sent to the rows of an entry of `bookings`, to the print of the row and when. */
+  rowIdsSent(entry: string): string {
+    return `${this.#tag}:row-ids-sent:${entry}`;
+  }
+
+  /** Set of the ids of rows that have left this trace: what they said, or whom they name. */
+  rowTrace(entry: string, trace: string): string {
+    return `${this.#tag}:row-trace:${entry}:${trace}`;
+  }
+
   /** Hash of one calendar's cursor. */
   calendar(calendarId: string): string {
     return `${this.#tag}:calendar:${calendarId}`;

@@ -1,5 +1,5 @@
 import type { MirrorLinks } from '../domain/link.ts';
-import type { SheetPlace, SheetRows } from '../ports/sheet-rows.ts';
+import type { AnsweredRows, SheetPlace, SheetRows } from '../ports/sheet-rows.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 import { answered, Script } from './script.ts';
 import { linkField } from './work-store.ts';
@@ -8,6 +8,7 @@ import { linkField } from './work-store.ts';
 const FILLED = '#';
 const SCAN_COUNT = 1_000;
 const LEAVE_AT_ONCE = 250;
+const AMONG_AT_ONCE = 1_000;
 
 const LEAVE = new Script(`
 local object, rows = KEYS[1], KEYS[2]
@@ -22,7 +23,7 @@ redis.call('HSET', rows, key, 'left')
 `);
 
 /** An index beside the links, one hash per tab; the confirmation of a row keeps it. */
-export class RedisSheetRows implements SheetRows {
+export class RedisSheetRows implements SheetRows, AnsweredRows {
   readonly #parts: RewriteParts;
 
   constructor(parts: RewriteParts) {
@@ -41,6 +42,23 @@ export class RedisSheetRows implements SheetRows {
     } while (cursor !== '0');
     rows.delete(FILLED);
     return rows;
+  }
+
+  async among(place: SheetPlace, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const index = this.#parts.keys.rows(place);
+    const rows = new Map<string, string>();
+    for (let at = 0; at < keys.length; at += AMONG_AT_ONCE) {
+      const some = keys.slice(at, at + AMONG_AT_ONCE);
+      const hashes = await answered(this.#parts.redis.hmget(index, ...some));
+      for (const [i, key] of some.entries()) if (typeof hashes[i] === 'string') rows.set(key, hashes[i]);
+    }
+    return rows;
+  }
+
+  async forget(place: SheetPlace, keys: readonly string[]): Promise<void> {
+    const index = this.#parts.keys.rows(place);
+    for (let at = 0; at < keys.length; at += AMONG_AT_ONCE)
+      await answered(this.#parts.redis.hdel(index, ...keys.slice(at, at + AMONG_AT_ONCE)));
   }
 
   async restore(keys: readonly string[], mirror: string): Promise<void> {

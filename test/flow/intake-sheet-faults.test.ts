@@ -370,3 +370,260 @@ describe('Redis is lost', () => {
     consistent(world);
   });
 });
+
+describe('an id alone moves and cancels nothing (P7)', () => {
+  /** Vera at ten, and Olga at twelve below her; both are booked. */
+  async function bookTwo(world: IntakeWorld): Promise<{ vera: number; olga: number }> {
+    const vera = world.type();
+    const olga = world.type({ Name: 'Olga Serova', Start: '03.03.2026 12:00', Phone: '8 495 000-11-02' });
+    await world.settle();
+    return { vera, olga };
+  }
+  const both = [`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`];
+
+  test.each([
+    ['inserted', (world: IntakeWorld) => world.staff.insertRow({ ...world.at, row: 2 })],
+    ['sorted', (world: IntakeWorld) => world.staff.sortTab({ ...world.at, column: 'Name' })],
+    ['deleted', (world: IntakeWorld) => world.staff.deleteRow({ ...world.at, row: 2 })],
+  ])(
+    'a row is %s while an emptied id is put back: it lands in a neighbour, and both keep their own',
+    async (_, hands) => {
+      const world = await stands.start();
+      world.type({ Name: 'Yana Belova', Start: '03.03.2026 14:00', Phone: '8 495 000-11-03' });
+      const { olga } = await bookTwo(world);
+      const before = world.rowOf('Olga Serova');
+      world.put(olga, 'ID', '');
+      world.api.beforeWrite = () => hands(world);
+      await world.settle();
+      await world.settle();
+      expect(world.rowOf('Olga Serova')).toEqual(before);
+      expect(world.visits()).toHaveLength(3);
+      consistent(world);
+    },
+  );
+
+  test('the same, and the worker is killed right after that write', async () => {
+    const world = await stands.start();
+    const { olga } = await bookTwo(world);
+    world.put(olga, 'ID', '');
+    world.api.beforeWrite = () => world.staff.insertRow({ ...world.at, row: 2 });
+    world.api.afterWrite = () => {
+      throw new Error('killed');
+    };
+    await expect(world.poll()).rejects.toThrow('killed');
+    await world.restart();
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual(both);
+    consistent(world);
+  });
+
+  test('the hour is changed, the row copied and the upper one typed over, all in one poll: the lower one is the row', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.put(row, 'Start', '03.03.2026 12:00');
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Name', 'Boris Petrov');
+    world.put(row, 'Phone', '8 495 000-11-03');
+    world.put(row, 'Start', '03.03.2026 16:00');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+    expect(world.row(row + 1)).toMatchObject({ Name: 'Vera Orlova', Status: 'Booked.' });
+    expect(world.row(row)).toMatchObject({ Status: COPY, Appointment: '' });
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+    world.put(row, 'Cancel', false);
+    world.put(row, 'ID', '');
+    await world.settle();
+    expect(world.visits()).toHaveLength(2);
+    consistent(world);
+  });
+
+  test('two copies of one customer, both changed: nothing moves, both ask; the one that keeps its id is the row', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Start', '03.03.2026 12:00');
+    world.put(row + 1, 'Start', '03.03.2026 14:00');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    for (const each of [row, row + 1])
+      expect(world.row(each)['Status']).toMatch(/^Which of these rows is the appointment\?/);
+    world.put(row, 'ID', '');
+    await world.settle();
+    expect(world.visits()).toEqual([
+      `${TWELVE} Anna Vera Orlova`,
+      '2026-03-03T11:00:00.000Z Anna Vera Orlova',
+    ]);
+    consistent(world);
+  });
+
+  test('a row that is typed over for the next customer asks; with its ID cleared it is booked for itself', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    const id = world.row(row)['ID'];
+    world.put(row, 'Name', 'Boris Petrov');
+    world.put(row, 'Phone', '8 495 000-11-03');
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)['Status']).toMatch(/^Booked\. This appointment is for another customer/);
+    world.put(row, 'ID', '');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    expect(world.row(row)['ID']).not.toBe(id);
+  });
+
+  test('the ids are moved up by a cell: each row gets its own back', async () => {
+    const world = await stands.start();
+    const { vera, olga } = await bookTwo(world);
+    const before = world.rows();
+    world.put(vera, 'ID', String(world.row(olga)['ID']));
+    world.put(olga, 'ID', '');
+    world.put(olga, 'Cancel', true);
+    await world.settle();
+    await world.settle();
+    expect(world.rows().map((row) => row[7])).toEqual(before.map((row) => row[7]));
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    consistent(world);
+  });
+});
+
+describe('the answer goes to the row that was judged (P4)', () => {
+  test('a copy stands above and is typed over: the original shows what becomes of its appointment', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    const id = String(world.row(row)['Appointment']);
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Name', 'Olga Serova');
+    world.put(row, 'Ready', false);
+    world.dashboard.cancel(id, { notify: false });
+    await world.hear();
+    // The flush comes before the poll has seen the copy.
+    await world.work();
+    await world.flush();
+    await world.settle();
+    expect(world.row(row + 1)).toMatchObject({ Status: 'Cancelled.', Appointment: id });
+    expect(world.row(row)).toMatchObject({ Status: COPY, Appointment: '' });
+    await world.restart();
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ Name: 'Vera Orlova', Status: 'Cancelled.', Appointment: id });
+  });
+
+  test('a refusal, too, stands in the row that asked', async () => {
+    const world = await stands.start();
+    world.type({ Name: 'Boris Petrov', Start: '03.03.2026 12:00', Phone: '8 495 000-11-03' });
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Name', 'Olga Serova');
+    world.put(row, 'Ready', false);
+    await world.settle();
+    world.put(row + 1, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    expect(world.row(row + 1)['Status']).toMatch(/^Booked\. Not possible: this time is already taken/);
+    expect(world.row(row)).toMatchObject({ Status: COPY });
+  });
+});
+
+describe('an id that was emptied books nothing a second time (P2)', () => {
+  const NO_APPOINTMENT = {
+    columns: {
+      ...{ service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', ready: 'Ready' },
+      ...{ cancel: 'Cancel', id: 'ID', status: 'Status' },
+    },
+    resource: 'Anna',
+  } as const;
+
+  test('however many rows were deleted before', async () => {
+    const world = await stands.start(NO_APPOINTMENT);
+    const index = world.store.keys.rows({ mirror: 'front-desk/answers', ...world.at });
+    const gone = Array.from({ length: 600 }, () => [
+      `booking/${newRowId(world.at.spreadsheetId)}`,
+      'x',
+    ]).flat();
+    await world.store.redis.hset(index, ...gone);
+    const row = world.type();
+    await world.settle();
+    const id = world.row(row)['ID'];
+    await world.restart();
+    world.put(row, 'ID', '');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+  });
+
+  test('and what was deleted is forgotten once its appointment is long over', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    const stays = world.type({ Name: 'Olga Serova', Start: '03.03.2026 12:00', Phone: '8 495 000-11-02' });
+    await world.settle();
+    const stayed = world.row(stays)['ID'];
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    const place = { mirror: 'front-desk/answers', ...world.at };
+    expect((await world.store.sheetRows.known(place)).size).toBe(2);
+    world.clock.advance(40 * 86_400_000);
+    await world.settle();
+    expect([...(await world.store.sheetRows.known(place)).keys()]).toEqual([world.keyOf(stayed)]);
+  });
+
+  test.each([
+    ['as it was', undefined],
+    ['and the hour changed', '03.03.2026 12:00'],
+  ])('while its request waits for a platform that fails, across a restart: %s', async (_, start) => {
+    const world = await stands.start();
+    const row = world.type();
+    const lift = world.platform.sandbox.faults.add({
+      method: 'POST',
+      path: /\/v1\/appointments$/,
+      fault: { kind: 'status', status: 503 },
+    });
+    await world.poll();
+    await world.work();
+    await world.restart();
+    world.put(row, 'ID', '');
+    if (start !== undefined) world.put(row, 'Start', start);
+    await world.settle();
+    lift();
+    world.clock.advance(600_000);
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual([`${start === undefined ? TEN : TWELVE} Anna Vera Orlova`]);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    consistent(world);
+  });
+
+  test('and its cancellation ticked in the same moment: it is cancelled', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.put(row, 'ID', '');
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    expect(world.visits()).toEqual([]);
+    expect(world.row(row)).toMatchObject({ Status: 'Cancelled.' });
+  });
+
+  test('and the text changed, where nothing else names its appointment: a person is asked, and answers with NEW', async () => {
+    const world = await stands.start(NO_APPOINTMENT);
+    const row = world.type();
+    await world.settle();
+    world.put(row, 'ID', '');
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)['Status']).toMatch(/^Is this row a new booking\?/);
+    world.put(row, 'ID', 'NEW');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+  });
+});

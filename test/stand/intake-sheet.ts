@@ -39,10 +39,11 @@ export const HEADERS = [
 ];
 const NO_ANSWER_TRIES = 6;
 
-/** People's hands at the worst moment: what is set here is done once, right before or right after the worker writes. */
+/** People's hands at the worst moment: what is set here is done once, right before the worker reads, right before or right after it writes. */
 class InterruptedSheets extends SheetsApi {
   beforeWrite: (() => void) | undefined;
   afterWrite: (() => void) | undefined;
+  beforeRead: (() => void) | undefined;
   writes = 0;
   reads = 0;
 
@@ -59,6 +60,9 @@ class InterruptedSheets extends SheetsApi {
 
   override read(spreadsheetId: string, areas: readonly GridArea[]) {
     this.reads += 1;
+    const before = this.beforeRead;
+    this.beforeRead = undefined;
+    before?.();
     return super.read(spreadsheetId, areas);
   }
 }
@@ -166,7 +170,12 @@ export class IntakeStands {
           log,
         },
         ...{ intake: mortal(intake), view: mortal(store.ledger), reader: mortal(client.reader) },
-        ...{ rows: mortal(store.sheetRows), outbox: mortal(store.outbox), problems: store.problems },
+        ...{
+          rows: mortal(store.sheetRows),
+          register: mortal(store.rowRegister),
+          outbox: mortal(store.outbox),
+          problems: store.problems,
+        },
         originMark: ORIGIN_MARK,
         placeOf: () => ({ mirror, spreadsheetId: BOOK, tab: TAB }),
       });

@@ -22,6 +22,7 @@ import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
 import { RedisPutOffTurns } from '../../src/storage/put-off-turns.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
 import { RedisRowMoves } from '../../src/storage/row-moves.ts';
+import { RedisRowRegister } from '../../src/storage/row-register.ts';
 import { RedisSentRows } from '../../src/storage/sent-rows.ts';
 import { RedisSheetRows } from '../../src/storage/sheet-rows.ts';
 import { RedisSightingStore } from '../../src/storage/sighting-store.ts';
@@ -52,6 +53,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
     outbox: new RedisOutbox(parts),
     unkept: new RedisUnkeptRows(parts),
     sentRows: new RedisSentRows(parts),
+    rowRegister: new RedisRowRegister(parts),
     sheetRows: new RedisSheetRows(parts),
     rowMoves: new RedisRowMoves(parts),
     coverage: new RedisCoverageStore(parts),

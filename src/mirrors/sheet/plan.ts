@@ -60,7 +60,7 @@ export interface TabPlan {
 /** Rows of one mirror, each key at most once. */
 export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly PendingRow[]): TabPlan {
   const waiting = new Set(rows.map((row) => row.rowKey.trim()));
-  const { first, doubledRows, lastKeyed } = readKeys(view.keys, waiting);
+  const { first, doubled, doubledRows, lastKeyed } = readKeys(view.keys, waiting);
   const inPlace: [number, RowWrite][] = [];
   const fresh: RowWrite[] = [];
   const absent: PendingRow[] = [];
@@ -71,6 +71,8 @@ export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly Pendin
   for (const pending of rows) {
     const key = pending.rowKey.trim();
     const row = first.get(key);
+    // A row in which people book was copied with its id. The poll says which of them is the row; until then the answer waits.
+    if (pending.inPlaceOnly === true && doubled.has(key)) continue;
     if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
     else if (pending.inPlaceOnly === true || (pending.staysAway === true && !wasBlanked(pending)))
       left.push(pending);
@@ -123,15 +125,18 @@ export function isObjectId(text: string): boolean {
 
 function readKeys(keys: readonly string[], waiting: ReadonlySet<string>) {
   const first = new Map<string, number>();
+  const doubled = new Set<string>();
   let doubledRows = 0;
   let lastKeyed = 0;
   for (const [row, key] of keys.entries()) {
     if (row === 0 || !(waiting.has(key) || isObjectId(key))) continue;
     lastKeyed = row;
-    if (first.has(key)) doubledRows += 1;
-    else first.set(key, row);
+    if (first.has(key)) {
+      doubledRows += 1;
+      doubled.add(key);
+    } else first.set(key, row);
   }
-  return { first, doubledRows, lastKeyed };
+  return { first, doubled, doubledRows, lastKeyed };
 }
 
 function rewriteOf(layout: Layout, key: string, pending: PendingRow): RowWrite {

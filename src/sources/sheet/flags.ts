@@ -1,22 +1,33 @@
 import type { BookingLanguage } from '../../domain/outside-booking.ts';
 
-/** What is said of rows that are nobody's booking, in their status cell. */
-export type Flag = 'copy' | 'foreign';
+/** What is said of rows that are not acted upon, in their status cell: each says what to do next. */
+export type Flag = 'copy' | 'which' | 'lost' | 'foreign';
 
 export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, string>>>> = {
   en: {
     copy: 'Copy of another row: clear the ID cell to book it.',
+    which:
+      'Which of these rows is the appointment? Several have its ID, and all were changed. Clear the ID cell of each row that is a new booking.',
+    lost: 'Is this row a new booking? Then write NEW into its ID cell. It looks like a row that lost its ID: if so, put the ID back.',
     foreign:
       'The ID was changed or is from elsewhere: put it back, or clear the ID cell to book this row anew.',
   },
   ru: {
     copy: 'Копия другой строки: очистите ячейку с ID, чтобы записать её.',
+    which:
+      'Какая из этих строк относится к записи? Её ID стоит в нескольких, и все они изменены. Очистите ячейку с ID в каждой строке, которая является новой записью.',
+    lost: 'Это новая запись? Тогда напишите NEW в ячейку с ID. Похоже, строка потеряла свой ID: если так, верните его.',
     foreign:
       'ID изменён или взят из другого места: верните его или очистите ячейку с ID, чтобы записать эту строку заново.',
   },
 };
 
 /** In any language: the setting may have been another one when it was written. */
+export function flagIn(text: string): Flag | undefined {
+  const flags = Object.values(FLAGS).flatMap((ofLanguage) => Object.entries(ofLanguage));
+  return flags.find(([, words]) => words === text)?.[0] as Flag | undefined;
+}
+
 export function isFlag(text: string): boolean {
-  return Object.values(FLAGS).some((ofLanguage) => Object.values(ofLanguage).includes(text));
+  return flagIn(text) !== undefined;
 }

@@ -1,16 +1,22 @@
 // A row that seems to be new comes in; the id that it had before comes out, if it is an old one whose id cell somebody emptied, or over
 // which an id of the worker's was written while people sorted. Booked under a new id it would be booked twice.
-
+import { compareCustomers, customerMarks, strongestMark } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
+import type { BookingRecord, RowInput } from '../../domain/outside-booking.ts';
 import { isRowId } from '../../domain/row-id.ts';
+import type { Cell } from '../../domain/sheet-row.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
-import type { TypedRow } from './typed-row.ts';
+import type { RowRegister, RowTrace } from '../../ports/row-register.ts';
+import { flagIn } from './flags.ts';
+import { customerIn, type TypedRow } from './typed-row.ts';
 
 export interface FormerParts {
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly view: Pick<ObjectView, 'peek'>;
+  readonly register: Pick<RowRegister, 'find'>;
   /** Metadata key under which an appointment names its origin. */
   readonly originMark: string;
 }
@@ -19,47 +25,113 @@ export interface FormerGround {
   readonly spreadsheetId: string;
   /** Name of the entry of `bookings`. */
   readonly mapping: string;
-  /** Ids that stand in the tab. */
+  /** Under which the answers of its rows are linked. */
+  readonly answers: string;
+  /** Ids that stand in the tab, in the rows to which they belong. */
   readonly standing: ReadonlySet<string>;
-  /** Ids that are known, whether their rows stand there or not; to the print of the row where that is known. */
-  readonly known: ReadonlyMap<string, string | undefined>;
+  readonly nowMs: number;
 }
 
-/** Rows that are missing are looked up one by one; where more are, somebody has emptied the tab and types it anew. */
-const MISSING_MAX = 500;
+interface Found {
+  readonly id: string;
+  readonly claim: Claim;
+}
+
+/** A trace that more rows have left than this is nobody's: looked at are the first. */
+const IDS_OF_TRACE_MAX = 50;
+const LOOKS_AT_ONCE = 20;
+/** Traces outlive the appointment, or the last look at its row, by this time. */
+export const TRACES_KEPT_MS = 35 * 86_400_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** For the rows of one reading. */
+/** For the rows of one reading. One id is given to one row only. */
 export class FormerIds {
   readonly #parts: FormerParts;
   readonly #ground: FormerGround;
   readonly #taken = new Set<string>();
-  #missing: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
 
   constructor(parts: FormerParts, ground: FormerGround) {
     this.#parts = parts;
     this.#ground = ground;
   }
 
-  /** Undefined: it is new. One id is given to one row only. */
-  async of(row: TypedRow): Promise<string | undefined> {
-    const found = (await this.#byAppointment(row)) ?? (await this.#byContent(row));
-    if (found !== undefined) this.#taken.add(found);
+  /** By what they say: rows that say what was last known under an id that no other row has. */
+  async byContent(rows: readonly TypedRow[]): Promise<ReadonlyMap<TypedRow, string>> {
+    const { register } = this.#parts;
+    const found = new Map<TypedRow, string>();
+    if (rows.length === 0) return found;
+    const traces = await register.find(
+      this.#ground.mapping,
+      rows.map(({ print }) => print),
+    );
+    for (const row of rows) {
+      const ids = (traces.get(row.print) ?? []).filter((id) => this.#isMissing(id));
+      const claims = await this.#peek(ids);
+      const known = claims.filter(({ claim }) => this.#says(claim, row));
+      // Of several that say the same, the one whose appointment stands in the row.
+      const isNamed = ({ claim }: Found) =>
+        this.#record(claim)?.appointmentId === row.appointment && row.appointment !== '';
+      const ranked = [...known.filter(isNamed), ...known.filter((each) => !isNamed(each))];
+      for (const { id, claim } of ranked) {
+        if (!(await this.#isCustomers(claim, row))) continue;
+        this.#taken.add(id);
+        found.set(row, id);
+        break;
+      }
+    }
     return found;
   }
 
-  /** The appointment says by which row it was booked; also when everything else was lost. */
-  async #byAppointment({ appointment }: TypedRow): Promise<string | undefined> {
-    if (!UUID.test(appointment)) return undefined;
-    const found = await this.#parts.reader.get({ kind: 'appointment', id: appointment });
-    const metadata = found?.['metadata'] as Readonly<Record<string, unknown>> | null | undefined;
-    const id = rowOfOrigin(metadata?.[this.#parts.originMark]);
-    return id !== undefined && this.#isMissing(id) ? id : undefined;
+  /** The appointment in the row says by which row it was booked; also when everything else was lost. */
+  async byAppointment(row: TypedRow): Promise<string | undefined> {
+    if (!UUID.test(row.appointment)) return undefined;
+    const found = await this.#parts.reader.get({ kind: 'appointment', id: row.appointment });
+    const id = this.#rowOf(found);
+    if (id === undefined || !this.#isMissing(id) || isAnothers(found, row)) return undefined;
+    this.#taken.add(id);
+    return id;
   }
 
-  async #byContent({ print }: TypedRow): Promise<string | undefined> {
-    this.#missing ??= this.#missingPrints();
-    return (await this.#missing).get(print)?.find((id) => this.#isMissing(id));
+  /**
+   * By the customer, for a row that was changed since. An id whose row was never answered is the row's: nobody has seen that it was
+   * booked. `ask`: the row shows that it was answered before, and a person has to say whether it is that of another appointment.
+   */
+  async byCustomer(row: TypedRow): Promise<string | 'ask' | undefined> {
+    const mark = strongestMark(customerIn(row.cells));
+    if (mark === undefined) return undefined;
+    const ids = (await this.#parts.register.find(this.#ground.mapping, [mark])).get(mark) ?? [];
+    const claims = await this.#peek(ids.filter((id) => this.#isMissing(id)));
+    const { nowMs } = this.#ground;
+    const isAhead = ({ claim }: Found) => !(Date.parse(String(claim.snapshot?.['starts_at'])) <= nowMs);
+    const live = claims.filter((each) => this.#isLive(each.claim) && isAhead(each));
+    if (isAnswered(row)) {
+      if (await this.#isOfAnother(row)) return undefined;
+      return (await this.#ofCustomer(live, row)).length > 0 ? 'ask' : undefined;
+    }
+    const unanswered = live.filter(({ claim }) => claim.links[this.#ground.answers]?.sheet === undefined);
+    const [first, ...others] = await this.#ofCustomer(unanswered, row);
+    if (first === undefined) return undefined;
+    if (others.length > 0) return 'ask';
+    this.#taken.add(first.id);
+    return first.id;
+  }
+
+  async #ofCustomer(found: readonly Found[], row: TypedRow): Promise<readonly Found[]> {
+    const own: Found[] = [];
+    for (const each of found) if (await this.#isCustomers(each.claim, row)) own.push(each);
+    return own;
+  }
+
+  /** It was copied from a row that has its id: what stands in the columns of the worker is that row's. */
+  async #isOfAnother({ appointment }: TypedRow): Promise<boolean> {
+    if (!UUID.test(appointment)) return false;
+    const id = this.#rowOf(await this.#parts.reader.get({ kind: 'appointment', id: appointment }));
+    return id !== undefined && this.#ground.standing.has(id);
+  }
+
+  #rowOf(appointment: Snapshot | undefined): string | undefined {
+    const metadata = appointment?.['metadata'] as Readonly<Record<string, unknown>> | null | undefined;
+    return rowOfOrigin(metadata?.[this.#parts.originMark]);
   }
 
   #isMissing(id: string): boolean {
@@ -67,31 +139,77 @@ export class FormerIds {
     return isRowId(id, spreadsheetId) && !standing.has(id) && !this.#taken.has(id);
   }
 
-  async #missingPrints(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const { known } = this.#ground;
-    const missing = [...known.keys()].filter((id) => this.#isMissing(id));
-    const prints = new Map<string, string[]>();
-    if (missing.length > MISSING_MAX) return prints;
-    for (const id of missing) {
-      const print = await this.#livePrint(id);
-      if (print !== undefined) prints.set(print, [...(prints.get(print) ?? []), id]);
+  async #peek(ids: readonly string[]): Promise<readonly Found[]> {
+    const found: Found[] = [];
+    const some = ids.slice(0, IDS_OF_TRACE_MAX);
+    for (let from = 0; from < some.length; from += LOOKS_AT_ONCE) {
+      const batch = some.slice(from, from + LOOKS_AT_ONCE);
+      const claims = await Promise.all(batch.map((id) => this.#parts.view.peek({ kind: 'booking', id })));
+      for (const [i, claim] of claims.entries()) {
+        const id = batch[i];
+        if (id !== undefined && claim?.snapshot?.['mapping'] === this.#ground.mapping)
+          found.push({ id, claim });
+      }
     }
-    return prints;
+    return found;
   }
 
-  /** Undefined for a row that came to nothing: who types it again wishes anew. */
-  async #livePrint(id: string): Promise<string | undefined> {
-    const { mapping, known } = this.#ground;
-    const claim = await this.#parts.view.peek({ kind: 'booking', id });
-    if (claim?.snapshot === undefined) return undefined;
-    const record = claim.links[mapping]?.booking;
+  /** An id over which the worker itself wrote comes back whatever has become of it; who types a row again wishes anew. */
+  #says(claim: Claim, row: TypedRow): boolean {
+    if (claim.snapshot === undefined || printOf(claim.snapshot) !== row.print) return false;
+    return row.id !== '' || this.#isLive(claim);
+  }
+
+  #isLive(claim: Claim): boolean {
+    const record = this.#record(claim);
     const isOver = record !== undefined && record.state !== 'new' && record.state !== 'booked';
-    if (isOver && record.asked === undefined) return undefined;
-    return known.get(id) ?? printOf(claim.snapshot);
+    return !isOver || record.asked !== undefined;
+  }
+
+  /** What was last handed on may have been typed over another customer's row. */
+  async #isCustomers(claim: Claim, row: TypedRow): Promise<boolean> {
+    const id = this.#record(claim)?.appointmentId;
+    return id === undefined || !isAnothers(await this.#parts.reader.get({ kind: 'appointment', id }), row);
+  }
+
+  #record(claim: Claim): BookingRecord | undefined {
+    return claim.links[this.#ground.mapping]?.booking;
   }
 }
 
 /** As `readRows` would find it in the row. */
 export function printOf(snapshot: Snapshot): string {
-  return contentHash(snapshot['cells'] ?? {});
+  return contentHash(cellsOf(snapshot));
+}
+
+export function cellsOf(snapshot: Snapshot): Readonly<Partial<Record<RowInput, Cell>>> {
+  return (snapshot['cells'] ?? {}) as Readonly<Partial<Record<RowInput, Cell>>>;
+}
+
+/** By what a row is found again that has lost its id. */
+export function traceOf(
+  { id, cells, print, startsAt }: Pick<TypedRow, 'id' | 'cells' | 'print' | 'startsAt'>,
+  nowMs: number,
+): RowTrace {
+  const mark = strongestMark(customerIn(cells));
+  const startsMs = Date.parse(startsAt ?? '');
+  const aheadMs = Number.isNaN(startsMs) ? 0 : Math.max(0, startsMs - nowMs);
+  return { id, traces: mark === undefined ? [print] : [print, mark], keepMs: aheadMs + TRACES_KEPT_MS };
+}
+
+/** The worker has written there before: the row is older than it looks. Who clears the id of a copy has said that it is a new one. */
+function isAnswered({ status, appointment }: TypedRow): boolean {
+  const flag = flagIn(status);
+  return appointment !== '' || (status !== '' && flag !== 'copy' && flag !== 'which');
+}
+
+function isAnothers(appointment: Snapshot | undefined, row: TypedRow): boolean {
+  if (appointment === undefined) return false;
+  const booked = customerMarks({
+    contactId: appointment['contact_id'],
+    phone: appointment['customer_phone'],
+    email: appointment['customer_email'],
+    name: appointment['customer_name'],
+  });
+  return compareCustomers(customerIn(row.cells), booked) === 'other';
 }

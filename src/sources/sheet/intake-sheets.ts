@@ -4,7 +4,7 @@
 // an id without an observation is observed at the next poll, and a row without an id gets one then.
 // One poll per spreadsheet at a time, across all processes: the caller sees to that.
 import type { SheetBookings } from '../../domain/outside-booking.ts';
-import { newRowId } from '../../domain/row-id.ts';
+import { isRowId, newRowId } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -15,12 +15,15 @@ import type { Memory } from '../../ports/memory.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
-import type { SheetPlace, SheetRows } from '../../ports/sheet-rows.ts';
+import type { RowRegister } from '../../ports/row-register.ts';
+import type { AnsweredRows, SheetPlace } from '../../ports/sheet-rows.ts';
 import { findColumns, type IntakeFault, isFault } from './columns.ts';
-import { FormerIds } from './former.ts';
-import { displaced, judge } from './judge.ts';
+import { isFlag } from './flags.ts';
+import { cellsOf, FormerIds, printOf, TRACES_KEPT_MS, traceOf } from './former.ts';
+import { asideText, readIdCell } from './id-cell.ts';
+import { type AsideRow, type BornId, type Judgement, judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
-import { flagMarks, type JudgedTab, markAt, refusedFault, type TabMarks } from './marks.ts';
+import { type FlaggedRow, flagMarks, markAt, refusedFault, type TabGround, type TabMarks } from './marks.ts';
 import { type PencilMark, pencilIn } from './pencil.ts';
 import { keyOf, seenOf } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './strays.ts';
@@ -39,7 +42,8 @@ export interface IntakeSheetsParts {
   /** Metadata key under which an appointment names its origin. */
   readonly originMark: string;
   /** Rows of answers: where they are known to stand, and how they are asked for again. */
-  readonly rows: Pick<SheetRows, 'known'>;
+  readonly rows: AnsweredRows;
+  readonly register: RowRegister;
   readonly outbox: Pick<Outbox, 'rewrite'>;
   readonly placeOf: (mapping: SheetBookings) => SheetPlace;
   readonly problems: ProblemBoard;
@@ -50,10 +54,25 @@ export interface IntakeSheetsParts {
 /** Each pass that writes is followed by one that looks at what it has led to. */
 const PASSES_MAX = 4;
 const OBSERVED_AT_ONCE = 20;
-/** New ids under which another row's appointment stands: more of them, and it is no accident but a lost memory. */
+/** Rows whose appointments are asked for who made them: more of them, and it is no accident but a lost memory. */
 const ODD_ROWS_MAX = 20;
+const TIDIED_EVERY_MS = 86_400_000;
 /** The hash of an answer whose row was not in its tab (`src/mirrors/sheet`). */
 const LEFT = 'left';
+
+/** The judgement of one reading, with everything looked up that it needs. */
+interface Settled {
+  /** They are handed on. */
+  readonly bearers: readonly BornId[];
+  /** They get back an id that they had. */
+  readonly restored: readonly BornId[];
+  readonly aside: readonly AsideRow[];
+  /** They get a new id. */
+  readonly fresh: readonly TypedRow[];
+  /** They lose an id that is not theirs, and do not count yet. */
+  readonly waiting: readonly TypedRow[];
+  readonly flagged: readonly FlaggedRow[];
+}
 
 /** In the memory: up to which moment the rows of an entry have been read, epoch milliseconds as text. */
 export function intakeRead(entry: string): string {
@@ -65,6 +84,8 @@ export class IntakeSheets {
   readonly #clocks: SheetClocks;
   readonly #known = new Map<SheetBookings, KnownRows>();
   readonly #troubled = new Set<string>();
+  readonly #traced = new Set<SheetBookings>();
+  readonly #tidiedMs = new Map<SheetBookings, number>();
   /** What this poll has written, until a reading has shown where it went. */
   readonly #sent = new Map<SheetBookings, SentMarks>();
 
@@ -76,6 +97,7 @@ export class IntakeSheets {
   /** As after a start: the rows are looked up, and handed on, once more. */
   forget(): void {
     this.#known.clear();
+    this.#traced.clear();
   }
 
   /** One read; as many more as writes are needed. Rejects with one of the three families. */
@@ -108,65 +130,130 @@ export class IntakeSheets {
     const zone = await this.#clocks.zoneOf(mapping);
     if (typeof zone !== 'string') return this.#stop(mapping, zone);
     await this.#goOn(mapping);
-    const rows = readRows(reading.grid, columns, { zone, formats: mapping.dateFormats ?? [] });
-    const known = this.#knownOf(mapping);
-    const ids = rows.flatMap(({ id }) => (id === '' ? [] : [id]));
-    await known.meet(ids, this.#parts.view);
-    const { spreadsheetId } = mapping;
-    const judgement = judge(rows, { spreadsheetId, lastPrint: (id) => known.lastPrint(id) });
+    const rows = await readRows(reading.grid, columns, { zone, formats: mapping.dateFormats ?? [] });
     const sent = this.#sent.get(mapping);
     const strays = sent === undefined ? [] : strayMarks(sent, reading.grid);
-    const tab = { judgement, columns, sheetId: reading.sheetId, ids: new Set(ids) };
-    const plan = await this.#judged(mapping, tab);
+    const plan = await this.#judged(mapping, rows, { columns, sheetId: reading.sheetId });
     const marks = [...plan.ids, ...plan.flags];
     this.#sent.set(mapping, { marks, grid: reading.grid });
     return { ...plan, flags: [...strays, ...plan.flags] };
   }
 
-  async #judged(mapping: SheetBookings, tab: JudgedTab): Promise<TabMarks> {
-    const { bearers, newcomers, flagged } = tab.judgement;
-    const answers = await this.#parts.rows.known(this.#parts.placeOf(mapping));
-    const former = this.#formerIds(mapping, { standing: tab.ids, answered: answers });
+  async #judged(mapping: SheetBookings, rows: readonly TypedRow[], tab: TabGround): Promise<TabMarks> {
+    const { register, rows: answered } = this.#parts;
+    const { name, spreadsheetId } = mapping;
     const known = this.#knownOf(mapping);
-    const ids: PencilMark[] = [];
-    const again: string[] = [];
-    const mark = (row: TypedRow, id: string | null) => {
-      ids.push({ ...markAt(tab, row, 'id'), cell: id });
+    const own = rows.flatMap(({ id }) => idIn(id, spreadsheetId) ?? []);
+    const standing = new Set(own);
+    await known.meet(own, this.#parts.view);
+    await this.#traceOlder(mapping);
+    await this.#forgetOld(mapping, standing);
+    const sentTo = await register.sent(name);
+    const knowledge = {
+      spreadsheetId,
+      last: (id: string) => known.last(id),
+      sentTo: (id: string) => sentTo.get(id),
     };
-    for (const row of this.#counting(mapping, newcomers)) {
-      const before = await former.of(row);
-      const id = before ?? newRowId(mapping.spreadsheetId);
+    const found = await this.#settled(mapping, judge(rows, knowledge));
+    const ids: PencilMark[] = [];
+    const again = new Set<string>();
+    const meant = new Map<string, string>();
+    const unused = unusedIds(sentTo, { standing, known });
+    const mark = (row: TypedRow, id: string | null) => {
+      if (row.id === (id ?? '')) return;
+      ids.push({ ...markAt(tab, row, 'id'), cell: id });
+      if (id !== null && isRowId(id, spreadsheetId)) meant.set(id, row.print);
+    };
+    for (const { row, id } of found.restored) {
       mark(row, id);
-      if (before === undefined) known.give(id, row);
-      else again.push(keyOf(before));
+      again.add(keyOf(id));
     }
-    const strangers = bearers.filter(({ id }) => known.lastPrint(id) === undefined);
-    const odd = strangers.length > ODD_ROWS_MAX ? [] : strangers;
-    const owners = displaced(bearers, (id) => known.lastPrint(id));
-    const holders = new Set(owners.values());
-    const toHandOn: TypedRow[] = [];
-    for (const row of bearers) {
-      const before = owners.get(row)?.id ?? (odd.includes(row) ? await former.of(row) : undefined);
-      // What it bears is another row's: without it, it is a row like any new one.
-      if (holders.has(row)) mark(row, null);
-      else if (before === undefined) toHandOn.push(row);
-      else {
-        mark(row, before);
-        again.push(keyOf(before));
-      }
+    for (const { row, id, flag } of found.aside) {
+      const text = asideText(flag, id);
+      // The answer may have gone to this row before.
+      if (row.id !== text) again.add(keyOf(id));
+      mark(row, text);
     }
-    await this.#handOn(mapping, toHandOn);
-    const flags = flagMarks(tab, mapping);
-    const cleared = new Set(flags.cleared.map(({ id }) => id));
-    again.push(
-      ...bearers.flatMap(({ id }) => (cleared.has(id) || answers.get(keyOf(id)) === LEFT ? [keyOf(id)] : [])),
+    for (const row of found.fresh) {
+      // One that was sent to it before, by a write that may still be performed.
+      const id = unused.get(row.print)?.pop() ?? newRowId(spreadsheetId);
+      mark(row, id);
+      known.give(id, row);
+    }
+    for (const row of found.waiting) mark(row, null);
+    // Before they leave: whatever people sort meanwhile, and also after a restart, an id is not taken for that of another row.
+    await register.send(name, meant);
+    const bearers = found.bearers.map(({ row }) => row);
+    await this.#handOn(mapping, bearers);
+    await register.arrived(
+      name,
+      bearers.flatMap(({ id }) => (sentTo.has(id) ? [id] : [])),
     );
-    if (flagged.length > 0 && flags.marks.length > 0)
+    const keys = bearers.map(({ id }) => keyOf(id));
+    const hashes = await answered.among(this.#parts.placeOf(mapping), keys);
+    for (const row of bearers) {
+      if (isFlag(row.status) || hashes.get(keyOf(row.id)) === LEFT) again.add(keyOf(row.id));
+    }
+    const others = [...bearers, ...found.restored.map(({ row }) => row), ...found.fresh, ...found.waiting];
+    const flags = flagMarks(tab, { flagged: found.flagged, others }, mapping);
+    if (found.flagged.length > 0 && flags.length > 0)
       this.#parts.log.info(
-        { mapping: mapping.name, rows: flagged.length },
+        { mapping: name, rows: found.flagged.length },
         'rows of an intake sheet are told why they do not count',
       );
-    return { mapping, ids, flags: flags.marks, again };
+    return { mapping, ids, flags, again: [...again] };
+  }
+
+  /** The judgement, after it was looked up what rows without an id of their own were before. */
+  async #settled(mapping: SheetBookings, judgement: Judgement): Promise<Settled> {
+    const { bearers, doubtful, newcomers, aside, foreign } = judgement;
+    const former = this.#formerIds(mapping, bearers);
+    const unsaid = newcomers.flatMap(({ row, as }) => (as === 'said' ? [] : [row]));
+    const seekers = [...unsaid, ...[...doubtful, ...aside].map(({ row }) => row)];
+    const restored = new Map(await former.byContent(seekers));
+    for (const row of [...doubtful.map(({ row: each }) => each), ...unsaid].slice(0, ODD_ROWS_MAX)) {
+      const id = restored.has(row) ? undefined : await former.byAppointment(row);
+      if (id !== undefined) restored.set(row, id);
+    }
+    const given = new Set(restored.values());
+    const isRestored = ({ row }: { row: TypedRow }) => restored.has(row);
+    // Of the bearers some get their id back from a cell in which the worker took note of it.
+    const [inPlace, noted] = split(bearers, ({ row, id }) => row.id === id);
+    const [lost, kept] = split(
+      doubtful.filter((each) => !isRestored(each)),
+      ({ id }) => given.has(id),
+    );
+    const rest = [
+      ...newcomers.filter((each) => !isRestored(each)).map(({ row }) => row),
+      ...lost.map(({ row }) => row),
+    ];
+    const counting = new Set(this.#counting(mapping, rest));
+    const [fresh, asked]: [TypedRow[], TypedRow[]] = [[], []];
+    const said = new Set(newcomers.flatMap(({ row, as }) => (as === 'said' ? [row] : [])));
+    const hit = new Set([
+      ...newcomers.flatMap(({ row, as }) => (as === 'hit' ? [row] : [])),
+      ...lost.map(({ row }) => row),
+    ]);
+    const waiting = rest.filter((row) => !counting.has(row) && hit.has(row));
+    for (const row of counting) {
+      const id = said.has(row) ? undefined : await former.byCustomer(row);
+      if (id === 'ask') asked.push(row);
+      else if (id === undefined) fresh.push(row);
+      else restored.set(row, id);
+    }
+    const asideNow = aside.filter((each) => !isRestored(each));
+    return {
+      bearers: [...inPlace, ...kept].sort((a, b) => a.row.row - b.row.row),
+      restored: [...noted, ...[...restored].map(([row, id]) => ({ row, id }))],
+      aside: asideNow,
+      fresh,
+      waiting,
+      flagged: [
+        ...asideNow,
+        ...asked.map((row) => ({ row, flag: 'lost' as const })),
+        ...foreign.map((row) => ({ row, flag: 'foreign' as const })),
+      ],
+    };
   }
 
   /** Told that they are ready, or left alone for long enough; whoever cancels what was never booked wishes nothing. */
@@ -177,20 +264,74 @@ export class IntakeSheets {
     return this.#knownOf(mapping).still(ready, { stillForMs, nowMs: this.#parts.clock.now() });
   }
 
-  #formerIds(
+  #formerIds(mapping: SheetBookings, bearers: Judgement['bearers']): FormerIds {
+    const { placeOf, clock } = this.#parts;
+    return new FormerIds(this.#parts, {
+      spreadsheetId: mapping.spreadsheetId,
+      mapping: mapping.name,
+      answers: placeOf(mapping).mirror,
+      standing: new Set(bearers.map(({ id }) => id)),
+      nowMs: clock.now(),
+    });
+  }
+
+  /** Rows that were answered before there were traces, and may be missing by now. */
+  async #traceOlder(mapping: SheetBookings): Promise<void> {
+    const { memory, register, clock } = this.#parts;
+    const fact = `intake-traced ${mapping.name}`;
+    if (this.#traced.has(mapping)) return;
+    if ((await memory.get(fact)) === undefined) {
+      await this.#eachAnswered(mapping, async (rows) => {
+        const traces = rows.flatMap(({ id, snapshot }) => {
+          if (snapshot === undefined) return [];
+          const startsAt = snapshot['starts_at'] as string | undefined;
+          return [traceOf({ id, cells: cellsOf(snapshot), print: printOf(snapshot), startsAt }, clock.now())];
+        });
+        await register.trace(mapping.name, traces);
+      });
+      await memory.set(fact, '1');
+    }
+    this.#traced.add(mapping);
+  }
+
+  /** The answers of rows that people deleted, and whose appointment is long over. Nobody will ask for them any more. */
+  async #forgetOld(mapping: SheetBookings, standing: ReadonlySet<string>): Promise<void> {
+    const { memory, rows, placeOf, clock } = this.#parts;
+    const nowMs = clock.now();
+    const fact = `intake-tidied ${mapping.name}`;
+    if (nowMs - (this.#tidiedMs.get(mapping) ?? 0) < TIDIED_EVERY_MS) return;
+    if (nowMs - Number((await memory.get(fact)) ?? 0) >= TIDIED_EVERY_MS) {
+      await this.#eachAnswered(mapping, async (some) => {
+        const old = some.filter(({ id, snapshot }) => {
+          const endedMs = Date.parse(String(snapshot?.['starts_at'] ?? snapshot?.['seen_at']));
+          return !standing.has(id) && !(endedMs + TRACES_KEPT_MS > nowMs);
+        });
+        if (old.length > 0)
+          await rows.forget(
+            placeOf(mapping),
+            old.map(({ id }) => keyOf(id)),
+          );
+      });
+      await memory.set(fact, String(nowMs));
+    }
+    this.#tidiedMs.set(mapping, nowMs);
+  }
+
+  async #eachAnswered(
     mapping: SheetBookings,
-    { standing, answered }: { standing: ReadonlySet<string>; answered: ReadonlyMap<string, string> },
-  ): FormerIds {
-    const known = new Map<string, string | undefined>(
-      [...answered.keys()].map((key) => [key.slice(key.indexOf('/') + 1), undefined]),
-    );
-    for (const [id, print] of this.#knownOf(mapping).prints()) known.set(id, print);
-    const { spreadsheetId, name } = mapping;
-    return new FormerIds(this.#parts, { spreadsheetId, mapping: name, standing, known });
+    see: (rows: readonly { id: string; snapshot: Snapshot | undefined }[]) => Promise<void>,
+  ): Promise<void> {
+    const { rows, placeOf, view } = this.#parts;
+    const keys = [...(await rows.known(placeOf(mapping))).keys()];
+    for (let from = 0; from < keys.length; from += OBSERVED_AT_ONCE) {
+      const ids = keys.slice(from, from + OBSERVED_AT_ONCE).map((key) => key.slice(key.indexOf('/') + 1));
+      const claims = await Promise.all(ids.map((id) => view.peek({ kind: 'booking', id })));
+      await see(ids.map((id, i) => ({ id, snapshot: claims[i]?.snapshot })));
+    }
   }
 
   async #handOn(mapping: SheetBookings, rows: readonly TypedRow[]): Promise<void> {
-    const { clock, intake } = this.#parts;
+    const { clock, intake, register } = this.#parts;
     const known = this.#knownOf(mapping);
     const nowMs = clock.now();
     const news = rows.flatMap((row) => {
@@ -198,8 +339,14 @@ export class IntakeSheets {
       return sinceMs === undefined ? [] : [{ row, sinceMs }];
     });
     for (let from = 0; from < news.length; from += OBSERVED_AT_ONCE) {
+      const batch = news.slice(from, from + OBSERVED_AT_ONCE);
+      // Before anything is done about them: a row that loses its id in any moment is recognised.
+      await register.trace(
+        mapping.name,
+        batch.map(({ row }) => traceOf(row, nowMs)),
+      );
       await Promise.all(
-        news.slice(from, from + OBSERVED_AT_ONCE).map(async ({ row, sinceMs }) => {
+        batch.map(async ({ row, sinceMs }) => {
           const snapshot = seenOf(mapping, row, sinceMs) as unknown as Snapshot;
           await intake.observe({
             ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: nowMs },
@@ -249,4 +396,26 @@ export class IntakeSheets {
     if (!this.#troubled.delete(target)) return;
     await this.#parts.problems.clear(target);
   }
+}
+
+function idIn(text: string, spreadsheetId: string): string | undefined {
+  const cell = readIdCell(text, spreadsheetId);
+  return 'id' in cell ? cell.id : undefined;
+}
+
+/** By the print of the row that each was sent to: they stand nowhere, and nothing was done under them. */
+function unusedIds(
+  sentTo: ReadonlyMap<string, string>,
+  { standing, known }: { standing: ReadonlySet<string>; known: KnownRows },
+): ReadonlyMap<string, string[]> {
+  const unused = new Map<string, string[]>();
+  for (const [id, print] of sentTo) {
+    if (standing.has(id) || known.last(id) !== undefined) continue;
+    unused.set(print, [...(unused.get(print) ?? []), id]);
+  }
+  return unused;
+}
+
+function split<T>(all: readonly T[], isFirst: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
 }

@@ -1,75 +1,147 @@
 // The rows of one reading come in; who is whose comes out. Pure: the same rows, and the same knowledge of them, give the same judgement.
-import { isRowId } from '../../domain/row-id.ts';
+// An id alone proves nothing: it is a row's where the row says what was known under it, or still names the same customer.
+import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import { type Flag, isFlag } from './flags.ts';
-import { isBlank, type TypedRow } from './typed-row.ts';
+import { type AsideFlag, type IdCell, readIdCell } from './id-cell.ts';
+import { customerIn, isBlank, type TypedRow } from './typed-row.ts';
 
 export interface Judgement {
   /** Each with an id that is its own: no two have the same. */
-  readonly bearers: readonly TypedRow[];
-  /** Typed, and without an id. */
-  readonly newcomers: readonly TypedRow[];
-  /** Never acted upon: each is told why in its status cell. */
-  readonly flagged: readonly { readonly row: TypedRow; readonly flag: Flag }[];
+  readonly bearers: readonly BornId[];
+  /** The same, but the id is known nowhere, or the row names another customer: it is theirs unless a better one is found for either. */
+  readonly doubtful: readonly BornId[];
+  /** Typed, and without an id of their own. */
+  readonly newcomers: readonly Newcomer[];
+  /** They share an id with another row and do nothing; each is told why in its status cell. */
+  readonly aside: readonly AsideRow[];
+  /** Never acted upon: told to put the id back or to clear it. */
+  readonly foreign: readonly TypedRow[];
+}
+
+export interface BornId {
+  readonly row: TypedRow;
+  readonly id: string;
+}
+
+export interface Newcomer {
+  readonly row: TypedRow;
+  /** `said`: a person wrote so into the id cell. `hit`: an id on its way to another row landed in this one. */
+  readonly as: 'blank' | 'said' | 'hit';
+}
+
+export interface AsideRow extends BornId {
+  readonly flag: AsideFlag & Flag;
+}
+
+export interface LastSeen {
+  /** Of the row as it was last handed on under its id. */
+  readonly print: string;
+  readonly customer: CustomerMarks;
 }
 
 export interface Knowledge {
   readonly spreadsheetId: string;
-  /** Print of the row as it was last seen under this id, and undefined where it never was. */
-  readonly lastPrint: (id: string) => string | undefined;
+  /** Undefined where nothing was ever handed on under the id. */
+  readonly last: (id: string) => LastSeen | undefined;
+  /** Print of the row that the id was sent to, until it was seen there. */
+  readonly sentTo: (id: string) => string | undefined;
 }
 
-export function judge(rows: readonly TypedRow[], { spreadsheetId, lastPrint }: Knowledge): Judgement {
-  const newcomers = rows.filter((row) => row.id === '' && !isBlank(row));
-  const named = rows.filter((row) => row.id !== '');
-  const foreign = named.filter(({ id }) => !isRowId(id, spreadsheetId));
-  const byId = new Map<string, TypedRow[]>();
-  for (const row of named) {
-    if (!foreign.includes(row)) byId.set(row.id, [...(byId.get(row.id) ?? []), row]);
-  }
-  const bearers: TypedRow[] = [];
-  const copies: TypedRow[] = [];
-  for (const [id, same] of byId) {
-    const bearer = bearerOf(same, lastPrint(id));
-    if (bearer !== undefined) bearers.push(bearer);
-    copies.push(...same.filter((row) => row !== bearer));
-  }
-  const inOrder = (some: readonly TypedRow[]) => [...some].sort((a, b) => a.row - b.row);
-  return {
-    bearers: inOrder(bearers),
-    newcomers,
-    flagged: [
-      // A number or a total below the table is nobody's row.
-      ...foreign.filter((row) => !isBlank(row)).map((row) => ({ row, flag: 'foreign' as const })),
-      ...inOrder(copies).map((row) => ({ row, flag: 'copy' as const })),
-    ],
+type Mutable = { [Part in keyof Judgement]: Judgement[Part][number][] };
+
+export function judge(rows: readonly TypedRow[], knowledge: Knowledge): Judgement {
+  const judgement: Mutable = { bearers: [], doubtful: [], newcomers: [], aside: [], foreign: [] };
+  const byId = new Map<string, { same: TypedRow[]; aside: AsideRow[] }>();
+  const of = (id: string) => {
+    const group = byId.get(id) ?? { same: [], aside: [] };
+    byId.set(id, group);
+    return group;
   };
-}
-
-/**
- * Rows that bear each other's ids: the worker's own write has put one that nobody knows over an id while people sorted, and that id stands in
- * a row that says something else. By the row to which it belongs: it says what was known under it. To the row in which it stands.
- */
-export function displaced(
-  bearers: readonly TypedRow[],
-  lastPrint: Knowledge['lastPrint'],
-): ReadonlyMap<TypedRow, TypedRow> {
-  const strangers = bearers.filter(({ id }) => lastPrint(id) === undefined);
-  const changed = bearers.filter(({ id, print }) => ![undefined, print].includes(lastPrint(id)));
-  const owners = new Map<TypedRow, TypedRow>();
-  for (const holder of changed) {
-    const owner = strangers.find((row) => row.print === lastPrint(holder.id) && !owners.has(row));
-    if (owner !== undefined) owners.set(owner, holder);
+  for (const row of rows) {
+    const cell: IdCell = readIdCell(row.id, knowledge.spreadsheetId);
+    if (cell.as === 'own') of(cell.id).same.push(row);
+    else if (cell.as === 'aside') of(cell.id).aside.push({ row, id: cell.id, flag: cell.flag });
+    // A number or a total below the table is nobody's row.
+    else if (isBlank(row)) continue;
+    else if (cell.as === 'foreign') judgement.foreign.push(row);
+    else judgement.newcomers.push({ row, as: cell.as === 'new' ? 'said' : 'blank' });
   }
-  return owners;
+  for (const [id, { same, aside }] of byId) {
+    judgeSame(judgement, { id, same, knowledge });
+    judgeAside(judgement, { id, isBorne: same.length > 0, aside, knowledge });
+  }
+  return judgement;
 }
 
-/**
- * The first keeps the id (case 62), and that is the one that is as it was known: a copy is pasted above the original as easily as
- * below, and is then edited. What was told that it is a copy stays one, unless it says the very same and is all that is left.
- */
-function bearerOf(same: readonly TypedRow[], lastPrint: string | undefined): TypedRow | undefined {
+/** The rows in which this very id stands. */
+function judgeSame(
+  judgement: Mutable,
+  { id, same, knowledge }: { id: string; same: readonly TypedRow[]; knowledge: Knowledge },
+): void {
+  if (same.length === 0) return;
+  const last = knowledge.last(id);
+  const sentTo = knowledge.sentTo(id);
   const unflagged = same.filter(({ status }) => !isFlag(status));
-  const isKnown = ({ print }: TypedRow) => print === lastPrint;
-  if (unflagged.length > 0) return unflagged.find(isKnown) ?? unflagged[0];
-  return lastPrint === undefined ? same[0] : same.find(isKnown);
+  const isExact = ({ print }: TypedRow) => print === (sentTo ?? last?.print);
+  const exact = unflagged.find(isExact) ?? same.find(isExact);
+  if (exact !== undefined) judgement.bearers.push({ row: exact, id });
+  const others = same.filter((row) => row !== exact);
+  if (sentTo !== undefined) {
+    // Where the row says something else, the worker's own write has put the id there, and not a person.
+    const [copies, hit] = [others.filter(isExact), others.filter((row) => !isExact(row))];
+    for (const row of hit) judgement.newcomers.push({ row, as: 'hit' });
+    setAside(judgement, id, copies);
+  } else if (exact !== undefined) setAside(judgement, id, others);
+  // What was told that it is a copy stays one.
+  else if (unflagged.length === 0 && last !== undefined) setAside(judgement, id, same);
+  else judgeChanged(judgement, { id, same, unflagged, last });
+}
+
+/** None of the rows says what was known under the id. */
+function judgeChanged(
+  judgement: Mutable,
+  about: {
+    id: string;
+    same: readonly TypedRow[];
+    unflagged: readonly TypedRow[];
+    last: LastSeen | undefined;
+  },
+): void {
+  const { id, same, unflagged, last } = about;
+  const candidates = unflagged.length > 0 ? unflagged : same;
+  const isNear = ({ cells }: TypedRow) =>
+    last !== undefined && compareCustomers(customerIn(cells), last.customer) !== 'other';
+  const near = candidates.filter(isNear);
+  const rivals = near.length > 0 ? near : candidates;
+  const [chosen] = rivals;
+  // Of rows that say the very same the upper one is as good as any.
+  const isClear = chosen !== undefined && rivals.every(({ print }) => print === chosen.print);
+  if (isClear) (near.length > 0 ? judgement.bearers : judgement.doubtful).push({ row: chosen, id });
+  else for (const row of rivals) judgement.aside.push({ row, id, flag: 'which' });
+  const settled = isClear ? [chosen] : rivals;
+  setAside(
+    judgement,
+    id,
+    same.filter((row) => !settled.includes(row)),
+  );
+}
+
+/** The rows that were taken out before. One of them gets the id back when it is all that is left of it, and nothing speaks against it. */
+function judgeAside(
+  judgement: Mutable,
+  about: { id: string; isBorne: boolean; aside: readonly AsideRow[]; knowledge: Knowledge },
+): void {
+  const { id, isBorne, aside, knowledge } = about;
+  const print = knowledge.last(id)?.print;
+  const asked = aside.filter(({ flag }) => flag === 'which');
+  const only = asked.length === 1 ? asked[0] : undefined;
+  const heir = isBorne ? undefined : (aside.find(({ row }) => row.print === print) ?? only);
+  for (const each of aside) {
+    if (each === heir) judgement.bearers.push({ row: each.row, id });
+    else judgement.aside.push(isBorne || heir !== undefined ? { ...each, flag: 'copy' } : each);
+  }
+}
+
+function setAside(judgement: Mutable, id: string, rows: readonly TypedRow[]): void {
+  for (const row of rows) judgement.aside.push({ row, id, flag: 'copy' });
 }

@@ -1,12 +1,12 @@
-import { contentHash } from '../../domain/snapshot.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
-import { printOf } from './former.ts';
-import type { TypedRow } from './typed-row.ts';
+import { cellsOf, printOf } from './former.ts';
+import type { LastSeen } from './judge.ts';
+import { customerIn, type TypedRow } from './typed-row.ts';
 
 interface Known {
   /** Undefined: it is not known to the intake. */
-  readonly print: string | undefined;
-  /** Hash of what was handed on; undefined: nothing was yet, by this process. */
+  readonly last: LastSeen | undefined;
+  /** What was handed on; undefined: nothing was yet, by this process. */
   readonly handed?: string;
 }
 
@@ -23,25 +23,20 @@ export class KnownRows {
   readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   #handedSinceMs = 0;
 
-  /** The rows that are known by their ids, whether they stand in the tab or not. */
-  prints(): ReadonlyMap<string, string | undefined> {
-    return new Map([...this.#rows].map(([id, { print }]) => [id, print]));
-  }
-
-  lastPrint(id: string): string | undefined {
-    return this.#rows.get(id)?.print;
+  last(id: string): LastSeen | undefined {
+    return this.#rows.get(id)?.last;
   }
 
   /** Looks up ids that this process meets for the first time. */
   async meet(ids: readonly string[], view: Pick<ObjectView, 'peek'>): Promise<void> {
-    const strangers = [...new Set(ids)].filter((id) => this.#rows.get(id)?.print === undefined);
+    const strangers = [...new Set(ids)].filter((id) => this.#rows.get(id)?.last === undefined);
     for (let from = 0; from < strangers.length; from += LOOKS_AT_ONCE) {
       const some = strangers.slice(from, from + LOOKS_AT_ONCE);
       const found = await Promise.all(some.map((id) => view.peek({ kind: 'booking', id })));
       for (const [i, id] of some.entries()) {
         const snapshot = found[i]?.snapshot;
-        const print = snapshot === undefined ? undefined : printOf(snapshot);
-        this.#rows.set(id, { print });
+        const last = snapshot && { print: printOf(snapshot), customer: customerIn(cellsOf(snapshot)) };
+        this.#rows.set(id, { last });
       }
     }
   }
@@ -71,16 +66,17 @@ export class KnownRows {
   }
 
   handed(row: TypedRow): void {
-    this.#rows.set(row.id, { print: row.print, handed: stateOf(row) });
+    const last = { print: row.print, customer: customerIn(row.cells) };
+    this.#rows.set(row.id, { last, handed: stateOf(row) });
     this.#given.delete(row.id);
   }
 
   #forgetHanded(nowMs: number): void {
     this.#handedSinceMs = nowMs;
-    for (const [id, { print }] of this.#rows) this.#rows.set(id, { print });
+    for (const [id, { last }] of this.#rows) this.#rows.set(id, { last });
   }
 }
 
 function stateOf({ print, startsAt, ready, cancel }: TypedRow): string {
-  return contentHash({ print, startsAt, ready, cancel });
+  return [print, startsAt, ready, cancel].join(' ');
 }

@@ -1,17 +1,14 @@
 import type { TerminalError } from '../../domain/errors.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import type { IntakeColumns, IntakeFault } from './columns.ts';
-import { FLAGS, isFlag } from './flags.ts';
-import type { Judgement } from './judge.ts';
+import { FLAGS, type Flag, isFlag } from './flags.ts';
 import type { PencilMark } from './pencil.ts';
 import type { TypedRow } from './typed-row.ts';
 
-export interface JudgedTab {
-  readonly judgement: Judgement;
+/** Where a tab stands that is being judged. */
+export interface TabGround {
   readonly columns: IntakeColumns;
   readonly sheetId: number;
-  /** All that stand in the tab. */
-  readonly ids: ReadonlySet<string>;
 }
 
 export interface TabMarks {
@@ -22,25 +19,35 @@ export interface TabMarks {
   readonly again: readonly string[];
 }
 
-export function flagMarks(tab: JudgedTab, { language }: SheetBookings) {
-  const { bearers, newcomers, flagged } = tab.judgement;
+export interface FlaggedRow {
+  readonly row: TypedRow;
+  readonly flag: Flag;
+}
+
+/** What the flagged rows are told, and the flags that are not true any more taken away. */
+export function flagMarks(
+  tab: TabGround,
+  { flagged, others }: { flagged: readonly FlaggedRow[]; others: readonly TypedRow[] },
+  { language }: SheetBookings,
+): readonly PencilMark[] {
   const marks: PencilMark[] = [];
   for (const { row, flag } of flagged) {
     const text = FLAGS[language][flag];
     if (row.status === text) continue;
     marks.push({ ...markAt(tab, row, 'status'), cell: text });
-    // They are the original's. What is under a foreign id may be all that tells whose row it was.
+    // They are the original's. Under any other flag they may be all that tells whose row it was.
     for (const output of flag === 'copy' ? (['appointment', 'booked_at'] as const) : []) {
       if (tab.columns.has(output)) marks.push({ ...markAt(tab, row, output), cell: null });
     }
   }
-  const cleared = [...bearers, ...newcomers].filter(({ status }) => isFlag(status));
-  for (const row of cleared) marks.push({ ...markAt(tab, row, 'status'), cell: null });
-  return { marks, cleared };
+  for (const row of others) {
+    if (isFlag(row.status)) marks.push({ ...markAt(tab, row, 'status'), cell: null });
+  }
+  return marks;
 }
 
 export function markAt(
-  tab: JudgedTab,
+  tab: TabGround,
   { row }: TypedRow,
   output: 'id' | 'status' | 'appointment' | 'booked_at',
 ) {

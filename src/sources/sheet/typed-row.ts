@@ -1,3 +1,4 @@
+import { type CustomerMarks, customerMarks } from '../../domain/customer.ts';
 import { ROW_INPUTS, type RowInput, type RowOutput } from '../../domain/outside-booking.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import { contentHash } from '../../domain/snapshot.ts';
@@ -41,6 +42,12 @@ export function readRows(
 /** Nobody has typed anything into it; a box that is not ticked says nothing. */
 export function isBlank({ cells }: TypedRow): boolean {
   return Object.keys(cells).length === 0;
+}
+
+/** Whom the row names. */
+export function customerIn(cells: TypedRow['cells']): CustomerMarks {
+  const { contact_id: contactId, phone, email, name } = cells;
+  return customerMarks({ contactId, phone, email, name });
 }
 
 function readRow(

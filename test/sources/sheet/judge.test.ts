@@ -1,48 +1,84 @@
 // Who is whose among the rows of a tab, for any mixture of copies, edits, foreign ids and notes.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newRowId } from '../../../src/domain/row-id.ts';
 import { FLAGS } from '../../../src/sources/sheet/flags.ts';
-import { judge } from '../../../src/sources/sheet/judge.ts';
-import type { TypedRow } from '../../../src/sources/sheet/typed-row.ts';
+import { asideText } from '../../../src/sources/sheet/id-cell.ts';
+import { judge, type Knowledge } from '../../../src/sources/sheet/judge.ts';
+import { customerIn, type TypedRow } from '../../../src/sources/sheet/typed-row.ts';
 
 const BOOK = 'book';
-const IDS = [newRowId(BOOK), newRowId(BOOK), newRowId(BOOK)];
+const IDS = [newRowId(BOOK), newRowId(BOOK), newRowId(BOOK)] as const;
+const [ID] = IDS;
 
+/** `Ann 10`: Ann, at ten. */
+function rowAt(row: number, id: string, says: string, status = ''): TypedRow {
+  const [name = '', hour = ''] = says.split(' ');
+  const cells = { ...(name !== '' && { name }), ...(hour !== '' && { starts_at: hour }) };
+  const rest = { appointment: '', startsAt: undefined, ready: true, cancel: false };
+  return { row, id, status, cells, print: says, ...rest };
+}
+
+function knowing(
+  last: Readonly<Record<string, string | undefined>>,
+  sentTo: Readonly<Record<string, string>> = {},
+): Knowledge {
+  return {
+    spreadsheetId: BOOK,
+    last: (id) => {
+      const says = last[id];
+      return says === undefined ? undefined : { print: says, customer: customerIn(rowAt(0, '', says).cells) };
+    },
+    sentTo: (id) => sentTo[id],
+  };
+}
+
+const says = fc.constantFrom('', 'Ann 10', 'Ann 11', 'Bob 10', 'Bob 11');
 const rowsOf = fc
   .array(
     fc.record({
-      id: fc.constantFrom('', 'Total', newRowId('another-book'), ...IDS),
-      status: fc.constantFrom('', 'Booked.', FLAGS.en.copy, FLAGS.ru.foreign),
-      name: fc.constantFrom('', 'Ann', 'Bob'),
+      id: fc.constantFrom(
+        ...['', 'Total', 'NEW', newRowId('another-book'), ...IDS],
+        ...[asideText('copy', ID), asideText('which', ID), asideText('which', IDS[1])],
+      ),
+      status: fc.constantFrom('', 'Booked.', FLAGS.en.copy, FLAGS.ru.foreign, FLAGS.en.which),
+      says,
     }),
     { maxLength: 12 },
   )
-  .map((rows) =>
-    rows.map(
-      ({ id, status, name }, i): TypedRow => ({
-        ...{ row: i + 1, id, status, appointment: '', startsAt: undefined, ready: true, cancel: false },
-        cells: name === '' ? {} : { name },
-        print: name,
-      }),
-    ),
-  );
+  .map((rows) => rows.map((each, i) => rowAt(i + 1, each.id, each.says, each.status)));
 const known = fc.record(
-  Object.fromEntries(IDS.map((id) => [id, fc.constantFrom(undefined, '', 'Ann', 'Bob')])),
+  Object.fromEntries(IDS.map((id) => [id, fc.option(says.filter(Boolean), { nil: undefined })])),
 );
+const sent = fc.dictionary(fc.constantFrom(...IDS), says.filter(Boolean), { maxKeys: 2 });
 
-test('no id has two bearers, and every row with something in it is a bearer, new, or told why not', () => {
+test('P2: no id has two bearers, and every row with something in it is judged once', () => {
   fc.assert(
-    fc.property(rowsOf, known, (rows, prints) => {
-      const { bearers, newcomers, flagged } = judge(rows, {
-        spreadsheetId: BOOK,
-        lastPrint: (id) => prints[id],
-      });
-      expect(new Set(bearers.map(({ id }) => id)).size).toBe(bearers.length);
-      const judged = [...bearers, ...newcomers, ...flagged.map(({ row }) => row)];
+    fc.property(rowsOf, known, sent, (rows, last, sentTo) => {
+      const judgement = judge(rows, knowing(last, sentTo));
+      const { bearers, doubtful, newcomers, aside, foreign } = judgement;
+      const ids = [...bearers, ...doubtful].map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const id of ids) expect(IDS).toContain(id);
+      const judged = [...[...bearers, ...doubtful, ...newcomers, ...aside].map(({ row }) => row), ...foreign];
       expect(new Set(judged).size).toBe(judged.length);
       for (const row of rows) if (row.print !== '') expect(judged).toContain(row);
-      for (const row of bearers) expect(IDS).toContain(row.id);
+    }),
+  );
+});
+
+test('P7: a bearer says what was known under its id or sent with it, or names the same customer', () => {
+  fc.assert(
+    fc.property(rowsOf, known, sent, (rows, last, sentTo) => {
+      const asked = new Set(
+        rows.flatMap(({ id }) => (id.startsWith('which') ? [id.slice('which '.length)] : [])),
+      );
+      for (const { row, id } of judge(rows, knowing(last, sentTo)).bearers) {
+        // A person has taken the id from all the other rows.
+        if (row.id !== id && asked.has(id)) continue;
+        if (sentTo[id] !== undefined && row.id === id) expect(row.print).toBe(sentTo[id]);
+        else expect(row.print.split(' ')[0]).toBe(last[id]?.split(' ')[0]);
+      }
     }),
   );
 });
@@ -50,23 +86,70 @@ test('no id has two bearers, and every row with something in it is a bearer, new
 test('whatever is copied beside it, above or below, edited or not: the row that says what was known stays the bearer', () => {
   fc.assert(
     fc.property(rowsOf, fc.nat(), (others, at) => {
-      const [id = ''] = IDS;
-      const original: TypedRow = {
-        ...{
-          row: 99,
-          id,
-          status: 'Booked.',
-          appointment: '',
-          startsAt: undefined,
-          ready: true,
-          cancel: false,
-        },
-        ...{ cells: { name: 'Eve' }, print: 'Eve' },
-      };
+      const original = rowAt(99, ID, 'Eve 10', 'Booked.');
       const rows = [...others];
       rows.splice(at % (rows.length + 1), 0, original);
-      const { bearers } = judge(rows, { spreadsheetId: BOOK, lastPrint: () => 'Eve' });
-      expect(bearers.filter((row) => row.id === id)).toEqual([original]);
+      const { bearers } = judge(rows, knowing({ [ID]: 'Eve 10' }));
+      expect(bearers.filter(({ id }) => id === ID)).toEqual([{ row: original, id: ID }]);
     }),
   );
+});
+
+describe('rows that share an id, none of which says what was known (Ann at ten)', () => {
+  const judged = (rows: readonly TypedRow[], sentTo: Readonly<Record<string, string>> = {}) => {
+    const { bearers, doubtful, newcomers, aside } = judge(rows, knowing({ [ID]: 'Ann 10' }, sentTo));
+    return [
+      ...bearers.map(({ row }) => `${row.row} bears`),
+      ...doubtful.map(({ row }) => `${row.row} in doubt`),
+      ...newcomers.map(({ row, as }) => `${row.row} ${as}`),
+      ...aside.map(({ row, flag }) => `${row.row} ${flag}`),
+    ].sort();
+  };
+
+  test.each<[string, TypedRow[], string[]]>([
+    ['one that was moved', [rowAt(1, ID, 'Ann 11')], ['1 bears']],
+    ['one that names another customer', [rowAt(1, ID, 'Bob 11')], ['1 in doubt']],
+    [
+      'moved, copied, the upper one typed over',
+      [rowAt(1, ID, 'Bob 11'), rowAt(2, ID, 'Ann 11')],
+      ['1 copy', '2 bears'],
+    ],
+    [
+      'two that name the customer and say different hours',
+      [rowAt(1, ID, 'Ann 11'), rowAt(2, ID, 'Ann 12')],
+      ['1 which', '2 which'],
+    ],
+    ['two that name others', [rowAt(1, ID, 'Bob 10'), rowAt(2, ID, 'Cat 10')], ['1 which', '2 which']],
+    ['moved, then copied', [rowAt(1, ID, 'Ann 11'), rowAt(2, ID, 'Ann 11')], ['1 bears', '2 copy']],
+    [
+      'a person has cleared the id of the others',
+      [rowAt(1, asideText('which', ID), 'Ann 11'), rowAt(2, '', 'Ann 12')],
+      ['1 bears', '2 blank'],
+    ],
+    [
+      'they were asked before',
+      [rowAt(1, asideText('which', ID), 'Ann 11'), rowAt(2, asideText('which', ID), 'Ann 12')],
+      ['1 which', '2 which'],
+    ],
+    [
+      'the original of a copy is gone, and the copy was typed over',
+      [rowAt(1, asideText('copy', ID), 'Bob 10')],
+      ['1 copy'],
+    ],
+    [
+      'the original of a copy is gone, and the copy says the same',
+      [rowAt(1, asideText('copy', ID), 'Ann 10')],
+      ['1 bears'],
+    ],
+  ])('%s', (_, rows, expected) => {
+    expect(judged(rows)).toEqual(expected);
+  });
+
+  test('an id on its way that lands in another row is not that row’s', () => {
+    expect(judged([rowAt(1, ID, 'Bob 10')], { [ID]: 'Ann 10' })).toEqual(['1 hit']);
+    expect(judged([rowAt(1, ID, 'Bob 10'), rowAt(2, ID, 'Ann 10')], { [ID]: 'Ann 10' })).toEqual([
+      '1 hit',
+      '2 bears',
+    ]);
+  });
 });
