@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type CustomerMarks, customerMarks } from '../../domain/customer.ts';
 import { ROW_INPUTS, type RowInput, type RowOutput } from '../../domain/outside-booking.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
@@ -23,20 +24,38 @@ export interface TypedRow {
 }
 
 const TICKS: readonly string[] = ['ready', 'cancel'];
+/** Columns that do not make a row count. */
+const NOT_TELLING: ReadonlySet<string> = new Set([...TICKS, 'appointment', 'booked_at']);
 const TICKED = /^(?:true|yes|y|x|✓|✔|1|да|ok|истина)$/iu;
 const MINUTES_OF_DAY = 1_440;
 
-/** Rows in which nothing stands in these columns are left out. */
-export function readRows(
+/** Rows that are read at once, before others have their turn. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Rows in which nothing stands in these columns are left out; a column of boxes that nobody has ticked fills a tab to its end, and costs
+ * next to nothing.
+ */
+export async function readRows(
   grid: readonly (readonly unknown[])[],
   columns: IntakeColumns,
   clock: TypedClock,
-): readonly TypedRow[] {
-  return grid.flatMap((values, row) => {
-    if (row === 0) return [];
+): Promise<readonly TypedRow[]> {
+  const telling = [...columns].flatMap(([meaning, column]) => (NOT_TELLING.has(meaning) ? [] : [column]));
+  const rows: TypedRow[] = [];
+  let read = 0;
+  for (const [row, values] of grid.entries()) {
+    if (row === 0 || telling.every((column) => isBlankCell(values[column]))) continue;
     const typed = readRow(values, { row, columns, clock });
-    return typed.id === '' && typed.status === '' && isBlank(typed) ? [] : [typed];
-  });
+    if (typed.id !== '' || typed.status !== '' || !isBlank(typed)) rows.push(typed);
+    read += 1;
+    if (read % ROWS_AT_ONCE === 0) await setImmediate();
+  }
+  return rows;
+}
+
+function isBlankCell(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Nobody has typed anything into it; a box that is not ticked says nothing. */
@@ -78,7 +97,8 @@ function readRow(
 }
 
 function cellOf(meaning: RowInput, value: unknown): Cell {
-  if (typeof value === 'string') return value.trim() === '' ? null : value.trim();
+  // Google may change how a line ends when a row is copied or edited: that is no other text.
+  if (typeof value === 'string') return value.replaceAll(/\r\n?/g, '\n').trim() || null;
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'number') return null;
   // `1:30` becomes a part of a day when it is typed.
