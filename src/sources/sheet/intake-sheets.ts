@@ -143,8 +143,11 @@ export class IntakeSheets {
     const { register, rows: answered } = this.#parts;
     const { name, spreadsheetId } = mapping;
     const known = this.#knownOf(mapping);
-    const own = rows.flatMap(({ id }) => idIn(id, spreadsheetId) ?? []);
-    const standing = new Set(own);
+    const own = rows.flatMap(({ id: text, print }) => {
+      const id = idIn(text, spreadsheetId);
+      return id === undefined ? [] : [{ id, print }];
+    });
+    const standing = new Set(own.map(({ id }) => id));
     await known.meet(own, this.#parts.view);
     await this.#traceOlder(mapping);
     await this.#forgetOld(mapping, standing);
@@ -215,12 +218,15 @@ export class IntakeSheets {
       const id = restored.has(row) ? undefined : await former.byAppointment(row);
       if (id !== undefined) restored.set(row, id);
     }
+    // A row that is found to be what its id says keeps it.
+    const proven = doubtful.filter(({ row, id }) => restored.get(row) === id);
+    for (const { row } of proven) restored.delete(row);
     const given = new Set(restored.values());
     const isRestored = ({ row }: { row: TypedRow }) => restored.has(row);
     // Of the bearers some get their id back from a cell in which the worker took note of it.
     const [inPlace, noted] = split(bearers, ({ row, id }) => row.id === id);
     const [lost, kept] = split(
-      doubtful.filter((each) => !isRestored(each)),
+      doubtful.filter((each) => !isRestored(each) && !proven.includes(each)),
       ({ id }) => given.has(id),
     );
     const rest = [
@@ -243,7 +249,7 @@ export class IntakeSheets {
     }
     const asideNow = aside.filter((each) => !isRestored(each));
     return {
-      bearers: [...inPlace, ...kept].sort((a, b) => a.row.row - b.row.row),
+      bearers: [...inPlace, ...proven, ...kept].sort((a, b) => a.row.row - b.row.row),
       restored: [...noted, ...[...restored].map(([row, id]) => ({ row, id }))],
       aside: asideNow,
       fresh,

@@ -27,16 +27,18 @@ export class KnownRows {
     return this.#rows.get(id)?.last;
   }
 
-  /** Looks up ids that this process meets for the first time. */
-  async meet(ids: readonly string[], view: Pick<ObjectView, 'peek'>): Promise<void> {
-    const strangers = [...new Set(ids)].filter((id) => this.#rows.get(id)?.last === undefined);
-    for (let from = 0; from < strangers.length; from += LOOKS_AT_ONCE) {
-      const some = strangers.slice(from, from + LOOKS_AT_ONCE);
+  /** Looks up ids that this process meets for the first time, or whose row says something else: another process may know more. */
+  async meet(rows: readonly { id: string; print: string }[], view: Pick<ObjectView, 'peek'>): Promise<void> {
+    const news = rows.filter(({ id, print }) => this.#rows.get(id)?.last?.print !== print);
+    const ids = [...new Set(news.map(({ id }) => id))];
+    for (let from = 0; from < ids.length; from += LOOKS_AT_ONCE) {
+      const some = ids.slice(from, from + LOOKS_AT_ONCE);
       const found = await Promise.all(some.map((id) => view.peek({ kind: 'booking', id })));
       for (const [i, id] of some.entries()) {
         const snapshot = found[i]?.snapshot;
         const last = snapshot && { print: printOf(snapshot), customer: customerIn(cellsOf(snapshot)) };
-        this.#rows.set(id, { last });
+        // Else what this process handed on was replaced by another one, or was forgotten.
+        if (last === undefined || last.print !== this.last(id)?.print) this.#rows.set(id, { last });
       }
     }
   }
