@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { backoffMs } from '../domain/backoff.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
 import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -33,9 +34,9 @@ export function openQueues(parts: {
       inFlight += 1;
       try {
         const disposition = await handle(key, attempt);
-        if (disposition.next === 'defer' && disposition.waitsFor !== undefined) {
+        if (disposition.next !== 'done' && disposition.waitsFor !== undefined) {
           // Only told by `status`: when it cannot be noted, the key comes back all the same.
-          const untilMs = clock.now() + disposition.afterMs;
+          const untilMs = clock.now() + (disposition.afterMs ?? 0);
           await store.budget.waits(key, disposition.waitsFor, untilMs).catch(() => undefined);
         }
         return disposition;
@@ -43,13 +44,21 @@ export function openQueues(parts: {
         inFlight -= 1;
       }
     };
+  /** What is put off is not held: a change that comes meanwhile has its turn at once, for the places that wait for nothing. */
+  const released =
+    (handle: Handle): Handle =>
+    async (key, attempt) => {
+      const disposition = await handle(key, attempt);
+      if (disposition.next !== 'done')
+        objects.addLater(key, disposition.afterMs ?? backoffMs(attempt.number));
+      return { next: 'done' };
+    };
   return {
     objects,
     bell: { ring: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
     inFlight: () => inFlight,
-    async hasten(): Promise<void> {
-      await Promise.all([objects.hasten(), flushes.hasten()]);
-    },
+    /** Objects are never held by the engine: their times stand in the dirty set. */
+    hasten: () => flushes.hasten(),
     /** Only while `isCurrent`: a worker with an older mapping leaves the keys to the others. */
     work(handlers: {
       readonly reconcile: Handle;
@@ -67,7 +76,7 @@ export function openQueues(parts: {
           ...shared,
           name: 'objects',
           concurrency,
-          handle: counted(current(handlers.reconcile)),
+          handle: released(counted(current(handlers.reconcile))),
         }),
         new KeyedWorker({
           ...shared,

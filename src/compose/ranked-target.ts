@@ -12,9 +12,9 @@ export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, cloc
   return {
     name: live.name,
     from: live.from,
-    reconcile: (claim) => {
+    reconcile: (claim, failed) => {
       const waitedMs = clock.now() - (claim.pendingSinceMs ?? clock.now());
-      return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim);
+      return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim, failed);
     },
     preview: (claim) => live.preview(claim),
     nextTurnAtMs: (claim, nowMs) => live.nextTurnAtMs?.(claim, nowMs),

@@ -232,9 +232,10 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     if (stopping.signal.aborted) return;
     const { work, history } = store;
     const all = [...bookings, ...targets.mirrors];
-    const reconcileParts = { work, history, reader, wayBack, targets: all, clock, log, meter };
+    const { attempts } = config.worker;
+    const reconcileParts = { work, history, reader, wayBack, targets: all, attempts, clock, log, meter };
     queues.work({
-      reconcile: (key, attempt) => reconcile(reconcileParts, key, attempt),
+      reconcile: (key) => reconcile(reconcileParts, key),
       isCurrent: () => isMappingCurrent({ ...config, memory }),
       flush: flushHandler({ config, store, flusher: targets.flusher, clock, log, stopping: stopping.signal }),
     });

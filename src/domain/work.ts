@@ -23,6 +23,8 @@ export interface Claim {
   readonly pendingSinceMs: number | undefined;
   /** What people did to the object's events and nobody has looked at yet; at most one per event. */
   readonly sightings: readonly Sighting[];
+  /** Places that failed since the object was last settled, each with its own next turn. */
+  readonly waits?: Waits;
 }
 
 /** What a GET of the object said. */
@@ -46,6 +48,25 @@ export interface FailureReason {
   readonly requestId?: string;
 }
 
+/** Why one place of an object is behind, and when it is tried again. The object's other places do not wait for it. */
+export interface Wait {
+  /** `retryable` counts attempts and backs off; `deferred` waits for its target; `terminal` waits for a newer revision. */
+  readonly family: 'retryable' | 'deferred' | 'terminal';
+  /** The revision that failed: a newer one is tried at once. */
+  readonly rev: number;
+  /** When it was put off, and until when. Epoch milliseconds. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  /** Failures that count. */
+  readonly attempts: number;
+  readonly reason: FailureReason;
+  /** Name of the budget that it waits for. */
+  readonly quota?: string;
+}
+
+/** By `placeKey`. */
+export type Waits = Readonly<Record<string, Wait>>;
+
 /** Something outside that refuses everybody: a calendar not shared, a key revoked. Stands until it works again. */
 export interface Problem {
   /** `platform`, `webhook-endpoint`, `calendar:<id>`, `spreadsheet:<id>/<tab>`, … */
@@ -60,8 +81,13 @@ export interface Problem {
 /** What the queue is to do with a key after its handler has run. The handler has recorded everything that must not be lost. */
 export type Disposition =
   | { readonly next: 'done' }
-  /** Counts as an attempt; comes back after the backoff. */
-  | { readonly next: 'retry'; readonly code: string }
+  /** Counts as an attempt; comes back after `afterMs`, else after the engine's backoff. `waitsFor` as below. */
+  | {
+      readonly next: 'retry';
+      readonly code: string;
+      readonly afterMs?: number;
+      readonly waitsFor?: readonly string[];
+    }
   /** Counts as no attempt. `waitsFor`: the budgets that are spent. */
   | { readonly next: 'defer'; readonly afterMs: number; readonly waitsFor?: readonly string[] };
 

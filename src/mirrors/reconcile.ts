@@ -1,9 +1,10 @@
 // A key comes in, the state of the object is brought to every mirror that takes its kind, and the revision is settled.
-// Level-based: whatever was seen meanwhile is looked at once; a failure of one mirror does not keep the others from theirs.
-import { backoffMs } from '../domain/backoff.ts';
-import { formatKey, parseKey } from '../domain/entity.ts';
-import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
-import type { Attempt, Claim, Disposition, FailureReason } from '../domain/work.ts';
+// Level-based: whatever was seen meanwhile is looked at once. Each place of each mirror has its own due time: what one has to wait for
+// keeps no other one from its turn.
+import { parseKey } from '../domain/entity.ts';
+import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
+import { holding, isHopeless, isResting, placeKey, waitAfter } from '../domain/wait.ts';
+import type { Claim, Disposition, FailureReason, Wait, Waits } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { History } from '../ports/history.ts';
 import type { Log } from '../ports/log.ts';
@@ -20,6 +21,8 @@ export interface ReconcileParts {
   /** What people did to events is looked at before anything is written over it. */
   readonly wayBack: WayBack;
   readonly history: History;
+  /** Failures of one place that count, after which it is given up. */
+  readonly attempts: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -27,41 +30,135 @@ export interface ReconcileParts {
 
 interface Failure {
   readonly mirror: string;
+  /** By `placeKey`. */
+  readonly at: string;
   readonly error: WorkerError;
 }
 
+/** What was done and what failed in one turn. */
+interface Turn {
+  readonly key: string;
+  readonly startedAtMs: number;
+  readonly actions: Record<string, MirrorAction>;
+  readonly failures: Failure[];
+  /** When the object has to have a turn by itself, of each target. */
+  readonly moments: (number | undefined)[];
+}
+
+/** What failed was the object as a whole: no mirror had its turn. */
+const WHOLE = '*';
+/** What is tried in every turn, whatever waits: the object as a whole, and people's changes to its events. */
+const isOfEveryTurn = (at: string) => at.startsWith(WHOLE);
+/** How soon a key is looked at again of which nothing could be recorded: Redis is away, or another handler has it. */
+const UNRECORDED_PAUSE_MS = 1_000;
+
 /** Handles one key of the queue. Never rejects: what fails is recorded and told by the disposition. */
-export async function reconcile(parts: ReconcileParts, key: string, attempt: Attempt): Promise<Disposition> {
-  const startedAtMs = parts.clock.now();
+export async function reconcile(parts: ReconcileParts, key: string): Promise<Disposition> {
   const entity = parseKey(key);
   if (entity === undefined) return { next: 'done' };
+  const turn: Turn = { key, startedAtMs: parts.clock.now(), actions: {}, failures: [], moments: [] };
   let claim: Claim | undefined;
-  const failures: Failure[] = [];
-  const actions: Record<string, MirrorAction> = {};
-  const turns: (number | undefined)[] = [];
+  /** Of the places that had no turn now. */
+  let kept: Waits = {};
   try {
     claim = await parts.work.claim(entity);
     if (claim === undefined || isSettled(claim)) return { next: 'done' };
+    kept = claim.waits ?? {};
     claim = await upToDate(parts, claim);
     const carried = await parts.wayBack.carry(claim);
-    claim = carried.claim;
-    failures.push(...carried.failures);
-    for (const target of parts.targets) {
-      if (target.from !== claim.key.kind) continue;
-      // Before it decides: a moment that comes while it does must not be lost.
-      turns.push(target.nextTurnAtMs?.(claim, parts.clock.now()));
-      try {
-        actions[target.name] = await target.reconcile(claim);
-      } catch (error) {
-        failures.push({ mirror: target.name, error: asWorkerError(error) });
-      }
-    }
-    if (failures.length === 0)
-      return await settle(parts, claim, { actions, startedAtMs, nextTurnAtMs: earliest(turns) });
+    for (const { mirror, place, error } of carried.failures)
+      turn.failures.push({ mirror, at: placeKey(`${WHOLE}${mirror}`, place), error });
+    // What was just decided about events is as new as a newer revision.
+    const rev = carried.claim === claim ? claim.desiredRev : Number.POSITIVE_INFINITY;
+    const waits = holding(kept, { rev, nowMs: turn.startedAtMs });
+    claim = { ...carried.claim, waits: kept };
+    await bringAll(parts, { ...claim, waits }, turn);
+    kept = Object.fromEntries(Object.entries(waits).filter(([at]) => !isOfEveryTurn(at)));
   } catch (error) {
-    failures.push({ mirror: '*', error: asWorkerError(error) });
+    turn.failures.push({ mirror: WHOLE, at: WHOLE, error: asWorkerError(error) });
   }
-  return fail(parts, { key, claim, failures, actions, attempt, nextTurnAtMs: earliest(turns) });
+  try {
+    return await record(parts, turn, claim, kept);
+  } catch {
+    // The key is dirty and due: the sweep brings it back when Redis answers again.
+    return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  }
+}
+
+/** A failure of one place does not keep the others from theirs. */
+async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<void> {
+  for (const target of parts.targets) {
+    if (target.from !== claim.key.kind) continue;
+    const { name } = target;
+    const failed = (place: string, error: unknown) =>
+      void turn.failures.push({ mirror: name, at: placeKey(name, place), error: asWorkerError(error) });
+    // Before it decides: a moment that comes while it does must not be lost.
+    turn.moments.push(target.nextTurnAtMs?.(claim, parts.clock.now()));
+    if (isResting(claim, name)) continue;
+    try {
+      turn.actions[name] = await target.reconcile(claim, failed);
+    } catch (error) {
+      failed('', error);
+    }
+  }
+}
+
+/** Stores how far the object got, and when it has its next turn. */
+async function record(
+  parts: ReconcileParts,
+  turn: Turn,
+  claim: Claim | undefined,
+  kept: Waits,
+): Promise<Disposition> {
+  const nowMs = parts.clock.now();
+  tellFailures(parts, turn);
+  if (claim === undefined) {
+    noteFailures(parts, turn, { attempt: 1, next: 'retry' });
+    return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  }
+  const rev = claim.desiredRev;
+  const failed: Record<string, Wait> = {};
+  for (const { mirror, at, error } of turn.failures) {
+    const wait = waitAfter(claim.waits?.[at], { error, reason: toReason(mirror, error), rev, nowMs });
+    // Of two edits in one calendar the one that comes first decides.
+    if (wait.untilMs <= (failed[at]?.untilMs ?? wait.untilMs)) failed[at] = wait;
+  }
+  const waits: Waits = { ...kept, ...failed };
+  // While the object itself cannot be had, its places have no turn.
+  const { [WHOLE]: whole } = failed;
+  const open = whole === undefined ? Object.values(waits) : [whole];
+  const attempt = Math.max(1, ...open.map(({ attempts }) => attempts));
+  if (open.length === 0) return settle(parts, claim, turn);
+  if (Object.values(turn.actions).some((action) => action !== 'nothing')) noteActions(parts, turn, rev);
+  if (open.every((wait) => isHopeless(wait, parts.attempts))) {
+    noteFailures(parts, turn, { attempt, next: 'done' });
+    const reasons = open.map(({ reason }) => reason);
+    await parts.work.bury(
+      claim,
+      { key: turn.key, atMs: nowMs, attempts: attempt, reasons },
+      earliest(turn.moments),
+    );
+    parts.meter.add('slotbridge_dead_letters_total', { code: reasons[0]?.code ?? 'unknown' });
+    return { next: 'done' };
+  }
+  noteFailures(parts, turn, {
+    attempt,
+    next: open.some(({ family }) => family === 'retryable') ? 'retry' : 'defer',
+  });
+  const untilMs = Math.min(
+    ...open.map((wait) => wait.untilMs),
+    earliest(turn.moments) ?? Number.POSITIVE_INFINITY,
+  );
+  const outcome = await parts.work.postpone(claim, { waits, untilMs });
+  // What came in meanwhile has rung by itself.
+  if (outcome === 'dirty') return { next: 'done' };
+  if (outcome === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  const quotas = open.flatMap(({ quota }) => (quota === undefined ? [] : [quota]));
+  const waitsFor = quotas.length > 0 ? { waitsFor: quotas } : {};
+  const afterMs = Math.max(0, untilMs - nowMs);
+  const retryable = turn.failures.find(({ error }) => error instanceof RetryableError);
+  if (retryable === undefined) return { next: 'defer', afterMs, ...waitsFor };
+  return { next: 'retry', code: retryable.error.code, afterMs, ...waitsFor };
 }
 
 function earliest(moments: readonly (number | undefined)[]): number | undefined {
@@ -107,88 +204,41 @@ async function assertAbsenceIsProven(parts: ReconcileParts, claim: Claim): Promi
   );
 }
 
-async function settle(
-  parts: ReconcileParts,
-  claim: Claim,
-  told: {
-    actions: Record<string, MirrorAction>;
-    startedAtMs: number;
-    nextTurnAtMs: number | undefined;
-  },
-): Promise<Disposition> {
-  const outcome = await parts.work.settle(claim, told.nextTurnAtMs);
-  const tookMs = parts.clock.now() - told.startedAtMs;
-  const fields = { key: formatKey(claim.key), rev: claim.desiredRev, actions: told.actions, tookMs, outcome };
-  parts.log.info(fields, 'object mirrored');
-  const done = Object.entries(told.actions).filter(([, action]) => action !== 'nothing');
-  parts.history.note(fields.key, {
-    what: 'mirrored',
-    atMs: parts.clock.now(),
-    rev: claim.desiredRev,
-    actions: Object.fromEntries(done),
-  });
+async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<Disposition> {
+  const { key, actions } = turn;
+  const outcome = await parts.work.settle(claim, earliest(turn.moments));
+  const tookMs = parts.clock.now() - turn.startedAtMs;
+  parts.log.info({ key, rev: claim.desiredRev, actions, tookMs, outcome }, 'object mirrored');
+  noteActions(parts, turn, claim.desiredRev);
   parts.meter.add('slotbridge_reconciled_total', { kind: claim.key.kind, outcome });
   return { next: 'done' };
 }
 
-async function fail(
-  parts: ReconcileParts,
-  told: {
-    key: string;
-    claim: Claim | undefined;
-    failures: readonly Failure[];
-    actions: Record<string, MirrorAction>;
-    attempt: Attempt;
-    nextTurnAtMs: number | undefined;
-  },
-): Promise<Disposition> {
-  const { key, claim, failures, attempt } = told;
-  const disposition = dispose(failures, attempt);
-  const reasons = failures.map(toReason);
-  parts.log.warn(
-    { key, attempt: attempt.number, actions: told.actions, reasons, next: disposition.next },
-    'object not mirrored',
-  );
-  parts.history.note(key, {
-    what: 'failed',
-    atMs: parts.clock.now(),
-    attempt: attempt.number,
-    reasons: reasons.map(({ mirror, code }) => ({ mirror, code })),
-    next: disposition.next,
-  });
-  for (const { mirror, error } of failures) {
-    parts.meter.add('slotbridge_failures_total', { mirror, code: error.code, family: error.family });
-  }
-  try {
-    if (disposition.next === 'done' && claim !== undefined) {
-      const letter = { key, atMs: parts.clock.now(), attempts: attempt.number, reasons };
-      await parts.work.bury(claim, letter, told.nextTurnAtMs);
-      parts.meter.add('slotbridge_dead_letters_total', { code: reasons[0]?.code ?? 'unknown' });
-    } else if (claim !== undefined) {
-      const waitMs = disposition.next === 'defer' ? disposition.afterMs : backoffMs(attempt.number);
-      await parts.work.postpone(claim.key, parts.clock.now() + waitMs);
-    }
-  } catch {
-    // The key is dirty and due: the sweep brings it back when Redis answers again.
-    return { next: 'retry', code: 'store-unavailable' };
-  }
-  return disposition;
+/** What was written, also when something else is still to be written. */
+function noteActions({ history, clock }: ReconcileParts, { key, actions }: Turn, rev: number): void {
+  const done = Object.entries(actions).filter(([, action]) => action !== 'nothing');
+  history.note(key, { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) });
 }
 
-/** The most hopeful family decides: as long as something may still get through by itself, the object is no dead letter. */
-function dispose(failures: readonly Failure[], attempt: Attempt): Disposition {
-  const retryable = failures.find((failure) => failure.error instanceof RetryableError);
-  if (retryable !== undefined && !attempt.isLast) return { next: 'retry', code: retryable.error.code };
-  const deferred = failures.flatMap(({ error }) => (error instanceof DeferredError ? [error] : []));
-  if (deferred.length > 0) {
-    const afterMs = Math.min(...deferred.map(({ retryAfterMs }) => retryAfterMs));
-    const waitsFor = deferred.flatMap(({ quota }) => (quota === undefined ? [] : [quota]));
-    return { next: 'defer', afterMs, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
-  }
-  return { next: 'done' };
+function tellFailures({ meter }: ReconcileParts, { failures }: Turn): void {
+  for (const { mirror, error } of failures)
+    meter.add('slotbridge_failures_total', { mirror, code: error.code, family: error.family });
 }
 
-function toReason({ mirror, error }: Failure): FailureReason {
+function noteFailures(
+  { log, history, clock }: ReconcileParts,
+  { key, failures, actions }: Turn,
+  { attempt, next }: { readonly attempt: number; readonly next: 'retry' | 'defer' | 'done' },
+): void {
+  // Places that only wait were told of when they failed.
+  if (failures.length === 0) return;
+  const reasons = failures.map(({ mirror, error }) => toReason(mirror, error));
+  log.warn({ key, attempt, actions, reasons, next }, 'object not mirrored');
+  const codes = reasons.map(({ mirror, code }) => ({ mirror, code }));
+  history.note(key, { what: 'failed', atMs: clock.now(), attempt, reasons: codes, next });
+}
+
+function toReason(mirror: string, error: WorkerError): FailureReason {
   return {
     mirror,
     code: error.code,

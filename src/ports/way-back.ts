@@ -14,5 +14,9 @@ export interface Carried {
   /** With the links, and the snapshot, as they are now. */
   readonly claim: Claim;
   /** What could not be decided yet, or not without a person. Events that are concerned are left alone meanwhile. */
-  readonly failures: readonly { readonly mirror: string; readonly error: WorkerError }[];
+  readonly failures: readonly {
+    readonly mirror: string;
+    readonly place?: string;
+    readonly error: WorkerError;
+  }[];
 }

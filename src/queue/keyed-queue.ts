@@ -5,7 +5,7 @@ import { backoffMs } from '../domain/backoff.ts';
 import { RetryableError } from '../domain/errors.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
 import type { Log } from '../ports/log.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
+import type { LaterQueue } from '../ports/work-queue.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
 export type QueueConnection = ConnectionOptions;
@@ -26,6 +26,8 @@ const ADD_EVERY_MS = 5;
 const ADD_AT_ONCE_MAX = 500;
 /** `queue.add` hangs while Redis is away: after this long the batch is left to the sweep. */
 const ADD_WITHIN_MS = 5_000;
+/** Every sweep brings what is due until the next one: only what is due before that needs a timer. */
+const LATER_MS_MAX = 30_000;
 /** For the goodbye to Redis. */
 const CLOSE_WITHIN_MS = 2_000;
 /** Longer than every time-out of a remote call, shorter than anybody's patience after a kill -9. */
@@ -37,10 +39,12 @@ const STALLED_MAX = 1_000;
 const LOOK_AGAIN_MS = 1_000;
 const FAILED_KEPT = { age: 24 * 3600, count: 1_000 };
 
-export class KeyedQueue implements WorkQueue {
+export class KeyedQueue implements LaterQueue {
   readonly #queue: Queue;
   readonly #options: KeyedQueueOptions;
   readonly #waiting = new Set<string>();
+  readonly #later = new Map<string, NodeJS.Timeout>();
+  #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #adding: Promise<void> = Promise.resolve();
 
@@ -53,6 +57,21 @@ export class KeyedQueue implements WorkQueue {
   add(keys: readonly string[]): void {
     for (const key of keys) this.#waiting.add(key);
     this.#timer ??= setTimeout(() => this.#flush(), ADD_EVERY_MS);
+  }
+
+  /**
+   * Adds the key after a while. It is not held meanwhile: whoever adds it gets it a turn at once. Forgotten when this process ends, and
+   * left to the sweep when it is far ahead.
+   */
+  addLater(key: string, afterMs: number): void {
+    clearTimeout(this.#later.get(key));
+    this.#later.delete(key);
+    if (afterMs > LATER_MS_MAX || this.#isClosed) return;
+    const timer = setTimeout(() => {
+      this.#later.delete(key);
+      this.add([key]);
+    }, afterMs);
+    this.#later.set(key, timer);
   }
 
   /** What waits for its moment has its turn now. Rejects when Redis does not answer in time. */
@@ -69,6 +88,9 @@ export class KeyedQueue implements WorkQueue {
 
   /** What was added leaves first: a command that ends must not leave its keys to the next sweep. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#later.values()) clearTimeout(timer);
+    this.#later.clear();
     clearTimeout(this.#timer);
     while (this.#waiting.size > 0) {
       this.#flush();

@@ -5,7 +5,7 @@ import type { LaterTurns } from '../ports/later-turns.ts';
 import type { Log } from '../ports/log.ts';
 import type { Outbox } from '../ports/outbox.ts';
 import type { PutOffTurns } from '../ports/put-off-turns.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
+import type { LaterQueue } from '../ports/work-queue.ts';
 import type { WorkStore } from '../ports/work-store.ts';
 import { putBackWatch } from './put-back.ts';
 
@@ -18,7 +18,7 @@ export interface SweepParts {
   readonly work: WorkStore;
   readonly later: LaterTurns;
   readonly outbox: Outbox;
-  readonly queue: WorkQueue;
+  readonly queue: LaterQueue;
   readonly bell: FlushBell;
   readonly clock: Clock;
 }
@@ -57,8 +57,17 @@ export async function sweepOnce(parts: SweepParts): Promise<number> {
   await parts.later.wake(parts.clock.now(), KEYS_PER_SWEEP_MAX);
   const keys = await parts.work.due(parts.clock.now(), KEYS_PER_SWEEP_MAX);
   parts.queue.add(keys);
+  await bringNext(parts);
   for (const depth of await parts.outbox.waiting()) parts.bell.ring(depth.spreadsheetId);
   return keys.length;
+}
+
+/** What is due before the next sweep comes in time: also what a process has put off that ended since. */
+async function bringNext({ work, queue, clock }: SweepParts): Promise<void> {
+  const nowMs = clock.now();
+  const span = { nowMs, untilMs: nowMs + SWEEP_EVERY_MS };
+  for (const { key, atMs } of await work.upcoming(span, KEYS_PER_SWEEP_MAX))
+    queue.addLater(key, atMs - nowMs);
 }
 
 /**

@@ -9,7 +9,7 @@ const REMEMBERED_MS_MIN = 10_000;
 /** Share of a pause by which those who wait come back apart from each other. */
 const SPREAD_SHARE = 0.1;
 const SPREAD_MS_MAX = 5_000;
-/** However long the pause: whoever waits looks again after this time, for the sake of its other mirrors. It costs Google nothing. */
+/** However long the pause: whoever waits looks after this time whether it still stands. That costs Google nothing. */
 const WAIT_MS_MAX = 5 * 60_000;
 /** Clocks of processes differ; a refusal that lies further ahead than that was met by a clock that has been put back since. */
 const AHEAD_MS_MAX = 60_000;

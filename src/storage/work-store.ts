@@ -2,7 +2,7 @@ import { type EntityKey, formatKey } from '../domain/entity.ts';
 import type { MirrorLinks, ObjectLinks } from '../domain/link.ts';
 import type { Sighting } from '../domain/sighting.ts';
 import { contentHash, instantKey, type Snapshot } from '../domain/snapshot.ts';
-import type { Claim, DeadLetter, Fetched } from '../domain/work.ts';
+import type { Claim, DeadLetter, Fetched, Waits } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WorkStore } from '../ports/work-store.ts';
 import type { KeySpace } from './key-space.ts';
@@ -63,6 +63,7 @@ local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KE
 local key, fence, claimed, now, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if fence_of(object) ~= fence then return 'fenced' end
 redis.call('HSET', object, 'y', claimed)
+redis.call('HDEL', object, 'q')
 set_later(later, key, next_turn)
 -- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
 for i = 6, #ARGV, 2 do
@@ -81,9 +82,16 @@ redis.call('ZADD', since, now, key)
 return 'dirty'
 `);
 
-/** Only a key that is still dirty can be put off; one that was settled meanwhile must not become dirty again. */
-const POSTPONE = new Script(`
-redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
+/** What came in meanwhile is due at once, whatever waits: then the time of the next turn stays what it is. */
+const POSTPONE = new Script(`${FENCE}
+local object, dirty = KEYS[1], KEYS[2]
+local key, fence, claimed, waits, untl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= fence then return 'fenced' end
+redis.call('HSET', object, 'q', waits)
+if redis.call('HGET', object, 'd') ~= claimed then return 'dirty' end
+-- One that was settled meanwhile must not become dirty again.
+redis.call('ZADD', dirty, 'XX', untl, key)
+return 'postponed'
 `);
 
 /** The sightings stay: whoever retries the letter has to look at what people did, as well. */
@@ -92,6 +100,8 @@ local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KE
 local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if fence_of(object) ~= fence then return 'fenced' end
 set_later(later, key, next_turn)
+-- Whoever retries the letter begins with the first attempt.
+redis.call('HDEL', object, 'q')
 redis.call('HSET', dead, key, letter)
 if redis.call('HGET', object, 'd') == claimed then
   redis.call('ZREM', dirty, key)
@@ -151,8 +161,17 @@ export class RedisWorkStore implements WorkStore {
     return outcome as 'settled' | 'dirty' | 'fenced';
   }
 
-  async postpone(key: EntityKey, untilMs: number): Promise<void> {
-    await POSTPONE.run(this.#redis, [this.#keys.dirty], [formatKey(key), untilMs]);
+  async postpone(
+    claim: Claim,
+    { waits, untilMs }: { readonly waits: Waits; readonly untilMs: number },
+  ): Promise<'postponed' | 'dirty' | 'fenced'> {
+    const key = formatKey(claim.key);
+    const outcome = await POSTPONE.run(
+      this.#redis,
+      [this.#keys.object(key), this.#keys.dirty],
+      [key, claim.fence, claim.desiredRev, JSON.stringify(waits), untilMs],
+    );
+    return outcome as 'postponed' | 'dirty' | 'fenced';
   }
 
   async bury(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void> {
@@ -168,6 +187,19 @@ export class RedisWorkStore implements WorkStore {
 
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
     return answered(this.#redis.zrangebyscore(this.#keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
+  }
+
+  async upcoming(
+    { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number },
+    limit: number,
+  ): Promise<readonly { readonly key: string; readonly atMs: number }[]> {
+    const found = await answered(
+      this.#redis.zrangebyscore(this.#keys.dirty, `(${nowMs}`, untilMs, 'WITHSCORES', 'LIMIT', 0, limit),
+    );
+    const turns: { key: string; atMs: number }[] = [];
+    for (let at = 0; at + 1 < found.length; at += 2)
+      turns.push({ key: found[at] ?? '', atMs: Number(found[at + 1]) });
+    return turns;
   }
 
   #workKeys(key: string): string[] {
@@ -220,6 +252,7 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
     links: links as ObjectLinks,
     pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
     sightings,
+    waits: fields['q'] === undefined ? {} : (JSON.parse(fields['q']) as Waits),
   };
 }
 

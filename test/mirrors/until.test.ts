@@ -17,7 +17,6 @@ import { directory } from './calendar/stand.ts';
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 2, 2, 9);
 const day = (days: number) => new Date(NOW + days * DAY_MS).toISOString();
-const ATTEMPT = { number: 1, isLast: false };
 
 let redis: TestRedis;
 let store: TestStore;
@@ -90,6 +89,7 @@ async function turn(mirrors: readonly SheetMirror[] = [MONTH], ground: Ground = 
     reader: { get: async () => undefined } as unknown as ReconcileParts['reader'],
     history: store.history,
     wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
+    attempts: 20,
     targets: mirrors.map((mirror) =>
       createSheetTarget({
         ...{ mirror, outbox: store.outbox, bell: { ring() {} }, clock, log, meter: new KeptMeter() },
@@ -98,7 +98,7 @@ async function turn(mirrors: readonly SheetMirror[] = [MONTH], ground: Ground = 
     ),
     ...{ clock, log, meter: new KeptMeter() },
   };
-  await reconcile(parts, key, ATTEMPT);
+  await reconcile(parts, key);
 }
 
 /** What the sweep hands to the queue. */
@@ -106,7 +106,7 @@ async function sweep(later: LaterTurns = store.later): Promise<readonly string[]
   const added: string[] = [];
   await sweepOnce({
     ...{ work: store.work, outbox: store.outbox, clock, later },
-    queue: { add: (keys) => void added.push(...keys) },
+    queue: { add: (keys) => void added.push(...keys), addLater: () => undefined },
     bell: { ring() {} },
   });
   return added;

@@ -79,6 +79,20 @@ test('a key can be rung for again after it was done (case 9)', async () => {
   }
 });
 
+test('a key that is brought later is not held: whoever adds it meanwhile gets it a turn at once', async () => {
+  const handled: string[] = [];
+  work(async (key) => {
+    handled.push(key);
+    return { next: 'done' };
+  });
+  queue.addLater('contact/1', 20_000);
+  queue.add(['contact/1']);
+  await vi.waitFor(() => expect(handled).toEqual(['contact/1']), { timeout: 10_000 });
+  queue.addLater('contact/2', 20_000);
+  queue.addLater('contact/2', 10);
+  await vi.waitFor(() => expect(handled).toEqual(['contact/1', 'contact/2']), { timeout: 10_000 });
+});
+
 test('a failing key is tried as often as the setting says, and is told which attempt is its last', async () => {
   const attempts: Attempt[] = [];
   work(async (_, attempt) => {

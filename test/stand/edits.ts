@@ -187,6 +187,7 @@ export class EditStands {
         reader: own.reader,
         targets,
         wayBack,
+        attempts: 20,
         history: store.history,
         ...shared,
       };
@@ -207,23 +208,25 @@ export class EditStands {
       },
       /** A service that takes the room as well. */
       massageId,
-      /** One attempt at the key of a visit. */
-      turn: (id: string, own: EditGround = ground): Promise<Disposition> =>
-        reconcile(handler(own), `appointment/${id}`, { number: 1, isLast: false }),
+      /** One attempt at the key of a visit. Time passes until the next one, if it counts. */
+      turn: async (id: string, own: EditGround = ground): Promise<Disposition> => {
+        const next = await reconcile(handler(own), `appointment/${id}`);
+        if (next.next === 'retry') clock.advance(next.afterMs ?? 0);
+        return next;
+      },
       /** The same by another worker, whose clock is ahead. */
       turnElsewhere: (id: string, aheadMs: number): Promise<Disposition> =>
         reconcile(
           handler(ground, { now: () => clock.now() + aheadMs }, 'another worker'),
           `appointment/${id}`,
-          {
-            ...{ number: 1, isLast: false },
-          },
         ),
       /** Turns until nothing is left to do at this moment. */
       async settle(id: string): Promise<Disposition> {
         for (let turns = 0; turns < 10; turns += 1) {
           const next = await world.turn(id);
-          if (next.next !== 'retry' && !(next.next === 'defer' && next.afterMs < 1_000)) return next;
+          const isShort = next.next === 'defer' && next.afterMs < 1_000;
+          if (next.next !== 'retry' && !isShort) return next;
+          if (isShort) clock.advance(next.afterMs);
         }
         throw new Error('does not settle');
       },

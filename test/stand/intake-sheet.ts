@@ -265,9 +265,10 @@ export class IntakeStands {
           for (const key of due) {
             const parts = {
               ...{ work: store.work, reader: client.reader, targets, history: store.history, ...common },
+              attempts: 20,
               wayBack: { carry: async (claim: never) => ({ claim, failures: [] }) } as never,
             };
-            await reconcile(parts, key, { number: 1, isLast: false });
+            await reconcile(parts, key);
           }
           clock.advance(1_000);
         }

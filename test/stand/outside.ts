@@ -200,6 +200,7 @@ export class OutsideStands {
             withInvitations: mapping.when.organizers !== undefined,
           }),
         ],
+        attempts: 20,
         wayBack: {
           carry(claim: Parameters<ReturnType<typeof createWayBack>['carry']>[0]) {
             const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits['staff'];
@@ -274,9 +275,12 @@ export class OutsideStands {
           );
         }
       },
-      /** One attempt at a key. */
-      turn: (key: string, own: OutsideGround = ground): Promise<Disposition> =>
-        reconcile(handler(own), key, { number: 1, isLast: false }),
+      /** One attempt at a key. Time passes until the next one, if it counts. */
+      turn: async (key: string, own: OutsideGround = ground): Promise<Disposition> => {
+        const next = await reconcile(handler(own), key);
+        if (next.next === 'retry') clock.advance(next.afterMs ?? 0);
+        return next;
+      },
       /** The events of the platform, in their order: what its webhooks would bring. */
       async hear(): Promise<void> {
         for (const snapshot of platform.sandbox.truth.appointments()) await world.hearOf(snapshot);
@@ -295,7 +299,6 @@ export class OutsideStands {
           if (due.length === 0) return;
           for (const key of due) {
             const next = await world.turn(key);
-            if (next.next === 'retry') clock.advance(1_000);
             if (next.next === 'defer' && next.afterMs <= 1_000) clock.advance(1_000);
           }
         }

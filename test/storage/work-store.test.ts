@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityKey } from '../../src/domain/entity.ts';
-import type { Claim, DeadLetter } from '../../src/domain/work.ts';
+import type { Claim, DeadLetter, Wait } from '../../src/domain/work.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 
@@ -92,14 +92,62 @@ test('links come back with the next claim', async () => {
   expect((await claimed()).links).toEqual({});
 });
 
-test('a key that was put off is due when its time has come, and stays settled if it was settled meanwhile', async () => {
+const WAIT: Wait = {
+  family: 'deferred',
+  rev: 1,
+  sinceMs: 1,
+  untilMs: 5_000_000_000_000,
+  attempts: 0,
+  reason: { mirror: 'm', code: 'c', message: 'm' },
+};
+const put = { waits: { 'm room': WAIT }, untilMs: WAIT.untilMs };
+
+test('a key that was put off is due when its time has come, and its next claim knows what waits', async () => {
   await change(1);
-  await store.work.postpone(key, 5_000_000_000_000);
+  expect(await store.work.postpone(await claimed(), put)).toBe('postponed');
   expect(await store.work.due(Date.now(), 10)).toEqual([]);
-  expect(await store.work.due(5_000_000_000_000, 10)).toEqual([name]);
-  await store.work.settle(await claimed());
-  await store.work.postpone(key, 1);
-  expect(await store.work.due(Date.now(), 10)).toEqual([]);
+  expect(await store.work.due(put.untilMs, 10)).toEqual([name]);
+  const span = { nowMs: put.untilMs - 1_000, untilMs: put.untilMs };
+  expect(await store.work.upcoming(span, 10)).toEqual([{ key: name, atMs: put.untilMs }]);
+  expect(await store.work.upcoming({ ...span, nowMs: put.untilMs }, 10)).toEqual([]);
+  expect((await store.ledger.pending()).objects).toBe(1);
+  expect((await claimed()).waits).toEqual(put.waits);
+  expect(await store.work.settle(await claimed())).toBe('settled');
+  expect((await claimed()).waits).toEqual({});
+});
+
+test('P1: a change that comes while a handler is at work is due at once, whatever the handler puts off', async () => {
+  await change(1);
+  const claim = await claimed();
+  await change(2);
+  expect(await store.work.postpone(claim, put)).toBe('dirty');
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+  expect((await claimed()).waits).toEqual(put.waits);
+});
+
+test('P1: a change that comes after the key was put off makes it due at once', async () => {
+  await change(1);
+  await store.work.postpone(await claimed(), put);
+  await change(2);
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+});
+
+test('a handler that was overtaken puts nothing off', async () => {
+  await change(1);
+  const slow = await claimed();
+  const quick = await claimed();
+  expect(await store.work.postpone(slow, put)).toBe('fenced');
+  expect(await store.work.due(Date.now(), 10)).toEqual([name]);
+  expect(await store.work.settle(quick)).toBe('settled');
+  expect(await store.work.postpone(quick, put)).toBe('postponed');
+  expect(await store.work.due(put.untilMs, 10)).toEqual([]);
+});
+
+test('an object that was given up begins with its first attempt when it is tried again', async () => {
+  await change(1);
+  await store.work.postpone(await claimed(), put);
+  await store.work.bury(await claimed(), LETTER);
+  expect((await claimed()).waits).toEqual({});
 });
 
 test('a dead letter is listed until its object gets through', async () => {

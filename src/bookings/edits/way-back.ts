@@ -38,7 +38,7 @@ class Turn {
   readonly #parts: WayBackParts;
   readonly #held: HeldClaim;
   readonly #handling: EditHandling;
-  readonly #failures: { mirror: string; error: WorkerError }[] = [];
+  readonly #failures: { mirror: string; place?: string; error: WorkerError }[] = [];
 
   constructor(parts: WayBackParts, claim: Claim) {
     this.#parts = parts;
@@ -71,7 +71,7 @@ class Turn {
       const error = asWorkerError(thrown);
       if (error.code === 'fenced') throw error;
       for (const { mirror, link } of edits) {
-        this.#failures.push({ mirror: mirror.name, error });
+        this.#failures.push({ mirror: mirror.name, place: link.calendarId, error });
         await this.#handling.keepOpen(mirror, this.#handling.current(mirror, link));
       }
       if (edits.length === 0) this.#failures.push({ mirror: '*', error });
@@ -99,7 +99,10 @@ class Turn {
         }
         // Both stand: perhaps the calendar that lost it does not know yet. It is looked at once more before it is taken away.
         await this.#held.put(mirror.name, { ...strayLink(at, event), editSeenAtMs: clock.now() });
-        this.#failures.push({ mirror: mirror.name, error: waiting(mirror.staffEdits.graceMs) });
+        this.#failures.push({
+          ...{ mirror: mirror.name, place: calendarId },
+          error: waiting(mirror.staffEdits.graceMs),
+        });
       }
     });
     return arrivals;

@@ -7,6 +7,7 @@ import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { calendarPlace, type Expectation } from '../../domain/standing.ts';
+import { isResting } from '../../domain/wait.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import { isClosed } from '../../google/denials.ts';
@@ -15,7 +16,7 @@ import type { DirectorySource } from '../../ports/directory-source.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
-import type { MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
+import type { FailedPlace, MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import { entersAtMs, type ResourceCalendars, resourcesOf, takesAppointment } from '../route.ts';
 import { followDragged } from './dragged.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
@@ -60,14 +61,15 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
   return {
     name: mirror.name,
     from: mirror.from,
-    async reconcile(found) {
+    async reconcile(found, failed) {
       const claim = withDragged(parts, found);
       const held = new HeldLinks(parts.links, claim, mirror.name);
       if (claim !== found) await held.assertHeld();
       const planned = decide(parts, render, claim);
-      const taken = await takeUp(parts, { ...planned, claim, held });
+      const behind = new PlacesBehind(failed);
+      const taken = await takeUp(parts, { ...planned, claim, held, behind });
       const decided = taken === claim ? planned : decide(parts, render, taken);
-      const action = await apply(parts, { claim: taken, held, ...decided });
+      const action = await apply(parts, { claim: taken, held, behind, ...decided });
       measure(parts, claim, action);
       return action;
     },
@@ -109,16 +111,20 @@ function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
 /** The claim with the events that people booked by, where a new one would be made otherwise. */
 async function takeUp(
   parts: CalendarTargetParts,
-  { claim, held, actions }: Pick<Work, 'claim' | 'held' | 'actions'>,
+  { claim, held, actions, behind }: Pick<Work, 'claim' | 'held' | 'actions' | 'behind'>,
 ): Promise<Claim> {
   const { snapshot, links } = claim;
-  if (snapshot === undefined || parts.origins === undefined) return claim;
+  const { origins } = parts;
+  if (snapshot === undefined || origins === undefined) return claim;
   const found: CalendarLink[] = [];
   for (const { type, calendarId } of actions) {
-    const link = type === 'create' ? await parts.origins.bookedBy(snapshot, calendarId) : undefined;
-    if (link === undefined) continue;
-    await held.put(link);
-    found.push(link);
+    if (type !== 'create' || isResting(claim, parts.mirror.name, calendarId)) continue;
+    await behind.unless(calendarId, async () => {
+      const link = await origins.bookedBy(snapshot, calendarId);
+      if (link === undefined) return;
+      await held.put(link);
+      found.push(link);
+    });
   }
   if (found.length === 0) return claim;
   const { name } = parts.mirror;
@@ -226,6 +232,7 @@ function renderFor(
 interface Work {
   readonly claim: Claim;
   readonly held: HeldLinks;
+  readonly behind: PlacesBehind;
   readonly actions: readonly CalendarAction[];
   readonly wanted: WantedEvents;
   /** What has to be told to the people of a calendar. */
@@ -233,26 +240,56 @@ interface Work {
   readonly known: Route['known'];
 }
 
-/** One calendar that fails does not keep the others from theirs. */
+/** One calendar that fails or rests does not keep the others from theirs. */
 async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorAction> {
+  const { claim, behind } = work;
   const done = new Set<CalendarAction['type']>();
-  const failures: unknown[] = [];
+  let isNewElsewhere = true;
   for (const action of work.actions) {
-    // The visit has to stand somewhere before it is taken away elsewhere.
-    if (action.type === 'remove' && failures.length > 0) continue;
+    // The visit has to stand where it is new before it is taken away elsewhere.
+    if (action.type === 'remove' && !isNewElsewhere) continue;
+    const isFirst = action.type === 'create' || (action.type === 'update' && action.link.etag === '');
+    const rests = action.type !== 'nothing' && isResting(claim, parts.mirror.name, action.calendarId);
+    const isPut =
+      !rests &&
+      (await behind.unless(action.calendarId, async () => {
+        const isWritten = await performUnlessGivenUp(parts, work, action);
+        if (isFirst) done.add('create');
+        else if (isWritten) done.add(action.type);
+      }));
+    if (isFirst && !isPut) isNewElsewhere = false;
+  }
+  behind.assertTold();
+  return summarize(done);
+}
+
+/** Calendars that failed in this turn. Each has its own next turn when there is somebody to tell. */
+class PlacesBehind {
+  readonly #failed: FailedPlace | undefined;
+  readonly #errors = new Map<string, unknown>();
+
+  constructor(failed: FailedPlace | undefined) {
+    this.#failed = failed;
+  }
+
+  /** False when it failed, now or before in this turn. Rejects only when another handler has taken the object over. */
+  async unless(calendarId: string, work: () => Promise<void>): Promise<boolean> {
+    if (this.#errors.has(calendarId)) return false;
     try {
-      const isWritten = await perform(parts, work, action);
-      const isFirst = action.type === 'update' && action.link.etag === '';
-      if (isFirst) done.add('create');
-      else if (isWritten) done.add(action.type);
+      await work();
+      return true;
     } catch (error) {
       if (isFenced(error)) throw error;
-      if (isGivenUp(parts, action, error)) tellGivenUp(parts, work, action);
-      else failures.push(error);
+      this.#errors.set(calendarId, error);
+      this.#failed?.(calendarId, error);
+      return false;
     }
   }
-  if (failures.length > 0) throw mostHopeful(failures);
-  return summarize(done);
+
+  /** Rejects with the most hopeful failure when nobody was told. */
+  assertTold(): void {
+    if (this.#failed === undefined && this.#errors.size > 0) throw mostHopeful([...this.#errors.values()]);
+  }
 }
 
 /**
@@ -273,6 +310,20 @@ function tellGivenUp({ mirror, log }: CalendarTargetParts, { claim }: Work, acti
     { mirror: mirror.name, id: claim.key.id, action: type, calendarId },
     'calendar not in the mapping and not open to the worker: event left as it is',
   );
+}
+
+async function performUnlessGivenUp(
+  parts: CalendarTargetParts,
+  work: Work,
+  action: CalendarAction,
+): Promise<boolean> {
+  try {
+    return await perform(parts, work, action);
+  } catch (error) {
+    if (!isGivenUp(parts, action, error)) throw error;
+    tellGivenUp(parts, work, action);
+    return false;
+  }
 }
 
 /** False when what stands there was right already. */

@@ -127,9 +127,9 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
           ...shared,
           ...{ work: store.work, reader: client.reader, targets: [target], history: store.history },
           wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
+          attempts: 20,
         },
         formatKey(key),
-        { number: 1, isLast: false },
       ),
     /** What has become due by itself. */
     due: async () => (await store.later.wake(clock.now(), 100)).length,

@@ -6,7 +6,7 @@ import type { CalendarMirror } from '../../../src/domain/mirror.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { createGoogleAuth } from '../../../src/google/auth.ts';
 import { CalendarApi } from '../../../src/google/calendar-api.ts';
-import { createCalendarTarget } from '../../../src/mirrors/calendar/target.ts';
+import { createCalendarTarget, type EventOrigins } from '../../../src/mirrors/calendar/target.ts';
 import { resolveResources } from '../../../src/mirrors/route.ts';
 import type { MirrorAction } from '../../../src/ports/mirror-target.ts';
 import {
@@ -107,7 +107,7 @@ export async function openStand(
   const meter = new KeptMeter();
   const links = new MemoryLinkStore();
   const api = new CalendarApi({ credential, rootUrl: google.url, budget, problems, clock, timeoutMs });
-  const targetOf = (about: CalendarMirror) =>
+  const targetOf = (about: CalendarMirror, origins?: EventOrigins) =>
     createCalendarTarget({
       mirror: about,
       api,
@@ -116,6 +116,7 @@ export async function openStand(
       resolved: () => resolveResources(about, directory).resolved,
       isNamed: (calendarId) => about.calendars.some((each) => each.calendarId === calendarId),
       beforePutBack: async () => undefined,
+      ...(origins && { origins }),
       clock,
       log,
       meter,

@@ -102,6 +102,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       ...{ ...shared, work: own.work, history: store.history, targets: [target] },
       reader: { get: async () => undefined } as unknown as ReconcileParts['reader'],
       wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
+      attempts: 20,
     };
     const flusher = createSheetFlusher({
       ...{
@@ -142,10 +143,10 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       const due: string[] = [];
       await sweepOnce({
         ...{ work: store.work, later: store.later, outbox: store.outbox, clock },
-        queue: { add: (keys) => void due.push(...keys) },
+        queue: { add: (keys) => void due.push(...keys), addLater: () => undefined },
         bell: { ring() {} },
       });
-      for (const key of due) if (parseKey(key)) await reconcile(parts, key, { number: 1, isLast: false });
+      for (const key of due) if (parseKey(key)) await reconcile(parts, key);
       const waiting = (await store.outbox.waiting()).map(({ spreadsheetId }) => spreadsheetId).sort();
       for (const spreadsheetId of waiting) {
         await flusher.flush(spreadsheetId, new AbortController().signal);

@@ -1,0 +1,67 @@
+// Each place of an object has its own due time: what one has to wait for keeps no other one from its turn.
+import { backoffMs } from './backoff.ts';
+import { DeferredError, TerminalError, type WorkerError } from './errors.ts';
+import type { FailureReason, Wait, Waits } from './work.ts';
+
+/** Clocks of processes differ. A wait that began further ahead was set by a clock that has been put back since. */
+const AHEAD_MS_MAX = 60_000;
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Names one place among all mirrors of an object. No place: the mirror as a whole. */
+export function placeKey(mirror: string, place = ''): string {
+  return place === '' ? mirror : `${mirror} ${place}`;
+}
+
+/** For targets: the place is left alone in this turn. A claim that a target gets carries only the waits that hold. */
+export function isResting(claim: { readonly waits?: Waits }, mirror: string, place = ''): boolean {
+  return claim.waits?.[placeKey(mirror, place)] !== undefined;
+}
+
+/** The waits that hold now: not due yet, and nothing newer to bring. */
+export function holding(waits: Waits, now: { readonly rev: number; readonly nowMs: number }): Waits {
+  return Object.fromEntries(
+    Object.entries(waits).filter(([, wait]) => wait.rev >= now.rev && !isDue(wait, now.nowMs)),
+  );
+}
+
+/**
+ * The wait after a failure. A place that was tried before its time, because something newer came in, keeps its attempts and its time:
+ * many changes in a row must not use up the attempts.
+ */
+export function waitAfter(
+  before: Wait | undefined,
+  failed: {
+    readonly error: WorkerError;
+    readonly reason: FailureReason;
+    readonly rev: number;
+    readonly nowMs: number;
+  },
+): Wait {
+  const { error, reason, rev, nowMs } = failed;
+  const attempts = before?.attempts ?? 0;
+  const wait = { rev, sinceMs: nowMs, reason };
+  if (error instanceof TerminalError)
+    return { ...wait, family: 'terminal', attempts: attempts + 1, untilMs: NEVER_MS };
+  if (error instanceof DeferredError) {
+    const { retryAfterMs, quota } = error;
+    const waitsFor = quota === undefined ? {} : { quota };
+    return { ...wait, family: 'deferred', attempts, untilMs: nowMs + retryAfterMs, ...waitsFor };
+  }
+  if (before?.family === 'retryable' && !isDue(before, nowMs)) return { ...before, rev, reason };
+  return {
+    ...wait,
+    family: 'retryable',
+    attempts: attempts + 1,
+    untilMs: nowMs + backoffMs(attempts + 1),
+  };
+}
+
+/** Nothing gets through there by itself any more. */
+export function isHopeless(wait: Wait, attemptsMax: number): boolean {
+  if (wait.family === 'deferred') return false;
+  return wait.family === 'terminal' || wait.attempts >= attemptsMax;
+}
+
+function isDue({ sinceMs, untilMs }: Wait, nowMs: number): boolean {
+  return nowMs >= untilMs || nowMs < sinceMs - AHEAD_MS_MAX;
+}
