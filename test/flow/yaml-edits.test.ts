@@ -120,3 +120,25 @@ test.each(EDITS)(
   },
   120_000,
 );
+
+test('P1, P7: a calendar that was deleted for good and replaced in the YAML holds nothing up', async () => {
+  edited = await startEdited();
+  const { world } = edited;
+  const truth = new Truth(world);
+  const { lively } = bookAll(edited);
+  await edited.start(FIRST);
+  await edited.idle();
+  expect(truth.differences(FIRST)).toEqual([]);
+  await edited.stop();
+  world.google.revokeAccess(ANNA);
+  for (const each of lively) change(edited, each, 1);
+  await edited.start(otherCalendar);
+  const status = await edited.idle();
+  expect(status.problems).toEqual([]);
+  expect(truth.differences(otherCalendar, [BORIS, ROOM, ANNA_NEW])).toEqual([]);
+  expect(await edited.audit()).toEqual([]);
+  // It comes back after all: what stands there is found.
+  world.google.grantAccess(ANNA);
+  expect((await edited.audit()).every((line) => line.includes(`in calendar:${ANNA}`))).toBe(true);
+  expect((await edited.audit()).some((line) => line.startsWith('orphaned'))).toBe(true);
+}, 60_000);
