@@ -3,7 +3,6 @@ import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import { runCommand } from '../stand/command.ts';
 import { differences as judged } from '../stand/judge.ts';
-import { freePort } from '../stand/port.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
@@ -21,7 +20,7 @@ beforeEach(async () => {
     ),
   };
   world = await startWorld(mirrors);
-  port = await freePort();
+  port = await world.door();
   await world.subscribe(port);
   worker = await world.startWorker(port);
 });

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Outcome, runCommand } from '../stand/command.ts';
-import { freePort } from '../stand/port.ts';
-import { MAIN } from '../stand/worker-process.ts';
+import { listeningUrl, MAIN } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -39,7 +38,7 @@ test('check works offline and says that the example is in order', async () => {
 });
 
 test('check --live ends with 1 when something cannot work, and with 0 when all of it can', async () => {
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const config = world.writeConfig(port);
   expect((await run(['check', '--live', '--config', config])).code).toBe(0);
@@ -81,7 +80,7 @@ test('an unknown command or option is a usage error', async () => {
 });
 
 test('start refuses a mapping whose names the platform does not know', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(0);
   const yaml = readFileSync(path, 'utf8').replace('Boris Ivanov', 'Nobody At All');
   const { code, stderr } = await run(['start', '--config', write(yaml)]);
   expect(code).toBe(78);
@@ -89,7 +88,7 @@ test('start refuses a mapping whose names the platform does not know', async () 
 });
 
 test('start without a usable Google key says which file, and exits', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(0);
   const yaml = readFileSync(path, 'utf8').replace(/credentials: .*/, 'credentials: missing-key.json');
   const { code, stderr } = await run(['start', '--config', write(yaml)]);
   expect(code).toBe(1);
@@ -97,7 +96,7 @@ test('start without a usable Google key says which file, and exits', async () =>
 });
 
 test('status looks into Redis when no worker runs, as text and as JSON', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(1);
   const text = await run(['status', '--config', path]);
   expect(text.code).toBe(0);
   expect(text.stdout).toMatch(/not running/);
@@ -106,7 +105,7 @@ test('status looks into Redis when no worker runs, as text and as JSON', async (
 });
 
 test('webhook register creates the endpoint once and keeps its secret where only the owner reads', async () => {
-  const port = await freePort();
+  const port = await world.door();
   const path = world.writeConfig(port);
   const secretFile = join(dir, 'secrets', 'webhook');
   const before = await run(['webhook', 'status', '--config', path]);
@@ -128,7 +127,7 @@ test('webhook register creates the endpoint once and keeps its secret where only
 });
 
 test('webhook register asks for a place for the secret before it creates anything', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(await world.door());
   const count = world.platform.truth.endpoints().length;
   const { code, stderr } = await run(['webhook', 'register', '--config', path]);
   expect(code).toBe(1);
@@ -137,7 +136,7 @@ test('webhook register asks for a place for the secret before it creates anythin
 });
 
 test('webhook register creates nothing when the file could not take the secret', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(await world.door());
   writeFileSync(join(dir, 'plain'), '');
   const count = world.platform.truth.endpoints().length;
   const { code, stderr } = await run([
@@ -207,7 +206,7 @@ test('what others wrote does not reach the terminal as it came', async () => {
 });
 
 test('a lost answer to webhook register leaves one endpoint, and its secret is known', async () => {
-  const port = await freePort();
+  const port = await world.door();
   const path = world.writeConfig(port);
   world.platform.faults.add({
     method: 'POST',
@@ -225,7 +224,7 @@ test('a lost answer to webhook register leaves one endpoint, and its secret is k
 });
 
 test('webhook register that never got its answer is finished by the next one: one endpoint, its secret known (case 53)', async () => {
-  const port = await freePort();
+  const port = await world.door();
   const path = world.writeConfig(port);
   const args = ['webhook', 'register', '--config', path, '--secret-file', join(dir, 'secret')];
   world.platform.faults.add({
@@ -248,25 +247,26 @@ test('webhook register that never got its answer is finished by the next one: on
 });
 
 test('start stops by itself on SIGTERM, with exit code 0, and its private Redis with it', async () => {
-  const port = await freePort();
-  const yaml = readFileSync(world.writeConfig(port), 'utf8').replace(
-    /redis: .*/,
-    `redis: { data_dir: ${dir} }`,
-  );
+  const yaml = readFileSync(world.writeConfig(0), 'utf8').replace(/redis: .*/, `redis: { data_dir: ${dir} }`);
   const path = write(yaml);
-  const child = spawn(process.execPath, [MAIN, 'start', '--config', path], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [MAIN, 'start', '--config', path], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-  for (let tries = 0; tries < 200; tries += 1) {
-    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (ready) break;
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  let log = '';
+  child.stdout.on('data', (bytes) => {
+    log += String(bytes);
+  });
+  await vi.waitFor(
+    async () => {
+      const answer = await fetch(`${listeningUrl(log, child.pid)}/readyz`);
+      expect(answer.status).toBe(200);
+    },
+    { timeout: 30_000, interval: 50 },
+  );
   const socket = join(dir, 'redis', 'redis.sock');
   expect(existsSync(socket)).toBe(true);
   child.kill('SIGTERM');
   expect(await exited).toBe(0);
   expect(existsSync(socket)).toBe(false);
-}, 40_000);
+}, 60_000);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import { runCommand } from '../stand/command.ts';
-import { freePort } from '../stand/port.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -11,7 +10,7 @@ let config: string;
 
 beforeAll(async () => {
   world = await startWorld();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   worker = await world.startWorker(port);
   config = world.writeConfig(port);

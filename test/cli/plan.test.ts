@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../stand/command.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -10,7 +9,7 @@ let port: number;
 beforeAll(async () => {
   options = { mirrors: MIRRORS };
   world = await startWorld(options);
-  port = await freePort();
+  port = await world.door();
   await world.subscribe(port);
   const worker = await world.startWorker(port);
   const projectId = world.company.projectId;

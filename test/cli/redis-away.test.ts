@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRunning, startPrivateRedis } from '../../src/storage/private-redis.ts';
 import { runCommand } from '../stand/command.ts';
 import { startMortalRedis } from '../stand/mortal-redis.ts';
-import { freePort } from '../stand/port.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -21,7 +20,7 @@ async function configure(redis: string, credentials: string): Promise<void> {
 platform: { base_url: http://127.0.0.1:9/v1, api_key: none }
 google: { credentials: ${credentials} }
 redis: ${redis}
-http: { port: ${await freePort()} }
+http: { port: 0 }
 mirrors:
   contacts:
     from: contacts
@@ -50,7 +49,7 @@ test('a command that fails leaves no private Redis behind', async () => {
 test.each(COMMANDS.map((command) => [command] as const))(
   '%s says within seconds that nobody listens where Redis should be',
   async (command) => {
-    await configure(`{ url: "redis://127.0.0.1:${await freePort()}" }`, join(dir, 'missing.json'));
+    await configure(`{ url: "redis://127.0.0.1:1" }`, join(dir, 'missing.json'));
     const { code, stderr } = await run(...command);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('Redis') });
   },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCommand } from '../stand/command.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -15,7 +14,7 @@ beforeAll(async () => {
     feedEvery: '1h',
     webhook: ', check_every: 1h',
   });
-  const port = await freePort();
+  const port = await world.door();
   endpoint = await world.subscribe(port);
   await world.startWorker(port);
   config = world.writeConfig(port);

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { KeyOptions } from '../../src/sandbox/platform/keys.ts';
 import { runCommand } from '../stand/command.ts';
-import { freePort } from '../stand/port.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -18,7 +17,7 @@ async function slotbridge(...args: string[]) {
 /** A worker and its endpoint; `knows`: the worker has the endpoint's secret from its YAML. */
 async function begin(webhook: string, knows: boolean): Promise<{ endpoint: string; url: string }> {
   world = await startWorld({ webhook });
-  const port = await freePort();
+  const port = await world.door();
   if (!knows) {
     config = world.writeConfig(port);
     const { url } = await world.startWorker(port);
@@ -76,7 +75,7 @@ test('signed by a secret that the worker does not hold, the delivery leaves no w
 
 test('a worker that does not run is not met', async () => {
   world = await startWorld();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   config = world.writeConfig(port);
   const { code, stdout } = await slotbridge('webhook', 'test');
@@ -107,7 +106,7 @@ test('a secret is rolled without a gap: it is in the file before the old one sto
 }, 60_000);
 
 test('a worker takes the rolled secret up without a restart', async () => {
-  const port = await freePort();
+  const port = await world.door();
   const file = join(mkdtempSync(join(tmpdir(), 'slotbridge-secret-')), 'webhook-secret');
   world = await startWorld({ webhook: `, secret_file: "${file}"` });
   config = world.writeConfig(port);
@@ -164,7 +163,7 @@ describe('webhook register with a key that does not cover all projects', () => {
     });
     world.platform.dashboard.createProject({ name: 'Elsewhere' });
     key = world.platform.createKey({ projectIds: [world.company.projectId], ...options });
-    config = world.writeConfig(await freePort());
+    config = world.writeConfig(await world.door());
     return join(world.dir, 'secret');
   }
 
@@ -226,7 +225,7 @@ test('webhook register that the platform refused asks for something else after t
   let key = '';
   world = await startWorld({ rewrite: (yaml) => yaml.replace(/api_key: .*/, `api_key: ${key}`) });
   key = world.platform.createKey({ scopes: ['appointments:read', 'webhooks:manage'] });
-  config = world.writeConfig(await freePort());
+  config = world.writeConfig(await world.door());
   const secret = join(world.dir, 'secret');
   expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stderr).toContain('403');
   const text = readFileSync(config, 'utf8');

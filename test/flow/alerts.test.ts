@@ -3,7 +3,6 @@ import { startWorker } from '../../src/compose/worker.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
 import { type Hook, startHook } from '../stand/hook.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -38,7 +37,7 @@ async function gauge(url: string, alert: string): Promise<string | undefined> {
 }
 
 test('a calendar that is taken away is told once by two workers, work goes on, and its return is told once', async () => {
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const one = await world.startWorker(port);
   // The same YAML, at another address.
@@ -69,7 +68,7 @@ test('a calendar that is taken away is told once by two workers, work goes on, a
 }, 120_000);
 
 test('a disabled endpoint is told, with the hole that it leaves; an all-clear comes for both', async () => {
-  const port = await freePort();
+  const port = await world.door();
   const id = await world.subscribe(port);
   world.platform.dashboard.disableEndpoint(id);
   const { url } = await world.startWorker(port);

@@ -1,7 +1,6 @@
 // Old rows move to the archive, through the whole worker.
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { freePort } from '../stand/port.ts';
 import { BOOK, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -20,7 +19,7 @@ test('an archive that is new in the YAML takes the old rows, each once; they cha
   const options = { mirrors: MIRRORS('') };
   world = await startWorld(options);
   world.google.addSpreadsheet('cellar', { shareWith: [defaultAccount], tabs: [{ title: 'Old' }] });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const before = await world.startWorker(port);
   const [noted, changed, back] = [-100, -90, -80].map((hours) => world.book({ hours }));

@@ -1,7 +1,6 @@
 /** The whole worker: staff drop events into their calendars, and see them booked or refused there. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startOf } from '../stand/edits.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
 
 const MIRRORS = `
@@ -30,7 +29,7 @@ let world: World;
 let url: string;
 beforeEach(async () => {
   world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
 });

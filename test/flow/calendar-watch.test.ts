@@ -6,7 +6,6 @@ import type { HistoryEntry } from '../../src/domain/history.ts';
 import { RedisCalendarCursors } from '../../src/storage/calendar-cursors.ts';
 import { KeySpace } from '../../src/storage/key-space.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
-import { freePort } from '../stand/port.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 
@@ -23,18 +22,19 @@ afterEach(async () => {
 
 /** A second worker at the same public address stands behind the first one, at a port of its own. */
 async function start(watch: Partial<WatchConfig>, behind?: number) {
-  const port = behind ?? (await freePort());
+  const port = behind ?? (await world.door());
   if (behind === undefined) await world.subscribe(port);
   const config = world.config(port);
   const google = { ...config.google, watch: { ...config.google.watch, settleMs: 200, ...watch } };
   const worker = await startWorker({
-    config: { ...config, google, http: { ...config.http, port: behind === undefined ? port : 0 } },
+    config: { ...config, google, http: { ...config.http, port: 0 } },
     version: 'test',
     clock: { now: Date.now },
     log: SILENT_LOG,
   });
   closers.push(() => worker.stop());
-  return worker;
+  if (behind === undefined) world.leadDoor(port, worker.url);
+  return { ...worker, port };
 }
 
 function open() {
@@ -120,7 +120,7 @@ test('a restart goes on from the tokens and with the channels it had: nothing is
 
 test('two workers read each calendar in turn, and keep one channel for it (case 71)', async () => {
   const first = await start({ push: true, everyMs: 2_000 });
-  await start({ push: true, everyMs: 2_000 }, Number(new URL(first.url).port));
+  await start({ push: true, everyMs: 2_000 }, first.port);
   const { cursors } = open();
   await until(async () => expect((await cursors.read(ROOM)).provedAtMs).toBeDefined());
   await until(async () => expect(world.google.channels()).toHaveLength(3));

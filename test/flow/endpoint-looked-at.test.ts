@@ -1,5 +1,4 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePort } from '../stand/port.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -10,7 +9,7 @@ test('P8: nothing is taken for covered of the time in which the endpoint was off
     webhook: ', check_every: 1h',
     platform: { switches: { feedWhileDisabled: 'skipped' } },
   });
-  const port = await freePort();
+  const port = await world.door();
   const endpointId = await world.subscribe(port);
   const worker = await world.startWorker(port);
   await world.untilIdle(worker.url);

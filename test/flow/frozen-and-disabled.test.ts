@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { differences } from '../stand/judge.ts';
-import { freePort } from '../stand/port.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { slot, startWorld, type World } from '../stand/world.ts';
 
@@ -18,7 +17,7 @@ afterEach(async () => {
 
 test('P2, P3: of two workers one is frozen past its locks and wakes up: what it held was done by the other, and its late writes do no harm (case 71)', async () => {
   world = await startWorld();
-  const ports = [await freePort(), await freePort()] as const;
+  const ports = [await world.door(), await world.door()] as const;
   // One after the other: both read their YAML from the same place.
   for (const port of ports) {
     await world.subscribe(port);
@@ -49,7 +48,7 @@ test('P2, P3: of two workers one is frozen past its locks and wakes up: what it 
 
 test('P8: what happened while the endpoint was disabled is found when it is on again, also what no event will ever tell (case 11)', async () => {
   world = await startWorld({ webhook: ', check_every: 1s' });
-  const port = await freePort();
+  const port = await world.door();
   const endpoint = await world.subscribe(port);
   const worker = await world.startWorker(port);
   const { projectId, boris } = world.company;

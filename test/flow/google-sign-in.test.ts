@@ -2,7 +2,6 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { differences } from '../stand/judge.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BOOK, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -17,7 +16,7 @@ const soon = { timeout: 8_000, interval: 50 };
 
 test('a dead sign-in stops Google with one problem and no attempt spent; a new one in its file is enough to catch up (case 75)', async () => {
   world = await startWorld();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
   await world.untilIdle(url);

@@ -1,6 +1,5 @@
 // The intake sheet through the whole worker: webhooks, queue, flush and poll as they run at the front desk.
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BOOK, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -44,7 +43,7 @@ test('typed, booked, shown in the calendar, moved in its row, cancelled at the p
   world = await startWorld({ mirrors: MIRRORS + BOOKINGS });
   world.google.staff.sheets.addTab({ ...AT, columns: HEADERS.length });
   world.google.staff.sheets.setRow({ ...AT, row: 1, values: HEADERS });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   await world.startWorker(port);
   const values = ['Haircut', `'${slot(24)}`, 'Vera Orlova', '8 495 000-11-01', 'Anna Petrova', true];

@@ -4,7 +4,6 @@ import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { startHook } from '../stand/hook.ts';
-import { freePort } from '../stand/port.ts';
 import { MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 const COLUMNS = { service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'With' };
@@ -32,7 +31,7 @@ async function start(options: WorldOptions = {}) {
   world.google.addSpreadsheet(DESK_BOOK, { shareWith: [defaultAccount], tabs: [{ title: 'Intake' }] });
   const at = { spreadsheetId: DESK_BOOK, tab: 'Intake' };
   world.google.staff.sheets.setRow({ ...at, row: 1, values: HEADERS });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
   const verdict = async () => judge(await world.status(url));

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { differences } from '../stand/judge.ts';
-import { freePort } from '../stand/port.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { slot, startWorld, type World } from '../stand/world.ts';
 
@@ -12,7 +11,7 @@ beforeEach(async () => {
   world = await startWorld({
     platform: { seed: 7, delivery: { loseShare: 0.2, doubleShare: 0.2, delayMs: [0, 400] } },
   });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   worker = await startWorkerProcess(world, port);
 });

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { freePort } from '../stand/port.ts';
 import { openTestStore } from '../stand/store.ts';
 import { BOOK, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -34,7 +33,7 @@ async function begin(options: WorldOptions = {}, before: () => void = () => {}):
     tabs: TABS.map((title) => ({ title })),
   });
   before();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 10_000 });

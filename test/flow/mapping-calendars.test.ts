@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 let world: World;
@@ -12,7 +11,7 @@ test('a resource that is given another calendar takes its visits along, one that
   const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {};
   world = await startWorld(options);
   world.google.addCalendar(ANNA_NEW, { shareWith: [defaultAccount] });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   let worker = await world.startWorker(port);
   world.book();

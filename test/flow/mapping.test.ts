@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { isMappingKnown } from '../../src/compose/mapping.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { freePort } from '../stand/port.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -13,7 +12,7 @@ test('another tab in the YAML is filled, a resource renamed on the platform keep
   const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {};
   world = await startWorld(options);
   world.google.addSpreadsheet('second-book', { shareWith: [defaultAccount], tabs: [{ title: 'People' }] });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   let worker = await world.startWorker(port);
   const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
@@ -76,12 +75,12 @@ test('a worker that has left the work to a newer mapping does not take it back w
     rewrite: (yaml) =>
       yaml.replace('{{ service_name }}, {{ customer_name }}', `${title} {{ customer_name }}`),
   });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const older = await world.startWorker(port);
   await world.untilIdle(older.url);
   title = 'after';
-  const newer = await world.startWorker(await freePort());
+  const newer = await world.startWorker(await world.door());
   await vi.waitFor(async () => expect((await world.status(newer.url)).coverage.feed.fresh).toBe(true));
   const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
   await store.ready();

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BOOK, BORIS, ROOM, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -7,7 +6,7 @@ let url: string;
 
 beforeEach(async () => {
   world = await startWorld();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 10_000 });

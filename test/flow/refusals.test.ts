@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { differences } from '../stand/judge.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BOOK, BORIS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -8,7 +7,7 @@ let url: string;
 
 beforeEach(async () => {
   world = await startWorld();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 10_000 });
@@ -130,7 +129,7 @@ test('nothing that a log line holds is personal', async () => {
   const lines: string[] = [];
   const keep = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   world = await startWorld({ log: { debug: keep, info: keep, warn: keep, error: keep } });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   world.google.faults.add({ share: 0.1, fault: { kind: 'status', status: 503 } });

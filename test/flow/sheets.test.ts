@@ -1,6 +1,5 @@
 // Sheets as the office uses them, through the whole worker: deleted and changed rows, typed cells, columns that come and go.
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePort } from '../stand/port.ts';
 import { BOOK, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 let world: World;
@@ -26,7 +25,7 @@ const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
 
 async function start(options: WorldOptions = { mirrors: MIRRORS }) {
   world = await startWorld(options);
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   return { port, worker: await world.startWorker(port) };
 }

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import { startOf } from '../stand/edits.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
 
 const MIRRORS = `
@@ -22,7 +21,7 @@ let world: World;
 let url: string;
 beforeEach(async () => {
   world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
 });

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
 import { differences } from '../stand/judge.ts';
-import { freePort } from '../stand/port.ts';
 import { slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -26,7 +25,7 @@ test.each(ANSWERS)(
         delivery: { loseShare: 0.4, doubleShare: 0.2, delayMs: [0, 300] },
       },
     });
-    const port = await freePort();
+    const port = await world.door();
     await world.subscribe(port);
     const { url } = await world.startWorker(port);
     const { dashboard } = world.platform;

@@ -1,6 +1,5 @@
 // Visits far ahead, through the whole worker.
 import { afterEach, expect, test, vi } from 'vitest';
-import { freePort } from '../stand/port.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -12,7 +11,7 @@ test('visits further ahead than until wait for their time outside of the calenda
   world = await startWorld({
     mirrors: MIRRORS.replaceAll('since: 7d', `since: 7d, until: ${untilMs}ms`),
   });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const worker = await world.startWorker(port);
   const [near, soon, far] = [24, 48, 300].map((hours) => world.book({ hours }));

@@ -5,7 +5,6 @@ import type { Attempt, Disposition } from '../../src/domain/work.ts';
 import { KeyedQueue, type KeyedQueueOptions, KeyedWorker } from '../../src/queue/keyed-queue.ts';
 import { sweepOnce } from '../../src/queue/sweep.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
-import { freePort } from '../stand/port.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 
@@ -183,7 +182,7 @@ test('stopping is bounded: a handler that does not end is cut off', async () => 
 });
 
 test('a queue whose Redis never answered is closed within seconds, however many keys wait', async () => {
-  const nobody = openRedis(`redis://127.0.0.1:${await freePort()}`, 'queue');
+  const nobody = openRedis('redis://127.0.0.1:1', 'queue');
   const lost = new KeyedQueue({ ...options, connection: nobody as ConnectionOptions });
   lost.add(Array.from({ length: 5_000 }, (_, n) => `contact/${n}`));
   const beganAt = performance.now();

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
-import { freePort } from '../stand/port.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -193,7 +192,7 @@ export async function closeScenes(): Promise<void> {
 
 async function open(options: WorldOptions = {}) {
   const world = await startWorld(options);
-  const port = await freePort();
+  const port = await world.door();
   const endpoint = await world.subscribe(port);
   const worker = await startWorkerProcess(world, port);
   const close = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { areRefused, RefusedWatch } from '../../src/sources/webhook/refused-watch.ts';
-import { freePort } from '../stand/port.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 import { startWorld } from '../stand/world.ts';
@@ -120,7 +119,7 @@ test('unsigned rubbish is no problem, however much of it comes', async () => {
 test('a worker whose scheme is wrong is not well, although the feed brings everything', async () => {
   const world = await startWorld({ webhook: ', signature: body', redis: await startTestRedis() });
   try {
-    const port = await freePort();
+    const port = await world.door();
     await world.subscribe(port);
     const { url } = await world.startWorker(port);
     for (let hours = 24; hours < 30; hours += 1) world.book({ hours });

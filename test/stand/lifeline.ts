@@ -1,5 +1,4 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from './port.ts';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Where a line leads: a port of 127.0.0.1, or the path of a unix socket. */
 export type FarEnd = number | string;
@@ -17,7 +16,6 @@ export interface Lifeline {
 
 /** `onCall` is asked before each packet leaves the near end: false loses that packet. */
 export async function startLifeline(far?: FarEnd, onCall: () => boolean = () => true): Promise<Lifeline> {
-  const port = await freePort();
   const sockets = new Set<Socket>();
   let end = far;
   const server: Server = createServer((near) => {
@@ -40,7 +38,8 @@ export async function startLifeline(far?: FarEnd, onCall: () => boolean = () => 
     });
     onward.on('data', (bytes) => near.write(bytes));
   });
-  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
   const cut = (): void => {
     end = undefined;
     for (const socket of sockets) socket.destroy();

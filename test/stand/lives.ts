@@ -1,7 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import { type FarEnd, type Lifeline, startLifeline } from './lifeline.ts';
-import { freePort } from './port.ts';
 import { startWorld, type World } from './world.ts';
 
 /** A worker that is dead before its n-th call from some moment on. */
@@ -78,9 +77,8 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
         google: await open(Number(new URL(world.google.url).port)),
         platform: await open(Number(new URL(world.platform.url).port)),
       };
-      const port = await freePort();
-      worker = await world.startWorker(port);
-      front.leadTo(port);
+      worker = await world.startWorker();
+      front.leadTo(Number(new URL(worker.url).port));
       await untilReady(worker.url);
       return {
         dieBefore(calls, withinMs) {
@@ -99,9 +97,8 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
     /** The last one, at the same address, with nothing in between. */
     async beginForGood(): Promise<string> {
       lines = undefined;
-      const port = await freePort();
-      const { url } = await world.startWorker(port);
-      front.leadTo(port);
+      const { url } = await world.startWorker();
+      front.leadTo(Number(new URL(url).port));
       return url;
     },
     async close(): Promise<void> {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { freePort } from './port.ts';
 import type { World } from './world.ts';
 
 /** The built program: `npm test` builds it before any test runs. */
@@ -10,14 +10,28 @@ export const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
 /** A worker in a process of its own, which can be killed and started again at the same address. */
 export async function startWorkerProcess(world: World, atPort?: number) {
-  const port = atPort ?? (await freePort());
-  const config = world.writeConfig(port);
+  const port = atPort ?? (await world.door());
+  const config = world.writeWorkerConfig(port);
+  const logFile = join(world.dir, 'worker.log');
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
 
+  /** The worker listens where it can, and says where. */
+  const leadTo = async (started: ChildProcess): Promise<void> => {
+    while (started.exitCode === null && started.signalCode === null) {
+      const told = listeningUrl(readFileSync(logFile, 'utf8'), started.pid);
+      if (told !== undefined) {
+        world.leadDoor(port, told);
+        return;
+      }
+      await sleep(20);
+    }
+  };
   const start = (): void => {
-    const log = openSync(join(world.dir, 'worker.log'), 'a');
+    const log = openSync(logFile, 'a');
     child = spawn(process.execPath, [MAIN, 'start', '--config', config], { stdio: ['ignore', log, log] });
+    closeSync(log);
+    void leadTo(child);
   };
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const running = child;
@@ -46,4 +60,14 @@ export async function startWorkerProcess(world: World, atPort?: number) {
         { timeout: timeoutMs, interval: 50 },
       ),
   };
+}
+
+/** From the log line in which the process of that id says where it listens. */
+export function listeningUrl(log: string, pid: number | undefined): string | undefined {
+  // The last line may not be whole yet.
+  for (const line of log.split('\n').slice(0, -1)) {
+    if (!line.includes('"listening"') || !line.includes(`"pid":${pid},`)) continue;
+    return (JSON.parse(line) as { url: string }).url;
+  }
+  return undefined;
 }

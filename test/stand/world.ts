@@ -15,6 +15,7 @@ import {
   type GoogleSandboxOptions,
 } from '../../src/sandbox/google/sandbox.ts';
 import { PlatformSandbox, type PlatformSandboxOptions } from '../../src/sandbox/platform/sandbox.ts';
+import { type Lifeline, startLifeline } from './lifeline.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { SILENT_LOG } from './store.ts';
 
@@ -101,6 +102,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const apiKey = platform.createKey();
   let secret = '';
   const workers: RunningWorker[] = [];
+  const doors = new Map<number, Lifeline>();
 
   const yaml = (port: number) => `
 platform:
@@ -137,6 +139,22 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
       writeFileSync(path, rewritten(port));
       return path;
     },
+    /** The same for the worker itself: it listens at a port of its own choice, behind the door. */
+    writeWorkerConfig(port: number): string {
+      const path = join(dir, `slotbridge-${port}-worker.yaml`);
+      writeFileSync(path, rewritten(port).replace(`http: { port: ${port} }`, 'http: { port: 0 }'));
+      return path;
+    },
+    /** A port that stays the public address, whichever workers stand behind it one after another. Nobody else can take it meanwhile. */
+    async door(): Promise<number> {
+      const door = await startLifeline();
+      doors.set(door.port, door);
+      return door.port;
+    },
+    /** The door leads to the worker that listens at this URL. */
+    leadDoor(port: number, url: string): void {
+      doors.get(port)?.leadTo(Number(new URL(url).port));
+    },
     /** Creates the endpoint at the platform. Call it before the worker starts, so that it knows the secret. */
     async subscribe(port: number): Promise<string> {
       const answer = await fetch(`${platform.url}/webhook_endpoints`, {
@@ -154,15 +172,17 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
     },
     /** What the platform signs with since `subscribe`. */
     secret: () => secret,
-    /** A worker in this process. */
+    /** A worker in this process, behind the door of that port. */
     async startWorker(port = 0): Promise<RunningWorker> {
+      const written = config(port);
       const worker = await startWorker({
-        config: config(port),
+        config: { ...written, http: { ...written.http, port: 0 } },
         version: 'test',
         clock: options.clock ?? { now: Date.now },
         log: options.log ?? SILENT_LOG,
       });
       workers.push(worker);
+      world.leadDoor(port, worker.url);
       return worker;
     },
     async stopWorker(worker: RunningWorker): Promise<void> {
@@ -203,6 +223,7 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
         for (const worker of workers.splice(0)) await worker.stop();
         await google.close();
         await platform.close();
+        for (const door of doors.values()) await door.close();
       } finally {
         // Whatever else cannot be closed: a Redis that is left behind stays for ever.
         await redis.stop();

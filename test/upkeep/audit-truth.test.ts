@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDesk } from '../../src/compose/operator/desk.ts';
 import type { Difference } from '../../src/domain/difference.ts';
-import { freePort } from '../stand/port.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 const DAY = 24 * 3_600_000;
@@ -11,7 +10,7 @@ let port: number;
 
 beforeEach(async () => {
   world = await startWorld();
-  port = await freePort();
+  port = await world.door();
   await world.subscribe(port);
 });
 afterEach(() => world.close());

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDesk } from '../../src/compose/operator/desk.ts';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
-import { freePort } from '../stand/port.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, startWorld, type World } from '../stand/world.ts';
 
@@ -15,7 +14,7 @@ let port: number;
 
 beforeEach(async () => {
   world = await startWorld();
-  port = await freePort();
+  port = await world.door();
   await world.subscribe(port);
   worker = await world.startWorker(port);
 });

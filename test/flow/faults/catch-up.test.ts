@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { differences } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 const EVENTS = 10_000;
@@ -17,7 +16,7 @@ afterEach(() => world.close());
 test('P1, P8: a catch-up of 100 pages that is interrupted ten times goes on where it stood, and claims nothing before its end (cases 1, 23)', async () => {
   clock = new SandboxClock();
   world = await startWorld({ feedEvery: '1h', clock, platform: { clock } });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   let worker = await world.startWorker(port);
   const { covered_until } = (await untilProved(worker.url)).coverage.feed;

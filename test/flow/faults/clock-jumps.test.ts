@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 /**
@@ -25,7 +24,7 @@ test.each([
   'P1, P8: the clock of the worker jumps %s in the middle of work, and back again: nothing is lost, put off or claimed for good (case 69)',
   async (_, jumpMs) => {
     world = await startWorld({ clock });
-    const port = await freePort();
+    const port = await world.door();
     await world.subscribe(port);
     const { url } = await world.startWorker(port);
     await bustle(world, { rounds: 2 });

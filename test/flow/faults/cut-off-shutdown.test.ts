@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../../src/compose/worker.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
-import { freePort } from '../../stand/port.ts';
 import { MIRRORS, startWorld, type World } from '../../stand/world.ts';
 
 /** `worker.shutdown` of this world, and all that is released beside and after the handlers. */
@@ -19,7 +18,7 @@ beforeEach(async () => {
     mirrors: MIRRORS.replaceAll(' }\n    columns', ', check_every: 1s }\n    columns'),
     rewrite: (yaml) => yaml.replace('shutdown: 5s', 'shutdown: 1s'),
   });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   worker = await world.startWorker(port);
   await vi.waitFor(async () => expect((await fetch(`${worker.url}/readyz`)).status).toBe(200), {

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { deliverEvent, fedEvents } from '../../stand/deliveries.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 const DELIVERIES = 10_000;
@@ -13,7 +12,7 @@ let url: string;
 
 beforeEach(async () => {
   world = await startWorld();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
 });

@@ -2,7 +2,6 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 const HOUR = 3_600_000;
@@ -18,7 +17,7 @@ async function begin(webhook: string, feedWhileDisabled: 'skipped' | 'recorded')
     webhook,
     platform: { clock, switches: { feedWhileDisabled }, delivery: { retryDelaysMs: [HOUR] } },
   });
-  const port = await freePort();
+  const port = await world.door();
   const endpointId = await world.subscribe(port);
   const worker = await world.startWorker(port);
   await bustle(world, { rounds: 3 });

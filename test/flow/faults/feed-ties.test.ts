@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
@@ -19,7 +18,7 @@ test.each([1, 2])(
         delivery: { loseShare: 1 },
       },
     });
-    const port = await freePort();
+    const port = await world.door();
     await world.subscribe(port);
     const { url } = await world.startWorker(port);
     await world.untilIdle(url);

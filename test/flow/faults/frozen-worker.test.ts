@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorkerProcess } from '../../stand/worker-process.ts';
 import { slot, startWorld, type World } from '../../stand/world.ts';
 
@@ -16,7 +15,7 @@ afterEach(async () => {
 });
 
 test('P2, P3: a worker that is frozen past its locks in the middle of its writes, and thawed when another has done its work and more, changes nothing any more (case 71)', async () => {
-  const port = await freePort();
+  const port = await world.door();
   // Both have the one endpoint of the installation.
   const rewrite = (yaml: string) =>
     yaml.replace(/public_url: "[^"]*"/, `public_url: "http://127.0.0.1:${port}"`);

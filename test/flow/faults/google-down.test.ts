@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 /**
@@ -25,7 +24,7 @@ test.each([
   'P1, P2: Google %s for long: nothing becomes a dead letter, and all of it is written once when it is back (cases 33, 35, 70)',
   async (_, faults) => {
     world = await startWorld({ rewrite: (yaml) => yaml.replace('worker: {', 'worker: { attempts: 6,') });
-    const port = await freePort();
+    const port = await world.door();
     await world.subscribe(port);
     const { url } = await world.startWorker(port);
     await bustle(world, { rounds: 3 });

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { differences, untilSame } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { ANNA, slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
@@ -11,7 +10,7 @@ let annex: string;
 beforeEach(async () => {
   world = await startWorld({ webhook: ', check_every: 1s' });
   annex = world.platform.dashboard.createProject({ name: 'Annex' });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
 });

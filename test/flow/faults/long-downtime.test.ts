@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { judge } from '../../../src/ops/verdict.ts';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +12,7 @@ test('P8: after two days without a worker nobody is called while the first walk 
   /** The platform's and the worker's. */
   const clock = new SandboxClock();
   world = await startWorld({ clock, platform: { clock } });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const first = await world.startWorker(port);
   const soon = { timeout: 20_000, interval: 50 };

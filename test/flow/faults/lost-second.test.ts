@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -12,7 +11,7 @@ beforeEach(async () => {
   redis = await startMortalRedis();
   // Nothing is found by the clock: the next walk would come in ten minutes.
   world = await startWorld({ redis, feedEvery: '10m' });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {

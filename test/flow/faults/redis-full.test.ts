@@ -5,7 +5,6 @@ import { bustle } from '../../stand/bustle.ts';
 import { deliverEvent, fedEvents } from '../../stand/deliveries.ts';
 import { differences } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -15,7 +14,7 @@ let url: string;
 beforeEach(async () => {
   redis = await startMortalRedis();
   world = await startWorld({ redis });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   // Something is covered already, so that it can be seen to stand still.

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
-import { freePort } from '../../stand/port.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -18,7 +17,7 @@ beforeEach(async () => {
     'tab: Visits, check_every: 4s }',
   );
   world = await startWorld({ redis, mirrors });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), soon);

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../../src/compose/worker.ts';
 import { redisRun } from '../../../src/storage/redis-run.ts';
 import { differences } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 import { ANNA, BORIS, ROOM, slot, startWorld, type World } from '../../stand/world.ts';
 
@@ -22,7 +21,7 @@ beforeEach(async () => {
     warn: (_: object, message: string) => void warnings.push(message),
   };
   world = await startWorld({ log });
-  port = await freePort();
+  port = await world.door();
   await world.subscribe(port);
   worker = await world.startWorker(port);
   store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
@@ -86,7 +85,7 @@ test('P8: a second worker that is started just then lets the first one write no 
   });
   await store.redis.flushall();
   world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
-  const second = world.startWorker(await freePort());
+  const second = world.startWorker(await world.door());
   await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
   expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBe(
     await redisRun(store.redis, store.keys),

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
-import { freePort } from '../../stand/port.ts';
 import { slot, startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -13,7 +12,7 @@ let port: number;
 beforeEach(async () => {
   redis = await startMortalRedis();
   world = await startWorld({ redis });
-  port = await freePort();
+  port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
   await bustle(world, { rounds: 6, pauseMs: 5 });

@@ -2,7 +2,6 @@ import { afterEach, expect, test } from 'vitest';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
-import { freePort } from '../../stand/port.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 /** Those that bear on mirroring and are not in test/flow/switches.test.ts; the rest concerns bookings (test/bookings) and endpoints. */
@@ -44,7 +43,7 @@ test.each([
         delivery: { loseShare: 0.4, doubleShare: 0.2, delayMs: [0, 300] },
       },
     });
-    const port = await freePort();
+    const port = await world.door();
     await world.subscribe(port);
     const worker = await world.startWorker(port);
     await bustle(world, { rounds: 5 });
