@@ -106,9 +106,9 @@ test('a secret is rolled without a gap: it is in the file before the old one sto
 }, 60_000);
 
 test('a worker takes the rolled secret up without a restart', async () => {
-  const port = await world.door();
   const file = join(mkdtempSync(join(tmpdir(), 'slotbridge-secret-')), 'webhook-secret');
   world = await startWorld({ webhook: `, secret_file: "${file}"` });
+  const port = await world.door();
   config = world.writeConfig(port);
   await world.startWorker(port);
   await world.subscribe(port);

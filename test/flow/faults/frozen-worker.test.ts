@@ -15,11 +15,12 @@ afterEach(async () => {
 });
 
 test('P2, P3: a worker that is frozen past its locks in the middle of its writes, and thawed when another has done its work and more, changes nothing any more (case 71)', async () => {
-  const port = await world.door();
+  let port = 0;
   // Both have the one endpoint of the installation.
   const rewrite = (yaml: string) =>
     yaml.replace(/public_url: "[^"]*"/, `public_url: "http://127.0.0.1:${port}"`);
   world = await startWorld({ rewrite });
+  port = await world.door();
   await world.subscribe(port);
   first = await startWorkerProcess(world, port);
   second = await startWorkerProcess(world);
