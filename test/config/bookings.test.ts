@@ -33,6 +33,11 @@ test('a calendar entry says which events are bookings and what is read out of th
   });
 });
 
+test('a calendar is spelled as its mirror spells it: two spellings would be two calendars to the worker', () => {
+  const [booking] = load(withBookings(WALK_INS.replace('anna@clinic', 'Anna@Clinic'))).bookings;
+  expect(booking).toMatchObject({ calendars: [{ calendarId: 'anna@clinic.example', mirror: 'staff' }] });
+});
+
 test('a sheet entry reads what its columns mean', () => {
   const [booking] = load(withBookings(DESK)).bookings;
   expect(booking).toMatchObject({

@@ -70,10 +70,7 @@ export function buildBooking(
     };
   }
   const { title, creator, organizer, attendee, property } = written.when ?? {};
-  const calendars = from.calendar.map((calendarId) => ({
-    calendarId,
-    ...mirrorOf(calendarId, mirrors, name),
-  }));
+  const calendars = from.calendar.map((calendarId) => mirrorOf(calendarId, mirrors, name));
   return {
     ...rules,
     kind: 'calendar',
@@ -115,13 +112,18 @@ function editsOf({ staff_edits: own }: WrittenBooking, { mirror, saysEdits }: Mi
   return toStaffEdits(staffEditsSection.parse({ moved: 'reschedule', deleted: 'cancel' }));
 }
 
-function mirrorOf(calendarId: string, mirrors: readonly MirrorOfCalendar[], name: string): MirrorOfCalendar {
-  const id = calendarId.toLowerCase();
-  const found = mirrors.find(({ mirror }) =>
-    mirror.calendars.some((each) => each.calendarId.toLowerCase() === id),
-  );
-  if (found === undefined) throw new Error(`bookings ${name} passed the checks without a mirror`);
-  return found;
+/** With the calendar as its mirror spells it: spelled in two ways it would be two calendars to the worker, and one to Google. */
+function mirrorOf(
+  written: string,
+  mirrors: readonly MirrorOfCalendar[],
+  name: string,
+): MirrorOfCalendar & { readonly calendarId: string } {
+  const id = written.toLowerCase();
+  for (const found of mirrors) {
+    const calendar = found.mirror.calendars.find((each) => each.calendarId.toLowerCase() === id);
+    if (calendar !== undefined) return { ...found, calendarId: calendar.calendarId };
+  }
+  throw new Error(`bookings ${name} passed the checks without a mirror`);
 }
 
 function present<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
