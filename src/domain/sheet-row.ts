@@ -35,6 +35,8 @@ export interface OutboxRow {
   readonly standing?: string;
   /** True for what is only ever written beside what people wrote: without their row there is nothing to write, and no header either. */
   readonly inPlaceOnly?: boolean;
+  /** Nothing is known here of a row of the object, which the mirror would not begin now: one that stands is written, none is added. */
+  readonly onlyIfThere?: true;
   /** The row moves: it stands, or may stand, there. Once it was seen in its new tab, the old one is emptied. */
   readonly movesFrom?: SheetSpot;
   /** The row is what was left behind by a move: it is emptied, and the object's row stands elsewhere. `forced`: whatever people wrote beside it. */

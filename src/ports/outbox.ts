@@ -10,7 +10,7 @@ export interface Outbox {
    * A waiting row of the same mirror and object is replaced, also one that waits in `others`, the mirror's other spreadsheets.
    */
   put(claim: Claim, row: OutboxRow, others?: readonly string[]): Promise<'queued' | 'unchanged' | 'fenced'>;
-  /** Whether a row with cells waits for this mirror and object. */
+  /** Whether a row with cells waits for this mirror and object, to be begun where none stands. */
   waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean>;
   /** Oldest first, at most `limit`; those that `among` leaves out hide nothing that waits behind them. */
   pending(spreadsheetId: string, limit: number, among?: RowsAmong): Promise<readonly PendingRow[]>;

@@ -28,7 +28,9 @@ local known = redis.call('HGET', outbox, field)
 if known then
   local decoded = cjson.decode(known)
   local was_move = decoded.movesFrom ~= nil or decoded.leftBehind ~= nil
-  if decoded.hash == hash and decoded.tab == tab and is_move == '' and not was_move then return 'queued' end
+  -- A row that may be begun is not the same as one that is only written where it stands.
+  local is_same = decoded.hash == hash and decoded.tab == tab and decoded.onlyIfThere == cjson.decode(row).onlyIfThere
+  if is_same and is_move == '' and not was_move then return 'queued' end
 elseif is_move == '' then
   local link = redis.call('HGET', object, link_field)
   if link then
@@ -192,7 +194,9 @@ export class RedisOutbox implements Outbox {
 
   async waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean> {
     const waiting = await answered(this.#redis.hget(this.#keys.outbox(row.spreadsheetId), rowField(row)));
-    return waiting !== null && (JSON.parse(waiting) as PendingRow).cells !== undefined;
+    if (waiting === null) return false;
+    const { cells, onlyIfThere } = JSON.parse(waiting) as PendingRow;
+    return cells !== undefined && onlyIfThere !== true;
   }
 
   async rewrite(keys: readonly string[], mirror: string): Promise<void> {

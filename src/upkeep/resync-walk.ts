@@ -132,6 +132,7 @@ function leadsFrom(holes: readonly Hole[], nowMs: number): number {
 /** Undefined where nothing can have been mirrored before. */
 function beginningOf({ fromMs, cause, foundAtMs }: Hole): number | undefined {
   if (cause === 'mapping-changed') return undefined;
-  // Since when the endpoint was not heard is not known, but the worker was at work meanwhile.
-  return fromMs ?? (cause.startsWith('endpoint-') ? foundAtMs : undefined);
+  // Since when the endpoint was not heard, or Redis was lost, is not known, but the worker was at work before.
+  const wasAtWork = cause.startsWith('endpoint-') || cause === 'redis-lost';
+  return fromMs ?? (wasAtWork ? foundAtMs : undefined);
 }

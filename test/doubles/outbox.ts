@@ -92,7 +92,8 @@ export class MemoryOutbox implements Outbox {
   }
 
   async waits(row: { readonly mirror: string; readonly key: string }): Promise<boolean> {
-    return this.#waiting.get(nameOf(row.mirror, row.key))?.cells !== undefined;
+    const waiting = this.#waiting.get(nameOf(row.mirror, row.key));
+    return waiting?.cells !== undefined && waiting.onlyIfThere !== true;
   }
 
   async rewrite(keys: readonly string[], mirror: string): Promise<void> {

@@ -113,10 +113,10 @@ async function sweep(later: LaterTurns = store.later): Promise<readonly string[]
 }
 
 const date = (days: number) => day(days).slice(0, 10);
-/** Mirror and day of every row that is to be written; rows that are to be taken away left aside. */
+/** Mirror and day of every row that is to be written; rows that are to be taken away, or only looked for, left aside. */
 const rows = async () =>
-  (await store.outbox.pending('book', 100)).flatMap(({ mirror, cells }) =>
-    cells === undefined ? [] : [[mirror, String(cells['Start']).slice(0, 10)]],
+  (await store.outbox.pending('book', 100)).flatMap(({ mirror, cells, onlyIfThere }) =>
+    cells === undefined || onlyIfThere ? [] : [[mirror, String(cells['Start']).slice(0, 10)]],
   );
 const moment = async () => {
   const score = await store.redis.zscore(store.keys.later, key);

@@ -129,6 +129,16 @@ describe.each([
     expect((await opened.outbox.pending('book', 9, { wants })).length).toBe(2);
   });
 
+  it('replaces a row that is only written where it stands by the same row that may be begun', async () => {
+    const claim = await opened.claim(randomUUID());
+    const asked = row(claim, 'A');
+    expect(await opened.outbox.put(claim, { ...asked, onlyIfThere: true })).toBe('queued');
+    expect(await opened.outbox.waits(asked)).toBe(false);
+    expect(await opened.outbox.put(claim, asked)).toBe('queued');
+    expect((await opened.outbox.pending('book', 9))[0]).not.toHaveProperty('onlyIfThere');
+    expect(await opened.outbox.waits(asked)).toBe(true);
+  });
+
   it('drops what has no place any more', async () => {
     const claim = await opened.claim(randomUUID());
     await opened.outbox.put(claim, row(claim, 'A'));

@@ -20,7 +20,7 @@ import { type MoveParts, movableRows } from './moves.ts';
 import { cellsNotKept } from './not-kept.ts';
 import { isSameSpot } from './places.ts';
 import { isIdle, planFlush, type TabPlan } from './plan.ts';
-import { LEFT } from './row-content.ts';
+import { CLEARED, LEFT } from './row-content.ts';
 import { confirmRows, settle } from './settle.ts';
 import { TabSurvey } from './survey.ts';
 import type { TabMemory } from './tab-memory.ts';
@@ -125,7 +125,7 @@ class Flusher implements SheetFlusher {
     assertGoesOn(signal);
     const { plans, faults, stayed } = await this.#plan(spreadsheetId, taken);
     written += stayed;
-    const absent = plans.flatMap((plan) => plan.absent);
+    const absent = plans.flatMap((plan) => plan.absent).map(knownAbsent);
     const left = plans.flatMap((plan) => plan.left).map(({ formats: _, ...row }) => ({ ...row, hash: LEFT }));
     await confirmRows(this.#settleParts(), [...absent, ...left]);
     written += absent.length + left.length;
@@ -301,6 +301,13 @@ class Flusher implements SheetFlusher {
     const depths = await this.#parts.outbox.waiting();
     return depths.find((depth) => depth.spreadsheetId === spreadsheetId)?.rows ?? 0;
   }
+}
+
+/** From now on it is known that the object has no row, in none of the mirror's tabs. */
+function knownAbsent(row: PendingRow): PendingRow {
+  if (row.onlyIfThere !== true) return row;
+  const { formats: _, movesFrom: __, ...rest } = row;
+  return { ...rest, cells: undefined, hash: CLEARED };
 }
 
 /** A quota or a refusal is an answer: nothing was performed. A time-out, a reset or a 5xx is none. */

@@ -90,8 +90,12 @@ async function lookAtOrigin(
   return { beside, keys: seen.blankColumns === undefined ? new Set(seen.keys) : undefined };
 }
 
-/** A row that people deleted for good does not come to life again in another tab. */
+/** A row that people deleted for good does not come to life again in another tab; what is only written where it stands may stand there. */
 function arrivesAs(row: PendingRow, from: Origin): PendingRow {
+  if (row.onlyIfThere === true) {
+    const { onlyIfThere: _, ...found } = row;
+    return from.keys?.has(row.rowKey) === true ? found : row;
+  }
   if (row.staysAway !== true || (from.keys !== undefined && !from.keys.has(row.rowKey))) return row;
   const { staysAway: _, ...arriving } = row;
   return arriving;

@@ -49,7 +49,7 @@ export interface TabPlan {
   /** Where the fresh rows are inserted. */
   readonly insertAt: number;
   readonly fresh: readonly RowWrite[];
-  /** Rows to be taken away that are not there: nothing to write. */
+  /** Rows that are not there, and are to be taken away or only written where they stand: nothing to write. */
   readonly absent: readonly PendingRow[];
   /** Rows that people deleted and that shall stay away: nothing to write. */
   readonly left: readonly PendingRow[];
@@ -76,6 +76,7 @@ export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly Pendin
     if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
     else if (pending.inPlaceOnly === true || (pending.staysAway === true && !wasBlanked(pending)))
       left.push(pending);
+    else if (pending.onlyIfThere === true) absent.push(pending);
     else if (pending.cells !== undefined) fresh.push(freshOf(view.layout, key, pending));
     else absent.push(pending);
   }

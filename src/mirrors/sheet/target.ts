@@ -81,8 +81,9 @@ class SheetTarget implements MirrorTarget {
     if (row === undefined) return 'nothing';
     const link = this.#link(claim);
     const isSame = link?.hash === row.hash && isSameSpot(link, row);
-    // Taking away asks for no link, so that a row of an earlier installation goes too; most often there is none.
-    return isSame || (row.cells === undefined && link === undefined) ? 'nothing' : 'queued';
+    // Taking away and looking for a row ask for no link, so that a row of an earlier installation is found; most often there is none.
+    const isSought = (row.cells === undefined || row.onlyIfThere === true) && link === undefined;
+    return isSame || isSought ? 'nothing' : 'queued';
   }
 
   /** The row that brings the tabs to the state of the object. A move that was begun is brought to its end before anything else. */
@@ -96,10 +97,11 @@ class SheetTarget implements MirrorTarget {
     const wish = await this.#settled(claim, this.#wish(claim));
     if (wish === 'nothing') return undefined;
     if (wish === 'row' && this.#staysAway && link?.hash === LEFT) return undefined;
-    const snapshot = wish === 'row' ? claim.snapshot : undefined;
+    const snapshot = wish === 'cleared' ? undefined : claim.snapshot;
     const content = snapshot === undefined ? undefined : await this.#render(claim, snapshot);
     const movesFrom = this.#movesFrom(claim, { link, spot });
-    return { ...this.#row(claim, content, spot), ...(movesFrom && { movesFrom }) };
+    const onlyIfThere = wish === 'row-if-there' ? ({ onlyIfThere: true } as const) : {};
+    return { ...this.#row(claim, content, spot), ...(movesFrom && { movesFrom }), ...onlyIfThere };
   }
 
   /** Where the row belongs: by the age of the object, unless people have written beside it where it stands. */
@@ -171,6 +173,12 @@ class SheetTarget implements MirrorTarget {
       return [{ ...about, rule: 'must', isRight, isConfirmed: link?.hash === hash }, ...elsewhere];
     }
     // Where kept rows are meant, a row of which nothing is known here may be one of those.
+    if (wish === 'row-if-there' && snapshot !== undefined) {
+      const hash = rowHash(await this.#render(claim, snapshot));
+      const isRight = (content: unknown) => content === cellsPart(hash);
+      const may: Expectation = { ...about, rule: 'may', isRight, isConfirmed: false };
+      return [may, ...elsewhere.map((each): Expectation => ({ ...each, rule: 'may' }))];
+    }
     const mayStay = claim.deleted
       ? this.#parts.mirror.deleted === 'keep'
       : this.#parts.mirror.unmatched === 'keep';
@@ -223,10 +231,15 @@ class SheetTarget implements MirrorTarget {
     return link.standing === undefined || link.standing === filterHash(snapshot);
   }
 
-  /** Kept rows are kept up to date, and rows are never begun for what the mirror does not take. */
-  async #settled(claim: Claim, wish: Wish): Promise<Exclude<Wish, 'row-if-there'>> {
+  /**
+   * Kept rows are kept up to date, and rows are never begun for what the mirror does not take. That no link is known is no proof that no
+   * row stands: Redis may have been lost since it was written. Then the tab is asked, once.
+   */
+  async #settled(claim: Claim, wish: Wish): Promise<Wish> {
     if (wish !== 'row-if-there') return wish;
-    return this.#isLinked(claim) || (await this.#isWaiting(claim)) ? 'row' : 'nothing';
+    if (this.#isLinked(claim) || (await this.#isWaiting(claim))) return 'row';
+    const isUnknown = claim.links[this.name]?.sheet === undefined;
+    return isUnknown && claim.snapshot !== undefined ? 'row-if-there' : 'nothing';
   }
 
   #isLinked(claim: Pick<Claim, 'links'>): boolean {

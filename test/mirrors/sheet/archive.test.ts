@@ -163,6 +163,27 @@ test('when Redis was lost, archived rows are found again and none is doubled (ca
   expect(stand.home()).toEqual(['2 Name 2 confirmed', '3 Name 3 confirmed']);
 });
 
+test.each([
+  ['home', 10, ['1 Renamed confirmed', '2 Name 2 confirmed', '3 Name 3 confirmed'], []],
+  ['archive', 31, ['3 Name 3 confirmed'], ['1 Renamed confirmed', '2 Name 2 confirmed']],
+])(
+  'when Redis was lost, rows of visits older than `since` are found in the %s tab, and none is begun (case 33)',
+  async (_, days, home, old) => {
+    await begin({ where: { sinceMs: 7 * DAY_MS } } as Partial<SheetMirror>);
+    stand.clock.advance(days * DAY_MS);
+    await stand.settle();
+    await stand.store.redis.flushall();
+    await stand.seen(1, { customer_name: 'Renamed' });
+    await stand.seen(9);
+    await stand.settle();
+    expect([stand.home(), stand.old()]).toEqual([home, old]);
+    // From here on it is known again.
+    await stand.seen(1, { customer_name: 'Once more' });
+    await stand.settle();
+    expect([...stand.home(), ...stand.old()]).toContain('1 Once more confirmed');
+  },
+);
+
 test('a row that people deleted for good does not come to life in the archive', async () => {
   await begin({ check: { everyMs: 1, removed: 'leave', edited: 'leave' } });
   const row = stand.sandbox.truth.values(OFFICE, 'Visits').findIndex(([key]) => key === id(1)) + 1;

@@ -70,6 +70,11 @@ function bench(mirror: SheetMirror) {
     reconcile: (snapshot: Snapshot | undefined, about: Partial<Claim> = {}) =>
       target.reconcile(claim(snapshot, about)),
     pending: () => outbox.pending(BOOK, 100),
+    /** As a flush would that finds no row. */
+    absent: async () => {
+      const rows = await outbox.pending(BOOK, 100);
+      await outbox.confirm(rows.map((row) => ({ ...row, cells: undefined, hash: 'cleared' })));
+    },
     /** As a flush would. */
     flush: async () => outbox.confirm(await outbox.pending(BOOK, 100)),
   };
@@ -230,11 +235,33 @@ describe('a sheet mirror looks at an object', () => {
     expect((await b.pending()).map(({ cells }) => cells?.['Name'])).toEqual(['Ada L.']);
   });
 
-  it('with `unmatched: keep`, begins no row for what the filter never took', async () => {
+  it('with `unmatched: keep`, begins no row for what the filter never took, and asks the tab for one once', async () => {
     const b = bench({ ...CUSTOMERS, unmatched: 'keep' });
-    expect(await b.reconcile(contact({ lifecycle: 'lead' }))).toBe('nothing');
-    expect(await b.reconcile(contact({ lifecycle: 'lead' }))).toBe('nothing');
-    expect(b.bell.rings).toEqual({});
+    for (const name of ['Ada', 'Eva']) {
+      expect(await b.reconcile(contact({ lifecycle: 'lead', name }))).toBe('queued');
+      expect(await b.pending()).toMatchObject([{ onlyIfThere: true, cells: { Name: name } }]);
+    }
+    await b.absent();
+    expect(await b.reconcile(contact({ lifecycle: 'lead', name: 'Ida' }))).toBe('nothing');
+    expect(await b.reconcile(contact({ name: 'Ida' }))).toBe('queued');
+    expect((await b.pending())[0]).not.toHaveProperty('onlyIfThere');
+  });
+
+  it('keeps a row up to date that was found where nothing was known of it (case 33)', async () => {
+    const b = bench(VISITS);
+    b.clock.advance(8 * DAY_MS);
+    await b.reconcile(visit());
+    await b.flush();
+    expect(await b.reconcile(visit({ starts_at: '2026-05-04T17:00:00Z' }))).toBe('queued');
+    expect((await b.pending())[0]).not.toHaveProperty('onlyIfThere');
+  });
+
+  it('begins a row when the object enters the mirror while the tab is being asked', async () => {
+    const b = bench({ ...CUSTOMERS, unmatched: 'keep' });
+    await b.reconcile(contact({ lifecycle: 'lead' }));
+    expect(await b.reconcile(contact())).toBe('queued');
+    expect(await b.pending()).toMatchObject([{ cells: { Name: 'Ada' } }]);
+    expect((await b.pending())[0]).not.toHaveProperty('onlyIfThere');
   });
 
   it('clears the row of a deleted object, even if it was never seen', async () => {
@@ -254,6 +281,9 @@ describe('a sheet mirror looks at an object', () => {
 
   it('with `deleted: keep`, begins no row for what was deleted before it had one', async () => {
     const b = bench({ ...CUSTOMERS, deleted: 'keep' });
+    expect(await b.reconcile(contact(), { deleted: true })).toBe('queued');
+    expect(await b.pending()).toMatchObject([{ onlyIfThere: true }]);
+    await b.absent();
     expect(await b.reconcile(contact(), { deleted: true })).toBe('nothing');
     expect(await b.reconcile(undefined, { deleted: true })).toBe('nothing');
   });
@@ -261,6 +291,9 @@ describe('a sheet mirror looks at an object', () => {
   it('takes up no visit older than `since`, and leaves a row of one alone (case 59)', async () => {
     const b = bench(VISITS);
     b.clock.advance(8 * DAY_MS);
+    expect(await b.reconcile(visit())).toBe('queued');
+    expect(await b.pending()).toMatchObject([{ onlyIfThere: true }]);
+    await b.absent();
     expect(await b.reconcile(visit())).toBe('nothing');
     expect(await b.pending()).toEqual([]);
   });
