@@ -153,7 +153,7 @@ test('webhook register creates nothing when the file could not take the secret',
 });
 
 test('a weak secret in the secret file is refused by check and by start, without showing it', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(await world.door());
   const secretFile = join(dir, 'weak');
   writeFileSync(secretFile, '# rolled in May\nlong enough to sign\nhunter2\n');
   const yaml = readFileSync(path, 'utf8').replace('webhook: {', `webhook: { secret_file: "${secretFile}",`);
@@ -167,7 +167,7 @@ test('a weak secret in the secret file is refused by check and by start, without
 });
 
 test('a secret that the platform gave and that the scheme cannot use is kept, and told', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(await world.door());
   writeFileSync(path, readFileSync(path, 'utf8').replace('webhook: {', 'webhook: { signature: standard,'));
   const secretFile = join(dir, 'given');
   world.platform.faults.add({
@@ -194,7 +194,7 @@ test('a secret that the platform gave and that the scheme cannot use is kept, an
 });
 
 test('what others wrote does not reach the terminal as it came', async () => {
-  const path = world.writeConfig(await freePort());
+  const path = world.writeConfig(await world.door());
   const { output } = await run([
     'explain',
     'appointment/\u001b]0;owned\u0007\u009b2J\u202e',

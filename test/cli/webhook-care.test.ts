@@ -63,7 +63,7 @@ test('signed by a secret that the worker does not hold, the delivery leaves no w
   world = await startWorld({
     rewrite: (yaml) => yaml.replace(/secrets: \["[^"]*"\]/, 'secrets: [not-the-endpoints-own]'),
   });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   config = world.writeConfig(port);
   await world.startWorker(port);

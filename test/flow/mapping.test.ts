@@ -35,7 +35,7 @@ test('another tab in the YAML is filled, a resource renamed on the platform keep
 
 test('P1: a row that a worker with the former mapping puts late is dropped, and its object has a turn (case 73)', async () => {
   world = await startWorld();
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
   const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });

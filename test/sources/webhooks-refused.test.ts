@@ -95,7 +95,7 @@ test('a storm of refused deliveries writes the problem once a minute', async () 
 test('unsigned rubbish is no problem, however much of it comes', async () => {
   const world = await startWorld({ redis: await startTestRedis() });
   try {
-    const port = await freePort();
+    const port = await world.door();
     await world.subscribe(port);
     const { url } = await world.startWorker(port);
     const heads: Record<string, string>[] = [
