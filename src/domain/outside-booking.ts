@@ -221,8 +221,6 @@ export interface BookingRecord {
   readonly movedThereMs?: number;
   /** The event has been the mirror of its visit: from then on its absence is for the mirror and the way back to judge. */
   readonly mirrored?: true;
-  /** Since when the event is missing; epoch milliseconds. */
-  readonly goneSinceMs?: number;
   /** Of a series: its events that were last known, event id to start in epoch milliseconds. */
   readonly series?: Readonly<Record<string, number>>;
 }

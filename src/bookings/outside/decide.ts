@@ -28,7 +28,6 @@ export interface DecideInput {
     readonly stillForMs: number;
     /** Whether a deleted event cancels its visit. */
     readonly cancelsDeleted: boolean;
-    readonly graceMs: number;
     /** Of rows: who wins when both sides moved the visit. */
     readonly conflict?: 'platform' | 'staff' | 'latest';
     /** Of rows: how long it may take until their author sees what the platform did, and until the worker sees what they typed. */
@@ -64,13 +63,16 @@ export type Decision =
       /** The platform had moved the visit meanwhile: its hour is given up. */
       readonly overrules?: true;
     }
+  /** A row asks for it, in its own cell. */
   | { readonly type: 'cancel' }
   /** The visit stays as it is: the change cannot be carried, and its author is told so. */
   | { readonly type: 'restore'; readonly code: string }
   /** Both sides moved the visit, and the platform wins: this hour of the row's is no wish any more. */
   | { readonly type: 'overrule'; readonly startsAt: string }
   /** The event shall become the mirror of its visit. */
-  | { readonly type: 'adopt' };
+  | { readonly type: 'adopt' }
+  /** It is missing, and may have been deleted: whether that cancels its visit, the way back of staff edits finds out. */
+  | { readonly type: 'hand-over' };
 
 /** The platform cancels no others (platform API, Appointment states). */
 const CANCELLABLE = new Set(['pending', 'confirmed']);
@@ -143,8 +145,8 @@ function decideDeleted({ record, rules, nowMs }: DecideInput, visit: OutsideVisi
   if (record.mirrored) return { type: 'nothing' };
   // Visits that have begun are history: an empty place in the calendar changes nothing about them (case 48).
   if (!CANCELLABLE.has(visit.status) || Date.parse(visit.startsAt) <= nowMs) return { type: 'nothing' };
-  const untilMs = (record.goneSinceMs ?? nowMs) + rules.graceMs;
-  return nowMs < untilMs ? { type: 'wait', untilMs } : { type: 'cancel' };
+  // What was wished is not known any more: nobody can say what people did to it.
+  return record.wished === undefined ? { type: 'nothing' } : { type: 'hand-over' };
 }
 
 function decideRow(input: DecideInput, visit: OutsideVisit): Decision {

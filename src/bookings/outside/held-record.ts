@@ -60,8 +60,8 @@ export class HeldRecord {
 
   /** What was seen is decided about; its author is told by `tellAuthor`, at the latest at the next turn. */
   async decide(now: BookingRecord, answer: BookingAnswer): Promise<void> {
-    const { asked: _, code: __, goneSinceMs: ___, unready: ____, ...known } = this.#record;
-    const { overruled: _____, answered: before, ...record } = known;
+    const { asked: _, code: __, unready: ___, ...known } = this.#record;
+    const { overruled: ____, answered: before, ...record } = known;
     // Who wrote it anew may have written over the answer: it is looked at once more whether that stands there.
     const answered = before !== undefined && this.isChanged() ? IN_DOUBT : before;
     const stands = answered === undefined ? {} : { answered };

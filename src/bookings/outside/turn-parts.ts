@@ -43,8 +43,4 @@ export interface BookingGuard {
   /** False: whoever sends invitations has booked enough for this hour. Told twice of one booking it counts once. */
   mayBeBooked(organizer: string, key: string): Promise<boolean>;
   assertMayMail(key: string, mark: string): Promise<void>;
-  deletionWaits(calendarId: string, key: string): Promise<number>;
-  deletionUndone(calendarId: string, key: string): Promise<void>;
-  deletionDecided(calendarId: string, key: string): Promise<void>;
-  assertNoMassDeletion(calendarId: string, key: string): Promise<void>;
 }

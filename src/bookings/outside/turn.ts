@@ -17,7 +17,6 @@ import { NOTE_WORDS } from '../edits/words.ts';
 import { refusalForOthers, refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit, whoOf } from './decide.ts';
-import { type DeletionParts, deletionEnds, deletionWaits } from './deletion.ts';
 import { type Extracted, extract, extractCustomer, isOfNames } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
 import { bookedBefore, formerly, standsElsewhere } from './moved-event.ts';
@@ -41,7 +40,6 @@ export class BookingTurn {
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenBooking;
   readonly #held: HeldRecord;
-  readonly #deletion: DeletionParts;
   readonly #key: string;
   readonly #id: string;
 
@@ -49,7 +47,6 @@ export class BookingTurn {
     this.#parts = parts;
     this.#seen = seen;
     this.#held = new HeldRecord(parts, claim, seen);
-    this.#deletion = { ...parts, claim, seen, held: this.#held };
     this.#key = formatKey(claim.key);
     this.#id = claim.key.id;
   }
@@ -171,12 +168,11 @@ export class BookingTurn {
     const seen = this.#seen;
     if (mapping.kind === 'sheet') {
       const { conflict = 'platform', everyMs } = mapping;
-      return { cancelsDeleted: false, graceMs: 0, conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
+      return { cancelsDeleted: false, conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
     }
-    if (seen.place === 'row') return { cancelsDeleted: false, graceMs: 0 };
+    if (seen.place === 'row') return { cancelsDeleted: false };
     const own = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id);
-    const edits = own && mapping.staffEdits[own.mirror];
-    return { cancelsDeleted: edits?.deleted === 'cancel', graceMs: edits?.graceMs ?? 0 };
+    return { cancelsDeleted: own !== undefined && mapping.staffEdits[own.mirror]?.deleted === 'cancel' };
   }
 
   async #perform(decision: Decision, visit: OutsideVisit | undefined): Promise<MirrorAction | 'again'> {
@@ -207,6 +203,9 @@ export class BookingTurn {
       case 'adopt':
         await this.#adopt(visit);
         return this.#told('adopted', undefined, 'updated');
+      case 'hand-over':
+        await this.#handOver();
+        return this.#told('adopted', 'gone', 'updated');
       case 'book':
         return this.#book(decision.wish);
       case 'move':
@@ -222,17 +221,23 @@ export class BookingTurn {
    * finds it missing there and takes the visit along.
    */
   async #hasMovedOn(decision: Decision, visit: OutsideVisit | undefined): Promise<boolean> {
-    const { events, clock } = this.#parts;
+    const { events } = this.#parts;
     const { appointmentId, mirrored, wished } = this.#record;
     if (this.#seen.state !== 'gone' || events === undefined || appointmentId === undefined) return false;
     if (visit === undefined || visit.isMirrored || visit.status === 'cancelled' || mirrored) return false;
-    if (!['nothing', 'wait', 'cancel'].includes(decision.type) || wished === undefined) return false;
+    if (decision.type !== 'nothing' || wished === undefined) return false;
     if (!(await standsElsewhere({ ...this.#parts, events }, this.#seen))) return false;
-    await deletionEnds(this.#deletion, visit);
-    const { startsAt } = wished;
-    await becomeMirror(this.#parts, this.#seen, { appointmentId, startsAt, editSeenAtMs: clock.now() });
-    await this.#held.put({ ...this.#record, mirrored: true });
+    await this.#handOver();
     return true;
+  }
+
+  /** It becomes the mirror of its visit where it was, and is looked for from there. */
+  async #handOver(): Promise<void> {
+    const { appointmentId, wished } = this.#record;
+    if (appointmentId === undefined || wished === undefined) return;
+    const editSeenAtMs = this.#parts.clock.now();
+    await becomeMirror(this.#parts, this.#seen, { appointmentId, startsAt: wished.startsAt, editSeenAtMs });
+    await this.#held.put({ ...this.#record, mirrored: true });
   }
 
   /** An event that was dragged here after it was booked elsewhere. Until its visit has followed it is waited for. */
@@ -248,11 +253,13 @@ export class BookingTurn {
 
   async #wait(untilMs: number): Promise<never> {
     const { clock } = this.#parts;
-    await deletionWaits(this.#deletion);
-    const code = this.#seen.state === 'gone' ? 'booking-grace' : 'booking-still';
-    throw new DeferredError(code, 'an outside booking was changed just now: waiting whether that is all', {
-      retryAfterMs: Math.max(1, untilMs - clock.now()),
-    });
+    throw new DeferredError(
+      'booking-still',
+      'an outside booking was changed just now: waiting whether that is all',
+      {
+        retryAfterMs: Math.max(1, untilMs - clock.now()),
+      },
+    );
   }
 
   async #book(wish: BookWish): Promise<MirrorAction | 'again'> {
@@ -310,8 +317,6 @@ export class BookingTurn {
     const { appointmentId } = this.#record;
     const seen = this.#seen;
     if (appointmentId === undefined) return 'again';
-    if (decision.type === 'cancel' && seen.place === 'calendar')
-      await guard.assertNoMassDeletion(seen.calendar_id, this.#key);
     await this.#assertNoLoop();
     const common = { appointmentId, notifyCustomer: mapping.notifyCustomer };
     const { type: op } = decision;
@@ -406,7 +411,7 @@ export class BookingTurn {
     const told = { appointmentId: record.appointmentId ?? '', startsAt: visit.startsAt, isCancelled };
     const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
     const answer = this.#isTold ? visitAnswer(told, this.#speech(), said) : silent('booked');
-    const { asked: _, code: __, goneSinceMs: ___, unready, overruled, ...known } = record;
+    const { asked: _, code: __, unready, overruled, ...known } = record;
     const extracted = this.#extract();
     const isRowsWish = this.#isTold && extracted.as === 'wish';
     const kept = {
@@ -443,7 +448,6 @@ export class BookingTurn {
   async #adopt(visit: OutsideVisit | undefined): Promise<void> {
     const { appointmentId } = this.#record;
     if (appointmentId === undefined || visit === undefined) return;
-    await deletionEnds(this.#deletion, visit);
     await this.#link(appointmentId, this.#textsNote(visit));
     await this.#stands(visit);
   }
@@ -474,7 +478,6 @@ export class BookingTurn {
   /** Nothing is to be carried; but a row shows what has become of its visit on the platform. */
   async #keepUp(visit: OutsideVisit | undefined): Promise<void> {
     const seen = this.#seen;
-    await deletionEnds(this.#deletion, visit);
     const record = this.#record;
     if (visit === undefined || !this.#isTold || visit.isMirrored || seen.state === 'gone') {
       const isNewMirror = record.mirrored !== true && visit?.isMirrored === true;

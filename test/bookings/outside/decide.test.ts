@@ -11,7 +11,7 @@ import type { BookingRecord } from '../../../src/domain/outside-booking.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const HOURS = ['2026-03-03T07:00:00.000Z', '2026-03-03T08:00:00.000Z', '2026-03-03T09:00:00.000Z'] as const;
-const RULES = { stillForMs: 30_000, cancelsDeleted: true, graceMs: 120_000 };
+const RULES = { stillForMs: 30_000, cancelsDeleted: true };
 
 const wishAt = (startsAt: string, more: Partial<BookWish> = {}): BookWish => ({
   ...{ op: 'book', serviceId: 's', startsAt, customer: { phone: '+7', create: true }, notifyCustomer: false },
@@ -59,19 +59,19 @@ test.each([
   ],
   ['a visit that the platform does not show', facts({ record: BOOKED }), { type: 'nothing' }],
   [
-    'an event that was deleted just now',
+    'an event that is missing: whether it was deleted is for the way back to find out',
     facts({ record: BOOKED, visit: VISIT, isLive: false }),
-    { type: 'wait' },
+    { type: 'hand-over' },
   ],
   [
     'case 48: one of a visit that has begun',
-    facts({ record: { ...BOOKED, goneSinceMs: 0 }, visit: { ...VISIT, status: 'arrived' }, isLive: false }),
+    facts({ record: BOOKED, visit: { ...VISIT, status: 'arrived' }, isLive: false }),
     { type: 'nothing' },
   ],
   [
-    'one that was deleted long ago',
-    facts({ record: { ...BOOKED, goneSinceMs: 0 }, visit: VISIT, isLive: false }),
-    { type: 'cancel' },
+    'one of which nobody knows what was wished',
+    facts({ record: { state: 'booked', appointmentId: 'a' }, visit: VISIT, isLive: false }),
+    { type: 'nothing' },
   ],
   ['case 65: a row that was deleted', row({ isLive: false }), { type: 'nothing' }],
   ['a row as it was', row({}), { type: 'nothing' }],
@@ -217,10 +217,9 @@ class Model {
         found.status = 'cancelled';
         return put({ ...record, state: 'cancelled', decided: content });
       case 'wait':
-        if (!this.isLive && this.record.goneSinceMs === undefined)
-          put({ ...this.record, goneSinceMs: this.nowMs });
         return undefined;
       case 'adopt':
+      case 'hand-over':
         this.isMirrored = true;
         return undefined;
       case 'ignore':

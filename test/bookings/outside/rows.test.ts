@@ -78,10 +78,6 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
       assertNoLoop: async () => undefined,
       assertMayMail: async () => undefined,
       mayBeBooked: async () => true,
-      deletionWaits: async () => 0,
-      deletionUndone: async () => undefined,
-      deletionDecided: async () => undefined,
-      assertNoMassDeletion: async () => undefined,
     },
     desk: {
       ...{ finish: (from) => desk.finish(from), made: (from) => desk.made(from) },

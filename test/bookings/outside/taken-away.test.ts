@@ -61,10 +61,11 @@ test('an event that was the mirror once cancels nothing by being away, wherever 
     ...{ isLive: false, isChanged: true, saysWhenReady: false, stillSinceMs: 0, nowMs },
     extracted: { as: 'none', code: 'empty' },
     visit: { status: 'confirmed', startsAt: TUESDAY_10, isMirrored: false },
-    rules: { stillForMs: 0, cancelsDeleted: true, graceMs: 0 },
+    rules: { stillForMs: 0, cancelsDeleted: true },
   } as const;
-  const record = { state: 'booked', appointmentId: 'a' } as const;
-  expect(decide({ ...gone, record })).toEqual({ type: 'cancel' });
+  const wished = { startsAt: TUESDAY_10, rest: '' };
+  const record = { state: 'booked', appointmentId: 'a', wished } as const;
+  expect(decide({ ...gone, record })).toEqual({ type: 'hand-over' });
   expect(decide({ ...gone, record: { ...record, mirrored: true } })).toEqual({ type: 'nothing' });
 });
 
@@ -81,14 +82,36 @@ test('a deletion that was taken back before the event became the mirror is not c
   world.staff.remove({ calendarId: ANNA, eventId: event });
   await world.sync();
   await world.turn(world.keyAt(event));
-  expect(await world.record(event)).toHaveProperty('goneSinceMs');
+  expect(await world.record(event)).toMatchObject({ mirrored: true });
+  await world.settle();
+  expect(await world.store.tally.count(`deleting:${ANNA}`, 'x', 1_000)).toBe(2);
+  await world.store.tally.forget(`deleting:${ANNA}`, 'x');
   world.staff.restore({ calendarId: ANNA, eventId: event });
   await world.sync();
-  await world.turn(world.keyAt(event));
-  expect(await world.record(event)).toMatchObject({ mirrored: true });
-  expect(await world.record(event)).not.toHaveProperty('goneSinceMs');
+  await world.settle();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
   const others = ['deleted', 'deleting'].map((list) =>
     world.store.tally.count(`${list}:${ANNA}`, 'x', 1_000),
   );
   expect(await Promise.all(others)).toEqual([1, 1]);
+});
+
+test('deleted before it became the mirror, its visit is cancelled after the grace, by the one rule there is (P7)', async () => {
+  const world = await stands.start();
+  const event = world.drop();
+  await world.sync();
+  world.clock.advance(STILL_MS + 1_000);
+  const adopt = () => Promise.reject(new Error('killed'));
+  const write = world.ground.links.write.bind(world.ground.links);
+  await world.turn(world.keyAt(event), { ...world.ground, links: { write, adopt } });
+  world.staff.remove({ calendarId: ANNA, eventId: event });
+  await world.sync();
+  const reads = new RegExp(`calendars/${BORIS}/events/.`);
+  const lift = world.google.faults.add({ path: reads, fault: { kind: 'status', status: 503 } });
+  await pastTheGrace(world);
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  lift();
+  world.clock.advance(300_000);
+  await pastTheGrace(world);
+  expect(world.visits()).toEqual([]);
 });
