@@ -1,0 +1,161 @@
+// `npm run chaos`: plays plans made from seeds, prints what was found wrong, makes a failing one smaller, and keeps it among the fixed ones.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Plan } from './act.ts';
+import { addFixed } from './fixed.ts';
+import { MINUTES_DEFAULT, planOf } from './plan.ts';
+import { type Outcome, play } from './play.ts';
+import { failureText, replayOf, tableOf } from './report.ts';
+import { shrink } from './shrink.ts';
+
+const SHRINK_RUNS_DEFAULT = 40;
+const FAILED = 1;
+const MISUSED = 2;
+const INTERRUPTED = 130;
+
+const USAGE = `npm run chaos -- [options]
+  --seed N          the plan of this seed (default 1)
+  --seeds A..B      the plans of all seeds from A to B, and a table at the end
+  --minutes M       how long acts go on (default ${MINUTES_DEFAULT}); a run takes 15 to 30 s more
+  --jobs K          so many plans at once (default 1)
+  --plan FILE       a plan from a file instead of a seed
+  --print-plan      print the plan as JSON and end
+  --verbose         every act as it is done
+  --shrink          make a failing plan smaller and keep it among the fixed ones, test/chaos/fixed.json
+  --shrink-runs R   so many runs at most for that (default ${SHRINK_RUNS_DEFAULT})
+  --to FILE         keep a smaller plan in this file instead
+  --keep            leave the folder with logs and configuration
+  --json            one JSON object for each run on stdout`;
+
+export async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  if (typeof options === 'string') {
+    console.error(options);
+    return MISUSED;
+  }
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const plans = plansOf(options);
+  if (options['print-plan']) {
+    for (const plan of plans) console.log(JSON.stringify(plan, undefined, 1));
+    return 0;
+  }
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  const { signal } = interrupt;
+  try {
+    const rows = await playAll(plans, options, signal);
+    if (plans.length > 1 && !options.json) console.log(tableOf(rows));
+    return rows.every(({ outcome }) => outcome !== undefined && outcome.violations.length === 0) ? 0 : FAILED;
+  } catch (error) {
+    if (signal.aborted) return INTERRUPTED;
+    throw error;
+  }
+}
+
+type Options = Exclude<ReturnType<typeof readOptions>, string>;
+
+function readOptions(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        seed: { type: 'string', default: '1' },
+        seeds: { type: 'string' },
+        minutes: { type: 'string', default: String(MINUTES_DEFAULT) },
+        jobs: { type: 'string', default: '1' },
+        plan: { type: 'string' },
+        'print-plan': { type: 'boolean', default: false },
+        verbose: { type: 'boolean', default: false },
+        shrink: { type: 'boolean', default: false },
+        'shrink-runs': { type: 'string', default: String(SHRINK_RUNS_DEFAULT) },
+        to: { type: 'string' },
+        keep: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const numbers = [values.seed, values.minutes, values.jobs, values['shrink-runs']].map(Number);
+    if (numbers.some((value) => !(value > 0)))
+      return `--seed, --minutes, --jobs and --shrink-runs are numbers above 0\n\n${USAGE}`;
+    if (values.seeds !== undefined && !/^\d+\.\.\d+$/.test(values.seeds))
+      return `--seeds is a range such as 1..200\n\n${USAGE}`;
+    return values;
+  } catch (error) {
+    return `${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`;
+  }
+}
+
+function plansOf(options: Options): readonly Plan[] {
+  if (options.plan !== undefined) {
+    const read = JSON.parse(readFileSync(options.plan, 'utf8')) as Plan | { readonly plan: Plan };
+    return ['plan' in read ? read.plan : read];
+  }
+  const minutes = Number(options.minutes);
+  const [from = Number(options.seed), to = from] = options.seeds?.split('..').map(Number) ?? [];
+  return Array.from({ length: to - from + 1 }, (_, index) => planOf(from + index, minutes));
+}
+
+export interface Row {
+  readonly plan: Plan;
+  /** Absent: the run itself could not go on. */
+  readonly outcome: Outcome | undefined;
+  readonly error?: string;
+}
+
+async function playAll(plans: readonly Plan[], options: Options, signal: AbortSignal): Promise<Row[]> {
+  const rows: Row[] = [];
+  const waiting = [...plans];
+  const line = async (): Promise<void> => {
+    for (let plan = waiting.shift(); plan !== undefined; plan = waiting.shift())
+      rows.push(await playOne(plan, options, signal));
+  };
+  await Promise.all(Array.from({ length: Number(options.jobs) }, line));
+  return rows.sort((a, b) => a.plan.seed - b.plan.seed);
+}
+
+async function playOne(plan: Plan, options: Options, signal: AbortSignal): Promise<Row> {
+  const about = {
+    signal,
+    keep: options.keep,
+    ...(options.verbose && { onLine: (said: string) => console.log(said) }),
+  };
+  let outcome: Outcome;
+  try {
+    outcome = await play(plan, about);
+  } catch (error) {
+    signal.throwIfAborted();
+    const said = error instanceof Error ? error.message : String(error);
+    console.log(`seed ${plan.seed}: the run could not go on: ${said}\n  ${replayOf(plan, options)}`);
+    return { plan, outcome: undefined, error: said };
+  }
+  if (options.json) console.log(JSON.stringify(outcome));
+  else console.log(failureText(outcome, replayOf(plan, options)));
+  if (outcome.violations.length > 0 && options.shrink) await makeSmaller(outcome, options, signal);
+  return { plan, outcome };
+}
+
+async function makeSmaller(
+  { plan, violations }: Outcome,
+  options: Options,
+  signal: AbortSignal,
+): Promise<void> {
+  const kinds = new Set(violations.map(({ kind }) => kind));
+  const smaller = await shrink(plan, {
+    runsMax: Number(options['shrink-runs']),
+    fails: async (candidate) => {
+      const { violations: again } = await play(candidate, { signal });
+      return again.some(({ kind }) => kinds.has(kind));
+    },
+    onStep: (acts, runs) => console.log(`seed ${plan.seed}: fails with ${acts} acts as well (${runs} runs)`),
+  });
+  const entry = { found: [...kinds].join(', '), plan: smaller };
+  if (options.to === undefined) console.log(`kept as a fixed seed in ${addFixed(entry)}`);
+  else {
+    writeFileSync(options.to, `${JSON.stringify(entry, undefined, 1)}\n`);
+    console.log(`kept in ${options.to}; replay: npm run chaos -- --plan ${options.to}`);
+  }
+}

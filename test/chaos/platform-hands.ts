@@ -1,0 +1,82 @@
+// What happens on the platform without the worker: customers and staff in its dashboard. Nobody is mailed about any of it.
+import type { Deed } from './act.ts';
+import { newSubject, Skipped } from './ledger.ts';
+import type { Stage } from './stage.ts';
+import { appointmentOf, newPhone } from './subjects.ts';
+
+type DeedOf<Name extends Deed['do']> = Extract<Deed, { do: Name }>;
+type Hands<Names extends Deed['do']> = {
+  readonly [Name in Names]: (stage: Stage, deed: DeedOf<Name>) => void;
+};
+
+export const platformHands: Hands<
+  'book' | 'reschedule' | 'cancel' | 'contact' | 'rename-contact' | 'merge-contacts' | 'delete-contact'
+> = {
+  book(stage, { as, slot, service, with: person }) {
+    const { people, services } = stage.ids;
+    const start = stage.hour(slot);
+    const phone = newPhone(as);
+    const appointmentId = stage.platform.dashboard.bookAs('lk', {
+      ...{ serviceId: services[service], resourceId: people[person], startsAt: start, notify: false },
+      ...{ customerName: `Customer ${as}`, customerPhone: phone },
+    });
+    stage.ledger.add(
+      newSubject(
+        { name: as, origin: 'platform', phone, appointmentId },
+        { by: 'platform', start, resource: people[person] },
+      ),
+    );
+  },
+
+  reschedule(stage, { who, slot, with: person }) {
+    const subject = stage.ledger.subject(who);
+    const appointment = appointmentOf(stage, subject);
+    if (appointment === undefined || appointment['status'] === 'cancelled')
+      throw new Skipped('there is no appointment');
+    const start = stage.hour(slot);
+    const resource = person === undefined ? undefined : stage.ids.people[person];
+    stage.platform.dashboard.reschedule(String(appointment['id']), {
+      ...{ startsAt: start, notify: false },
+      ...(resource !== undefined && { resourceId: resource }),
+    });
+    subject.wishes.push({ by: 'platform', start, ...(resource !== undefined && { resource }) });
+    if (resource !== undefined) subject.own = {};
+  },
+
+  cancel(stage, { who }) {
+    const subject = stage.ledger.subject(who);
+    const appointment = appointmentOf(stage, subject);
+    if (appointment === undefined || appointment['status'] === 'cancelled')
+      throw new Skipped('there is no appointment');
+    subject.cancels.push('platform');
+    stage.platform.dashboard.cancel(String(appointment['id']), { notify: false });
+  },
+
+  contact(stage, { as }) {
+    const id = stage.platform.dashboard.createContact({
+      ...{ projectId: stage.ids.projectId, name: `Contact ${as}`, phone: newPhone(as) },
+    });
+    stage.ledger.contacts.set(as, id);
+  },
+
+  'rename-contact'(stage, { who, to }) {
+    stage.platform.dashboard.changeContact(contactOf(stage, who), { name: to });
+  },
+
+  'merge-contacts'(stage, { who, into }) {
+    const duplicate = contactOf(stage, who);
+    stage.platform.dashboard.mergeContacts(contactOf(stage, into), duplicate);
+    stage.ledger.contacts.delete(who);
+  },
+
+  'delete-contact'(stage, { who }) {
+    stage.platform.dashboard.deleteContact(contactOf(stage, who));
+    stage.ledger.contacts.delete(who);
+  },
+};
+
+function contactOf({ ledger }: Stage, name: string): string {
+  const id = ledger.contacts.get(name);
+  if (id === undefined) throw new Skipped(`there is no ${name}`);
+  return id;
+}

@@ -1,0 +1,277 @@
+// What people do in the spreadsheet: booking rows, by whose phone stands in them, and the tabs of the mirrors.
+import { DateTime } from 'luxon';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import type { Deed, TabName } from './act.ts';
+import { startOf } from './calendar-hands.ts';
+import { NOTE_COLUMN, peoplesCellsOf } from './judge.ts';
+import { type Cell, newSubject, Skipped, type Subject } from './ledger.ts';
+import { BOOK, INTAKE_HEADERS, type IntakeHeader } from './names.ts';
+import type { Stage } from './stage.ts';
+import { appointmentOf, newPhone, spoken } from './subjects.ts';
+
+type DeedOf<Name extends Deed['do']> = Extract<Deed, { do: Name }>;
+type Hands<Names extends Deed['do']> = {
+  readonly [Name in Names]: (stage: Stage, deed: DeedOf<Name>) => void;
+};
+
+const YES = 'yes';
+const RENAMED = 'Renamed';
+const NAMES = { anna: 'Anna Petrova', boris: 'Boris Ivanov', vera: 'Vera Orlova' } as const;
+
+export const sheetHands: Hands<
+  | 'type-row'
+  | 'tick-ready'
+  | 'tick-cancel'
+  | 'change-start'
+  | 'change-person'
+  | 'empty-id'
+  | 'copy-row'
+  | 'type-over'
+  | 'delete-row'
+  | 'sort'
+  | 'insert-row'
+  | 'delete-line'
+  | 'overtype'
+  | 'note'
+  | 'rename-header'
+  | 'header-back'
+  | 'unshare-sheet'
+  | 'share-sheet'
+> = {
+  'type-row'(stage, { as, slot, with: person, ready, onto }) {
+    const phone = newPhone(as);
+    const start = startOf(stage, slot, onto);
+    const values = [
+      'Haircut',
+      typed(start),
+      NAMES[person],
+      `Guest ${as}`,
+      spoken(phone),
+      ready ? YES : '',
+      '',
+      as,
+    ];
+    stage.google.staff.sheets.addRow({ spreadsheetId: BOOK, tab: 'Intake', values });
+    stage.ledger.add(
+      newSubject(
+        { name: as, origin: 'row', phone, isHalfTyped: !ready, isClash: onto !== undefined },
+        { by: 'row', start, resource: stage.ids.people[person] },
+      ),
+    );
+  },
+
+  'tick-ready'(stage, { who }) {
+    const subject = stage.ledger.subject(who);
+    put(stage, rowOf(stage, subject), 'Ready', YES);
+    subject.isHalfTyped = false;
+  },
+
+  'tick-cancel'(stage, { who }) {
+    const subject = stage.ledger.subject(who);
+    put(stage, rowOf(stage, subject), 'Cancel', YES);
+    subject.cancels.push('row');
+    subject.isTicked = true;
+  },
+
+  'change-start'(stage, { who, slot }) {
+    const subject = stage.ledger.subject(who);
+    const start = stage.hour(slot);
+    put(stage, rowOf(stage, subject), 'Start', typed(start));
+    subject.wishes.push({ by: 'row', start });
+  },
+
+  'change-person'(stage, { who, with: person }) {
+    const subject = stage.ledger.subject(who);
+    put(stage, rowOf(stage, subject), 'With', NAMES[person]);
+    subject.wishes.push({ by: 'row', resource: stage.ids.people[person] });
+  },
+
+  'empty-id'(stage, { who }) {
+    const subject = stage.ledger.subject(who);
+    // Of two rows with one phone, the one without an id would be a booking of its own.
+    if (rowsOf(stage, subject).length !== 1) throw new Skipped('it has been copied');
+    const row = rowOf(stage, subject);
+    if (cellOf(stage, row, 'Booking') === '') throw new Skipped('it has no id');
+    put(stage, row, 'Booking', '');
+    subject.isMuddled = true;
+  },
+
+  'copy-row'(stage, { who }) {
+    const subject = stage.ledger.subject(who);
+    const row = rowOf(stage, subject);
+    // Without its id the copy would be a booking of its own.
+    if (cellOf(stage, row, 'Booking') === '') throw new Skipped('it has no id');
+    stage.google.staff.sheets.duplicateRow({ spreadsheetId: BOOK, tab: 'Intake', row });
+    subject.isMuddled = true;
+  },
+
+  'type-over'(stage, { who, as, slot, which }) {
+    const rows = rowsOf(stage, stage.ledger.subject(who));
+    if (rows.length < 2) throw new Skipped('there is no copy of it');
+    const row = (which === 'upper' ? rows[0] : rows.at(-1)) ?? 0;
+    const phone = newPhone(as);
+    const start = stage.hour(slot);
+    const isReady = cellOf(stage, row, 'Ready') !== '';
+    put(stage, row, 'Name', `Guest ${as}`);
+    put(stage, row, 'Phone', spoken(phone));
+    put(stage, row, 'Start', typed(start));
+    put(stage, row, 'Note', as);
+    const person =
+      Object.entries(NAMES).find(([, name]) => name === cellOf(stage, row, 'With'))?.[0] ?? 'anna';
+    const resource = stage.ids.people[person as keyof typeof NAMES];
+    const subject = stage.ledger.add(
+      newSubject(
+        { name: as, origin: 'row', phone, isHalfTyped: !isReady, isMuddled: true },
+        { by: 'row', start, resource },
+      ),
+    );
+    if (cellOf(stage, row, 'Cancel') !== '') subject.cancels.push('row');
+  },
+
+  'delete-row'(stage, { who }) {
+    const subject = stage.ledger.subject(who);
+    const rows = rowsOf(stage, subject);
+    stage.google.staff.sheets.deleteRow({ spreadsheetId: BOOK, tab: 'Intake', row: rowOf(stage, subject) });
+    subject.isMuddled = true;
+    if (rows.length > 1) return;
+    subject.isRowGone = true;
+    subject.isTakenBack = true;
+  },
+
+  sort(stage, { tab, column, descending }) {
+    if (rows(stage, tab).length < 3) throw new Skipped('there is nothing to sort');
+    stage.google.staff.sheets.sortTab({
+      spreadsheetId: BOOK,
+      tab,
+      column: letterOf(tab, column),
+      descending,
+    });
+  },
+
+  'insert-row'(stage, { tab, row }) {
+    if (row > rows(stage, tab).length) throw new Skipped('there are not so many rows');
+    stage.google.staff.sheets.insertRow({ spreadsheetId: BOOK, tab, row });
+  },
+
+  'delete-line'(stage, { tab, nth }) {
+    const row = lineOf(stage, tab, nth);
+    const id = String(rows(stage, tab)[row - 1]?.[0] ?? '');
+    stage.google.staff.sheets.deleteRow({ spreadsheetId: BOOK, tab, row });
+    stage.ledger.notes.delete(id);
+  },
+
+  overtype(stage, { tab, nth }) {
+    const row = lineOf(stage, tab, nth);
+    const column = letter(tab === 'Visits' ? 3 : 1);
+    stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab, cell: `${column}${row}`, value: 'oops' });
+  },
+
+  note(stage, { who, word }) {
+    const appointment = appointmentOf(stage, stage.ledger.subject(who));
+    if (appointment === undefined) throw new Skipped('it is not booked');
+    const row = rows(stage, 'Visits').findIndex((cells) => cells[0] === appointment['id']) + 1;
+    if (row < 2) throw new Skipped('it has no row');
+    stage.google.staff.sheets.setCell({
+      ...{ spreadsheetId: BOOK, tab: 'Visits', cell: `${letter(NOTE_COLUMN)}${row}`, value: word },
+    });
+    stage.ledger.notes.set(String(appointment['id']), word);
+  },
+
+  'rename-header'(stage, { tab, column }) {
+    if (headerAt(stage, tab, column) !== column) throw new Skipped('there is no such header');
+    setHeader(stage, tab, column, RENAMED);
+  },
+
+  'header-back'(stage, { tab, column }) {
+    if (headerAt(stage, tab, column) === RENAMED) setHeader(stage, tab, column, column);
+  },
+
+  'unshare-sheet'(stage) {
+    stage.google.revokeAccess(BOOK, defaultAccount);
+  },
+
+  'share-sheet'(stage) {
+    stage.google.grantAccess(BOOK, defaultAccount);
+  },
+};
+
+/** In row 1, from the left. */
+const HEADERS: Readonly<Record<TabName, readonly string[]>> = {
+  Visits: ['ID', 'Status', 'Start', 'Who'],
+  Contacts: ['ID', 'Name', 'Phone'],
+  Intake: INTAKE_HEADERS,
+};
+
+/** Puts every header back that people have renamed. */
+export function restoreHeaders(stage: Stage): void {
+  for (const tab of Object.keys(HEADERS) as TabName[])
+    for (const column of HEADERS[tab])
+      if (headerAt(stage, tab, column) === RENAMED) setHeader(stage, tab, column, column);
+}
+
+export function rows(stage: Stage, tab: TabName): readonly (readonly Cell[])[] {
+  return stage.google.truth.values(BOOK, tab);
+}
+
+/** Notes what people's cells hold after a hand; before the next one they have to hold the same. */
+export function notePeoplesCells(stage: Stage): void {
+  stage.ledger.peoplesCells = peoplesCellsOf(rows(stage, 'Intake'));
+}
+
+export function checkPeoplesCells(stage: Stage): void {
+  const now = peoplesCellsOf(rows(stage, 'Intake'));
+  if (JSON.stringify(now) === JSON.stringify(stage.ledger.peoplesCells)) return;
+  stage.ledger.caught.push(
+    `cells that people typed were changed: ${stage.ledger.peoplesCells.filter((row) => !now.includes(row)).join(' | ')}`,
+  );
+}
+
+function headerAt(stage: Stage, tab: TabName, column: string): string {
+  return String(rows(stage, tab)[0]?.[HEADERS[tab].indexOf(column)] ?? '');
+}
+
+function setHeader(stage: Stage, tab: TabName, column: string, value: string): void {
+  stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab, cell: `${letterOf(tab, column)}1`, value });
+}
+
+/** Some row of the mirror's that holds anything, as people count. */
+function lineOf(stage: Stage, tab: TabName, nth: number): number {
+  const filled = rows(stage, tab).flatMap((cells, index) => (index > 0 && cells[0] ? [index + 1] : []));
+  const row = filled[nth % Math.max(1, filled.length)];
+  if (row === undefined) throw new Skipped('the tab is empty');
+  return row;
+}
+
+function rowsOf(stage: Stage, { phone }: Subject): number[] {
+  const column = INTAKE_HEADERS.indexOf('Phone');
+  return rows(stage, 'Intake').flatMap((cells, index) =>
+    cells[column] === spoken(phone) ? [index + 1] : [],
+  );
+}
+
+function rowOf(stage: Stage, subject: Subject): number {
+  const row = rowsOf(stage, subject)[0];
+  if (row === undefined) throw new Skipped('its row is gone');
+  return row;
+}
+
+function cellOf(stage: Stage, row: number, header: IntakeHeader): string {
+  return String(rows(stage, 'Intake')[row - 1]?.[INTAKE_HEADERS.indexOf(header)] ?? '');
+}
+
+function put(stage: Stage, row: number, header: IntakeHeader, value: string): void {
+  const cell = `${letterOf('Intake', header)}${row}`;
+  stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Intake', cell, value });
+}
+
+function letterOf(tab: TabName, column: string): string {
+  return letter(HEADERS[tab].indexOf(column));
+}
+
+function letter(column: number): string {
+  return String.fromCharCode('A'.charCodeAt(0) + column);
+}
+
+function typed(iso: string): string {
+  return DateTime.fromISO(iso, { zone: 'Europe/Moscow' }).toFormat('yyyy-MM-dd HH:mm');
+}
