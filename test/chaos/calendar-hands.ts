@@ -103,10 +103,12 @@ export const calendarHands: Hands<
   },
 
   'all-day'(stage, { who }) {
-    const { at, event } = find(stage, stage.ledger.subject(who));
+    const subject = stage.ledger.subject(who);
+    const { at, event } = find(stage, subject);
     const start = (event['start'] as Wire)['dateTime'];
     if (!isMarked(event) || start === undefined) throw new Skipped('it is not booked yet');
     stage.google.staff.calendar.makeAllDay({ ...at, date: String(start).slice(0, 10) });
+    subject.isDragLost = true;
   },
 
   recolour(stage, { who, color }) {
@@ -195,6 +197,7 @@ function times(start: string) {
 }
 
 function deleted(stage: Stage, subject: Subject): void {
+  subject.isDragLost = true;
   if (stage.settings.edits.deleted === 'cancel') subject.cancels.push('calendar');
   if (subject.origin === 'calendar' && !isBooked(stage, subject)) subject.isTakenBack = true;
 }

@@ -265,7 +265,7 @@ function judgeOutcome(court: Court, subject: Subject, live: readonly Wire[]): vo
   const last = moves.at(-1);
   const isPlain = moves.every(({ by }) => by === 'calendar') && subject.cancels.length === 0;
   if (last === undefined || !isPlain || ledger.isRedisLost || settings.edits.moved !== 'reschedule') return;
-  if (subject.isTakenBack || isRefused(court, subject)) return;
+  if (subject.isTakenBack || subject.isDragLost || isRefused(court, subject)) return;
   const start = moves.findLast((wish) => wish.start !== undefined)?.start;
   if (start !== undefined && Date.parse(text(live[0]?.['starts_at'])) !== Date.parse(start))
     say(

@@ -40,6 +40,8 @@ export interface Subject {
   isRowGone: boolean;
   /** Somebody brought its deleted event back: it may stand there although the appointment is cancelled. */
   isRestored: boolean;
+  /** Its event was deleted, taken home or made all-day: an hour that it showed before may never have been read. */
+  isDragLost: boolean;
   /** Every cancel tick that still stands is a wish that has to be heard. */
   isTicked: boolean;
   /** What people set in its event, as long as that event cannot have been replaced. */
@@ -58,7 +60,7 @@ export function newSubject(
 ): Subject {
   return {
     ...{ isHalfTyped: false, isTakenBack: false, isClash: false, isMuddled: false, isRowGone: false },
-    ...{ isRestored: false, isTicked: false, own: {}, cancels: [] },
+    ...{ isRestored: false, isDragLost: false, isTicked: false, own: {}, cancels: [] },
     ...about,
     wishes: [wish],
   };

@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import type { Act, Deed, Plan } from './act.ts';
 import { calendarHands } from './calendar-hands.ts';
 import { FINAL, judge, type Observed, type Violation } from './judge.ts';
-import { Skipped, type Wire } from './ledger.ts';
+import { Skipped, type Subject, type Wire } from './ledger.ts';
 import { CHECK_EVERY_S, INTAKE_EVERY_S } from './mapping.ts';
 import { BOOK, CALENDARS } from './names.ts';
 import { platformHands } from './platform-hands.ts';
 import { checkPeoplesCells, notePeoplesCells, sheetHands } from './sheet-hands.ts';
 import { type Stage, setStage } from './stage.ts';
+import { spoken } from './subjects.ts';
 import { lift, troubles } from './troubles.ts';
 
 const READY_WITHIN_MS = 60_000;
@@ -157,7 +158,7 @@ async function verdict(stage: Stage, aborted: () => void) {
   const notIdle = await untilRest(stage, { withinMs: REST_WITHIN_MS, aborted, isThorough: true });
   const restedMs = performance.now();
   let violations = await judged(stage, notIdle);
-  const isOpen = () => violations.length > 0 && !violations.some(({ kind }) => FINAL.has(kind));
+  const isOpen = () => violations.some(({ kind }) => !FINAL.has(kind));
   while (notIdle.length === 0 && isOpen() && performance.now() - restedMs < MEND_WITHIN_MS) {
     await sleep(1_000);
     aborted();
@@ -243,22 +244,61 @@ const PEOPLES_PROBLEMS = new Set(['duplicate-key']);
 
 const EXPLAINED_MAX = 4;
 
+/** What stands of those concerned, and what the worker tells of it. */
 async function explain(stage: Stage, violations: readonly Violation[]): Promise<string[]> {
-  const ids = new Set(
-    violations.flatMap(({ text }) => /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text) ?? []),
+  const named = [...new Set(violations.map(({ subject }) => subject))].flatMap(
+    (name) => stage.ledger.subjects.get(name) ?? [],
   );
-  const told: string[] = [];
+  const standing = named.flatMap((subject) => standingOf(stage, subject));
+  const texts = [...violations.map(({ text }) => text), ...standing].join('\n');
+  const ids = new Set(texts.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []);
+  const told = standing;
   for (const id of [...ids].slice(0, EXPLAINED_MAX)) {
+    if (stage.platform.truth.appointment(id) === undefined) continue;
     const main = new URL('../../dist/main.js', import.meta.url).pathname;
     const args = [main, 'explain', 'appointment', id, '--config', stage.config];
     const said = await promisify(execFile)(process.execPath, args, { timeout: 15_000 }).catch(
-      (error: unknown) => ({
-        stdout: `could not be explained: ${String(error).slice(0, 300)}`,
-      }),
+      (error: unknown) => ({ stdout: `could not be explained: ${String(error).slice(0, 300)}` }),
     );
     told.push(`${id}\n${said.stdout}`);
   }
   return told;
+}
+
+function standingOf({ platform, google, company }: Stage, subject: Subject): string[] {
+  const contacts = new Map(platform.truth.contacts().map((each) => [each['id'], each['phone']]));
+  const own = platform.truth
+    .appointments()
+    .filter(
+      (each) =>
+        each['id'] === subject.appointmentId ||
+        (each['customer_phone'] ?? contacts.get(String(each['contact_id']))) === subject.phone,
+    );
+  const stems = own.map((each) => String(each['id']).replaceAll('-', ''));
+  const events = Object.values(CALENDARS).flatMap((calendarId) =>
+    (google.truth.events(calendarId) as readonly Wire[])
+      .filter(({ id }) => id === subject.eventId || stems.some((stem) => String(id).includes(stem)))
+      .map(
+        (event) =>
+          `event ${event['id']} in ${calendarId} at ${JSON.stringify(event['start'])} "${event['summary']}" ${JSON.stringify(event['description'])}`,
+      ),
+  );
+  const rows = google.truth
+    .formatted(BOOK, 'Intake')
+    .filter((row) => row.some((cell) => cell === spoken(subject.phone)))
+    .map((row) => `row ${row.join(' | ')}`);
+  const wishes = subject.wishes.map(({ by, start = '', resource = '' }) =>
+    [by, start, company.names.get(resource) ?? resource].filter((part) => part !== '').join(' '),
+  );
+  return [
+    `${subject.name}: wished ${wishes.join(', ')}; cancelled by ${subject.cancels.join(', ') || 'nobody'}`,
+    ...own.map(
+      (each) =>
+        `  appointment ${each['id']} ${each['status']} ${each['starts_at']} ${company.names.get(String(each['resource_id']))} ${each['cancelled_by'] ?? ''}`,
+    ),
+    ...events.map((line) => `  ${line}`),
+    ...rows.map((line) => `  ${line}`),
+  ];
 }
 
 /** `  3.20 drag A3 slot=17`. */

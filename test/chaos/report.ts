@@ -7,10 +7,11 @@ const ACTS_SHOWN_MAX = 40;
 /** The command that plays the same acts again. */
 export function replayOf(
   { seed }: Plan,
-  options: { readonly minutes: string; readonly plan?: string | undefined },
+  options: { readonly minutes: string; readonly without: string; readonly plan?: string | undefined },
 ): string {
   if (options.plan !== undefined) return `replay: npm run chaos -- --plan ${options.plan}`;
-  return `replay: npm run chaos -- --seed ${seed} --minutes ${options.minutes}`;
+  const without = options.without === '' ? '' : ` --without ${options.without}`;
+  return `replay: npm run chaos -- --seed ${seed} --minutes ${options.minutes}${without}`;
 }
 
 /** One line for a good run; for a bad one what is wrong, what was done to those concerned, and how to play it again. */

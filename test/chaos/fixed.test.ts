@@ -1,0 +1,18 @@
+// The fixed plans: each found something once, or plays what the others do not. Whole workers, so they run beside each other.
+import { describe, expect, it } from 'vitest';
+import { fixedPlans } from './fixed.ts';
+import { planOf } from './plan.ts';
+import { play } from './play.ts';
+import { failureText } from './report.ts';
+
+const WITHIN_MS = 300_000;
+
+describe.concurrent('fixed plans', () => {
+  it.for(fixedPlans())('$found', { timeout: WITHIN_MS }, async ({ plan, seed = 1, minutes }) => {
+    const outcome = await play(plan ?? planOf(seed, minutes));
+    expect(
+      outcome.violations,
+      failureText(outcome, 'replay: npm run chaos -- --plan with the plan of test/chaos/fixed.json'),
+    ).toEqual([]);
+  });
+});

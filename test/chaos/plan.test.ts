@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Act } from './act.ts';
+import { planOf } from './plan.ts';
+
+const PLANS = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
+
+describe('a plan', () => {
+  it('is the same for the same seed and length', () => {
+    expect(planOf(7)).toEqual(planOf(7));
+    expect(planOf(7)).not.toEqual(planOf(8));
+    expect(planOf(7, 0.5).acts.length).toBeGreaterThan(planOf(7).acts.length * 2);
+  });
+
+  it('can be kept as JSON', () => {
+    expect(JSON.parse(JSON.stringify(planOf(7)))).toEqual(planOf(7));
+  });
+
+  it('uses each hour once, so that an hour tells who wished it', () => {
+    for (const { acts } of PLANS) {
+      const slots = acts.flatMap((act) => ('slot' in act ? [act.slot] : []));
+      expect(new Set(slots).size).toBe(slots.length);
+    }
+  });
+
+  it('is in the order of its times', () => {
+    for (const { acts } of PLANS)
+      expect(acts.map(({ at }) => at)).toEqual(acts.map(({ at }) => at).sort((a, b) => a - b));
+  });
+
+  it('names only what some act of it makes', () => {
+    for (const { acts } of PLANS) {
+      const made = new Set(acts.flatMap((act) => ('as' in act ? [act.as] : [])));
+      expect(acts.flatMap((act) => ('who' in act ? [act.who] : [])).filter((who) => !made.has(who))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('lifts what it takes away', () => {
+    const count = (acts: readonly Act[], what: Act['do']) => acts.filter((act) => act.do === what).length;
+    for (const { acts } of PLANS) {
+      expect(count(acts, 'share-calendar')).toBe(count(acts, 'unshare-calendar'));
+      expect(count(acts, 'share-sheet')).toBe(count(acts, 'unshare-sheet'));
+    }
+  });
+});
+
+describe('two hundred plans', () => {
+  it('hold every act, fault and setting', () => {
+    const all = PLANS.flatMap(({ acts }) => acts);
+    expect(new Set(all.map((act) => act.do)).size).toBe(KINDS_OF_ACTS);
+    expect(new Set(all.flatMap((act) => (act.do === 'fault' ? [`${act.side} ${act.fault}`] : []))).size).toBe(
+      KINDS_OF_FAULTS,
+    );
+    expect(new Set(all.map((act) => act.before)).size).toBe(MOMENTS + 1);
+    expect(new Set(PLANS.map(({ settings }) => `${settings.workers} ${settings.redis}`))).toEqual(
+      new Set(['1 shared', '2 shared', '1 private']),
+    );
+    expect(
+      new Set(PLANS.map(({ settings: { edits } }) => `${edits.moved} ${edits.deleted} ${edits.conflict}`))
+        .size,
+    ).toBe(12);
+  });
+});
+
+/** Of act.ts, counted here by hand: one that no plan ever holds would never be played. */
+const KINDS_OF_ACTS = 57;
+const KINDS_OF_FAULTS = 21;
+const MOMENTS = 5;
