@@ -258,7 +258,9 @@ async function explain(stage: Stage, violations: readonly Violation[]): Promise<
     const main = new URL('../../dist/main.js', import.meta.url).pathname;
     const args = [main, 'explain', 'appointment', id, '--config', stage.config];
     const said = await promisify(execFile)(process.execPath, args, { timeout: 15_000 }).catch(
-      (error: unknown) => ({ stdout: `could not be explained: ${String(error).slice(0, 300)}` }),
+      (error: { readonly stdout?: string; readonly stderr?: string }) => ({
+        stdout: error.stdout || `could not be explained: ${String(error.stderr ?? error).slice(-300)}`,
+      }),
     );
     told.push(`${id}\n${said.stdout}`);
   }

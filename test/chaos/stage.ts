@@ -1,10 +1,10 @@
 // The world of one run: both sandboxes in this process, Redis and one or two workers as processes, and a front that leads webhooks to them.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { PlatformSandbox } from '../../src/sandbox/platform/sandbox.ts';
-import { findRunning } from '../../src/storage/private-redis.ts';
 import { startLifeline } from '../stand/lifeline.ts';
 import type { Moment, Person, Plan, Side } from './act.ts';
 import { Ledger, type Sight } from './ledger.ts';
@@ -59,8 +59,7 @@ export async function setStage(plan: Plan) {
     if (redis !== undefined) releases.push(() => redis.kill(0));
     const dataDir = join(folder, 'data');
     // A private Redis outlives a worker that was killed, and waits for the next one.
-    const privatePid = () => findRunning(dataDir).catch(() => undefined);
-    if (redis === undefined) releases.push(async () => endProcess(await privatePid()));
+    if (redis === undefined) releases.push(() => endServers(dataDir));
     const config = join(folder, 'slotbridge.yaml');
     writeFileSync(
       config,
@@ -91,9 +90,10 @@ export async function setStage(plan: Plan) {
       lost: () => undefined,
     });
     const firstHour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + FIRST_HOUR * HOUR_MS;
+    const ownRedis = redis ?? privateRedis(dataDir, workers);
     const lastWill = () => {
       for (const worker of workers) worker.abandon();
-      redis?.abandon();
+      ownRedis.abandon();
       rmSync(folder, { recursive: true, force: true });
     };
     process.on('exit', lastWill);
@@ -101,7 +101,7 @@ export async function setStage(plan: Plan) {
     return {
       ...{ plan, settings, folder, config, platform, google, ledger, workers, ids, company: ids.company },
       endpointId: endpoint.id,
-      redis: redis ?? privateRedis(dataDir, workers),
+      redis: ownRedis,
       /** Removers of the faults that stand. */
       faults: [] as { readonly side: Side; readonly lift: () => void }[],
       between: installBetween(platform, google),
@@ -199,55 +199,63 @@ async function createEndpoint(platformUrl: string, apiKey: string, url: string) 
 
 /** A private Redis belongs to its worker: what happens to one happens to both. */
 function privateRedis(dataDir: string, [worker]: readonly ChaosWorker[]): ChaosRedis {
-  const pid = () => findRunning(dataDir).catch(() => undefined);
-  const signal = async (name: NodeJS.Signals) => {
-    const found = await pid();
-    if (found !== undefined) process.kill(found, name);
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of serversIn(dataDir)) process.kill(pid, name);
   };
-  let frozen: number | undefined;
   return {
     url: '',
     async kill(loseBytes) {
       await worker?.kill();
-      await endProcess(await pid());
+      await endServers(dataDir);
       if (loseBytes > 0) truncate(join(dataDir, 'redis'), loseBytes);
     },
     async revive() {
       worker?.start();
     },
-    freeze: () =>
-      void pid().then((found) => {
-        frozen = found;
-        if (found !== undefined) process.kill(found, 'SIGSTOP');
-      }),
-    thaw: () => {
-      if (frozen !== undefined) process.kill(frozen, 'SIGCONT');
-      frozen = undefined;
-    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     async wipe() {
       await worker?.kill();
-      await endProcess(await pid());
+      await endServers(dataDir);
       rmSync(join(dataDir, 'redis', 'appendonlydir'), { recursive: true, force: true });
       worker?.start();
     },
-    // Its memory has no limit that could be reached: a full disk cannot be had here.
+    // Its memory has no limit that could be reached, and a full disk cannot be had here.
     fill: () => Promise.resolve(),
-    makeRoom: () => signal('SIGCONT'),
-    abandon: () => undefined,
+    makeRoom: () => Promise.resolve(),
+    abandon: () => {
+      if (existsSync(dataDir)) signal('SIGKILL');
+    },
   };
 }
 
-async function endProcess(pid: number | undefined): Promise<void> {
-  if (pid === undefined || pid <= 0) return;
-  try {
-    process.kill(pid, 'SIGCONT');
-    process.kill(pid, 'SIGKILL');
-    for (let tries = 0; tries < 100; tries += 1) {
-      process.kill(pid, 0);
-      await new Promise((done) => setTimeout(done, 20));
+/** Servers that were started with this folder, also those that do not answer, or not yet (proc(5)). */
+function serversIn(dataDir: string): readonly number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [program = '', ...args] = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      const isOurs =
+        /(redis|valkey)-server/.test(program) && `${program} ${args.join(' ')}`.includes(dataDir);
+      return isOurs ? [Number(name)] : [];
+    } catch {
+      return [];
     }
-  } catch {
-    // It is gone.
+  });
+}
+
+/** A worker that was killed may have started one a moment before: nothing may be left. */
+async function endServers(dataDir: string): Promise<void> {
+  for (let calm = 0; calm < 3; calm += 1) {
+    for (const pid of serversIn(dataDir)) {
+      calm = 0;
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It is gone.
+      }
+    }
+    await sleep(20);
   }
 }
 

@@ -157,7 +157,9 @@ export async function lift(stage: Stage): Promise<void> {
   redis.thaw();
   await redis.makeRoom();
   await redis.revive();
-  // The endpoint, when somebody has switched it off, is the worker's to switch on again.
+  // Whoever has switched the endpoint off switches it on again; what was missed meanwhile is the worker's to find.
+  if (platform.truth.endpoints().some(({ status }) => status !== 'enabled'))
+    platform.dashboard.enableEndpoint(stage.endpointId);
   for (const worker of workers) await worker.inTurn(async () => worker.start());
 }
 
