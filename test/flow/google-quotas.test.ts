@@ -2,14 +2,13 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { freePort } from '../stand/port.ts';
 import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 async function start(): Promise<string> {
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 10_000 });
@@ -114,6 +113,13 @@ test('P8: a calendar that Google limits by itself while it is read waits for tha
 const PEOPLE = Array.from({ length: 10 }, (_, at) => `Person ${at}`);
 const calendarOf = (name: string) => `${name.replace(' ', '').toLowerCase()}@clinic.example`;
 
+/** Calls that the worker has given up. */
+async function timeouts(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const counted = [...text.matchAll(/^slotbridge_failures_total\{.*code="google-timeout".*\} (\d+)/gm)];
+  return counted.reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
 test('one calendar that does not answer takes nothing from nine that do (case 70)', async () => {
   const mirrors = `
 mirrors:
@@ -125,7 +131,8 @@ mirrors:
 ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
     event: { title: "{{ service_name }}" }
 `;
-  world = await startWorld({ mirrors });
+  // Calendars that are looked at meanwhile would hang as well.
+  world = await startWorld({ mirrors, watch: '{ push: false, every: 1h }' });
   const { dashboard } = world.platform;
   const { branchId, projectId } = world.company;
   const ids = PEOPLE.map((name) => dashboard.createResource({ branchId, name }));
@@ -142,16 +149,19 @@ ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
   // Longer than the time-out of a call, which is 10 s.
   const [slow = ''] = PEOPLE.map(calendarOf);
   world.google.faults.add({ path: new RegExp(`calendars/${slow}`), fault: { kind: 'hang', ms: 60_000 } });
-  const begunAtMs = Date.now();
   for (let round = 0; round < 30; round += 1)
     for (const resourceId of ids) world.book({ resourceId, serviceId, hours: 24 + round });
   const healthy = () => PEOPLE.slice(1).reduce((sum, name) => sum + world.events(calendarOf(name)).length, 0);
-  await vi.waitFor(() => expect(healthy()).toBe(270), { timeout: 20_000, interval: 50 });
-  const stuck = world.google.faults.hits();
-  // The first time-out has not come yet: no place was given back to the nine.
-  expect(Date.now() - begunAtMs).toBeLessThan(10_000);
-  expect(stuck).toBeGreaterThan(0);
-  expect(stuck).toBeLessThanOrEqual(6);
+  // However slow this machine is: never do more than six calls hang at once, and a place is taken again only after a time-out.
+  await vi.waitFor(
+    async () => {
+      const stuck = world.google.faults.hits();
+      expect(stuck - (await timeouts(url))).toBeLessThanOrEqual(6);
+      expect(healthy()).toBe(270);
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+  expect(world.google.faults.hits()).toBeGreaterThan(0);
   expect(world.events(slow).length).toBe(0);
 
   world.google.faults.clear();

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { freePort } from '../stand/port.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -22,7 +21,7 @@ test('P1: whatever number of spreadsheets hang, the rows of the others are writt
       shareWith: [defaultAccount],
       tabs: [{ title: 'Contacts' }],
     });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
   await world.untilIdle(url);

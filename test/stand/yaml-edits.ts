@@ -3,7 +3,6 @@ import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import type { StatusReport } from '../../src/ops/status.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { freePort } from './port.ts';
 import { ANNA, BOOK, BORIS, ROOM, startWorld, type World, type WorldOptions } from './world.ts';
 
 export const ANNA_NEW = 'anna-new@clinic.example';
@@ -57,7 +56,7 @@ export async function startEdited(options: Omit<WorldOptions, 'mirrors'> = {}) {
   };
   const world = await startWorld(edited);
   world.google.addCalendar(ANNA_NEW, { shareWith: [defaultAccount] });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   let worker: RunningWorker | undefined;
   let yaml = FIRST;

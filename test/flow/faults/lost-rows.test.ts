@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
-import { freePort } from '../../stand/port.ts';
 import { openTestStore } from '../../stand/store.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
@@ -10,7 +9,7 @@ afterEach(() => world.close());
 test('P1: after Redis was lost, the row of an appointment older than `since` follows what happens to it (case 33)', async () => {
   const clock = new SandboxClock();
   world = await startWorld({ clock, platform: { clock }, google: { clock } });
-  const port = await freePort();
+  const port = await world.door();
   await world.subscribe(port);
   let worker = await world.startWorker(port);
   await world.untilIdle(worker.url);
