@@ -7,12 +7,13 @@ const CUT_MARKER = '… [cut]';
 
 /**
  * What a cell will hold, so that it can be compared with what is read: text that fits, nothing for empty text.
- * A half of a surrogate pair is no text that can be sent.
+ * A half of a surrogate pair is no text that can be sent. Lines end with `\n`: whether Google keeps `\r\n` is not documented, and a cell
+ * that came back otherwise would be written again and again.
  */
 export function storable(cell: Cell | undefined): Cell {
   if (cell === undefined || cell === '') return null;
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
-  return typeof cell === 'string' ? cut(cell).replace(/\p{Surrogate}/gu, '\uFFFD') : cell;
+  return typeof cell === 'string' ? cut(oneBreak(cell)).replace(/\p{Surrogate}/gu, '\uFFFD') : cell;
 }
 
 /** `stringValue` is never read as a formula, a date or a number (Google, ExtendedValue). */
@@ -63,6 +64,10 @@ const CELL_OVERHEAD_BYTES = 45;
 const NUMBER_DIGITS = 13;
 /** Relative. Seconds of a serial number of our days differ from the tenth digit on. */
 const NUMBER_TOLERANCE = 1e-12;
+
+function oneBreak(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
+}
 
 function cut(text: string): string {
   if (text.length <= CELL_CHARS_MAX) return text;
