@@ -84,7 +84,7 @@ export class FormerIds {
 
   /** The appointment in the row says by which row it was booked; also when everything else was lost. */
   async byAppointment(row: TypedRow): Promise<string | undefined> {
-    if (!UUID.test(row.appointment)) return undefined;
+    if (!namesAppointment(row)) return undefined;
     const found = await this.#parts.reader.get({ kind: 'appointment', id: row.appointment });
     const id = this.#rowOf(found);
     if (id === undefined || !this.#isMissing(id) || isAnothers(found, row)) return undefined;
@@ -123,9 +123,9 @@ export class FormerIds {
   }
 
   /** It was copied from a row that has its id: what stands in the columns of the worker is that row's. */
-  async #isOfAnother({ appointment }: TypedRow): Promise<boolean> {
-    if (!UUID.test(appointment)) return false;
-    const id = this.#rowOf(await this.#parts.reader.get({ kind: 'appointment', id: appointment }));
+  async #isOfAnother(row: TypedRow): Promise<boolean> {
+    if (!namesAppointment(row)) return false;
+    const id = this.#rowOf(await this.#parts.reader.get({ kind: 'appointment', id: row.appointment }));
     return id !== undefined && this.#ground.standing.has(id);
   }
 
@@ -168,13 +168,21 @@ export class FormerIds {
 
   /** What was last handed on may have been typed over another customer's row. */
   async #isCustomers(claim: Claim, row: TypedRow): Promise<boolean> {
-    const id = this.#record(claim)?.appointmentId;
+    const { appointmentId: id, wished } = this.#record(claim) ?? {};
+    // Somebody emptied the whole column of the ids: the platform is not asked about each row.
+    if (wished?.who !== undefined && compareCustomers(customerIn(row.cells), wished.who) === 'same')
+      return true;
     return id === undefined || !isAnothers(await this.#parts.reader.get({ kind: 'appointment', id }), row);
   }
 
   #record(claim: Claim): BookingRecord | undefined {
     return claim.links[this.#ground.mapping]?.booking;
   }
+}
+
+/** The row shows the id of an appointment. */
+export function namesAppointment({ appointment }: TypedRow): boolean {
+  return UUID.test(appointment);
 }
 
 /** As `readRows` would find it in the row. */
@@ -198,7 +206,7 @@ export function traceOf(
 }
 
 /** The worker has written there before: the row is older than it looks. Who clears the id of a copy has said that it is a new one. */
-function isAnswered({ status, appointment }: TypedRow): boolean {
+export function isAnswered({ status, appointment }: TypedRow): boolean {
   const flag = flagIn(status);
   return appointment !== '' || (status !== '' && flag !== 'copy' && flag !== 'which');
 }

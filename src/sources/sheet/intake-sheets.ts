@@ -3,6 +3,7 @@
 // insert or delete while an id is on its way, id and row belong together. Repeatable, and nothing is lost by a death at any point:
 // an id without an observation is observed at the next poll, and a row without an id gets one then.
 // One poll per spreadsheet at a time, across all processes: the caller sees to that.
+import { compareCustomers } from '../../domain/customer.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import { isRowId, newRowId } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -18,8 +19,16 @@ import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { RowRegister } from '../../ports/row-register.ts';
 import type { AnsweredRows, SheetPlace } from '../../ports/sheet-rows.ts';
 import { findColumns, type IntakeFault, isFault } from './columns.ts';
-import { isFlag } from './flags.ts';
-import { cellsOf, FormerIds, printOf, TRACES_KEPT_MS, traceOf } from './former.ts';
+import { flagIn, isFlag } from './flags.ts';
+import {
+  cellsOf,
+  FormerIds,
+  isAnswered,
+  namesAppointment,
+  printOf,
+  TRACES_KEPT_MS,
+  traceOf,
+} from './former.ts';
 import { asideText, readIdCell } from './id-cell.ts';
 import { type AsideRow, type BornId, type Judgement, judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
@@ -28,7 +37,7 @@ import { type PencilMark, pencilIn } from './pencil.ts';
 import { keyOf, seenOf } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './strays.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
-import { isBlank, readRows, type TypedRow } from './typed-row.ts';
+import { customerIn, isBlank, readRows, type TypedRow } from './typed-row.ts';
 import { SheetClocks } from './zone.ts';
 
 export interface IntakeSheetsParts {
@@ -69,8 +78,10 @@ interface Settled {
   readonly aside: readonly AsideRow[];
   /** They get a new id. */
   readonly fresh: readonly TypedRow[];
-  /** They lose an id that is not theirs, and do not count yet. */
+  /** They lose an id that is not theirs. */
   readonly waiting: readonly TypedRow[];
+  /** Nothing is asked of them any more. */
+  readonly unasked: readonly TypedRow[];
   readonly flagged: readonly FlaggedRow[];
 }
 
@@ -144,8 +155,9 @@ export class IntakeSheets {
     const { name, spreadsheetId } = mapping;
     const known = this.#knownOf(mapping);
     const own = rows.flatMap(({ id: text, print }) => {
-      const id = idIn(text, spreadsheetId);
-      return id === undefined ? [] : [{ id, print }];
+      const cell = readIdCell(text, spreadsheetId);
+      if (cell.as === 'own') return [{ id: cell.id, print }];
+      return cell.as === 'aside' ? [{ id: cell.id }] : [];
     });
     const standing = new Set(own.map(({ id }) => id));
     await known.meet(own, this.#parts.view);
@@ -197,7 +209,12 @@ export class IntakeSheets {
     for (const row of bearers) {
       if (isFlag(row.status) || hashes.get(keyOf(row.id)) === LEFT) again.add(keyOf(row.id));
     }
-    const others = [...bearers, ...found.restored.map(({ row }) => row), ...found.fresh, ...found.waiting];
+    const others = [
+      ...bearers,
+      ...found.restored.map(({ row }) => row),
+      ...found.fresh,
+      ...found.unasked,
+    ].filter((row) => !found.flagged.some((each) => each.row === row));
     const flags = flagMarks(tab, { flagged: found.flagged, others }, mapping);
     if (found.flagged.length > 0 && flags.length > 0)
       this.#parts.log.info(
@@ -214,8 +231,11 @@ export class IntakeSheets {
     const unsaid = newcomers.flatMap(({ row, as }) => (as === 'said' ? [] : [row]));
     const seekers = [...unsaid, ...[...doubtful, ...aside].map(({ row }) => row)];
     const restored = new Map(await former.byContent(seekers));
-    for (const row of [...doubtful.map(({ row: each }) => each), ...unsaid].slice(0, ODD_ROWS_MAX)) {
-      const id = restored.has(row) ? undefined : await former.byAppointment(row);
+    const odd = [...doubtful.map(({ row }) => row), ...unsaid].filter(
+      (row) => namesAppointment(row) && !restored.has(row),
+    );
+    for (const row of odd.slice(0, ODD_ROWS_MAX)) {
+      const id = await former.byAppointment(row);
       if (id !== undefined) restored.set(row, id);
     }
     // A row that is found to be what its id says keeps it.
@@ -240,9 +260,10 @@ export class IntakeSheets {
       ...newcomers.flatMap(({ row, as }) => (as === 'hit' ? [row] : [])),
       ...lost.map(({ row }) => row),
     ]);
-    const waiting = rest.filter((row) => !counting.has(row) && hit.has(row));
     for (const row of counting) {
-      const id = said.has(row) ? undefined : await former.byCustomer(row);
+      const id = said.has(row)
+        ? undefined
+        : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
       if (id === 'ask') asked.push(row);
       else if (id === undefined) fresh.push(row);
       else restored.set(row, id);
@@ -253,13 +274,29 @@ export class IntakeSheets {
       restored: [...noted, ...[...restored].map(([row, id]) => ({ row, id }))],
       aside: asideNow,
       fresh,
-      waiting,
+      unasked: rest.filter((row) => !counting.has(row) && flagIn(row.status) !== 'lost'),
+      waiting: [...hit].filter((row) => !restored.has(row) && !fresh.includes(row)),
       flagged: [
         ...asideNow,
         ...asked.map((row) => ({ row, flag: 'lost' as const })),
         ...foreign.map((row) => ({ row, flag: 'foreign' as const })),
       ],
     };
+  }
+
+  /** The id of a row that counts, and that neither its content nor its appointment has identified. */
+  async #formerOf(
+    row: TypedRow,
+    { former, bearers, isHit }: { former: FormerIds; bearers: Judgement['bearers']; isHit: boolean },
+  ): Promise<string | 'ask' | undefined> {
+    // It was asked, and has not been answered.
+    if (flagIn(row.status) === 'lost') return 'ask';
+    const id = await former.byCustomer(row);
+    if (id !== undefined || !isHit) return id;
+    // What stood in its id cell nobody knows any more: it may have been a copy.
+    const own = customerIn(row.cells);
+    const hasTwin = bearers.some(({ row: { cells } }) => compareCustomers(own, customerIn(cells)) === 'same');
+    return hasTwin || isAnswered(row) ? 'ask' : undefined;
   }
 
   /** Told that they are ready, or left alone for long enough; whoever cancels what was never booked wishes nothing. */
@@ -402,11 +439,6 @@ export class IntakeSheets {
     if (!this.#troubled.delete(target)) return;
     await this.#parts.problems.clear(target);
   }
-}
-
-function idIn(text: string, spreadsheetId: string): string | undefined {
-  const cell = readIdCell(text, spreadsheetId);
-  return 'id' in cell ? cell.id : undefined;
 }
 
 /** By the print of the row that each was sent to: they stand nowhere, and nothing was done under them. */

@@ -28,8 +28,11 @@ export class KnownRows {
   }
 
   /** Looks up ids that this process meets for the first time, or whose row says something else: another process may know more. */
-  async meet(rows: readonly { id: string; print: string }[], view: Pick<ObjectView, 'peek'>): Promise<void> {
-    const news = rows.filter(({ id, print }) => this.#rows.get(id)?.last?.print !== print);
+  async meet(rows: readonly { id: string; print?: string }[], view: Pick<ObjectView, 'peek'>): Promise<void> {
+    const news = rows.filter(({ id, print }) => {
+      const last = this.last(id);
+      return last === undefined || (print !== undefined && print !== last.print);
+    });
     const ids = [...new Set(news.map(({ id }) => id))];
     for (let from = 0; from < ids.length; from += LOOKS_AT_ONCE) {
       const some = ids.slice(from, from + LOOKS_AT_ONCE);
