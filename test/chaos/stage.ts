@@ -89,7 +89,8 @@ export async function setStage(plan: Plan) {
       },
       lost: () => undefined,
     });
-    const firstHour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + FIRST_HOUR * HOUR_MS;
+    // Half past: a cell at midnight is a day without an hour, which the worker may not guess.
+    const firstHour = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + (FIRST_HOUR + 0.5) * HOUR_MS;
     const ownRedis = redis ?? privateRedis(dataDir, workers);
     const lastWill = () => {
       for (const worker of workers) worker.abandon();
