@@ -2,7 +2,7 @@
 // and nothing of the worker. Everything it says cites the promise that was broken.
 import type { Settings } from './act.ts';
 import { type Cell, type Ledger, pictureOf, type Subject, type Wire } from './ledger.ts';
-import { BOOK_COLUMN, type CompanyIds, INTAKE_HEADERS, PEOPLES_COLUMNS } from './names.ts';
+import { BOOK_COLUMN, CALENDARS, type CompanyIds, INTAKE_HEADERS, PEOPLES_COLUMNS } from './names.ts';
 
 export interface Observed {
   readonly appointments: readonly Wire[];
@@ -252,6 +252,7 @@ function judgeOutcome(court: Court, subject: Subject, live: readonly Wire[]): vo
   }
   if (live.length === 0) {
     if (subject.origin === 'platform' || subject.isTakenBack || subject.cancels.length > 0) return;
+    if (subject.origin === 'calendar' && isOutOfReach(court, subject)) return;
     if (subject.isClash || subject.isMuddled) {
       if (!isAnswered(court, subject))
         say('unanswered', subject.name, 'neither an appointment nor a refusal');
@@ -273,6 +274,14 @@ function judgeOutcome(court: Court, subject: Subject, live: readonly Wire[]): vo
       subject.name,
       `was dragged to ${start} and stands at ${text(live[0]?.['starts_at'])}`,
     );
+}
+
+/** Before it was booked, its event was dragged to where nobody can book: there it asks for nothing. */
+function isOutOfReach({ observed }: Court, subject: Subject): boolean {
+  const calendars = [...observed.calendars.entries()].filter(([, events]) =>
+    events.some(({ id }) => text(id) === subject.eventId),
+  );
+  return calendars.length > 0 && calendars.every(([calendarId]) => calendarId === CALENDARS.room);
 }
 
 function eventsOf({ observed, appointmentsOf }: Court, subject: Subject): readonly Wire[] {
@@ -318,12 +327,16 @@ function rowsOf(court: Court, { phone }: Subject): readonly (readonly Cell[])[] 
   return intakeRows(court).filter((row) => digits(row[COLUMN.phone]) === phone.slice(2));
 }
 
+const ASKS = /copy|which of these rows/i;
+
 /** The row of a live appointment says so, once. */
 function judgeRow(court: Court, subject: Subject, live: readonly Wire[]): void {
   const { say } = court;
   const rows = rowsOf(court, subject);
   if (subject.isHalfTyped || rows.length === 0) return;
   const id = text(live[0]?.['id']);
+  // A row that asks a person shows what stood in it.
+  if (rows.some((row) => ASKS.test(text(row[COLUMN.status])))) return;
   const bearing = rows.filter((row) => text(row[COLUMN.appointment]) === id);
   if (live.length === 1 && bearing.length === 0)
     say('false-answer', subject.name, `${id} is booked, and its row says "${wordOf(court, subject)}"`);
@@ -349,8 +362,8 @@ function judgeTrueRows(court: Court): void {
     const all = (court.appointmentsOf.get(subject.name) ?? []).map((each) => text(each['id']));
     if (/^Booked/.test(text(row[COLUMN.status])) && !own.includes(borne))
       court.say('false-answer', subject.name, `its row says "Booked." of ${borne || 'no appointment'}`);
-    // What a copy was copied with stays in it, and it says that it is a copy.
-    else if (borne !== '' && !all.includes(borne) && !/copy/i.test(text(row[COLUMN.status])))
+    // What a copy was copied with stays in it, and it says that it is a copy, or asks.
+    else if (borne !== '' && !all.includes(borne) && !ASKS.test(text(row[COLUMN.status])))
       court.say('false-answer', subject.name, `its row bears the appointment ${borne} of somebody else`);
   }
 }

@@ -134,23 +134,25 @@ function decideArrived(
   { visit, edits, nowMs, link, hasLeft }: EditInput,
   { event, to }: Arrival,
 ): EditDecision {
+  const known = knownStarts(link, visit);
+  // Whoever hands an event over without touching its hour wishes no hour: one that was carried meanwhile stays.
+  const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
+  const startMs = isHourTouched ? event.startMs : visit.startMs;
   // The platform has it so already: the answer was lost, or the visit was given to them there as well.
-  if ('resourceId' in to && to.resourceId === visit.resourceId && event.startMs === visit.startMs) {
+  if ('resourceId' in to && to.resourceId === visit.resourceId && startMs === visit.startMs) {
     return { type: 'put-back', why: 'agreed' };
   }
   if (edits.moved === 'ignore') return { type: 'leave' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
   if (event.isRecurring) return { type: 'put-back', why: 'moved', note: 'series' };
-  if (event.isAllDay || event.startMs === undefined)
-    return { type: 'put-back', why: 'moved', note: 'all-day' };
-  const known = knownStarts(link, visit);
+  if (event.isAllDay || startMs === undefined) return { type: 'put-back', why: 'moved', note: 'all-day' };
   if ((hasLeft || !known.includes(visit.startMs)) && !doStaffWin(edits, visit, event)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
-  const hindrance = hindranceOf(visit, event.startMs, nowMs);
+  const hindrance = hindranceOf(visit, startMs, nowMs);
   if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
   if ('hindrance' in to) return { type: 'put-back', why: 'moved', note: to.hindrance };
-  return { type: 'move', startMs: event.startMs, resourceId: to.resourceId };
+  return { type: 'move', startMs, resourceId: to.resourceId };
 }
 
 function decideDeleted(

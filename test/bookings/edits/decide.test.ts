@@ -177,6 +177,52 @@ describe('a deletion that everything speaks for', () => {
   });
 });
 
+describe('an event that is handed to a colleague after its visit got another hour', () => {
+  const handedOver = (startMs: number): EditInput => ({
+    seen: 'absent',
+    arrived: {
+      to: { resourceId: 'r2' },
+      event: {
+        ...{ etag: '"2"', isLive: true, isAllDay: false, isRecurring: false, isGuestCopy: false, marks: {} },
+        ...{ startMs, endMs: startMs + HOUR, texts: {} },
+      } as SeenEvent,
+    },
+    link: {
+      ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
+      startsAt: iso(NOW + HOUR),
+    },
+    ...{ isMain: true, hasLeft: false, nowMs: NOW },
+    visit: {
+      ...{
+        id: 'v',
+        status: 'confirmed',
+        startMs: NOW + 3 * HOUR,
+        endMs: NOW + 4 * HOUR,
+        updatedMs: NOW - HOUR,
+      },
+      ...{ branchId: 'b', resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
+    },
+    edits: { moved: 'reschedule', deleted: 'cancel', conflict: 'staff', graceMs: 0, notifyCustomer: true },
+    search: { calendars: [], looks: {}, seenAtMs: NOW },
+  });
+
+  test('keeps that hour when its own was not touched', () => {
+    expect(decide(handedOver(NOW + HOUR))).toEqual({
+      type: 'move',
+      startMs: NOW + 3 * HOUR,
+      resourceId: 'r2',
+    });
+  });
+
+  test('has the hour to which it was dragged as well', () => {
+    expect(decide(handedOver(NOW + 2 * HOUR))).toEqual({
+      type: 'move',
+      startMs: NOW + 2 * HOUR,
+      resourceId: 'r2',
+    });
+  });
+});
+
 describe('whatever people did', () => {
   test('nothing is cancelled but a future visit of the main calendar, by policy, after the grace, and gone everywhere (P7)', () =>
     always(({ seen, arrived, edits, visit, isMain, search: { calendars, looks, seenAtMs } }, decision) => {
