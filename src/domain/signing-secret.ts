@@ -36,6 +36,6 @@ export function assertStrong(scheme: SignedScheme | 'doorbell', secret: string, 
 function standardKey(secret: string): Buffer | undefined {
   const text = secret.replace(/^whsec_/, '');
   const key = Buffer.from(text, 'base64');
-  const isExact = key.toString('base64') === text || key.toString('base64').replace(/=+$/, '') === text;
+  const isExact = key.toString('base64') === text || key.toString('base64').replace(/(?<!=)=+$/, '') === text;
   return isExact && key.length >= STANDARD_KEY_BYTES_MIN ? key : undefined;
 }
