@@ -139,7 +139,9 @@ function decideInvitation(input: DecideInput, visit: OutsideVisit): Decision {
   return isSettled ? { type: 'nothing' } : decideRow(input, visit);
 }
 
-function decideDeleted({ record, rules, nowMs }: DecideInput, visit: OutsideVisit): Decision {
+function decideDeleted({ record, rules, nowMs, isInvitation }: DecideInput, visit: OutsideVisit): Decision {
+  // It is not the mirror, and its organizer is a stranger: the worker's own event goes on showing the appointment.
+  if (isInvitation === true) return { type: 'nothing' };
   if (visit.status === 'cancelled' || visit.isMirrored || !rules.cancelsDeleted) return { type: 'nothing' };
   // The mirror takes its events away itself, when the visit goes to a colleague: that is nobody's deletion.
   if (record.mirrored) return { type: 'nothing' };
