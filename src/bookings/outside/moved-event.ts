@@ -12,10 +12,7 @@ export interface MovedEventParts {
   readonly view: Pick<ObjectView, 'peek'>;
 }
 
-/** Other calendars in which an event is looked for. */
-const LOOKS_MAX = 100;
-
-/** True when the event of a booking, gone from its calendar, stands in another one of the same entry and mirror. */
+/** True when the event of a booking, gone from its calendar, stands in another one of the same entry. */
 export async function standsElsewhere(parts: MovedEventParts, seen: SeenBooking): Promise<boolean> {
   if (seen.place !== 'calendar') return false;
   for (const calendarId of othersOf(parts.mapping, seen.calendar_id)) {
@@ -81,9 +78,6 @@ async function standingOf(
 
 function othersOf(mapping: BookingMapping, calendarId: string): readonly string[] {
   if (mapping.kind !== 'calendar') return [];
-  const own = mapping.calendars.find((each) => each.calendarId === calendarId);
-  return mapping.calendars
-    .filter((each) => each.mirror === own?.mirror && each.calendarId !== calendarId)
-    .map((each) => each.calendarId)
-    .slice(0, LOOKS_MAX);
+  // Whichever mirror they belong to: people drag events across all of them.
+  return mapping.calendars.map((each) => each.calendarId).filter((each) => each !== calendarId);
 }

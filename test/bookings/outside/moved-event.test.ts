@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import {
+  bookedBefore,
+  formerly,
+  type MovedEventParts,
+  standsElsewhere,
+} from '../../../src/bookings/outside/moved-event.ts';
+import { originMark } from '../../../src/bookings/push/request.ts';
+import { bookingIdOf, calendarOrigin } from '../../../src/domain/origin.ts';
+import type { BookingRecord, SeenBooking } from '../../../src/domain/outside-booking.ts';
+
+const EVENT = 'a-persons-own-event';
+
+/** An event that people dragged from Anna to a colleague, before or after it was booked there. */
+function dragged(to: { readonly mirror: string }, record: Partial<BookingRecord>) {
+  const home = bookingIdOf(calendarOrigin('anna', EVENT));
+  const parts = {
+    mapping: {
+      kind: 'calendar',
+      name: 'walk-ins',
+      calendars: [
+        { calendarId: 'anna', mirror: 'staff' },
+        { calendarId: 'vera', mirror: to.mirror },
+      ],
+    },
+    view: {
+      peek: async ({ id }: { id: string }) =>
+        id === home ? { links: { 'walk-ins': { booking: record } } } : undefined,
+    },
+    events: {
+      read: async (calendarId: string) =>
+        calendarId === 'vera' ? { isLive: true, isGuestCopy: false } : 'absent',
+    },
+  } as unknown as MovedEventParts;
+  const seenAt = (calendarId: string) =>
+    ({ place: 'calendar', calendar_id: calendarId, event_id: EVENT }) as SeenBooking;
+  return { parts, seenAt };
+}
+
+describe.each([{ mirror: 'staff' }, { mirror: 'others' }])(
+  'dragged into a calendar of mirror $mirror',
+  (to) => {
+    test('while its booking is under way it is awaited there, and not booked a second time', async () => {
+      const { parts, seenAt } = dragged(to, {
+        state: 'new',
+        asked: 'wish' as unknown as NonNullable<BookingRecord['asked']>,
+      });
+      expect(await bookedBefore(parts, seenAt('vera'))).toBe('awaited');
+    });
+
+    test('its appointment is told by its mark when all else was lost', async () => {
+      const { parts, seenAt } = dragged(to, {});
+      expect(await formerly(parts, seenAt('vera'))(originMark(calendarOrigin('anna', EVENT)))).toBe(true);
+    });
+
+    test('in its first calendar it is missing because it stands there', async () => {
+      const { parts, seenAt } = dragged(to, {});
+      expect(await standsElsewhere(parts, seenAt('anna'))).toBe(true);
+    });
+  },
+);
