@@ -1,5 +1,6 @@
 // What stands in the id cell of a row comes in; what it means comes out.
 import { isRowId } from '../../domain/row-id.ts';
+import { contentHash } from '../../domain/snapshot.ts';
 
 export type IdCell =
   | { readonly as: 'none' }
@@ -7,27 +8,33 @@ export type IdCell =
   | { readonly as: 'new' }
   | { readonly as: 'own'; readonly id: string }
   /** The worker took the row out: the id is another row's, or nobody can tell whose it is. */
-  | { readonly as: 'aside'; readonly id: string; readonly flag: AsideFlag }
+  | { readonly as: 'aside'; readonly id: string; readonly flag: AsideFlag; readonly of: string }
   /** Typed, mistyped, or brought along from another spreadsheet. */
   | { readonly as: 'foreign' };
 
 export type AsideFlag = 'copy' | 'which';
 
 const NEW = /^(?:new|новая)$/iu;
-const ASIDE = /^(copy|which) ([0-9a-f-]{36})$/;
+const ASIDE = /^(copy|which) ([0-9a-f-]{36})(?: ([0-9a-f]{8}))?$/;
+const OF_CHARS = 8;
 
 export function readIdCell(text: string, spreadsheetId: string): IdCell {
   if (text === '') return { as: 'none' };
   if (NEW.test(text)) return { as: 'new' };
   if (isRowId(text, spreadsheetId)) return { as: 'own', id: text };
-  const [, flag, id = ''] = ASIDE.exec(text) ?? [];
-  return isRowId(id, spreadsheetId) ? { as: 'aside', id, flag: flag as AsideFlag } : { as: 'foreign' };
+  const [, flag, id = '', of = ''] = ASIDE.exec(text) ?? [];
+  return isRowId(id, spreadsheetId) ? { as: 'aside', id, flag: flag as AsideFlag, of } : { as: 'foreign' };
 }
 
 /**
  * Stands in the cell in place of the id: the choice between rows that share an id is made once, and travels with the row. The flush finds
- * the id in one row only.
+ * the id in one row only. The end of the text says for which row it is meant, because people may sort while it is written.
  */
-export function asideText(flag: AsideFlag, id: string): string {
-  return `${flag} ${id}`;
+export function asideText(flag: AsideFlag, id: string, print: string): string {
+  return `${flag} ${id} ${markOf(print)}`;
+}
+
+/** Names a row by what it says. */
+export function markOf(print: string): string {
+  return contentHash(print).slice(0, OF_CHARS);
 }

@@ -184,7 +184,7 @@ export class IntakeSheets {
       again.add(keyOf(id));
     }
     for (const { row, id, flag } of found.aside) {
-      const text = asideText(flag, id);
+      const text = asideText(flag, id, row.print);
       // The answer may have gone to this row before.
       if (row.id !== text) again.add(keyOf(id));
       mark(row, text);

@@ -2,7 +2,7 @@
 // An id alone proves nothing: it is a row's where the row says what was known under it, or still names the same customer.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import { type Flag, isFlag } from './flags.ts';
-import { type AsideFlag, type IdCell, readIdCell } from './id-cell.ts';
+import { type AsideFlag, type IdCell, markOf, readIdCell } from './id-cell.ts';
 import { customerIn, isBlank, type TypedRow } from './typed-row.ts';
 
 export interface Judgement {
@@ -60,7 +60,10 @@ export function judge(rows: readonly TypedRow[], knowledge: Knowledge): Judgemen
   for (const row of rows) {
     const cell: IdCell = readIdCell(row.id, knowledge.spreadsheetId);
     if (cell.as === 'own') of(cell.id).same.push(row);
-    else if (cell.as === 'aside') of(cell.id).aside.push({ row, id: cell.id, flag: cell.flag });
+    else if (cell.as === 'aside') {
+      if (isHit(row, cell, knowledge)) judgement.newcomers.push({ row, as: 'hit' });
+      else of(cell.id).aside.push({ row, id: cell.id, flag: cell.flag });
+    }
     // A number or a total below the table is nobody's row.
     else if (isBlank(row)) continue;
     else if (cell.as === 'foreign') judgement.foreign.push(row);
@@ -71,6 +74,17 @@ export function judge(rows: readonly TypedRow[], knowledge: Knowledge): Judgemen
     judgeAside(judgement, { id, isBorne: same.length > 0, aside, knowledge });
   }
   return judgement;
+}
+
+/** The mark was meant for another row: people sorted while it was written. The customer is another one as well. */
+function isHit(
+  row: TypedRow,
+  { id, of }: { readonly id: string; readonly of: string },
+  { last }: Knowledge,
+): boolean {
+  const known = last(id);
+  if (of === '' || markOf(row.print) === of || known === undefined) return false;
+  return compareCustomers(customerIn(row.cells), known.customer) === 'other';
 }
 
 /** The rows in which this very id stands. */

@@ -39,7 +39,11 @@ const rowsOf = fc
     fc.record({
       id: fc.constantFrom(
         ...['', 'Total', 'NEW', newRowId('another-book'), ...IDS],
-        ...[asideText('copy', ID), asideText('which', ID), asideText('which', IDS[1])],
+        ...[
+          asideText('copy', ID, 'Ann 10'),
+          asideText('which', ID, 'Ann 11'),
+          asideText('which', IDS[1], 'Bob 10'),
+        ],
       ),
       status: fc.constantFrom('', 'Booked.', FLAGS.en.copy, FLAGS.ru.foreign, FLAGS.en.which),
       says,
@@ -71,7 +75,9 @@ test('P7: a bearer says what was known under its id or sent with it, or names th
   fc.assert(
     fc.property(rowsOf, known, sent, (rows, last, sentTo) => {
       const asked = new Set(
-        rows.flatMap(({ id }) => (id.startsWith('which') ? [id.slice('which '.length)] : [])),
+        rows.flatMap(({ id }) =>
+          id.startsWith('which') ? [id.slice('which '.length, 'which '.length + ID.length)] : [],
+        ),
       );
       for (const { row, id } of judge(rows, knowing(last, sentTo)).bearers) {
         // A person has taken the id from all the other rows.
@@ -123,22 +129,35 @@ describe('rows that share an id, none of which says what was known (Ann at ten)'
     ['moved, then copied', [rowAt(1, ID, 'Ann 11'), rowAt(2, ID, 'Ann 11')], ['1 bears', '2 copy']],
     [
       'a person has cleared the id of the others',
-      [rowAt(1, asideText('which', ID), 'Ann 11'), rowAt(2, '', 'Ann 12')],
+      [rowAt(1, asideText('which', ID, 'Ann 11'), 'Ann 11'), rowAt(2, '', 'Ann 12')],
       ['1 bears', '2 blank'],
     ],
     [
       'they were asked before',
-      [rowAt(1, asideText('which', ID), 'Ann 11'), rowAt(2, asideText('which', ID), 'Ann 12')],
+      [
+        rowAt(1, asideText('which', ID, 'Ann 11'), 'Ann 11'),
+        rowAt(2, asideText('which', ID, 'Ann 12'), 'Ann 12'),
+      ],
       ['1 which', '2 which'],
     ],
     [
       'the original of a copy is gone, and the copy was typed over',
-      [rowAt(1, asideText('copy', ID), 'Bob 10')],
+      [rowAt(1, asideText('copy', ID, 'Bob 10'), 'Bob 10')],
       ['1 copy'],
     ],
     [
+      'the mark of a copy was meant for another row and hit this one',
+      [rowAt(1, ID, 'Ann 10'), rowAt(2, asideText('copy', ID, 'Ann 10'), 'Bob 10')],
+      ['1 bears', '2 hit'],
+    ],
+    [
+      'a marked copy was changed for the same customer',
+      [rowAt(1, ID, 'Ann 10'), rowAt(2, asideText('copy', ID, 'Ann 10'), 'Ann 12')],
+      ['1 bears', '2 copy'],
+    ],
+    [
       'the original of a copy is gone, and the copy says the same',
-      [rowAt(1, asideText('copy', ID), 'Ann 10')],
+      [rowAt(1, asideText('copy', ID, 'Ann 10'), 'Ann 10')],
       ['1 bears'],
     ],
   ])('%s', (_, rows, expected) => {
