@@ -9,6 +9,7 @@ import type { IntakeStore, QuarantineEntry } from '../ports/intake-store.ts';
 import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
 import type { KeySpace } from './key-space.ts';
 import { HOLDS } from './leases.ts';
+import { MARK_DIRTY, UNHELD_TTL_S } from './object-life.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 
@@ -33,7 +34,7 @@ const MERGE_TRIES_MAX = 10;
  * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
  * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
  */
-const OBSERVE = new Script(`${HOLDS}
+const OBSERVE = new Script(`${HOLDS}${MARK_DIRTY}
 local inbox, object, dirty, since, history, journal = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local key, as, snapshot, updated, hash = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local now, occurred, project, ttl, has_event, force = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11]
@@ -42,7 +43,7 @@ local entry, entries_max, history_ttl = ARGV[14], tonumber(ARGV[15]), ARGV[16]
 local event, event_type, via, journal_ms = ARGV[17], ARGV[18], ARGV[19], tonumber(ARGV[20])
 local walk = ARGV[21]
 local readable = ARGV[22] == '1'
-local this_moment, proof = ARGV[23], ARGV[24]
+local this_moment, proof, unheld_ttl = ARGV[23], ARGV[24], ARGV[25]
 
 if proof ~= '' and not holds(KEYS[7], proof) then return 'overtaken' end
 
@@ -87,8 +88,7 @@ end
 local changes = outcome == 'fresh' or outcome == 'verify' or outcome == 'deleted'
 if changes or force == '1' then
   if desired == synced then redis.call('HSET', object, 'e', occurred) end
-  desired = desired + 1
-  redis.call('HSET', object, 'd', desired)
+  desired = mark_dirty(object, dirty, since, key, now)
   if synced == 0 then redis.call('HSETNX', object, 'y', 0) end
   if project ~= '' then redis.call('HSET', object, 'p', project) end
   if outcome == 'deleted' then redis.call('HSET', object, 't', desired) end
@@ -101,8 +101,9 @@ if changes or force == '1' then
     -- Nobody can clear the doubt of what cannot be read, except the next whole snapshot.
     if merges then redis.call('HSET', object, 'v', 0) end
   end
-  redis.call('ZADD', dirty, now, key)
-  redis.call('ZADD', since, 'NX', now, key)
+elseif redis.call('TTL', object) >= 0 then
+  -- Nothing holds it, and it was seen again: it outlives the id of this event, too.
+  redis.call('EXPIRE', object, unheld_ttl)
 end
 if walk ~= '' then redis.call('HSET', object, 'w', walk) end
 -- The same again, and later: what was seen in between must not pass for newer.
@@ -227,6 +228,7 @@ export class RedisIntakeStore implements IntakeStore {
         isReadable(kind) ? '1' : '0',
         instantKey(new Date(this.#clock.now()).toISOString()),
         under?.proof ?? '',
+        UNHELD_TTL_S,
       ],
     );
     if (answer === 'overtaken')

@@ -1,10 +1,11 @@
 import type { LaterTurns } from '../ports/later-turns.ts';
 import type { KeySpace } from './key-space.ts';
+import { MARK_DIRTY } from './object-life.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered, Script } from './script.ts';
 
 /** Out of one set and into the other in one step: a crash can neither lose the turn nor give it for ever. */
-const WAKE = new Script(`
+const WAKE = new Script(`${MARK_DIRTY}
 local object, later, dirty, since = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local key, now = ARGV[1], ARGV[2]
 local at = redis.call('ZSCORE', later, key)
@@ -12,9 +13,7 @@ local at = redis.call('ZSCORE', later, key)
 if not at or tonumber(at) > tonumber(now) then return 0 end
 redis.call('ZREM', later, key)
 if redis.call('HEXISTS', object, 'd') == 0 then return 0 end
-redis.call('HINCRBY', object, 'd', 1)
-redis.call('ZADD', dirty, now, key)
-redis.call('ZADD', since, 'NX', now, key)
+mark_dirty(object, dirty, since, key, now)
 return 1
 `);
 

@@ -4,6 +4,7 @@ import type { Claim } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LinkStore } from '../ports/link-store.ts';
 import type { KeySpace } from './key-space.ts';
+import { MARK_DIRTY } from './object-life.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 import { FENCE, linkField, sightingField, sightingText } from './work-store.ts';
@@ -22,6 +23,7 @@ if links == '' then
   redis.call('HDEL', object, field)
 else
   redis.call('HSET', object, field, links)
+  redis.call('PERSIST', object)
   calendars = cjson.decode(links).calendars or {}
 end
 local held = {}
@@ -55,7 +57,7 @@ return 1
  * An event that is linked in another calendar may have been dragged from there: linked here as well it would pass for the worker's own, and
  * its absence there for a deletion. It is sighted instead, and whoever handles it finds out.
  */
-const ADOPT = new Script(`
+const ADOPT = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local key, field, link, now, index = ARGV[1], ARGV[2], cjson.decode(ARGV[3]), ARGV[4], ARGV[5]
 local sighting, sighted = ARGV[6], ARGV[7]
@@ -82,11 +84,9 @@ else
   redis.call('HSET', object, field, cjson.encode(links))
   redis.call('HSET', index .. link.calendarId, link.eventId, key)
 end
-redis.call('HINCRBY', object, 'd', 1)
+mark_dirty(object, dirty, since, key, now)
 -- A handler at work has read the object without this, and would overwrite it: it is fenced off.
 redis.call('HINCRBY', object, 'f', 1)
-redis.call('ZADD', dirty, now, key)
-redis.call('ZADD', since, 'NX', now, key)
 return 1
 `);
 

@@ -2,22 +2,21 @@ import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Nudges } from '../ports/nudges.ts';
 import type { KeySpace } from './key-space.ts';
+import { MARK_DIRTY } from './object-life.ts';
 import type { RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 import { linkField } from './work-store.ts';
 
-const NUDGE = new Script(`
+const NUDGE = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local key, now, read = ARGV[1], ARGV[2], ARGV[3]
 if redis.call('HEXISTS', object, 'd') == 0 then return 0 end
-local desired = redis.call('HINCRBY', object, 'd', 1)
+local desired = mark_dirty(object, dirty, since, key, now)
 if read == '1' then redis.call('HSET', object, 'v', desired) end
-redis.call('ZADD', dirty, now, key)
-redis.call('ZADD', since, 'NX', now, key)
 return 1
 `);
 
-const RECONSIDER = new Script(`
+const RECONSIDER = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local key, now, field, releases = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 local text = redis.call('HGET', object, field)
@@ -31,11 +30,9 @@ if releases then
   for _, link in ipairs(links.calendars or {}) do link.released = true end
 end
 redis.call('HSET', object, field, cjson.encode(links))
-redis.call('HINCRBY', object, 'd', 1)
+mark_dirty(object, dirty, since, key, now)
 -- A handler at work has read the links as they were, and would write them back.
 redis.call('HINCRBY', object, 'f', 1)
-redis.call('ZADD', dirty, now, key)
-redis.call('ZADD', since, 'NX', now, key)
 return 1
 `);
 

@@ -5,15 +5,16 @@ import type { Claim, DeadLetter } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Outbox, OutboxDepth, RowsAmong } from '../ports/outbox.ts';
 import type { KeySpace } from './key-space.ts';
+import { AWAITED, LET_GO } from './object-life.ts';
 import type { RedisClient } from './redis-client.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
-import { RedisRowMoves, rowField, TURN } from './row-moves.ts';
+import { RedisRowMoves, rowField, TAKE } from './row-moves.ts';
 import { answered, Script } from './script.ts';
 import { missedField } from './unkept-rows.ts';
 import { FENCE, linkField } from './work-store.ts';
 
 /** The row and its place in the waiting list in one step; a stale handler's row is refused by the object's fence. */
-const PUT = new Script(`${FENCE}
+const PUT = new Script(`${FENCE}${AWAITED}
 local object, outbox, waiting, versions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local fence, link_field, field, row, hash, tab = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local spreadsheet, now, standing, is_move = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
@@ -41,6 +42,7 @@ elseif is_move == '' then
         sheet.standing = standing
         redis.call('HSET', object, link_field, cjson.encode(decoded))
       end
+      redis.call('HDEL', object, awaited_field(link_field))
       return 'unchanged'
     end
   end
@@ -61,11 +63,13 @@ local version = string.format('%d', math.max(counted, time[1] * 1000 + math.floo
 redis.call('SET', versions, version)
 redis.call('HSET', outbox, field, '{"version":' .. version .. ',' .. string.sub(row, 2))
 redis.call('ZADD', waiting, 'NX', now, spreadsheet)
+redis.call('HSET', object, awaited_field(link_field), '1')
+redis.call('PERSIST', object)
 return 'queued'
 `);
 
 /** A row that was replaced while it was being written stays: its newer self is still to be written. */
-const CONFIRM = new Script(`
+const CONFIRM = new Script(`${AWAITED}${LET_GO}
 -- A move that was begun meanwhile is not forgotten for a row that was on its way before.
 local function is_moving(object, link_field, link)
   local text = redis.call('HGET', object, link_field)
@@ -78,16 +82,19 @@ local function is_moving(object, link_field, link)
   end
   return true
 end
-local outbox, waiting, dead, unkept = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local outbox, waiting, dead, unkept, dirty, later = unpack(KEYS, 1, 6)
 local spreadsheet = ARGV[1]
 for i = 2, #ARGV, 6 do
   local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
   local key, hash = ARGV[i + 4], ARGV[i + 5]
-  local object, rows = KEYS[5 + (i - 2) / 3], KEYS[6 + (i - 2) / 3]
+  local object, rows = KEYS[7 + (i - 2) / 3], KEYS[8 + (i - 2) / 3]
   local known = redis.call('HGET', outbox, field)
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
-    if cjson.decode(known).version == version then redis.call('HDEL', outbox, field) end
+    if cjson.decode(known).version == version then
+      redis.call('HDEL', outbox, field)
+      redis.call('HDEL', object, awaited_field(link_field))
+    end
     if not is_moving(object, link_field, link) then redis.call('HSET', object, link_field, link) end
     if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
     redis.call('HDEL', dead, field)
@@ -95,6 +102,8 @@ for i = 2, #ARGV, 6 do
     -- The next look that finds the row changed counts: it was written since the last one.
     local times, seen = string.match(redis.call('HGET', unkept, 'seen ' .. field) or '', '^(%d+) (.*)$')
     if times then redis.call('HSET', unkept, 'seen ' .. field, times .. '+ ' .. seen) end
+    redis.call('PERSIST', object)
+    let_go(object, key, dirty, later, dead)
   end
 end
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
@@ -225,7 +234,10 @@ export class RedisOutbox implements Outbox {
           ...[this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting],
           ...[this.#keys.object(row.key), this.#keys.dirty, this.#keys.dirtySince],
         ],
-        [row.spreadsheetId, rowField(row), String(row.version), row.key, this.#clock.now()],
+        [
+          ...[row.spreadsheetId, rowField(row), String(row.version), linkField(row.mirror)],
+          ...[row.key, this.#clock.now()],
+        ],
       );
     }
     this.#parts.dirtied?.(rows.map(({ key }) => key));
@@ -262,6 +274,8 @@ export class RedisOutbox implements Outbox {
         this.#keys.sheetsWaiting,
         this.#keys.dead,
         this.#keys.unkept,
+        this.#keys.dirty,
+        this.#keys.later,
         ...rows.flatMap((row) => [this.#keys.object(row.key), this.#keys.rows(row)]),
       ],
       [
@@ -280,11 +294,12 @@ export class RedisOutbox implements Outbox {
 }
 
 /** The turn: the row was put under another mapping, and nothing else brings the object again when the mapping of now wants it. */
-const DROP = new Script(`${TURN}
+const DROP = new Script(`${TAKE}
 local outbox, waiting, object, dirty, since = unpack(KEYS)
-local spreadsheet, field, version, key, now = unpack(ARGV)
-if take(outbox, waiting, field, version, spreadsheet) and redis.call('HEXISTS', object, 'd') == 1 then
-  turn(object, dirty, since, key, now)
+local spreadsheet, field, version, link_field, key, now = unpack(ARGV)
+local row = { field = field, version = version, link_field = link_field, spreadsheet = spreadsheet }
+if take(outbox, waiting, object, row) and redis.call('HEXISTS', object, 'd') == 1 then
+  mark_dirty(object, dirty, since, key, now)
 end
 `);
 

@@ -1,6 +1,7 @@
 import type { SheetSpot } from '../domain/sheet-row.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeySpace } from './key-space.ts';
+import { MARK_DIRTY } from './object-life.ts';
 import { mastersOf, type RedisClient } from './redis-client.ts';
 import { Script } from './script.ts';
 import { linkField } from './work-store.ts';
@@ -71,7 +72,7 @@ export async function scanObjects(
  * Forgets which cells were last written, though not that there is a row, and makes the object dirty, so that its next turn
  * writes the row again. `known` asks for the turn only.
  */
-const REWRITE = new Script(`
+const REWRITE = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local kind = ARGV[4]
 -- The id of a row in which nobody has booked yet, or of an object that was forgotten: a turn would find nothing to look at.
@@ -95,7 +96,5 @@ if link then
 elseif kind == 'linked' or kind == 'restored' then
   return
 end
-redis.call('HINCRBY', object, 'd', 1)
-redis.call('ZADD', dirty, ARGV[3], ARGV[1])
-redis.call('ZADD', since, 'NX', ARGV[3], ARGV[1])
+mark_dirty(object, dirty, since, ARGV[1], ARGV[3])
 `);

@@ -1,44 +1,43 @@
 import type { MirrorLinks, SheetLink } from '../domain/link.ts';
 import type { PendingRow, SheetSpot } from '../domain/sheet-row.ts';
 import type { RowMoves } from '../ports/row-moves.ts';
+import { AWAITED, MARK_DIRTY } from './object-life.ts';
 import type { RewriteParts } from './rewrite.ts';
 import { Script } from './script.ts';
 import { linkField } from './work-store.ts';
 
-/** For scripts: the object has another turn (in it the next step of a move is taken); a waiting row leaves. */
-export const TURN = `
-local function turn(object, dirty, since, key, now)
-  redis.call('HINCRBY', object, 'd', 1)
-  redis.call('ZADD', dirty, now, key)
-  redis.call('ZADD', since, 'NX', now, key)
-end
-local function take(outbox, waiting, field, version, spreadsheet)
-  local known = redis.call('HGET', outbox, field)
+/** For scripts: a waiting row of the object leaves, and the object may have another turn (in it the next step of a move is taken). */
+export const TAKE = `${MARK_DIRTY}${AWAITED}
+local function take(outbox, waiting, object, row)
+  local known = redis.call('HGET', outbox, row.field)
   if not known then return false end
-  if cjson.decode(known).version == tonumber(version) then redis.call('HDEL', outbox, field) end
-  if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
+  if cjson.decode(known).version == tonumber(row.version) then
+    redis.call('HDEL', outbox, row.field)
+    redis.call('HDEL', object, awaited_field(row.link_field))
+  end
+  if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, row.spreadsheet) end
   return true
 end
 `;
 
 /** The row was seen in its new tab. From now on the old tab is not asked for it any more. */
-const ARRIVE = new Script(`${TURN}
+const ARRIVE = new Script(`${TAKE}
 local outbox, waiting, object, dirty, since, dead, rows, former_rows = unpack(KEYS)
 local spreadsheet, field, version, link_field, link, key, hash, now = unpack(ARGV)
-if not take(outbox, waiting, field, version, spreadsheet) then return 0 end
+if not take(outbox, waiting, object, { field = field, version = version, link_field = link_field, spreadsheet = spreadsheet }) then return 0 end
 redis.call('HSET', object, link_field, link)
 if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
 redis.call('HDEL', former_rows, key)
 redis.call('HDEL', dead, field)
-turn(object, dirty, since, key, now)
+mark_dirty(object, dirty, since, key, now)
 return 1
 `);
 
 /** The old tab lacks the row. */
-const DEPART = new Script(`${TURN}
+const DEPART = new Script(`${TAKE}
 local outbox, waiting, object, dirty, since, dead, rows = unpack(KEYS)
 local spreadsheet, field, version, link_field, tab, key, now = unpack(ARGV)
-if not take(outbox, waiting, field, version, spreadsheet) then return 0 end
+if not take(outbox, waiting, object, { field = field, version = version, link_field = link_field, spreadsheet = spreadsheet }) then return 0 end
 local text = redis.call('HGET', object, link_field)
 local links = text and cjson.decode(text)
 local former = links and links.sheet and links.sheet.former
@@ -49,15 +48,15 @@ if is_here(bound) then links.sheet.bound = nil end
 if is_here(former) or is_here(bound) then redis.call('HSET', object, link_field, cjson.encode(links)) end
 redis.call('HDEL', rows, key)
 redis.call('HDEL', dead, field)
-turn(object, dirty, since, key, now)
+mark_dirty(object, dirty, since, key, now)
 return 1
 `);
 
 /** The row stays where people have written beside it, as it was last confirmed there; its copy in the other tab goes, whatever is beside that. */
-const STAY = new Script(`${TURN}
+const STAY = new Script(`${TAKE}
 local outbox, waiting, object, dirty, since, rows, other_rows = unpack(KEYS)
 local waits_in, field, version, link_field, at, elsewhere, until_ms, key, now = unpack(ARGV)
-if not take(outbox, waiting, field, version, waits_in) then return 0 end
+if not take(outbox, waiting, object, { field = field, version = version, link_field = link_field, spreadsheet = waits_in }) then return 0 end
 local text = redis.call('HGET', object, link_field)
 local links = text and cjson.decode(text) or {}
 local spot = cjson.decode(at)
@@ -73,7 +72,7 @@ links.sheet = sheet
 redis.call('HSET', object, link_field, cjson.encode(links))
 redis.call('HSET', rows, key, sheet.hash)
 redis.call('HDEL', other_rows, key)
-turn(object, dirty, since, key, now)
+mark_dirty(object, dirty, since, key, now)
 return 1
 `);
 

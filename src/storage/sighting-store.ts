@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { SightingStore, SightOutcome } from '../ports/sighting-store.ts';
 import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
 import type { KeySpace } from './key-space.ts';
+import { MARK_DIRTY } from './object-life.ts';
 import type { RedisClient } from './redis-client.ts';
 import { answered, Script } from './script.ts';
 import { sightingField, sightingText } from './work-store.ts';
@@ -16,7 +17,7 @@ const EVENTS_PER_SCAN = 500;
  * One step, so that no crash can leave a sighting of which the handler is not told. A sighting whose etag is the link's is an echo.
  * An empty etag (a tombstone of which only the id is left) proves nothing and is no echo.
  */
-const SIGHT = new Script(`
+const SIGHT = new Script(`${MARK_DIRTY}
 local object, dirty, since, history, index = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local key, calendar, event, etag, is_alive = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 local field, text, now, entry = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
@@ -45,9 +46,7 @@ if stored and stored.etag == etag and desired ~= synced and redis.call('ZSCORE',
 redis.call('HSET', object, field, text)
 redis.call('HSETNX', object, 'y', 0)
 if desired == synced then redis.call('HSET', object, 'e', now) end
-redis.call('HINCRBY', object, 'd', 1)
-redis.call('ZADD', dirty, now, key)
-redis.call('ZADD', since, 'NX', now, key)
+mark_dirty(object, dirty, since, key, now)
 redis.call('RPUSH', history, entry)
 redis.call('LTRIM', history, -tonumber(ARGV[10]), -1)
 redis.call('EXPIRE', history, ARGV[11])

@@ -6,6 +6,7 @@ import type { Claim, DeadLetter, Fetched, Waits } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { WorkStore } from '../ports/work-store.ts';
 import type { KeySpace } from './key-space.ts';
+import { LET_GO } from './object-life.ts';
 import type { RedisClient } from './redis-client.ts';
 import { RUN } from './redis-run.ts';
 import { answered, Script } from './script.ts';
@@ -58,7 +59,7 @@ local function set_later(later, key, at)
 end
 `;
 
-const SETTLE = new Script(`${FENCE}${SET_LATER}
+const SETTLE = new Script(`${FENCE}${SET_LATER}${LET_GO}
 local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local key, fence, claimed, now, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if fence_of(object) ~= fence then return 'fenced' end
@@ -74,6 +75,7 @@ if redis.call('HGET', object, 'd') == claimed then
   redis.call('ZREM', dirty, key)
   redis.call('ZREM', since, key)
   redis.call('HDEL', object, 'e')
+  let_go(object, key, dirty, later, dead)
   return 'settled'
 end
 redis.call('HSET', object, 'e', now)
