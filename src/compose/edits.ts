@@ -15,6 +15,7 @@ import type { DirectorySource } from '../ports/directory-source.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { WayBack } from '../ports/way-back.ts';
+import { isNamedIn } from './kinds.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import type { Store } from './store.ts';
@@ -54,6 +55,7 @@ export function openWayBack(parts: EditParts): WayBack {
     history: store.history,
     ...{ desk, directory, guard, clock, log, meter },
     process: randomUUID(),
+    isNamed: isNamedIn(config),
   };
   return {
     // Who booked in a calendar may have other rules there, and another language, than the rest of its events.

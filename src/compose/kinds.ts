@@ -22,6 +22,12 @@ export function neededProjects({ mirrors, bookings }: Config, directory: Directo
 }
 
 /** Every calendar that the YAML names, for whatever purpose. */
+/** Whether the file names this calendar, however it is spelt. */
+export function isNamedIn(config: Config): (calendarId: string) => boolean {
+  const named = new Set([...namedCalendars(config)].map((calendarId) => calendarId.toLowerCase()));
+  return (calendarId) => named.has(calendarId.toLowerCase());
+}
+
 export function namedCalendars({ mirrors, bookings }: Config): ReadonlySet<string> {
   const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
   const booked = bookings.flatMap((booking) => (booking.kind === 'calendar' ? booking.calendars : []));

@@ -23,7 +23,7 @@ import type { MirrorTarget } from '../ports/mirror-target.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { eventOrigins } from './event-origins.ts';
 import { sheetBookings } from './intake-sheets.ts';
-import { namedCalendars } from './kinds.ts';
+import { isNamedIn } from './kinds.ts';
 import type { Mapping } from './mapping.ts';
 import type { Outside } from './outside.ts';
 import { rankedTarget } from './ranked-target.ts';
@@ -51,8 +51,7 @@ export function createTargets(parts: {
     problems: store.problems,
   });
   const shared = { directory, clock, log, meter };
-  const named = namedCalendars(config);
-  const isNamed = (calendarId: string) => named.has(calendarId);
+  const isNamed = isNamedIn(config);
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
     const resolved = () => mapping.calendarsOf(mirror);
@@ -119,6 +118,6 @@ export function createTargets(parts: {
     checker,
     blankRows,
     lateDoubles,
-    marked: markedEvents(outside.calendarFor('list')),
+    marked: markedEvents(outside.calendarFor('list'), isNamed),
   };
 }

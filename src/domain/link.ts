@@ -16,6 +16,8 @@ export interface CalendarLink {
   readonly intendedAtMs?: number;
   /** The worker was about to take the event away, and no answer is known: that it is gone is nobody's wish. */
   readonly leaving?: true;
+  /** The organizer was seen when the event was last written, and is nobody outside: until it changes it may be written unread. */
+  readonly isOwn?: true;
   /** True while the event's colour was set by the mirror: it may take it away again. */
   readonly coloured: boolean;
   /** Start of the visit when the event was last written, ISO 8601: from it is told who has moved it since. */

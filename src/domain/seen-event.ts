@@ -17,6 +17,8 @@ export interface SeenEvent {
   readonly isColoured: boolean;
   /** A guest's copy of another calendar's event. */
   readonly isGuestCopy: boolean;
+  /** Who organises it, in lower case; of a guest's copy only. */
+  readonly organizer?: string;
   readonly texts: EventTexts;
   /** The private properties. */
   readonly marks: Readonly<Record<string, string>>;

@@ -57,6 +57,15 @@ export const CALENDAR_EVENT = z.object({
 /** An event as Google shows it (Calendar API, Events resource). */
 export type CalendarEvent = z.infer<typeof CALENDAR_EVENT>;
 
+/** Who organises the event instead of its calendar, in lower case; undefined for the calendar's own, and where Google does not say. */
+export function otherOrganizer(
+  { organizer }: Pick<CalendarEvent, 'organizer'>,
+  calendarId: string,
+): string | undefined {
+  const email = organizer?.email?.toLowerCase();
+  return organizer?.self === true || email === calendarId.toLowerCase() ? undefined : email;
+}
+
 /** One page of `events.list`: it may be empty although others follow. */
 export const EVENT_PAGE = z.object({
   items: z.array(CALENDAR_EVENT).default([]),

@@ -2,7 +2,7 @@ import { MARK } from '../domain/event-marks.ts';
 import type { SeenEvent } from '../domain/seen-event.ts';
 import type { CalendarEvents } from '../ports/calendar-events.ts';
 import type { CalendarApi } from './calendar-api.ts';
-import type { CalendarEvent } from './calendar-event.ts';
+import { type CalendarEvent, otherOrganizer } from './calendar-event.ts';
 
 /** Events as Google shows them, in the words of the domain. */
 export function createCalendarEvents(api: CalendarApi): CalendarEvents {
@@ -16,7 +16,7 @@ export function createCalendarEvents(api: CalendarApi): CalendarEvents {
 }
 
 function toSeen(event: CalendarEvent, calendarId: string): SeenEvent {
-  const { organizer } = event;
+  const organizer = otherOrganizer(event, calendarId);
   return {
     etag: event.etag,
     isLive: event.status !== 'cancelled',
@@ -26,10 +26,8 @@ function toSeen(event: CalendarEvent, calendarId: string): SeenEvent {
     isRecurring: (event.recurrence ?? []).length > 0,
     updatedMs: instantMs(event.updated),
     isColoured: event.colorId !== undefined,
-    isGuestCopy:
-      organizer?.email !== undefined &&
-      organizer.self !== true &&
-      organizer.email.toLowerCase() !== calendarId.toLowerCase(),
+    isGuestCopy: organizer !== undefined,
+    ...(organizer !== undefined && { organizer }),
     texts: {
       summary: event.summary ?? '',
       description: event.description ?? '',

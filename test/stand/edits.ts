@@ -141,6 +141,8 @@ export class EditStands {
       staffEdits: { ...mirror.staffEdits, ...about.split?.edits },
     };
     const mirrors = about.split === undefined ? [mirror] : [mirror, others];
+    const isNamed = (id: string) =>
+      mirrors.some(({ calendars }) => calendars.some(({ calendarId }) => calendarId === id));
     const log = new KeptLog();
     const meter = new KeptMeter();
     const problems = new MemoryProblemBoard();
@@ -171,12 +173,12 @@ export class EditStands {
         createCalendarTarget({
           ...{ ...shared, mirror: each, api: own.api, links: own.links },
           resolved: () => resolveResources(each, directory).resolved,
-          isNamed: () => true,
+          isNamed,
           beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
         }),
       );
       const wayBack = createWayBack({
-        ...{ ...shared, guard, ...own, history: store.history },
+        ...{ ...shared, guard, ...own, history: store.history, isNamed },
         mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),
         words: NOTE_WORDS.en,
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
@@ -233,7 +235,14 @@ export class EditStands {
       /** What a worker does when it notices that Redis was started again. */
       adopt: (redisRun: string) =>
         adoptMarkedEvents({
-          ...{ mirrors, marked: markedEvents(api), links: store.links, memory: store.memory, redisRun, log },
+          ...{
+            mirrors,
+            marked: markedEvents(api, isNamed),
+            links: store.links,
+            memory: store.memory,
+            redisRun,
+            log,
+          },
         }),
       /** The feed, or a webhook, tells the worker of the visit as it is. */
       async hear(id: string, told: unknown = platform.sandbox.truth.appointment(id)): Promise<void> {

@@ -206,6 +206,7 @@ export class OutsideStands {
             const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits['staff'];
             return createWayBack({
               ...{ ...common, guard, ...own, desk, events, history: store.history },
+              isNamed: () => true,
               mirrors: [
                 {
                   ...editedMirror(mirror, directory.current(), clock),

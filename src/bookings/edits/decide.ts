@@ -14,6 +14,8 @@ export interface EditInput {
   /** The same event, live in another calendar. */
   readonly arrived?: Arrival;
   readonly link: CalendarLink;
+  /** Somebody outside organises the event. */
+  readonly isOthers: boolean;
   /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
   readonly isMain: boolean;
   /** The platform has given the visit to somebody else: the mirror takes the event away, whatever people did to it. */
@@ -74,6 +76,7 @@ export type PutBackReason =
   | 'deleted'
   | 'agreed'
   | 'conflict'
+  | 'outsiders'
   | 'unproven';
 
 /** The platform moves no others (platform API, Appointment states). */
@@ -83,6 +86,8 @@ const OVER = new Set(['completed', 'no_show']);
 
 export function decide(input: EditInput): EditDecision {
   const { seen, arrived, link } = input;
+  // Whoever organises it may move and delete it in every calendar. The mirror makes an event of its own instead.
+  if (input.isOthers) return decideOthers(input);
   if (seen === 'absent' || !seen.isLive) {
     return arrived === undefined ? decideDeleted(input, seen) : decideArrived(input, arrived);
   }
@@ -91,6 +96,11 @@ export function decide(input: EditInput): EditDecision {
   if (input.hasLeft && (seen.isAllDay || seen.isRecurring)) return { type: 'put-back', why: 'agreed' };
   if (seen.isAllDay || seen.isRecurring || seen.startMs === undefined) return decideReshaped(input, seen);
   return decideTimed(input, { ...seen, startMs: seen.startMs });
+}
+
+function decideOthers({ seen, link }: EditInput): EditDecision {
+  const isKnown = seen !== 'absent' && seen.isLive && seen.etag !== '' && seen.etag === link.etag;
+  return isKnown ? { type: 'nothing' } : { type: 'put-back', why: 'outsiders', note: 'keep' };
 }
 
 function decideTimed(

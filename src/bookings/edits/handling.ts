@@ -32,6 +32,7 @@ import {
   type EditedMirror,
   foundAs,
   isCalendarOf,
+  isOthers,
   mirrorAt,
   standsFor,
 } from './search.ts';
@@ -55,6 +56,8 @@ export interface HandlingParts {
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly directory: DirectorySource;
   readonly guard: EditGuard;
+  /** False for a calendar of which the YAML says nothing any more, in whatever mirror or booking. */
+  readonly isNamed: (calendarId: string) => boolean;
   /** Names this process: its clock may differ from those of the others. */
   readonly process: string;
   readonly words: NoteWords;
@@ -134,6 +137,7 @@ export class EditHandling {
     const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId, look);
     return decide({
       ...{ seen, link, isMain, hasLeft, visit, nowMs: clock.now() },
+      isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
       edits: this.#editsFor(look),
       search: this.#searched(look),
       ...(arrived && { arrived: { event: arrived.event, to: this.#takerOf(look, arrived, isMain) } }),
@@ -214,7 +218,8 @@ export class EditHandling {
       // In the calendar of a room of the visit it is taken for nobody's wish about the person.
       const seconds = visit.resourceIds.filter((id) => id !== visit.resourceId);
       const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
-      if (isSecond || foundAs(event, { appointmentId: visit.id, link }) === 'doubt') {
+      const found = foundAs(event, { appointmentId: visit.id, link });
+      if (isSecond || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
         this.#doubtful.add(calendarId);
         return 'judge-again';
       }

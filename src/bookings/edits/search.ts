@@ -53,7 +53,7 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
 export async function straysOf(
   held: HeldClaim,
   mirrors: readonly EditedMirror[],
-  events: CalendarEvents,
+  { events, isNamed }: { readonly events: CalendarEvents; readonly isNamed: (calendarId: string) => boolean },
 ): Promise<readonly (ArrivedEvent & { readonly mirror: EditedMirror; readonly eventId: string })[]> {
   const { key, sightings } = held.claim;
   const strays = [];
@@ -62,12 +62,17 @@ export async function straysOf(
     const at = { calendarId, eventId };
     if (mirrors.some(({ name }) => held.links(name).some((link) => isSameEvent(link, at)))) continue;
     const event = await events.read(calendarId, eventId);
-    if (event === 'absent' || !isMarked(event, key.id)) continue;
+    if (event === 'absent' || !isMarked(event, key.id) || isOthers(event, isNamed)) continue;
     const mirror =
       mirrorAt(mirrors, calendarId) ?? mirrors.find(({ name }) => name === event.marks[MIRROR_MARK]);
     if (mirror !== undefined) strays.push({ mirror, calendarId, eventId, event });
   }
   return strays;
+}
+
+/** Somebody outside organises it: what is done to it is nobody's wish who may write to the calendars of the file. */
+export function isOthers({ organizer }: SeenEvent, isNamed: (calendarId: string) => boolean): boolean {
+  return organizer !== undefined && !isNamed(organizer);
 }
 
 export function mirrorAt(mirrors: readonly EditedMirror[], calendarId: string): EditedMirror | undefined {

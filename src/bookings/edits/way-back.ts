@@ -81,10 +81,10 @@ class Turn {
 
   /** Events that people moved to other calendars, with the links from which they are missing. */
   async #arrivals(): Promise<readonly Edit[]> {
-    const { mirrors, events, clock } = this.#parts;
+    const { mirrors, clock } = this.#parts;
     const arrivals: Edit[] = [];
     await this.#guarded([], async () => {
-      for (const { mirror, calendarId, eventId, event } of await straysOf(this.#held, mirrors, events)) {
+      for (const { mirror, calendarId, eventId, event } of await straysOf(this.#held, mirrors, this.#parts)) {
         const at = { calendarId, eventId };
         const homes = homesOf(this.#held, mirrors, eventId);
         const home = await this.#missingFrom(homes);

@@ -5,7 +5,7 @@ import type { CalendarLink, EventNote } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
-import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
+import { type CalendarEvent, type EventBody, otherOrganizer } from '../../google/calendar-event.ts';
 import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
 import { codeOf } from '../../google/outcome.ts';
 import { isOurs } from './marks.ts';
@@ -42,6 +42,8 @@ export interface EventWriterParts {
   /** Asked before an event that people changed is put right. `mark` names that state of it. */
   readonly beforePutBack: (mark: string) => Promise<void>;
   readonly nowMs: () => number;
+  /** Whether the file names this calendar: whoever reads an event that it organises may see what the mirrors show. */
+  readonly isNamed: (calendarId: string) => boolean;
   /** Colours that the mapping gives: only those may have been set by the mirror. */
   readonly colours: ReadonlySet<string>;
   /**
@@ -101,7 +103,7 @@ export class EventWriter {
       // Taken and yet not there: the tombstone is hidden, and its id will not come back.
       // Taken and yet not there: a tombstone that is hidden, or an event that will show a little later. The intention stays.
       if (seen === 'absent') continue;
-      if (isOurs(seen, appointmentId)) {
+      if (isOurs(seen, appointmentId) && !this.#isOthers(calendarId, seen)) {
         const link = await this.#bring(calendarId, seen, undefined);
         if (link !== 'lost') return link;
       }
@@ -119,8 +121,9 @@ export class EventWriter {
 
   async update(link: CalendarLink): Promise<CalendarLink> {
     const { calendarId, eventId } = link;
-    // Of an adopted or intended event nothing is known, perhaps not even that it is there: it is read before it is written.
-    if (link.hash !== '') {
+    // Of an adopted or intended event nothing is known, perhaps not even that it is there: it is read before it is written. So is one that
+    // an older version wrote, which did not ask who organises it.
+    if (link.hash !== '' && link.isOwn) {
       const patched = await this.#patchUnread(link);
       if (patched === 'absent') await this.#leaveToTheWayBack(link, patched);
       if (patched === 'absent') return this.#createAnew(link);
@@ -169,6 +172,8 @@ export class EventWriter {
     const { api, assertHeld, intend, beforePutBack } = this.#parts;
     let seen = found;
     for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
+      // Its organizer would read who the customer is. The visit is shown in an event of the worker's own instead.
+      if (this.#isOthers(calendarId, seen)) return 'lost';
       const isDeleted = seen.status === 'cancelled';
       if (link !== undefined) await this.#leaveToTheWayBack(link, seen);
       const body = this.#patchBody(seen, link);
@@ -212,6 +217,12 @@ export class EventWriter {
     throw editUnseen(link.calendarId);
   }
 
+  /** Ownership was given to somebody outside, or the event is an invitation that an older version took for the mirror. */
+  #isOthers(calendarId: string, seen: CalendarEvent): boolean {
+    const organizer = otherOrganizer(seen, calendarId);
+    return organizer !== undefined && !this.#parts.isNamed(organizer);
+  }
+
   /** What the event says is not known while a write is under way, but where it may stand is. */
   #inDoubt(link: CalendarLink): CalendarLink {
     const start = this.#parts.wanted.body.start.dateTime;
@@ -244,6 +255,7 @@ export class EventWriter {
     return {
       ...{ calendarId, eventId: event.id, etag: event.etag, hash, status },
       coloured: body.colorId !== undefined,
+      isOwn: true,
       startsAt: body.start.dateTime,
       endsAt: body.end.dateTime,
       shown: hashTexts(shownIn(event, body), note?.text),

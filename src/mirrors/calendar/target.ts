@@ -356,6 +356,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     edits: editsOf(parts, claim.snapshot),
     beforePutBack: (mark) => parts.beforePutBack(formatKey(claim.key), mark),
     nowMs: () => parts.clock.now(),
+    isNamed: parts.isNamed,
     colours: new Set(Object.values(mirror.event.colorIds)),
     assertHeld: () => held.assertHeld(),
     intend: (link) => held.put({ ...link, ...originOf(work, link) }),

@@ -11,7 +11,7 @@ import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { CalendarBookings, SeenEventBooking } from '../../domain/outside-booking.ts';
 import { headOf, plainText } from '../../domain/plain-text.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { CalendarEvent } from '../../google/calendar-event.ts';
+import { type CalendarEvent, otherOrganizer } from '../../google/calendar-event.ts';
 import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Intake } from '../../ports/intake.ts';
@@ -155,15 +155,9 @@ function isBeyond({ series }: CalendarBookings, event: CalendarEvent, nowMs: num
 }
 
 function takes(mapping: CalendarBookings, event: CalendarEvent, calendarId: string): boolean {
-  const organizer = organizerOf(event, calendarId);
+  const organizer = otherOrganizer(event, calendarId);
   const isColleague = organizer !== undefined && isOfEntry(mapping, organizer);
   return takesEvent(mapping.when, { ...ruledOf(event), invitedBy: isColleague ? undefined : organizer });
-}
-
-/** Whose event it is; undefined for the calendar's own (Events resource, `organizer.self`; an event that was moved here is). */
-function organizerOf({ organizer }: CalendarEvent, calendarId: string): string | undefined {
-  const email = organizer?.email?.toLowerCase();
-  return organizer?.self === true || email === calendarId.toLowerCase() ? undefined : email;
 }
 
 function isOfEntry({ calendars }: CalendarBookings, address: string): boolean {
@@ -176,7 +170,7 @@ function guestCopyOf(
   calendarId: string,
   mapping: CalendarBookings | undefined,
 ): SeenEventBooking['guest_copy'] {
-  const organizer = organizerOf(event, calendarId);
+  const organizer = otherOrganizer(event, calendarId);
   if (organizer === undefined) return undefined;
   if (mapping !== undefined && isOfEntry(mapping, organizer)) return 'colleague';
   return event.guestsCanModify === true ? 'writable' : 'read-only';

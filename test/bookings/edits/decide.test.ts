@@ -82,6 +82,7 @@ const input: fc.Arbitrary<EditInput> = fc
     ),
     link,
     search,
+    isOthers: fc.constant(false),
     isMain: fc.boolean(),
     hasLeft: fc.boolean(),
     startMs: hour,
@@ -123,7 +124,7 @@ describe('a deletion that everything speaks for', () => {
       coloured: false,
       startsAt: iso(NOW + HOUR),
     },
-    ...{ isMain: true, hasLeft: false, nowMs: NOW },
+    ...{ isOthers: false, isMain: true, hasLeft: false, nowMs: NOW },
     visit: {
       ...{ id: 'v', status: 'confirmed', startMs: NOW + HOUR, endMs: NOW + 2 * HOUR, updatedMs: NOW - HOUR },
       ...{ branchId: 'b', resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
@@ -137,6 +138,20 @@ describe('a deletion that everything speaks for', () => {
     },
     search: { calendars: ['a', 'b'], looks: { a: looked, b: looked }, seenAtMs: NOW - 60_000 },
   };
+
+  test("is nobody's wish when somebody outside organises the event, and neither is a move", () => {
+    const moved = { isLive: true, etag: '"2"', startMs: NOW + 3 * HOUR, endMs: NOW + 4 * HOUR };
+    const event = { ...moved, isAllDay: false, isRecurring: false, updatedMs: NOW, isColoured: false };
+    const seen = { ...event, isGuestCopy: true, organizer: 'x@elsewhere.example', texts: {}, marks: {} };
+    const edits = { ...proved.edits, moved: 'reschedule' as const };
+    const putBack = { type: 'put-back', why: 'outsiders', note: 'keep' };
+    expect(decide({ ...proved, edits, seen, isOthers: true })).toEqual(putBack);
+    expect(decide({ ...proved, edits, seen: { ...seen, isLive: false }, isOthers: true })).toEqual(putBack);
+    expect(decide({ ...proved, edits, seen: { ...seen, etag: '"1"' }, isOthers: true })).toEqual({
+      type: 'nothing',
+    });
+    expect(decide({ ...proved, edits, seen, isOthers: false })).toMatchObject({ type: 'move' });
+  });
 
   test('cancels the visit', () => {
     expect(decide(proved)).toEqual({ type: 'cancel', proof: { is: 'gone' } });

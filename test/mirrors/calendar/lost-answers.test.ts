@@ -99,7 +99,7 @@ describe('the links are lost (Redis is gone)', () => {
     await stand.mirror(visit());
     const etag = stand.google.truth.event(ANNA, EVENT)?.['etag'];
     stand.links.forget();
-    for await (const { link } of markedEvents(stand.api).in(ANNA))
+    for await (const { link } of markedEvents(stand.api, () => false).in(ANNA))
       await stand.links.adopt(`appointment/${VISIT}`, mirror.name, link);
     stand.google.resetCounts();
     await stand.mirror(visit());
@@ -111,7 +111,7 @@ describe('the links are lost (Redis is gone)', () => {
   test('a visit that moved meanwhile leaves no event behind once its event was taken up again', async () => {
     await stand.mirror(visit());
     stand.links.forget();
-    for await (const { link } of markedEvents(stand.api).in(ANNA))
+    for await (const { link } of markedEvents(stand.api, () => false).in(ANNA))
       await stand.links.adopt(`appointment/${VISIT}`, mirror.name, link);
     expect(await stand.mirror(visit({ resource_ids: ['r-boris'] }))).toBe('moved');
     expect(stand.titles(ANNA)).toEqual([]);
@@ -129,7 +129,7 @@ describe('marked events', () => {
     for (const id of ids) await stand.mirror(visit({ id }));
     stand.google.switches.emptyPages = true;
     const found: string[] = [];
-    for await (const event of markedEvents(stand.api).in(ANNA)) found.push(event.appointmentId);
+    for await (const event of markedEvents(stand.api, () => false).in(ANNA)) found.push(event.appointmentId);
     expect(found.sort()).toEqual(ids);
   });
 
@@ -145,13 +145,18 @@ describe('marked events', () => {
       },
     });
     const found: string[] = [];
-    for await (const event of markedEvents(stand.api).in(ANNA)) found.push(event.link.eventId);
+    for await (const event of markedEvents(stand.api, () => false).in(ANNA)) found.push(event.link.eventId);
     expect(found).toEqual([EVENT]);
   });
 
   test('of a calendar that is not shared are an error, not an empty list', async () => {
     stand.google.revokeAccess(ANNA);
-    await expect(markedEvents(stand.api).in(ANNA)[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    await expect(
+      markedEvents(stand.api, () => false)
+        .in(ANNA)
+        [Symbol.asyncIterator]()
+        .next(),
+    ).rejects.toMatchObject({
       code: 'calendar-not-shared',
     });
   });

@@ -148,6 +148,14 @@ export class CalendarStaff {
     return this.#office.show(to, moveEvent(this.#office, calendar, { event, to }));
   }
 
+  /** "Change owner": somebody else organises the event now; it stays here as a guest's copy. */
+  giveAway(what: EventAt & { to: string }): JsonObject {
+    const { calendar, event } = this.#at(what);
+    event.organizer = { email: what.to };
+    writeEvent(this.#office, calendar, { event, fields: event.fields });
+    return this.#office.show(calendar, event);
+  }
+
   /** Everything deleted. Returns how many. */
   clear(what: { calendarId: string }): { removed: number } {
     const calendar = this.#calendar(what.calendarId);
