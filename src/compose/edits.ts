@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import type { Refusal } from '../domain/booking.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
+import { isClosed } from '../google/denials.ts';
 import { takesAppointment } from '../mirrors/route.ts';
 import type { BookingDesk } from '../ports/booking-desk.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -56,6 +57,7 @@ export function openWayBack(parts: EditParts): WayBack {
     ...{ desk, directory, guard, clock, log, meter },
     process: randomUUID(),
     isNamed: isNamedIn(config),
+    isClosed,
   };
   return {
     // Who booked in a calendar may have other rules there, and another language, than the rest of its events.

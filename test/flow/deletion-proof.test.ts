@@ -362,3 +362,41 @@ test('an event that is dragged on while it is looked for is found', async () => 
   expect(world.mails()).toEqual([]);
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
 });
+
+describe('a calendar that was taken out of the YAML', () => {
+  test('and that is closed to the worker keeps nothing open, and cancels nothing', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    expect(await world.settle(id)).not.toEqual(DONE);
+    world.google.revokeAccess(ANNA);
+    world.unname(ANNA);
+    world.clock.advance(GRACE_MS + 1_000);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('is closed while it is named: then it is waited for', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await world.settle(id);
+    world.google.revokeAccess(ANNA);
+    world.clock.advance(GRACE_MS + 1_000);
+    expect(await world.settle(id)).not.toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  });
+
+  test('may be tidied: an event that is deleted there cancels nothing', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit();
+    world.unname(ANNA);
+    world.staff.remove(world.at(id));
+    await pastTheGrace(world, id, [ANNA, BORIS]);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.mails()).toEqual([]);
+  });
+});

@@ -16,6 +16,7 @@ import type { Disposition } from '../../src/domain/work.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
+import { isClosed } from '../../src/google/denials.ts';
 import { markedEvents } from '../../src/mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { reconcile } from '../../src/mirrors/reconcile.ts';
@@ -178,7 +179,7 @@ export class EditStands {
         }),
       );
       const wayBack = createWayBack({
-        ...{ ...shared, guard, ...own, history: store.history, isNamed },
+        ...{ ...shared, guard, ...own, history: store.history, isNamed, isClosed },
         mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),
         words: NOTE_WORDS.en,
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
@@ -231,6 +232,11 @@ export class EditStands {
           if (isShort) clock.advance(next.afterMs);
         }
         throw new Error('does not settle');
+      },
+      /** An edit of the YAML takes a calendar out of it. */
+      unname(calendarId: string): void {
+        for (const [at, each] of mirrors.entries())
+          mirrors[at] = { ...each, calendars: each.calendars.filter((one) => one.calendarId !== calendarId) };
       },
       /** What a worker does when it notices that Redis was started again. */
       adopt: (redisRun: string) =>

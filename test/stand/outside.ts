@@ -20,6 +20,7 @@ import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
+import { isClosed } from '../../src/google/denials.ts';
 import { createEventAnswers } from '../../src/google/event-answers.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { reconcile } from '../../src/mirrors/reconcile.ts';
@@ -207,6 +208,7 @@ export class OutsideStands {
             return createWayBack({
               ...{ ...common, guard, ...own, desk, events, history: store.history },
               isNamed: () => true,
+              isClosed,
               mirrors: [
                 {
                   ...editedMirror(mirror, directory.current(), clock),

@@ -16,6 +16,8 @@ export interface EditInput {
   readonly link: CalendarLink;
   /** Somebody outside organises the event. */
   readonly isOthers: boolean;
+  /** The file does not name the link's calendar any more. */
+  readonly isFormer: boolean;
   /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
   readonly isMain: boolean;
   /** The platform has given the visit to somebody else: the mirror takes the event away, whatever people did to it. */
@@ -166,13 +168,15 @@ function decideArrived(
 }
 
 function decideDeleted(
-  { link, isMain, hasLeft, visit, edits, search, nowMs }: EditInput,
+  { link, isMain, isFormer, hasLeft, visit, edits, search, nowMs }: EditInput,
   tombstone: SeenEvent | 'absent',
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (visit.status === 'cancelled') return { type: 'leave' };
   // It was let go from here, and that it is gone is no news: a calendar that is listed anew shows nothing of what left it.
   if (link.leftAt === visit.placement) return { type: 'leave' };
+  // Who tidies a calendar that was taken out of the file wishes nothing of the platform.
+  if (isFormer) return { type: 'leave' };
   const known = knownStarts(link, visit);
   // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
   if (link.leaving || link.doubled || link.startsAt === undefined)

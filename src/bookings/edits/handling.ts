@@ -58,6 +58,8 @@ export interface HandlingParts {
   readonly guard: EditGuard;
   /** False for a calendar of which the YAML says nothing any more, in whatever mirror or booking. */
   readonly isNamed: (calendarId: string) => boolean;
+  /** True for the code with which Google shuts the worker out of a calendar, perhaps because it was deleted. */
+  readonly isClosed: (code: string) => boolean;
   /** Names this process: its clock may differ from those of the others. */
   readonly process: string;
   readonly words: NoteWords;
@@ -138,6 +140,7 @@ export class EditHandling {
     return decide({
       ...{ seen, link, isMain, hasLeft, visit, nowMs: clock.now() },
       isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
+      isFormer: !this.#parts.isNamed(link.calendarId),
       edits: this.#editsFor(look),
       search: this.#searched(look),
       ...(arrived && { arrived: { event: arrived.event, to: this.#takerOf(look, arrived, isMain) } }),
@@ -360,6 +363,14 @@ export class EditHandling {
   async keepOpen(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
     if (link === undefined || link.editSeenAtMs !== undefined) return;
     await this.#held.put(mirror.name, { ...link, editSeenAtMs: this.#parts.clock.now() });
+  }
+
+  /** Nobody can say what became of the event, and nobody asks any more: nothing about it is open. Its absence is no deletion. */
+  async giveUp(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
+    if (link?.editSeenAtMs === undefined) return;
+    const { editSeenAtMs: _, missedSinceMs: __, looks: ___, ...rest } = link;
+    await this.#held.put(mirror.name, rest);
+    await this.#parts.guard.deletionUndone(link.calendarId, this.#key);
   }
 
   /** The grace counts on the clock of the process that counts it: another's may be ahead. */

@@ -5,7 +5,6 @@ import type { StaffEdits } from '../../domain/mirror.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 import type { Visit } from './visit.ts';
 
@@ -53,7 +52,13 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
 export async function straysOf(
   held: HeldClaim,
   mirrors: readonly EditedMirror[],
-  { events, isNamed }: { readonly events: CalendarEvents; readonly isNamed: (calendarId: string) => boolean },
+  {
+    read,
+    isNamed,
+  }: {
+    readonly read: (at: { calendarId: string; eventId: string }) => Promise<SeenEvent | 'absent' | undefined>;
+    readonly isNamed: (calendarId: string) => boolean;
+  },
 ): Promise<readonly (ArrivedEvent & { readonly mirror: EditedMirror; readonly eventId: string })[]> {
   const { key, sightings } = held.claim;
   const strays = [];
@@ -61,8 +66,9 @@ export async function straysOf(
     if (!isEventIdOf(eventId, key.id)) continue;
     const at = { calendarId, eventId };
     if (mirrors.some(({ name }) => held.links(name).some((link) => isSameEvent(link, at)))) continue;
-    const event = await events.read(calendarId, eventId);
-    if (event === 'absent' || !isMarked(event, key.id) || isOthers(event, isNamed)) continue;
+    const event = await read(at);
+    if (event === undefined || event === 'absent' || !isMarked(event, key.id) || isOthers(event, isNamed))
+      continue;
     const mirror =
       mirrorAt(mirrors, calendarId) ?? mirrors.find(({ name }) => name === event.marks[MIRROR_MARK]);
     if (mirror !== undefined) strays.push({ mirror, calendarId, eventId, event });

@@ -1,6 +1,8 @@
 // A claim with sightings comes in; every change that people made is decided about, carried to the platform where the mapping allows
 // it, and recorded in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
 import type { Carried, WayBack } from '../../ports/way-back.ts';
@@ -71,6 +73,10 @@ class Turn {
       const error = asWorkerError(thrown);
       if (error.code === 'fenced') throw error;
       for (const { mirror, link } of edits) {
+        if (this.#isGivenUp(link.calendarId, error)) {
+          await this.#handling.giveUp(mirror, this.#handling.current(mirror, link));
+          continue;
+        }
         this.#failures.push({ mirror: mirror.name, place: link.calendarId, error });
         await this.#handling.keepOpen(mirror, this.#handling.current(mirror, link));
       }
@@ -79,12 +85,19 @@ class Turn {
     }
   }
 
+  /** Only somebody who names the calendar again will open it: until then there is nothing to wait for. */
+  #isGivenUp(calendarId: string, { code, target }: WorkerError): boolean {
+    const { isNamed, isClosed } = this.#parts;
+    return isClosed(code) && target === `calendar:${calendarId}` && !isNamed(calendarId);
+  }
+
   /** Events that people moved to other calendars, with the links from which they are missing. */
   async #arrivals(): Promise<readonly Edit[]> {
-    const { mirrors, clock } = this.#parts;
+    const { mirrors, clock, isNamed } = this.#parts;
     const arrivals: Edit[] = [];
     await this.#guarded([], async () => {
-      for (const { mirror, calendarId, eventId, event } of await straysOf(this.#held, mirrors, this.#parts)) {
+      const strays = await straysOf(this.#held, mirrors, { read: (at) => this.#read(at), isNamed });
+      for (const { mirror, calendarId, eventId, event } of strays) {
         const at = { calendarId, eventId };
         const homes = homesOf(this.#held, mirrors, eventId);
         const home = await this.#missingFrom(homes);
@@ -130,10 +143,23 @@ class Turn {
 
   async #missingFrom(homes: readonly Edit[]): Promise<Edit | undefined> {
     for (const home of homes) {
-      const seen = await this.#parts.events.read(home.link.calendarId, home.link.eventId);
-      if (seen === 'absent' || !seen.isLive) return home;
+      const seen = await this.#read(home.link);
+      if (seen === 'absent' || seen?.isLive === false) return home;
     }
     return undefined;
+  }
+
+  /** Undefined when nobody can say, and nobody will. */
+  async #read({
+    calendarId,
+    eventId,
+  }: Pick<CalendarLink, 'calendarId' | 'eventId'>): Promise<SeenEvent | 'absent' | undefined> {
+    try {
+      return await this.#parts.events.read(calendarId, eventId);
+    } catch (error) {
+      if (error instanceof WorkerError && this.#isGivenUp(calendarId, error)) return undefined;
+      throw error;
+    }
   }
 
   /** Whether the visit is to stand in this calendar, as far as is known. */

@@ -83,6 +83,7 @@ const input: fc.Arbitrary<EditInput> = fc
     link,
     search,
     isOthers: fc.constant(false),
+    isFormer: fc.constant(false),
     isMain: fc.boolean(),
     hasLeft: fc.boolean(),
     startMs: hour,
@@ -124,7 +125,7 @@ describe('a deletion that everything speaks for', () => {
       coloured: false,
       startsAt: iso(NOW + HOUR),
     },
-    ...{ isOthers: false, isMain: true, hasLeft: false, nowMs: NOW },
+    ...{ isOthers: false, isFormer: false, isMain: true, hasLeft: false, nowMs: NOW },
     visit: {
       ...{ id: 'v', status: 'confirmed', startMs: NOW + HOUR, endMs: NOW + 2 * HOUR, updatedMs: NOW - HOUR },
       ...{ branchId: 'b', resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
@@ -151,6 +152,10 @@ describe('a deletion that everything speaks for', () => {
       type: 'nothing',
     });
     expect(decide({ ...proved, edits, seen, isOthers: false })).toMatchObject({ type: 'move' });
+  });
+
+  test("is nobody's wish in a calendar that the file names no more", () => {
+    expect(decide({ ...proved, isFormer: true })).toEqual({ type: 'leave' });
   });
 
   test('cancels the visit', () => {
