@@ -42,7 +42,7 @@ export class Mapping {
       const byResource = new Map(mirror.calendars.map((each) => [each.resource, each.calendarId]));
       for (const problem of problems) {
         const target = `mapping:${mirror.name}/${problem.resource}`;
-        const learned = await this.#recall(learnedName(mirror, problem.resource));
+        const learned = await this.#recall(mirror, problem.resource);
         const calendarId = byResource.get(problem.resource);
         // What the name once meant may be somebody whom another line names by now.
         if (learned === undefined || calendarId === undefined || calendars.has(learned)) {
@@ -56,7 +56,7 @@ export class Mapping {
         await this.#problems.raise({ target, code, message, advice });
       }
       for (const [resource, resourceId] of ids) {
-        await this.#learn(learnedName(mirror, resource), resourceId);
+        await this.#learn(resource, resourceId);
         await this.#problems.clear(`mapping:${mirror.name}/${resource}`);
       }
       this.#resolved.set(mirror.name, calendars);
@@ -69,21 +69,32 @@ export class Mapping {
     }
   }
 
-  async #learn(name: string, resourceId: string): Promise<void> {
-    await this.#memory.set(name, resourceId);
-    this.#learned.set(name, resourceId);
+  async #learn(resource: string, resourceId: string): Promise<void> {
+    await this.#memory.set(learnedName(resource), resourceId);
+    this.#learned.set(resource, resourceId);
   }
 
-  async #recall(name: string): Promise<string | undefined> {
-    const remembered = await this.#memory.get(name);
-    if (remembered !== undefined) this.#learned.set(name, remembered);
-    const learned = this.#learned.get(name);
-    if (remembered === undefined && learned !== undefined) await this.#learn(name, learned);
+  async #recall(mirror: CalendarMirror, resource: string): Promise<string | undefined> {
+    const remembered = await this.#memory.get(learnedName(resource));
+    if (remembered !== undefined) {
+      this.#learned.set(resource, remembered);
+      return remembered;
+    }
+    const learned = this.#learned.get(resource) ?? (await this.#memory.get(formerName(mirror, resource)));
+    if (learned === undefined) return undefined;
+    await this.#learn(resource, learned);
+    await this.#memory.forget(formerName(mirror, resource));
     return learned;
   }
 }
 
-function learnedName(mirror: CalendarMirror, resource: string): string {
+/** By the name alone: every mirror finds resources in the same directory, and a mirror may be renamed. */
+function learnedName(resource: string): string {
+  return `resource-named ${resource}`;
+}
+
+/** Where 0.2.0 kept it. */
+function formerName(mirror: CalendarMirror, resource: string): string {
   return `learned:${mirror.name}/${resource}`;
 }
 

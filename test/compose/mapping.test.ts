@@ -75,3 +75,22 @@ test('a line that is left for somebody’s old name takes nothing away from the 
   });
   expect(mapping.calendarsOf(mended).get('1')).toBe('new@x.example');
 });
+
+test('a mirror that is renamed goes on with what the names of its resources mean, and renamed back trusts nothing older', async () => {
+  const before = mapped(ANNA);
+  const renamed = { ...before, name: 'renamed' };
+  await mapping.resolve([before], named(['1', 'Anna']));
+  await mapping.resolve([renamed], named(['1', 'Anna Smirnova']));
+  expect([...mapping.calendarsOf(renamed)]).toEqual([['1', 'a@x.example']]);
+  await mapping.resolve([renamed], named(['1', 'Anna Smirnova'], ['5', 'Anna']));
+  await mapping.resolve([before], named(['1', 'Anna Smirnova'], ['5', 'Anna K.']));
+  expect([...mapping.calendarsOf(before)]).toEqual([['5', 'a@x.example']]);
+});
+
+test('what 0.2.0 learned for a mirror is taken over once, and then forgotten', async () => {
+  const one = mapped(ANNA);
+  facts.set(`learned:${one.name}/Anna`, '1');
+  await mapping.resolve([one], named(['1', 'Anna Smirnova']));
+  expect([...mapping.calendarsOf(one)]).toEqual([['1', 'a@x.example']]);
+  expect([...facts]).toEqual([['resource-named Anna', '1']]);
+});
