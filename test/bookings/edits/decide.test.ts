@@ -211,7 +211,7 @@ describe('an event that is handed to a colleague after its visit got another hou
       ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
       startsAt: iso(NOW + HOUR),
     },
-    ...{ isMain: true, hasLeft: false, nowMs: NOW },
+    ...{ isMain: true, hasLeft: false, isOthers: false, isFormer: false, nowMs: NOW },
     visit: {
       ...{
         id: 'v',
