@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { PollPace } from '../domain/poll-pace.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
@@ -7,13 +8,19 @@ import type { WorkQueue } from '../ports/work-queue.ts';
 import { CalendarWatch } from '../sources/calendar/calendar-watch.ts';
 import { Channels } from '../sources/calendar/channels.ts';
 import { PING_PATH, pingRoute } from '../sources/calendar/ping-route.ts';
+import { Poller } from '../sources/calendar/poller.ts';
 import type { ChangeListener } from '../sources/calendar/sync.ts';
-import { ringEvery } from '../upkeep/schedule.ts';
 import type { Outside } from './outside.ts';
-import { repeat } from './repetition.ts';
+import { Reveille, repeat } from './repetition.ts';
 import type { Store } from './store.ts';
 
 const CHANNELS_EVERY_MS = 30_000;
+/** Between two looks which calendars are due. */
+const POLL_ROUND_MS_MAX = 10_000;
+/** Rounds of polling within its shortest interval. */
+const POLL_ROUNDS = 4;
+/** Of Google's calls a minute, for reading what nobody rang for. */
+const POLL_SHARE = 0.25;
 /** Anybody can pretend to be a channel that is not known: what is done about it must not use up the budget. */
 const STRANGERS_APART_MS = 10_000;
 
@@ -35,10 +42,11 @@ export interface CalendarWatchOptions {
 /** The watch over all calendars in which people's changes count. Nothing is called before `run`. */
 export function openCalendarWatch(options: CalendarWatchOptions) {
   const { config, store, outside, clock, log, meter, isCurrent } = options;
-  const { everyMs, settleMs, channelTtlMs } = config.google.watch;
+  const { settleMs, channelTtlMs } = config.google.watch;
   const calendars = [...new Set([...watchedCalendars(config), ...(options.others ?? [])])];
   const watch = new CalendarWatch({
     api: outside.calendarWatch,
+    pollApi: outside.calendarPolls,
     cursors: store.calendars,
     sightings: store.sightings,
     leases: store.leases,
@@ -46,9 +54,20 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
     queue: options.queue,
     listeners: options.listeners ?? [],
     quotas: store.budget,
-    ...{ calendars, settleMs, everyMs, isCurrent, clock, log, meter },
+    ...{ calendars, settleMs, isCurrent, clock, log, meter },
   });
   const address = pingAddress(config);
+  const pace = pollPace(config);
+  const poller = new Poller({
+    cursors: store.calendars,
+    channels: store.channels,
+    ...{ calendars, address, pace, watch, clock },
+  });
+  const reveille = new Reveille();
+  const lookAtAll = (): void => {
+    poller.lookAtAll();
+    reveille.call();
+  };
   const channels = new Channels({
     api: outside.calendarWatch,
     channels: store.channels,
@@ -62,10 +81,11 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
     await store.leases.hold('calendar-channels', (lease) => channels.care(lease.signal), { until: signal });
   };
   return {
-    /** Reads all of them at once. */
-    lookAtAll: () => watch.ringAll(),
+    /** Reads all of them, one after the other within the share of polling. */
+    lookAtAll,
     plugin: pingRoute({
       channels: store.channels,
+      cursors: store.calendars,
       ring: (calendarId) => watch.ring(calendarId),
       onStranger: strangerStopper(options),
       ...{ clock, log, meter },
@@ -73,14 +93,17 @@ export function openCalendarWatch(options: CalendarWatchOptions) {
     /** Until the signal aborts; ends when the syncs at work have stopped after their page. */
     async run(signal: AbortSignal): Promise<void> {
       // Whatever happened to Redis while no worker ran: one short read each.
-      watch.ringAll();
-      const stopPolling = ringEvery(everyMs, () => watch.poll());
+      poller.lookAtAll();
+      const roundMs = Math.min(POLL_ROUND_MS_MAX, pace.everyMs / POLL_ROUNDS);
       try {
-        await repeat({ name: 'calendar channels', everyMs: CHANNELS_EVERY_MS, signal, log }, () =>
-          care(signal),
-        );
+        await Promise.all([
+          repeat({ name: 'calendar polls', everyMs: roundMs, signal, log, reveille }, async () => {
+            if (await isCurrent()) await poller.round();
+            return undefined;
+          }),
+          repeat({ name: 'calendar channels', everyMs: CHANNELS_EVERY_MS, signal, log }, () => care(signal)),
+        ]);
       } finally {
-        stopPolling();
         await watch.stop();
       }
     },
@@ -100,6 +123,22 @@ export function watchedCalendars(config: Config): readonly string[] {
     for (const { calendarId } of booking.calendars) watched.add(calendarId);
   }
   return [...watched];
+}
+
+/** The watched calendars as `status` tells of them. */
+export function calendarCoverage(config: Config, store: Pick<Store, 'calendars' | 'channels'>) {
+  return {
+    cursors: store.calendars,
+    channels: store.channels,
+    ids: watchedCalendars(config),
+    address: pingAddress(config),
+    pace: pollPace(config),
+  };
+}
+
+function pollPace({ google }: Config): PollPace {
+  const { everyMs, quietEveryMs } = google.watch;
+  return { everyMs, quietEveryMs, perMinute: google.quotas.calendarPerMinute * POLL_SHARE };
 }
 
 function pingAddress({ google, platform }: Config): string | undefined {

@@ -64,6 +64,8 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
     calendarFor,
     /** A change by people that is noticed a little later does less harm than one of the platform that is shown late. */
     calendarWatch: new CalendarWatchApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
+    /** For what nobody rang for. */
+    calendarPolls: new CalendarWatchApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
     sheets: sheetsFor('live'),
     sheetsFor,
   };

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createStatusSource, type StatusReport } from '../ops/status.ts';
 import type { Clock } from '../ports/clock.ts';
-import { watchedCalendars } from './calendar-watch.ts';
+import { calendarCoverage } from './calendar-watch.ts';
 import { intakeCoverage } from './intake-sheets.ts';
 import { openStore } from './store.ts';
 
@@ -22,11 +22,7 @@ export async function readStatusFromStore(
       writeProbe: store.writeProbe,
       inFlight: () => undefined,
       feedEveryMs: config.platform.feed.everyMs,
-      calendars: {
-        cursors: store.calendars,
-        ids: watchedCalendars(config),
-        everyMs: config.google.watch.everyMs,
-      },
+      calendars: calendarCoverage(config, store),
       intakeSheets: intakeCoverage(config, store),
       clock: parts.clock,
       worker: 'not-running',

@@ -20,7 +20,7 @@ import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
 import { runAlerts } from './alerts.ts';
 import { openBookingDesk } from './bookings.ts';
-import { openCalendarWatch, watchedCalendars } from './calendar-watch.ts';
+import { calendarCoverage, openCalendarWatch } from './calendar-watch.ts';
 import { openEditGuard, openWayBack } from './edits.ts';
 import { flushHandler } from './flush.ts';
 import { intakeCoverage, pollIntakeSheets } from './intake-sheets.ts';
@@ -165,11 +165,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     inFlight: queues.inFlight,
     lag: metrics.lag,
     feedEveryMs: config.platform.feed.everyMs,
-    calendars: {
-      cursors: store.calendars,
-      ids: watchedCalendars(config),
-      everyMs: config.google.watch.everyMs,
-    },
+    calendars: calendarCoverage(config, store),
     intakeSheets: intakeCoverage(config, store),
     clock,
     worker: 'running',

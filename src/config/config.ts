@@ -75,7 +75,10 @@ export interface GoogleConfig {
 
 /** How changes in Google Calendar are noticed. */
 export interface WatchConfig {
+  /** The shortest interval of polling. */
   readonly everyMs: number;
+  /** The longest one of a quiet calendar for which Google pings. */
+  readonly quietEveryMs: number;
   /** Google is asked to ping; `platform.webhook.publicUrl` is there. */
   readonly push: boolean;
   readonly settleMs: number;

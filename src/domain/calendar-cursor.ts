@@ -9,6 +9,12 @@ export interface CalendarCursor {
   readonly provedAtMs: number | undefined;
   /** When everything was listed the last time. */
   readonly listedAtMs: number | undefined;
+  /** When a sync last found a change, made by whomever; of one that was never seen to change, when it was first read. */
+  readonly changedAtMs: number | undefined;
+  /** When Google last pinged for it. */
+  readonly pingedAtMs: number | undefined;
+  /** When a poll last found a change for which no ping had come. */
+  readonly missedAtMs: number | undefined;
 }
 
 /** A sync under way, resumable between its pages. */

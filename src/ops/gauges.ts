@@ -88,7 +88,7 @@ const GAUGES: readonly {
   },
   {
     name: 'slotbridge_calendars_stale',
-    help: 'Watched calendars whose proof is older than two rounds of polling and 15 s.',
+    help: 'Watched calendars whose proof is older than two of its intervals of polling and 15 s.',
     of: ({ coverage }) => coverage.calendars.filter((each) => !each.fresh).length,
   },
   {

@@ -55,7 +55,7 @@ export interface CoverageReport {
   readonly covered_until: string | null;
   readonly proved_at: string | null;
   readonly proved_ago_s: number | null;
-  /** The proof is not older than two rounds of the walk and 15 s. */
+  /** The proof is not older than two rounds of the walk, or two intervals of polling, and 15 s. */
   readonly fresh: boolean;
   /** Whether what is not fresh is being read; only `unread` needs somebody. */
   readonly reading: Reading;
@@ -72,6 +72,10 @@ export interface IntakeCoverageReport extends Omit<CoverageReport, 'walk_open'> 
 export interface CalendarCoverageReport extends CoverageReport {
   /** The calendar's id. */
   readonly calendar: string;
+  /** The interval at which it is polled now. */
+  readonly read_every_s: number;
+  /** Google's pings for it arrive, so that it is polled for those that get lost only. */
+  readonly pinged: boolean;
   /** When everything in it was listed the last time. */
   readonly listed_at: string | null;
   /** Until when Google limits it; null when it does not, or nobody knows. */

@@ -5,7 +5,7 @@ import { counted } from './idle.ts';
 import { type Paint, painter } from './paint.ts';
 import type { Reading } from './reading.ts';
 import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
-import type { StatusReport } from './status-report.ts';
+import type { CalendarCoverageReport, StatusReport } from './status-report.ts';
 import { judge } from './verdict.ts';
 
 const HOLES_SHOWN_MAX = 5;
@@ -81,10 +81,20 @@ function describeCalendars({ coverage, at }: StatusReport): string[] {
     return `  ${each.calendar}: seen up to ${spokenTime(each.covered_until, at)}, ${proof}${walk}`;
   });
   return [
-    row('calendars', `${counted(calendars.length, 'calendar')} watched, ${said}`),
+    row(
+      'calendars',
+      `${counted(calendars.length, 'calendar')} watched, ${said}; ${describePolling(calendars)}`,
+    ),
     ...shown,
     ...more(calendars, CALENDARS_SHOWN_MAX),
   ];
+}
+
+function describePolling(calendars: readonly CalendarCoverageReport[]): string {
+  const [shortest = 0, ...longer] = calendars.map((each) => each.read_every_s).toSorted((a, b) => a - b);
+  const longest = longer.at(-1) ?? shortest;
+  const range = [...new Set([shortest, longest].map(spokenDuration))].join(' to ');
+  return `polled every ${range}, pings arrive for ${calendars.filter((each) => each.pinged).length}`;
 }
 
 function describeIntakeSheets({ coverage, at }: StatusReport): string[] {

@@ -1,7 +1,9 @@
 // The stores go in, one plain report comes out: what is covered, pending, dead or refused right now. It only reads.
 import { type Coverage, FORMATION_MS, type Hole } from '../domain/coverage.ts';
+import { type PollPace, pollTurns, withChannels } from '../domain/poll-pace.ts';
 import type { DeadLetter, Problem } from '../domain/work.ts';
 import type { CalendarCursors } from '../ports/calendar-cursors.ts';
+import type { ChannelStore } from '../ports/channel-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { Ledger } from '../ports/ledger.ts';
@@ -43,8 +45,11 @@ export interface StatusParts {
   /** The watched calendars; absent: none are. */
   readonly calendars?: {
     readonly cursors: Pick<CalendarCursors, 'read'>;
+    readonly channels: Pick<ChannelStore, 'all'>;
     readonly ids: readonly string[];
-    readonly everyMs: number;
+    /** Where Google pings; undefined when push is switched off. */
+    readonly address: string | undefined;
+    readonly pace: PollPace;
   };
   /** The sheets in which people book; absent: there are none. */
   readonly intakeSheets?: {
@@ -166,17 +171,26 @@ async function reportCalendars(
   quotas: readonly QuotaReport[],
 ): Promise<readonly CalendarCoverageReport[]> {
   if (calendars === undefined) return [];
-  const { ids, cursors, everyMs } = calendars;
-  return Promise.all(
-    ids.map(async (calendar) => {
-      const cursor = await cursors.read(calendar);
-      const listed_at = cursor.listedAtMs === undefined ? null : iso(cursor.listedAtMs);
-      const limits = limitsOn(calendarSource(calendar), quotas);
-      const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
-      const limited_until = limitedUntil(limits);
-      return { calendar, ...reportCoverage(cursor, clock.now(), about), listed_at, limited_until };
-    }),
-  );
+  const { ids, pace, address } = calendars;
+  const [read, channels] = await Promise.all([
+    Promise.all(ids.map(async (id) => [id, await calendars.cursors.read(id)] as const)),
+    address === undefined ? [] : calendars.channels.all(),
+  ]);
+  const nowMs = clock.now();
+  const turns = pollTurns(withChannels(read, { channels, address }, nowMs), pace, nowMs);
+  return read.map(([calendar, cursor], at) => {
+    const { everyMs, isPinged } = turns[at] ?? { everyMs: pace.everyMs, isPinged: false };
+    const limits = limitsOn(calendarSource(calendar), quotas);
+    const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
+    return {
+      calendar,
+      ...reportCoverage(cursor, nowMs, about),
+      read_every_s: Math.round(everyMs / 1000),
+      pinged: isPinged,
+      listed_at: cursor.listedAtMs === undefined ? null : iso(cursor.listedAtMs),
+      limited_until: limitedUntil(limits),
+    };
+  });
 }
 
 /** A poll reads everything at once: what it has read it has proved. */

@@ -9,6 +9,8 @@ export interface CalendarCursors {
   startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
   /** The effects of all pages are durable: keeps the new sync token, and forgets the open sync. */
   close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean>;
+  /** Google has pinged for it. Asks for no lease: it says nothing of what was read. */
+  pinged(calendarId: string, atMs: number): Promise<void>;
   /** Remembers which linked events a full list has shown. `list` is the start of that list. */
   markShown(list: ListOf, eventIds: readonly string[]): Promise<void>;
   /** Those of the events that the full list has shown. */
@@ -26,4 +28,8 @@ export interface SyncProof {
   readonly provedAtMs: number;
   /** Given after a full list. */
   readonly listedAtMs?: number;
+  /** Given when something had changed. */
+  readonly changedAtMs?: number;
+  /** Given when no ping had told of it. */
+  readonly missedAtMs?: number;
 }

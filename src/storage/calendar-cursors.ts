@@ -27,6 +27,9 @@ export class RedisCalendarCursors implements CalendarCursors {
       coveredUntilMs: toNumber(fields['covered']),
       provedAtMs: toNumber(fields['proved']),
       listedAtMs: toNumber(fields['listed']),
+      changedAtMs: toNumber(fields['changed']),
+      pingedAtMs: toNumber(fields['pinged']),
+      missedAtMs: toNumber(fields['missed']),
     };
   }
 
@@ -39,12 +42,18 @@ export class RedisCalendarCursors implements CalendarCursors {
   }
 
   async close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean> {
-    const { syncToken, coveredUntilMs, provedAtMs, listedAtMs } = proof;
+    const { syncToken, coveredUntilMs, provedAtMs, listedAtMs, changedAtMs, missedAtMs } = proof;
     return this.#set(calendarId, lease, [
       ...['sync', syncToken, 'open', ''],
       ...['covered', String(coveredUntilMs), 'proved', String(provedAtMs)],
       ...(listedAtMs === undefined ? [] : ['listed', String(listedAtMs)]),
+      ...(changedAtMs === undefined ? [] : ['changed', String(changedAtMs)]),
+      ...(missedAtMs === undefined ? [] : ['missed', String(missedAtMs)]),
     ]);
+  }
+
+  async pinged(calendarId: string, atMs: number): Promise<void> {
+    await answered(this.#redis.hset(this.#keys.calendar(calendarId), 'pinged', String(atMs)));
   }
 
   async markShown(list: ListOf, eventIds: readonly string[]): Promise<void> {

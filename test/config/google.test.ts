@@ -7,7 +7,13 @@ test('without a section google the real Google is meant, with the credentials of
     sheetsRootUrl: 'https://sheets.googleapis.com/',
     tokenUrl: 'https://oauth2.googleapis.com/token',
     timeoutMs: 10_000,
-    watch: { everyMs: 60_000, push: false, settleMs: 5_000, channelTtlMs: 7 * 86_400_000 },
+    watch: {
+      everyMs: 60_000,
+      quietEveryMs: 900_000,
+      push: false,
+      settleMs: 5_000,
+      channelTtlMs: 7 * 86_400_000,
+    },
     quotas: { calendarPerMinute: 600, sheetsReadsPerMinute: 60, sheetsWritesPerMinute: 60 },
   });
 });
@@ -20,7 +26,7 @@ test('every setting of google reaches the worker, root addresses with a slash at
   sheets_root_url: http://localhost:4020/
   token_url: http://127.0.0.1:4020/token
   timeout: 3s
-  watch: { every: 30s, push: false, settle: 2s, channel_ttl: 1d }
+  watch: { every: 30s, quiet_every: 20m, push: false, settle: 2s, channel_ttl: 1d }
   quotas: { calendar_per_minute: 100, sheets_reads_per_minute: 200, sheets_writes_per_minute: 300 }
 `;
   expect(load(file({ more })).google).toEqual({
@@ -30,7 +36,13 @@ test('every setting of google reaches the worker, root addresses with a slash at
     sheetsRootUrl: 'http://localhost:4020/',
     tokenUrl: 'http://127.0.0.1:4020/token',
     timeoutMs: 3_000,
-    watch: { everyMs: 30_000, push: false, settleMs: 2_000, channelTtlMs: 86_400_000 },
+    watch: {
+      everyMs: 30_000,
+      quietEveryMs: 1_200_000,
+      push: false,
+      settleMs: 2_000,
+      channelTtlMs: 86_400_000,
+    },
     quotas: { calendarPerMinute: 100, sheetsReadsPerMinute: 200, sheetsWritesPerMinute: 300 },
   });
 });

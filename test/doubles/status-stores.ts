@@ -1,6 +1,8 @@
+import type { CalendarCursor } from '../../src/domain/calendar-cursor.ts';
 import type { Coverage, Hole } from '../../src/domain/coverage.ts';
 import type { DeadLetter, Problem } from '../../src/domain/work.ts';
 import type { StatusParts } from '../../src/ops/status.ts';
+import type { Channel } from '../../src/ports/channel-store.ts';
 import type { QuotaState } from '../../src/ports/quota-ledger.ts';
 import { HandClock } from './hand-clock.ts';
 
@@ -10,6 +12,9 @@ const UNREAD = {
   coveredUntilMs: undefined,
   provedAtMs: undefined,
   listedAtMs: undefined,
+  changedAtMs: undefined,
+  pingedAtMs: undefined,
+  missedAtMs: undefined,
 };
 
 /** What the stores are to say; a quiet worker until a test changes it. */
@@ -35,6 +40,9 @@ export class StatusStores {
   calendarIds: string[] = [];
   /** When all of them were last read through; absent: never. */
   calendarsReadAtMs: number | undefined;
+  /** What else the cursor of each says. */
+  calendarCursor: Partial<CalendarCursor> = {};
+  channels: Channel[] = [];
   /** Every read waits for it. */
   gate: Promise<unknown> = Promise.resolve();
 
@@ -70,9 +78,12 @@ export class StatusStores {
               ...UNREAD,
               coveredUntilMs: this.calendarsReadAtMs,
               provedAtMs: this.calendarsReadAtMs,
+              ...this.calendarCursor,
             })),
         },
-        everyMs: 60_000,
+        channels: { all: async () => this.channels },
+        address: 'https://worker.example/webhooks/google',
+        pace: { everyMs: 60_000, quietEveryMs: 900_000, perMinute: 150 },
       },
       feedEveryMs: 60_000,
       clock: this.clock,

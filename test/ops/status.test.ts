@@ -349,3 +349,40 @@ test('an intake sheet says how far it was read and how old that is; one that sta
   expect(text).toMatch(/phone: read up to .*, 10 min ago, which is too long/);
   expect(text).toContain('new: never read');
 });
+
+describe('a calendar in which nothing happens', () => {
+  const MINUTE = 60_000;
+  const quiet = (change: (stores: StatusStores) => void = () => undefined) =>
+    readFrom((stores) => {
+      const nowMs = stores.clock.now();
+      stores.calendarIds = ['anna@clinic.example'];
+      stores.calendarsReadAtMs = nowMs - 14 * MINUTE;
+      stores.calendarCursor = { changedAtMs: nowMs - 60 * MINUTE, pingedAtMs: nowMs - 60 * MINUTE };
+      stores.channels = [
+        {
+          ...{ id: 'c', token: 't', resourceId: 'r', calendarId: 'anna@clinic.example' },
+          address: 'https://worker.example/webhooks/google',
+          ...{ requestedAtMs: nowMs - 120 * MINUTE, expiresAtMs: nowMs + 120 * MINUTE },
+        },
+      ];
+      change(stores);
+    });
+
+  test('is read every 15 minutes while its pings arrive, and that is no problem', async () => {
+    const report = await quiet();
+    expect(report.coverage.calendars[0]).toMatchObject({
+      ...{ read_every_s: 900, pinged: true, fresh: true, reading: 'proved' },
+    });
+    const text = formatStatus(report, { color: false });
+    expect(text.split('\n')[0]).toMatch(/^all mirrored/);
+    expect(text).toContain('polled every 15 min, pings arrive for 1');
+  });
+
+  test('is stale when it is read as seldom although no ping arrives', async () => {
+    const report = await quiet((stores) => {
+      stores.channels = [];
+    });
+    expect(report.coverage.calendars[0]).toMatchObject({ read_every_s: 60, pinged: false, fresh: false });
+    expect(formatStatus(report, { color: false }).split('\n')[0]).toContain('1 calendar not being read');
+  });
+});

@@ -273,7 +273,7 @@ export class OutsideStands {
                 ],
               },
               calendarId,
-              lease,
+              { lease },
             ),
           );
         }

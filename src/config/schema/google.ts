@@ -24,7 +24,12 @@ const watchSection = section({
   every: duration({ min: '5s', max: '1h' })
     .prefault('1m')
     .describe(
-      'How often each calendar is asked what has changed. Pings may be lost, so it goes on beside them.',
+      'How often each calendar is asked what has changed, where Google does not ping, or something changes. All calendars together use a quarter of quotas.calendar_per_minute for that; when they are too many, each is asked less often.',
+    ),
+  quiet_every: duration({ min: '5s', max: '6h' })
+    .prefault('15m')
+    .describe(
+      'How seldom a calendar may be asked in which nothing has changed for long, while the pings of Google arrive. Pings may be lost, so it is asked all the same.',
     ),
   push: flag()
     .optional()
@@ -78,10 +83,11 @@ export function toGoogle(
   written: z.output<typeof googleSection>,
   publicUrl: string | undefined,
 ): GoogleConfig {
-  const { every, push, settle, channel_ttl } = written.watch;
+  const { every, quiet_every, push, settle, channel_ttl } = written.watch;
   return {
     watch: {
       everyMs: every,
+      quietEveryMs: quiet_every,
       push: push ?? publicUrl?.startsWith('https:') === true,
       settleMs: settle,
       channelTtlMs: channel_ttl,

@@ -12,23 +12,34 @@ const TRIED_WITHIN_MS = 15_000;
 export interface CalendarWatchParts extends SyncParts {
   readonly leases: Leases;
   readonly calendars: readonly string[];
+  /** The same as `api`, for what nobody rang for: it leaves more of the budget to others. */
+  readonly pollApi?: SyncParts['api'];
   /** However often somebody rings for a calendar, its syncs begin at least this far apart. */
   readonly settleMs: number;
-  /** How old the proof of a calendar may become before a poll reads it again. */
-  readonly everyMs: number;
   /** False when another worker runs with a newer mapping: then this one no longer reads. */
   readonly isCurrent: () => Promise<boolean>;
   /** Is told which calendar waits for which quota. */
   readonly quotas: Pick<QuotaLedger, 'waits'>;
 }
 
+/** Somebody rang, everything is looked at after a loss, or it was its turn. The first of them that is true counts. */
+const WHYS = ['rung', 'look', 'poll'] as const;
+type Why = (typeof WHYS)[number];
+
 interface Bell {
   /** Changes up to this moment are wanted. Undefined: nobody has rung since the last sync began. */
   wantedUntilMs: number | undefined;
+  why: Why;
   /** On the clock of this process, which nobody sets. */
   lastBeganAtMs: number;
   failures: number;
   timer: NodeJS.Timeout | undefined;
+}
+
+interface Want {
+  /** Changes up to this moment. */
+  readonly untilMs: number;
+  readonly why: Why;
 }
 
 /** Reads calendars when rung for: one sync per calendar at a time across all processes, many rings one sync. */
@@ -44,25 +55,27 @@ export class CalendarWatch {
     this.#bells = new Map(
       parts.calendars.map((calendarId) => [
         calendarId,
-        { wantedUntilMs: undefined, lastBeganAtMs: Number.NEGATIVE_INFINITY, failures: 0, timer: undefined },
+        {
+          ...{ wantedUntilMs: undefined, why: 'poll', failures: 0, timer: undefined },
+          lastBeganAtMs: Number.NEGATIVE_INFINITY,
+        },
       ]),
     );
   }
 
   /** Something has changed there just now. Returns at once; a sync follows. */
   ring(calendarId: string): void {
-    this.#want(calendarId, this.#parts.clock.now());
+    this.#want(calendarId, { untilMs: this.#parts.clock.now(), why: 'rung' });
   }
 
-  /** What is known of any of them may be less than it was. */
-  ringAll(): void {
-    for (const calendarId of this.#bells.keys()) this.ring(calendarId);
+  /** What is known of it may be less than it was. */
+  look(calendarId: string, untilMs: number): void {
+    this.#want(calendarId, { untilMs, why: 'look' });
   }
 
-  /** Reads what no process has read within most of a round. */
-  poll(): void {
-    const { clock, everyMs } = this.#parts;
-    for (const calendarId of this.#bells.keys()) this.#want(calendarId, clock.now() - everyMs * POLLED_SHARE);
+  /** It has its turn, unless a process has read it up to that moment. */
+  poll(calendarId: string, untilMs: number): void {
+    this.#want(calendarId, { untilMs, why: 'poll' });
   }
 
   /** Interrupts running syncs after their page; they go on there next time. */
@@ -73,11 +86,12 @@ export class CalendarWatch {
     await Promise.all(this.#running);
   }
 
-  #want(calendarId: string, untilMs: number, waitMs = 0): void {
+  #want(calendarId: string, { untilMs, why }: Want, waitMs = 0): void {
     const bell = this.#bells.get(calendarId);
     if (bell === undefined || this.#stopping.signal.aborted) return;
     const isRung = bell.wantedUntilMs !== undefined;
     bell.wantedUntilMs = Math.max(bell.wantedUntilMs ?? 0, untilMs);
+    bell.why = isRung && WHYS.indexOf(bell.why) < WHYS.indexOf(why) ? bell.why : why;
     if (isRung) return;
     const settledMs = bell.lastBeganAtMs + this.#parts.settleMs - performance.now();
     bell.timer = setTimeout(
@@ -94,11 +108,11 @@ export class CalendarWatch {
       const calendarId = this.#ready.shift();
       const bell = calendarId === undefined ? undefined : this.#bells.get(calendarId);
       if (calendarId === undefined || bell === undefined) return;
-      const wantedUntilMs = bell.wantedUntilMs ?? 0;
+      const want = { untilMs: bell.wantedUntilMs ?? 0, why: bell.why };
       // A ring from here on may tell of something that this sync does not see: it gets one of its own.
       bell.wantedUntilMs = undefined;
       bell.lastBeganAtMs = performance.now();
-      const running = this.#sync(calendarId, bell, wantedUntilMs).finally(() => {
+      const running = this.#sync(calendarId, bell, want).finally(() => {
         this.#running.delete(running);
         this.#beginReady();
       });
@@ -106,40 +120,42 @@ export class CalendarWatch {
     }
   }
 
-  async #sync(calendarId: string, bell: Bell, wantedUntilMs: number): Promise<void> {
+  async #sync(calendarId: string, bell: Bell, want: Want): Promise<void> {
     const { leases, meter } = this.#parts;
     try {
       if (!(await this.#parts.isCurrent())) return;
       const held = await leases.hold(
         `calendar:${calendarId}`,
-        (lease) => this.#syncOnce(calendarId, wantedUntilMs, lease),
+        (lease) => this.#syncOnce(calendarId, want, lease),
         { until: this.#stopping.signal },
       );
       bell.failures = 0;
       // Another process is at it and may have begun too early: looked at once more when it is done.
-      if (held === undefined) return this.#want(calendarId, wantedUntilMs, this.#parts.settleMs);
+      if (held === undefined) return this.#want(calendarId, want, this.#parts.settleMs);
       meter.add('slotbridge_calendar_syncs_total', { end: held.result });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       bell.failures += 1;
       this.#tell(calendarId, error);
       const pauseMs = error instanceof DeferredError ? error.retryAfterMs : backoffMs(bell.failures);
-      this.#want(calendarId, wantedUntilMs, pauseMs);
+      this.#want(calendarId, want, pauseMs);
       await this.#noteWait(calendarId, error);
     }
   }
 
   async #syncOnce(
     calendarId: string,
-    wantedUntilMs: number,
+    { untilMs, why }: Want,
     lease: Lease,
   ): Promise<SyncEnd | 'read-already'> {
     const { coveredUntilMs } = await this.#parts.cursors.read(calendarId);
     // A proof of the future is one of a clock that was ahead: it says nothing of what has happened since.
     const isProof =
       coveredUntilMs !== undefined && coveredUntilMs <= this.#parts.clock.now() + CLOCKS_APART_MS;
-    if (isProof && coveredUntilMs >= wantedUntilMs) return 'read-already';
-    return syncCalendar(this.#parts, calendarId, lease);
+    if (isProof && coveredUntilMs >= untilMs) return 'read-already';
+    const { api, pollApi = api } = this.#parts;
+    const parts = { ...this.#parts, api: why === 'rung' ? api : pollApi };
+    return syncCalendar(parts, calendarId, { lease, isPoll: why === 'poll' });
   }
 
   /** Whoever asks why the calendar is not read has to find it; without the store, nobody can ask. */
@@ -162,5 +178,3 @@ export class CalendarWatch {
 
 /** Of the processes that read the same calendars. */
 const CLOCKS_APART_MS = 60_000;
-/** Two processes that poll in turn share the rounds; one alone never finds its own last sync young enough to skip. */
-const POLLED_SHARE = 0.5;

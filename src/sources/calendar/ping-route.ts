@@ -2,6 +2,7 @@
 // and late by design (Google, push notifications), and anybody can send one: the channel's token tells Google's from others'.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
 import type { Channel, ChannelStore } from '../../ports/channel-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -14,6 +15,7 @@ const PING_BYTES_MAX = 16 * 1024;
 
 export interface PingRouteParts {
   readonly channels: Pick<ChannelStore, 'get' | 'confirm'>;
+  readonly cursors: Pick<CalendarCursors, 'pinged'>;
   readonly ring: (calendarId: string) => void;
   /** A channel that nobody here knows, left by an earlier installation: it may be stopped by what it says of itself. */
   readonly onStranger: (channel: { readonly id: string; readonly resourceId: string }) => void;
@@ -68,6 +70,8 @@ async function take(
     const expiresAtMs = expiryOf(header('x-goog-channel-expiration'), channel);
     await parts.channels.confirm(id, { resourceId, expiresAtMs });
   }
+  // That pings arrive is what makes polling rare: also the first one, which tells of no change.
+  await parts.cursors.pinged(channel.calendarId, parts.clock.now());
   // The first message of a channel says that it is open (X-Goog-Resource-State: sync). Message numbers promise no order.
   if (header('x-goog-resource-state') === 'sync') return 'sync';
   parts.ring(channel.calendarId);

@@ -42,12 +42,21 @@ const BEGINNINGS_MAX = 3;
 /** `listed`: proved by a full list. */
 export type SyncEnd = 'proved' | 'listed' | 'interrupted';
 
-/** Reads the calendar up to now, or goes on where the last sync stopped. The caller holds the lease. */
-export async function syncCalendar(parts: SyncParts, calendarId: string, lease: Lease): Promise<SyncEnd> {
+/**
+ * Reads the calendar up to now, or goes on where the last sync stopped. The caller holds the lease. `isPoll`: nobody rang, so what has
+ * changed should have been told by a ping before.
+ */
+export async function syncCalendar(
+  parts: SyncParts,
+  calendarId: string,
+  { lease, isPoll = false }: { readonly lease: Lease; readonly isPoll?: boolean },
+): Promise<SyncEnd> {
   const { cursors, clock } = parts;
   const cursor = await cursors.read(calendarId);
   let open = cursor.open ?? begun(clock.now(), cursor);
   let beginnings = 1;
+  // A sync of several pages has shown something on those before this one.
+  let hasChanged = open.pages > 0;
   while (!lease.signal.aborted) {
     const askedAtMs = clock.now();
     const page = await parts.api.changes(calendarId, placeOf(open, cursor));
@@ -60,6 +69,7 @@ export async function syncCalendar(parts: SyncParts, calendarId: string, lease: 
       if (open.isFull && !(await cursors.startOver(calendarId, open, lease))) throw overtaken(calendarId);
       continue;
     }
+    hasChanged ||= page.events.length > 0;
     await takePage(parts, { calendarId, open, askedAtMs, lease }, page.events);
     if (page.nextPageToken !== undefined) {
       open = { ...open, pageToken: page.nextPageToken, pages: open.pages + 1, pageAtMs: clock.now() };
@@ -75,11 +85,25 @@ export async function syncCalendar(parts: SyncParts, calendarId: string, lease: 
       coveredUntilMs: open.startedAtMs,
       provedAtMs,
       ...(open.isFull ? { listedAtMs: provedAtMs } : {}),
+      ...(hasChanged || cursor.changedAtMs === undefined ? { changedAtMs: provedAtMs } : {}),
+      ...(hasChanged && isPoll && !open.isFull && (await isUnrung(parts, calendarId, cursor))
+        ? { missedAtMs: provedAtMs }
+        : {}),
     };
     if (!(await cursors.close(calendarId, proof, lease))) throw overtaken(calendarId);
     return open.isFull ? 'listed' : 'proved';
   }
   return 'interrupted';
+}
+
+/** One that is on its way still will be newer than this finding, and takes it back. */
+async function isUnrung(
+  { cursors }: SyncParts,
+  calendarId: string,
+  { coveredUntilMs = 0 }: CalendarCursor,
+): Promise<boolean> {
+  const { pingedAtMs = 0 } = await cursors.read(calendarId);
+  return pingedAtMs < coveredUntilMs;
 }
 
 function begun(nowMs: number, cursor: CalendarCursor | undefined, isFull = false): OpenSync {

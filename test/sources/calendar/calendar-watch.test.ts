@@ -29,7 +29,6 @@ function open(over: Partial<CalendarWatchParts> = {}): CalendarWatch {
     leases: stand.store.leases,
     calendars: [ANNA, BORIS],
     settleMs: 300,
-    everyMs: 60_000,
     isCurrent: async () => true,
     quotas: { waits: async (...wait) => void waits.push(wait) },
     ...over,
@@ -76,7 +75,7 @@ test('a ping that meets a poll which has nothing to do is not lost with it (case
   await stand.sync();
   const watch = open();
   // Another process has just read the calendar: that is young enough for the poll, and not for what changes now.
-  watch.poll();
+  watch.poll(ANNA, Date.now() - 30_000);
   stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
   watch.ring(ANNA);
   await until(async () => expect(await stand.due()).toEqual([visit.key]));
@@ -104,8 +103,8 @@ test('a change during a sync gets a sync of its own', async () => {
 
 test('processes that poll together read a calendar once', async () => {
   const [one, two] = [open(), open()];
-  one.poll();
-  two.poll();
+  for (const calendarId of [ANNA, BORIS])
+    for (const watch of [one, two]) watch.poll(calendarId, Date.now() - 30_000);
   await until(async () => {
     expect(await proved(ANNA)).toBeGreaterThan(0);
     expect(await proved(BORIS)).toBeGreaterThan(0);
@@ -165,7 +164,7 @@ test('a calendar that fails is tried again by itself', async () => {
 
 test('a worker whose mapping is no longer the newest reads nothing', async () => {
   const watch = open({ isCurrent: async () => false });
-  watch.poll();
+  watch.poll(ANNA, Date.now());
   await new Promise((done) => setTimeout(done, 200));
   expect(lists()).toBe(0);
 });

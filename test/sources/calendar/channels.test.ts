@@ -27,6 +27,7 @@ beforeEach(async () => {
   await app.register(
     pingRoute({
       channels: stand.store.channels,
+      cursors: stand.store.calendars,
       ring: (calendarId) => void rung.push(calendarId),
       onStranger: (channel) => void strangers.push(channel),
       clock: stand.clock,
@@ -257,4 +258,12 @@ describe('the route', () => {
     expect((await fetch(address, odd)).status).toBe(204);
     expect((await ping({ 'x-goog-channel-id': 'x'.repeat(5_000) })).status).toBe(204);
   });
+});
+
+test('the first ping of a channel, which tells of no change, is noted as proof that pings arrive', async () => {
+  await care();
+  await eventually(async () =>
+    expect((await stand.store.calendars.read(ANNA)).pingedAtMs ?? 0).toBeGreaterThan(0),
+  );
+  expect(rung).toEqual([]);
 });

@@ -84,9 +84,12 @@ export async function openStand(redisUrl: string, options: GoogleSandboxOptions 
     /** Somebody's own event. */
     foreign: (calendarId = ANNA) =>
       google.staff.calendar.add({ calendarId, event: { summary: 'Lunch', start: START, end: END } }),
-    async sync(calendarId = ANNA, over: Partial<SyncParts> = {}): Promise<SyncEnd> {
+    async sync(
+      calendarId = ANNA,
+      { isPoll = false, ...over }: Partial<SyncParts> & { isPoll?: boolean } = {},
+    ): Promise<SyncEnd> {
       const held = await store.leases.hold(`calendar:${calendarId}`, (lease) =>
-        syncCalendar({ ...parts, ...over }, calendarId, lease),
+        syncCalendar({ ...parts, ...over }, calendarId, { lease, isPoll }),
       );
       if (held === undefined) throw new Error('somebody else syncs');
       return held.result;

@@ -249,7 +249,7 @@ describe('a long list', () => {
       yield* stand.parts.sightings.allLinked(calendarId);
     };
     const held = await stand.store.leases.hold(`calendar:${ANNA}`, (lease) =>
-      syncCalendar({ ...stand.parts, sightings }, ANNA, { ...lease, signal: stopping.signal }),
+      syncCalendar({ ...stand.parts, sightings }, ANNA, { lease: { ...lease, signal: stopping.signal } }),
     );
     expect(held?.result).toBe('interrupted');
     expect(await stand.due()).toEqual([]);
@@ -282,3 +282,38 @@ function failsAt(page: number) {
     if (pages === page) throw new Error('killed');
   };
 }
+
+describe('how lively a calendar is', () => {
+  const read = () => stand.store.calendars.read(ANNA);
+
+  test('one that was never seen to change counts as quiet since it was first read', async () => {
+    await stand.sync();
+    const { changedAtMs, provedAtMs } = await read();
+    expect(changedAtMs).toBe(provedAtMs);
+    await stand.sync();
+    expect((await read()).changedAtMs).toBe(changedAtMs);
+  });
+
+  test('a poll that finds a change for which no ping came says so; a ring, and a look after a loss, do not', async () => {
+    await stand.sync();
+    stand.foreign();
+    await stand.sync();
+    expect((await read()).missedAtMs).toBeUndefined();
+    stand.foreign();
+    await stand.sync(ANNA, { isPoll: true });
+    const { missedAtMs, changedAtMs, provedAtMs } = await read();
+    expect([missedAtMs, changedAtMs]).toEqual([provedAtMs, provedAtMs]);
+  });
+
+  test('a change whose ping came while it was read is not missed, and one that was pinged for before the last reading is', async () => {
+    await stand.sync();
+    stand.foreign();
+    const listeners = [async () => stand.store.calendars.pinged(ANNA, Date.now())];
+    await stand.sync(ANNA, { isPoll: true, listeners });
+    expect((await read()).missedAtMs).toBeUndefined();
+    await stand.store.calendars.pinged(ANNA, ((await read()).coveredUntilMs ?? 0) - 1);
+    stand.foreign();
+    await stand.sync(ANNA, { isPoll: true });
+    expect((await read()).missedAtMs).toBe((await read()).provedAtMs);
+  });
+});

@@ -1,0 +1,103 @@
+// How often each watched calendar is read although nobody rang for it. Pure. Every process and `status` compute it from the same cursors.
+
+/** What the cursor of a calendar and its channel say. Epoch milliseconds. */
+export interface PolledCalendar {
+  /** Every change before this moment has been read; undefined: nothing has. */
+  readonly coveredUntilMs: number | undefined;
+  /** When a reading last found a change, made by whomever. */
+  readonly changedAtMs: number | undefined;
+  /** When Google last pinged for it. */
+  readonly pingedAtMs: number | undefined;
+  /** When a poll last found a change for which no ping had come. */
+  readonly missedAtMs: number | undefined;
+  /** Since when the oldest open channel was to ping; undefined: there is none. */
+  readonly channelSinceMs: number | undefined;
+}
+
+export interface PollPace {
+  /** The shortest interval. */
+  readonly everyMs: number;
+  /** The longest interval of a quiet calendar for which Google pings. */
+  readonly quietEveryMs: number;
+  /** Readings a minute that polling may use, of all calendars together. */
+  readonly perMinute: number;
+}
+
+export interface PollTurn {
+  readonly everyMs: number;
+  /** Its pings arrive: polling is only for those that get lost. */
+  readonly isPinged: boolean;
+}
+
+/** Between the processes that write and read a moment. A later one is of a clock that was ahead, and proves nothing of the present. */
+const CLOCKS_APART_MS = 60_000;
+
+/**
+ * A calendar whose pings arrive is polled after as long again as it has been quiet for, between the shortest and the longest interval; every
+ * other one at the shortest. When that is more than polling may use, all intervals grow by the same factor.
+ */
+export function pollTurns(
+  calendars: readonly PolledCalendar[],
+  pace: PollPace,
+  nowMs: number,
+): readonly PollTurn[] {
+  const { everyMs, quietEveryMs, perMinute } = pace;
+  const newest = (moments: readonly (number | undefined)[]) =>
+    moments.reduce<number>((latest, ms) => Math.max(latest, past(ms, nowMs) ?? 0), 0);
+  // A door that is closed to Google is closed for all: the first change that came without its ping tells it of every calendar.
+  const isDoorOpen =
+    newest(calendars.map((each) => each.pingedAtMs)) > newest(calendars.map((each) => each.missedAtMs));
+  const turns = calendars.map((calendar) => {
+    const isPinged = isDoorOpen && pings(calendar, nowMs);
+    const longestMs = isPinged ? Math.max(everyMs, quietEveryMs) : everyMs;
+    return { everyMs: Math.min(longestMs, Math.max(everyMs, quietForMs(calendar, nowMs))), isPinged };
+  });
+  const wanted = turns.reduce((sum, turn) => sum + 60_000 / turn.everyMs, 0);
+  const stretch = Math.max(1, wanted / perMinute);
+  return turns.map((turn) => ({ ...turn, everyMs: Math.ceil(turn.everyMs * stretch) }));
+}
+
+/** When it was read last, as far as that can be believed; undefined: never. */
+export function seenAtMs({ coveredUntilMs }: PolledCalendar, nowMs: number): number | undefined {
+  return past(coveredUntilMs, nowMs);
+}
+
+/** What is known of the channel of one calendar. */
+interface KnownChannel {
+  readonly calendarId: string;
+  readonly address: string;
+  readonly requestedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** The cursors of calendars, each with its channel. `address`: where channels ping; those to another one say nothing. */
+export function withChannels<T>(
+  cursors: readonly (readonly [calendarId: string, cursor: T])[],
+  { channels, address }: { readonly channels: readonly KnownChannel[]; readonly address: string | undefined },
+  nowMs: number,
+): readonly (T & Pick<PolledCalendar, 'channelSinceMs'>)[] {
+  const since = new Map<string, number>();
+  for (const channel of channels) {
+    if (channel.address !== address || channel.expiresAtMs <= nowMs) continue;
+    const known = since.get(channel.calendarId) ?? Number.POSITIVE_INFINITY;
+    since.set(channel.calendarId, Math.min(known, channel.requestedAtMs));
+  }
+  return cursors.map(([calendarId, cursor]) => ({ ...cursor, channelSinceMs: since.get(calendarId) }));
+}
+
+/** A channel proves itself by its first ping, which says that it is open, and is doubted from a missed change until its next one. */
+function pings({ pingedAtMs, missedAtMs, channelSinceMs }: PolledCalendar, nowMs: number): boolean {
+  const heardAtMs = past(pingedAtMs, nowMs);
+  if (channelSinceMs === undefined || heardAtMs === undefined) return false;
+  return heardAtMs >= channelSinceMs && heardAtMs > (past(missedAtMs, nowMs) ?? 0);
+}
+
+/** At its last reading. */
+function quietForMs({ coveredUntilMs, changedAtMs }: PolledCalendar, nowMs: number): number {
+  const [coveredMs, changedMs] = [past(coveredUntilMs, nowMs), past(changedAtMs, nowMs)];
+  return coveredMs === undefined || changedMs === undefined ? 0 : coveredMs - changedMs;
+}
+
+function past(ms: number | undefined, nowMs: number): number | undefined {
+  return ms !== undefined && ms <= nowMs + CLOCKS_APART_MS ? ms : undefined;
+}

@@ -1,0 +1,100 @@
+// The cursors of all watched calendars come in; what leaves is a turn for each that is due, the longest unseen first, within a share of the
+// quota. Several processes compute the same: what one has read is not due for the others.
+import { type PollPace, pollTurns, seenAtMs, withChannels } from '../../domain/poll-pace.ts';
+import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
+import type { ChannelStore } from '../../ports/channel-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+export interface PollerParts {
+  readonly calendars: readonly string[];
+  readonly cursors: Pick<CalendarCursors, 'read'>;
+  readonly channels: Pick<ChannelStore, 'all'>;
+  /** Where Google pings; undefined when push is switched off. */
+  readonly address: string | undefined;
+  readonly pace: PollPace;
+  readonly watch: {
+    /** Reads it unless it has been read up to that moment. */
+    poll(calendarId: string, untilMs: number): void;
+    look(calendarId: string, untilMs: number): void;
+  };
+  readonly clock: Clock;
+}
+
+/** Two processes that poll in turn share the rounds; one alone never finds its own last reading young enough to skip. */
+const POLLED_SHARE = 0.5;
+
+export class Poller {
+  readonly #parts: PollerParts;
+  /** When each last had a turn here: one that fails goes to the end of the line, and its retries are those of the watch. */
+  readonly #turnAtMs = new Map<string, number>();
+  /** Those that are to be read whatever is known of them, and up to when. */
+  readonly #toLookAt = new Map<string, number>();
+  #allowance: number;
+  /** On the clock of this process, which nobody sets. */
+  #grownAtMs = performance.now();
+
+  constructor(parts: PollerParts) {
+    this.#parts = parts;
+    this.#allowance = mostAtOnce(parts.pace);
+  }
+
+  /** What is known of any of them may be less than it was: the next rounds read all of them up to now. */
+  lookAtAll(): void {
+    const nowMs = this.#parts.clock.now();
+    for (const calendarId of this.#parts.calendars) this.#toLookAt.set(calendarId, nowMs);
+  }
+
+  /** One round. */
+  async round(): Promise<void> {
+    const line = await this.#line();
+    const nowMs = this.#parts.clock.now();
+    for (const { calendarId, everyMs } of line.slice(0, this.#take(line.length))) {
+      this.#turnAtMs.set(calendarId, nowMs);
+      const lookUntilMs = this.#toLookAt.get(calendarId);
+      this.#toLookAt.delete(calendarId);
+      if (lookUntilMs !== undefined) this.#parts.watch.look(calendarId, Math.min(lookUntilMs, nowMs));
+      else this.#parts.watch.poll(calendarId, nowMs - everyMs * POLLED_SHARE);
+    }
+  }
+
+  /** Those that are due, the longest unseen first. */
+  async #line(): Promise<readonly { readonly calendarId: string; readonly everyMs: number }[]> {
+    const { calendars, cursors, channels, address, pace, clock } = this.#parts;
+    const [rows, read] = await Promise.all([
+      address === undefined ? [] : channels.all(),
+      Promise.all(calendars.map(async (id) => [id, await cursors.read(id)] as const)),
+    ]);
+    const nowMs = clock.now();
+    const states = withChannels(read, { channels: rows, address }, nowMs);
+    const turns = pollTurns(states, pace, nowMs);
+    return calendars
+      .map((calendarId, at) => {
+        const [state, turn] = [states[at], turns[at]];
+        const readAtMs = state === undefined ? 0 : (seenAtMs(state, nowMs) ?? 0);
+        const turnAtMs = this.#turnAtMs.get(calendarId) ?? 0;
+        // Both clocks may have been set back since.
+        const lastMs = Math.max(readAtMs, turnAtMs > nowMs ? 0 : turnAtMs);
+        return { calendarId, lastMs, everyMs: turn?.everyMs ?? pace.everyMs };
+      })
+      .filter(
+        ({ calendarId, lastMs, everyMs }) => this.#toLookAt.has(calendarId) || lastMs + everyMs <= nowMs,
+      )
+      .sort((a, b) => a.lastMs - b.lastMs);
+  }
+
+  /** A worker that was away reads a small installation at a stroke, and a large one at the pace. */
+  #take(wanted: number): number {
+    const { pace } = this.#parts;
+    const nowMs = performance.now();
+    const grown = this.#allowance + ((nowMs - this.#grownAtMs) * pace.perMinute) / 60_000;
+    this.#grownAtMs = nowMs;
+    this.#allowance = Math.min(mostAtOnce(pace), grown);
+    const taken = Math.min(wanted, Math.floor(this.#allowance));
+    this.#allowance -= taken;
+    return taken;
+  }
+}
+
+function mostAtOnce({ perMinute }: PollPace): number {
+  return Math.max(1, perMinute);
+}
