@@ -5,6 +5,7 @@ import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { KeyedQueue, KeyedWorker } from '../queue/keyed-queue.ts';
+import { tokenOf } from '../storage/processes.ts';
 import { sheetBookings } from './intake-sheets.ts';
 import type { Store } from './store.ts';
 
@@ -23,7 +24,8 @@ export function openQueues(parts: {
   const { config, store, clock, log } = parts;
   const { attempts, concurrency, shutdownMs } = config.worker;
   const connection = store.openQueueConnection();
-  const shared = { prefix: store.keys.queues, connection, attempts, log };
+  const holder = tokenOf(store.processes.id, '');
+  const shared = { prefix: store.keys.queues, connection, attempts, holder, log };
   const objects = new KeyedQueue({ ...shared, name: 'objects' });
   const flushes = new KeyedQueue({ ...shared, name: 'flushes' });
   const workers: KeyedWorker[] = [];
@@ -87,6 +89,13 @@ export function openQueues(parts: {
         }),
       );
       for (const worker of workers) worker.start();
+    },
+    /** What processes held that are proved dead is free at once. */
+    async takeOver(): Promise<void> {
+      const freed = await store.processes.takeOver([objects.jobKeys, flushes.jobKeys]);
+      if (freed.leases + freed.jobs === 0) return;
+      log.info(freed, 'taken over from a dead process');
+      await Promise.all(workers.map((worker) => worker.lookForStalled()));
     },
     /** Lets the handlers that run come to their end, within the bound of the configuration. */
     async stopWork(): Promise<void> {

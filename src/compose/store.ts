@@ -34,6 +34,7 @@ import {
   startPrivateRedis,
 } from '../storage/private-redis.ts';
 import { RedisProblemBoard } from '../storage/problem-board.ts';
+import { RedisProcesses } from '../storage/processes.ts';
 import { RedisPutOffTurns } from '../storage/put-off-turns.ts';
 import { openRedis } from '../storage/redis-client.ts';
 import { untilConnected } from '../storage/redis-connection.ts';
@@ -67,6 +68,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   const redis = openRedis(url, 'commands');
   const keys = new KeySpace(config.redis.prefix);
   const parts = { redis, keys, clock };
+  const processes = new RedisProcesses(parts);
   const { quotas } = config.google;
   const named = namedCalendars(config);
   try {
@@ -93,7 +95,8 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       rowMoves: (queue: WorkQueue) => new RedisRowMoves({ ...parts, dirtied: (names) => queue.add(names) }),
       coverage: new RedisCoverageStore(parts),
       intents: new RedisIntentStore(parts),
-      leases: new RedisLeases(parts),
+      processes,
+      leases: new RedisLeases({ ...parts, processId: processes.id }),
       problems: new RedisProblemBoard({
         ...parts,
         concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),

@@ -36,6 +36,7 @@ import { Reveille, repeat, untilDone } from './repetition.ts';
 import { assertSecretsAreStrong, webhookSecrets } from './secrets.ts';
 import { watchSheets } from './sheet-watch.ts';
 import { openStore, type Store } from './store.ts';
+import { inheritTurns } from './takeover.ts';
 import { createTargets } from './targets.ts';
 import { testedKeeper } from './tested-delivery.ts';
 import {
@@ -206,6 +207,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     log,
   };
   const begin = async (): Promise<void> => {
+    // Before anything asks for a turn that a dead process holds.
+    const heirs = await inheritTurns({ queues, store, log }, stopping.signal);
     await resolveMapping(upkeep, stopping.signal);
     if (stopping.signal.aborted) return;
     isMapped = true;
@@ -273,6 +276,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
       reveille.call();
     };
     await Promise.all([
+      heirs.rest,
       adoption.rest,
       watchRedis(upkeep, { run: redisRun, lookAtAll }, stopping.signal),
       runSweep(sweep, stopping.signal),

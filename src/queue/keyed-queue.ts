@@ -17,7 +17,9 @@ export interface KeyedQueueOptions {
   readonly connection: QueueConnection;
   readonly attempts: number;
   readonly log: Log;
-  /** How long a handler's process may be dead before its key is taken up by another. */
+  /** The beginning of the tokens under which handlers hold their keys. */
+  readonly holder?: string;
+  /** How long a handler's process may be dead before its key is taken up by another, unless that one can prove it. */
   readonly lockMs?: number;
 }
 
@@ -79,6 +81,12 @@ export class KeyedQueue implements LaterQueue {
     const promoted = this.#queue.promoteJobs().then(() => 'promoted' as const);
     if ((await inTime(ADD_WITHIN_MS, promoted)) === 'promoted') return;
     throw new RetryableError('store-unavailable', 'Redis does not answer', { target: 'redis' });
+  }
+
+  /** Where the engine keeps the jobs at work and their locks. */
+  get jobKeys() {
+    const at = (name: string) => this.#queue.toKey(name);
+    return { active: at('active'), stalled: at('stalled'), stalledCheck: at('stalled-check'), locks: at('') };
   }
 
   /** Jobs by state: waiting, active, delayed, failed. */
@@ -180,6 +188,9 @@ export class KeyedWorker {
         settings: { backoffStrategy: (attemptsMade: number) => backoffMs(attemptsMade) },
       },
     );
+    // Every token of the engine begins with it.
+    const id = `${options.holder ?? ''}${this.#worker.id}`;
+    Object.assign(this.#worker, { id });
     this.#worker.on('error', (error) =>
       options.log.debug({ queue: options.name, reason: error.name }, 'queue engine error'),
     );
@@ -187,6 +198,11 @@ export class KeyedWorker {
 
   start(): void {
     void this.#worker.run();
+  }
+
+  /** Takes up the jobs without a lock now. */
+  async lookForStalled(): Promise<void> {
+    if (this.#worker.isRunning()) await this.#worker.startStalledCheckTimer();
   }
 
   async close(withinMs: number): Promise<void> {

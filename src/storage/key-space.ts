@@ -161,6 +161,16 @@ export class KeySpace {
     return `${this.#tag}:coverage:${source}`;
   }
 
+  /** Zset of the processes that work here, scored by when they last said so, epoch ms. */
+  get processes(): string {
+    return `${this.#tag}:processes`;
+  }
+
+  /** Set of the names of leases that a process took and has not given back. */
+  leasesOf(processId: string): string {
+    return `${this.#tag}:leases-of:${processId}`;
+  }
+
   lease(name: string): string {
     return `${this.#tag}:lease:${name}`;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HoldOptions, Lease, Leases } from '../ports/leases.ts';
 import type { KeySpace } from './key-space.ts';
+import { tokenOf } from './processes.ts';
 import type { RedisClient } from './redis-client.ts';
 import { RUN } from './redis-run.ts';
 import { Script } from './script.ts';
@@ -8,6 +9,8 @@ import { Script } from './script.ts';
 /** A holder that was killed blocks the next one for this long at most. */
 const TTL_MS = 6_000;
 const RENEWALS_PER_TTL = 3;
+/** For the list of what a process holds: long after the last of its leases has run out. */
+const HELD_TTL_S = 86_400;
 
 /**
  * For scripts: whether a turn still stands. A wiped Redis knows no holder, and one that was started again may have forgotten what this
@@ -21,25 +24,33 @@ end
 `;
 
 const ACQUIRE = new Script(`${RUN}
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return run() .. ' ' .. ARGV[1] end
-return false
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return false end
+redis.call('SADD', KEYS[2], ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+return run() .. ' ' .. ARGV[1]
 `);
 const RENEW = new Script(`${HOLDS}
 if not holds(KEYS[1], ARGV[1]) then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `);
 const RELEASE = new Script(`
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  redis.call('DEL', KEYS[1])
+  redis.call('SREM', KEYS[2], ARGV[2])
+end
 `);
 
 /** Leases in Redis: a key with the name of its holder. One that slept past its lease is refused by the step that asks for its proof. */
 export class RedisLeases implements Leases {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
+  readonly #processId: string;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+  /** `processId`: whose leases they are; see RedisProcesses. */
+  constructor(parts: { redis: RedisClient; keys: KeySpace; processId?: string }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
+    this.#processId = parts.processId ?? randomUUID();
   }
 
   async hold<T>(
@@ -47,10 +58,11 @@ export class RedisLeases implements Leases {
     work: (lease: Lease) => Promise<T>,
     { ttlMs = TTL_MS, until }: HoldOptions = {},
   ): Promise<{ result: T } | undefined> {
-    const holder = randomUUID();
+    const holder = tokenOf(this.#processId, randomUUID());
     const key = this.#keys.lease(name);
+    const held = this.#keys.leasesOf(this.#processId);
     const askedAtMs = performance.now();
-    const acquired = await ACQUIRE.run(this.#redis, [key], [holder, ttlMs]);
+    const acquired = await ACQUIRE.run(this.#redis, [key, held], [holder, ttlMs, name, HELD_TTL_S]);
     if (acquired === null) return undefined;
     const proof = String(acquired);
     const tenure = new Tenure(askedAtMs + ttlMs);
@@ -69,7 +81,7 @@ export class RedisLeases implements Leases {
       clearInterval(renewal);
       tenure.end();
       // A lease that cannot be given back runs out by itself.
-      await RELEASE.run(this.#redis, [key], [holder]).catch(() => undefined);
+      await RELEASE.run(this.#redis, [key, held], [holder, name]).catch(() => undefined);
     }
   }
 
