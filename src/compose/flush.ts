@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { backoffMs } from '../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../domain/errors.ts';
+import { deferredForMs } from '../domain/wait.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
 import { type SheetFlusher, TabsAtFault } from '../mirrors/sheet/flush.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -36,6 +37,8 @@ export function flushHandler(parts: {
   const nextAtMs = new Map<string, number>();
   /** Flushes in a row that left rows behind and wrote none, by spreadsheet. */
   const fruitless = new Map<string, number>();
+  /** How often Google has refused a flush for quota in a row, by spreadsheet. */
+  const refusals = new Map<string, number>();
   return async (spreadsheetId, attempt) => {
     const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
     // Longer than the setting says: the clock was set back since, and would put the rows off for as long as it was ahead.
@@ -49,6 +52,7 @@ export function flushHandler(parts: {
         { ttlMs: FLUSH_LEASE_MS, until: parts.stopping },
       );
       if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
+      refusals.delete(spreadsheetId);
       const { written, remaining } = held.result;
       if (remaining === 0 || written > 0) fruitless.delete(spreadsheetId);
       if (remaining === 0) return { next: 'done' };
@@ -60,7 +64,10 @@ export function flushHandler(parts: {
     } catch (error) {
       const known = error instanceof WorkerError ? error : undefined;
       const code = known?.code ?? 'unexpected';
-      const waits = known instanceof DeferredError ? known.retryAfterMs : backoffMs(attempt.number);
+      const refused = (refusals.get(spreadsheetId) ?? 0) + 1;
+      if (known instanceof DeferredError && known.backsOff) refusals.set(spreadsheetId, refused);
+      const waits =
+        known instanceof DeferredError ? deferredForMs(known, refused) : backoffMs(attempt.number);
       log.warn(
         { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
         'sheet not flushed',

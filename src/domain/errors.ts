@@ -45,15 +45,22 @@ export class DeferredError extends WorkerError {
   readonly retryAfterMs: number;
   /** Name of the budget that is waited for, when it is one. */
   readonly quota: string | undefined;
+  /** This call itself was refused: each refusal in a row makes its next wait longer (`deferredForMs`). */
+  readonly backsOff: boolean;
 
   constructor(
     code: string,
     message: string,
-    details: FailureDetails & { readonly retryAfterMs: number; readonly quota?: string },
+    details: FailureDetails & {
+      readonly retryAfterMs: number;
+      readonly quota?: string;
+      readonly backsOff?: boolean;
+    },
   ) {
     super(code, message, details);
     this.retryAfterMs = details.retryAfterMs;
     this.quota = details.quota;
+    this.backsOff = details.backsOff ?? false;
   }
 }
 

@@ -1,5 +1,5 @@
 // Each place of an object has its own due time: what one has to wait for keeps no other one from its turn.
-import { backoffMs } from './backoff.ts';
+import { backoffMs, refusedBackoffMs } from './backoff.ts';
 import { DeferredError, TerminalError, type WorkerError } from './errors.ts';
 import type { FailureReason, Wait, Waits } from './work.ts';
 
@@ -43,9 +43,17 @@ export function waitAfter(
   if (error instanceof TerminalError)
     return { ...wait, family: 'terminal', attempts: attempts + 1, untilMs: NEVER_MS };
   if (error instanceof DeferredError) {
-    const { retryAfterMs, quota } = error;
-    const waitsFor = quota === undefined ? {} : { quota };
-    return { ...wait, family: 'deferred', attempts, untilMs: nowMs + retryAfterMs, ...waitsFor };
+    const { quota, backsOff } = error;
+    const refusals = (before?.refusals ?? 0) + (backsOff ? 1 : 0);
+    const untilMs = nowMs + deferredForMs(error, refusals);
+    return {
+      ...wait,
+      family: 'deferred',
+      attempts,
+      untilMs,
+      ...(quota === undefined ? {} : { quota }),
+      ...(refusals === 0 ? {} : { refusals }),
+    };
   }
   if (before?.family === 'retryable' && !isDue(before, nowMs)) return { ...before, rev, reason };
   return {
@@ -54,6 +62,11 @@ export function waitAfter(
     attempts: attempts + 1,
     untilMs: nowMs + backoffMs(attempts + 1),
   };
+}
+
+/** How long what was deferred waits; `refusals`: how often it was refused for quota in a row, this time included. */
+export function deferredForMs({ retryAfterMs, backsOff }: DeferredError, refusals: number): number {
+  return backsOff ? Math.max(retryAfterMs, refusedBackoffMs(refusals)) : retryAfterMs;
 }
 
 /** Nothing gets through there by itself any more. */

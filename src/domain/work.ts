@@ -62,6 +62,8 @@ export interface Wait {
   readonly reason: FailureReason;
   /** Name of the budget that it waits for. */
   readonly quota?: string;
+  /** How often Google has refused it for quota in a row. */
+  readonly refusals?: number;
 }
 
 /** By `placeKey`. */

@@ -1,9 +1,10 @@
+import { refusedBackoffMs } from '../domain/backoff.ts';
 import { DeferredError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
-import type { Budget, BudgetRank } from '../ports/budget.ts';
+import type { Admission, Budget, BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { TargetBreakers } from './breaker.ts';
-import { classifyGoogleError, EVENT_FORBIDDEN, GOOGLE_QUOTA, mayMeanTarget, quotaPause } from './errors.ts';
+import { classifyGoogleError, EVENT_FORBIDDEN, GOOGLE_QUOTA, mayMeanTarget, quotaStop } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 
 export interface GoogleCall {
@@ -43,48 +44,64 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   if (!(await problems.mayTry(CREDENTIAL))) throw paused(CREDENTIAL);
   if (!(await problems.mayTry(target))) throw paused(target);
   const place = call.breakers.begin(target);
+  let admission: Admission;
   try {
-    await call.budget.spend(call.budgetName, { rank: call.rank, target });
+    admission = await call.budget.spend(call.budgetName, { rank: call.rank, target });
   } catch (error) {
     place.forgone();
     throw error;
   }
 
-  const leftAtMs = call.clock.now();
   let result: T;
   try {
     result = await inTime(call.timeoutMs, run);
   } catch (thrown) {
     const error = classify(thrown, call);
     if (place.ended(error)) await tellFailing(problems, target);
-    if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, leftAtMs);
+    if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, admission);
+    // Whatever else Google says about a call, it had room for it.
+    if (isAnswered(error)) tellAnswered(call, admission);
     if (error instanceof DeferredError && error.advice !== undefined)
       await raise(problems, error, { target, advice: error.advice });
     throw error;
   }
   place.ended();
-  call.budget.answered(call.budgetName, leftAtMs);
+  tellAnswered(call, admission);
   await clear(problems, target);
   return result;
 }
 
 /** Google's own word on a target, or on the budget for everybody who shares it; nobody's failure. */
-async function quotaSpent(error: WorkerError, call: GoogleCall, leftAtMs: number): Promise<WorkerError> {
+async function quotaSpent(error: WorkerError, call: GoogleCall, admission: Admission): Promise<WorkerError> {
   const { message, cause, status } = error;
   if (!(cause instanceof GoogleFailure)) return error;
-  const pause = quotaPause(cause);
-  const about = mayMeanTarget(cause) ? { target: call.target } : {};
+  const stop = quotaStop(cause);
+  const refusal = {
+    reason: cause.reason ?? `${cause.status}`,
+    mayMeanTarget: mayMeanTarget(cause),
+    ...(stop === undefined ? {} : { stop }),
+  };
   // Without the store this one waits, and the others hear it from Google themselves.
   const { quota, waitMs } = await call.budget
-    .refused(call.budgetName, { ...pause, ...about, leftAtMs })
-    .catch(() => ({ quota: call.budgetName, waitMs: pause.firstMs }));
+    .refused(admission, refusal)
+    .catch(() => ({ quota: call.budgetName, waitMs: stop?.firstMs ?? 0 }));
   return new DeferredError(GOOGLE_QUOTA, message, {
     target: call.target,
     quota,
-    retryAfterMs: waitMs,
+    retryAfterMs: Math.max(waitMs, refusedBackoffMs(1)),
+    backsOff: true,
     cause,
     ...(status === undefined ? {} : { status }),
   });
+}
+
+function isAnswered({ cause }: WorkerError): boolean {
+  return cause instanceof GoogleFailure && cause.status !== undefined && !cause.ofToken;
+}
+
+/** Not waited for: an answer that is not told only leaves the rate lower, or the next try a little later. */
+function tellAnswered(call: GoogleCall, admission: Admission): void {
+  void call.budget.answered(admission).catch(() => undefined);
 }
 
 /** Deferred with advice: a person has to act before any call to the target can work. Quotas come without advice. */

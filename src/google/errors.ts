@@ -1,5 +1,6 @@
+import { refusedBackoffMs } from '../domain/backoff.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
-import type { QuotaRefusal } from '../ports/budget.ts';
+import type { QuotaStop } from '../ports/budget.ts';
 import { DENIALS, denialOf } from './denials.ts';
 import { GoogleFailure } from './failure.ts';
 
@@ -15,14 +16,12 @@ export const EVENT_FORBIDDEN = 'event-forbidden';
 export const GOOGLE_QUOTA = 'google-quota';
 
 const MINUTE_MS = 60_000;
-/** Google's quotas of a minute: a refusal in a row doubles the pause, up to the window itself. */
-const QUOTA_FIRST_MS = 2_000;
-/** Sheets refills a bucket once a minute (Google, Sheets usage limits): asking again at once is of no use. */
-const REFILL_FIRST_MS = 5_000;
-const QUOTA_LONGEST_MS = 60_000;
-/** "Calendar usage limits exceeded.", and daily limits. */
-const LONG_QUOTA_FIRST_MS = 15 * MINUTE_MS;
-const LONG_QUOTA_LONGEST_MS = 120 * MINUTE_MS;
+/** A limit of the day: hours, not seconds (Google, Calendar usage limits). */
+const DAILY_STOP = { firstMs: 15 * MINUTE_MS, times: 2, longestMs: 120 * MINUTE_MS, atOnce: true };
+/** A limit against abuse lasts as long. One refusal does not prove it: while other calls are answered it is none. */
+const ABUSE_STOP = { ...DAILY_STOP, atOnce: false };
+/** No header may silence a budget for longer. */
+const RETRY_AFTER_MS_MAX = 120 * MINUTE_MS;
 /** A little longer than the turn in which one caller may see whether a refusing target works again. */
 const REFUSED_PAUSE_MS = 20_000;
 const QUOTA_REASONS = new Set([
@@ -33,8 +32,6 @@ const QUOTA_REASONS = new Set([
   'RATE_LIMIT_EXCEEDED',
   'RESOURCE_EXHAUSTED',
 ]);
-/** Limits against abuse and daily ones: hours, not seconds (Google, Calendar usage limits). */
-const LONG_QUOTA_REASONS = new Set(['quotaExceeded', 'dailyLimitExceeded']);
 /** An authorization grant that will not come back to life by asking again (RFC 6749, 5.2, and Google's own). */
 const FULL_SYNC_REASONS = new Set(['fullSyncRequired', 'updatedMinTooLongAgo']);
 
@@ -75,7 +72,7 @@ export function classifyGoogleError(error: unknown, target: string): WorkerError
   if (status === 429 || (reason !== undefined && QUOTA_REASONS.has(reason))) {
     return new DeferredError(GOOGLE_QUOTA, `Google's quota is spent (${reason ?? status})`, {
       ...details,
-      retryAfterMs: quotaPause(failure).firstMs,
+      retryAfterMs: quotaStop(failure)?.firstMs ?? refusedBackoffMs(1),
     });
   }
   if (status === 403 || status === 404) {
@@ -156,15 +153,17 @@ export function mayMeanTarget(failure: GoogleFailure): boolean {
   return failure.reason === undefined || !CREDENTIAL_QUOTA_REASONS.has(failure.reason);
 }
 
-/** What a `google-quota` asks of whoever it is about. No Retry-After is documented; a proxy's is obeyed. */
-export function quotaPause(failure: GoogleFailure): Omit<QuotaRefusal, 'leftAtMs' | 'target'> {
-  const reason = failure.reason ?? `${failure.status}`;
-  const isLong = LONG_QUOTA_REASONS.has(reason);
-  const isRefill = reason === 'RATE_LIMIT_EXCEEDED' || reason === 'RESOURCE_EXHAUSTED';
-  const ownMs = isLong ? LONG_QUOTA_FIRST_MS : isRefill ? REFILL_FIRST_MS : QUOTA_FIRST_MS;
-  const firstMs = Math.min(Math.max(ownMs, failure.retryAfterMs ?? 0), LONG_QUOTA_LONGEST_MS);
-  const longestMs = Math.max(firstMs, isLong ? LONG_QUOTA_LONGEST_MS : QUOTA_LONGEST_MS);
-  return { reason, firstMs, longestMs };
+/**
+ * Whether a `google-quota` stops whoever it is about, and for how long; undefined: the rate is lowered. No Retry-After is documented;
+ * a proxy's is obeyed.
+ */
+export function quotaStop({ reason, retryAfterMs = 0 }: GoogleFailure): QuotaStop | undefined {
+  const own =
+    reason === 'dailyLimitExceeded' ? DAILY_STOP : reason === 'quotaExceeded' ? ABUSE_STOP : undefined;
+  const askedMs = Math.min(retryAfterMs, RETRY_AFTER_MS_MAX);
+  if (own === undefined)
+    return askedMs === 0 ? undefined : { firstMs: askedMs, times: 1, longestMs: askedMs, atOnce: true };
+  return { ...own, firstMs: Math.max(own.firstMs, askedMs), atOnce: own.atOnce || askedMs > 0 };
 }
 
 /** Google's sentence without what it may quote of people: quoted text, addresses, long numbers. At most 160 characters. */

@@ -40,10 +40,13 @@ export interface QuotaReport {
   readonly name: string;
   /** `calendar:<id>` when Google limits this one alone, and the others go on; null for the budget as a whole. */
   readonly target: string | null;
-  /** Requests of the minute that runs, and how many there may be; of the budget as a whole. */
+  /** Requests of the last minute that Google did not refuse. */
   readonly spent: number;
+  /** Requests per minute that are admitted now; less than `limit` after Google's refusals. */
+  readonly admitted: number;
+  /** Requests per minute that the settings allow. */
   readonly limit: number;
-  /** Until when Google's own refusal pauses it, and Google's word for that; null when it does not. */
+  /** Until when nobody calls because of Google's own refusal; null when nothing is stopped. `reason`: Google's word for the last refusal. */
   readonly paused_until: string | null;
   readonly reason: string | null;
   /** Objects, calendars to be read and spreadsheets that wait for it. */

@@ -165,14 +165,19 @@ function describeProblems({ problems, at }: StatusReport, paint: Paint): string[
 function describeQuotas({ quotas, at }: StatusReport): string[] {
   const tight = quotas.filter((quota) => quota.waiting > 0 || quota.paused_until !== null);
   if (tight.length === 0) return [];
-  const shown = tight.map(({ name, target, spent, limit, paused_until, reason, waiting }) => {
+  const shown = tight.map((quota) => {
+    const { target, paused_until, reason, waiting } = quota;
     const paused =
       paused_until === null ? '' : `, paused by Google (${reason}) until ${spokenTime(paused_until, at)}`;
-    const what =
-      target === null ? `${name}  ${spent} of ${limit} this minute` : `${target}  limited by itself`;
+    const what = target === null ? describeRate(quota) : `${target}  limited by itself`;
     return `  ${what}${paused}, ${counted(waiting, 'object, calendar or sheet', 'objects, calendars or sheets')} waiting`;
   });
   return [row('quotas', `${tight.length} spent or paused; work goes on by itself`), ...shown];
+}
+
+function describeRate({ name, spent, admitted, limit, reason }: StatusReport['quotas'][number]): string {
+  const lowered = admitted < limit ? `, ${admitted} a minute admitted after refusals (${reason})` : '';
+  return `${name}  ${spent} of ${limit} in the last minute${lowered}`;
 }
 
 /** Grouped by cause: a calendar that was never shared makes hundreds of letters and is one thing to do. */

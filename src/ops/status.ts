@@ -243,9 +243,12 @@ function reportProblem(problem: Problem): ProblemReport {
 }
 
 function reportQuota(state: QuotaState): QuotaReport {
-  const { name, target, spent, limit, pausedUntilMs, reason, waiting } = state;
+  const { name, target, spent, admitted, limit, pausedUntilMs, reason, waiting } = state;
   const paused_until = pausedUntilMs === undefined ? null : iso(pausedUntilMs);
-  return { name, target: target ?? null, spent, limit, paused_until, reason: reason ?? null, waiting };
+  return {
+    ...{ name, target: target ?? null, spent, admitted, limit },
+    ...{ paused_until, reason: reason ?? null, waiting },
+  };
 }
 
 function iso(ms: number): string {

@@ -5,43 +5,59 @@ export type BudgetRank = 'live' | 'catch-up' | 'list';
 export interface QuotaRefusal {
   /** Google's word for it: `rateLimitExceeded`, `RATE_LIMIT_EXCEEDED`, `quotaExceeded`, … */
   readonly reason: string;
-  /** `calendar:<id>`, when Google's word may mean this target alone; absent when it means the credential. */
-  readonly target?: string;
-  /** When the refused call left, epoch milliseconds: calls that were under way together are one refusal. */
-  readonly leftAtMs: number;
-  /** The first pause; each further one is twice as long, up to `longestMs`. Milliseconds. */
+  /** Google's word may mean the target of the call alone, not the credential. */
+  readonly mayMeanTarget: boolean;
+  /** The stop that a daily limit or a Retry-After asks for; absent: the rate is lowered, and stopped for seconds when it is spent. */
+  readonly stop?: QuotaStop;
+}
+
+/** How long nobody calls before one call tries again; each refused try makes the stop longer. */
+export interface QuotaStop {
   readonly firstMs: number;
+  /** Factor from one stop to the next. */
+  readonly times: number;
   readonly longestMs: number;
+  /** At the first refusal; else only when no call gets through any more. */
+  readonly atOnce: boolean;
 }
 
 /** What a call takes from a budget. */
 export interface Spending {
-  /** Default 1. */
-  readonly cost?: number;
   /** Leaves a part to those before it; default `live`. */
   readonly rank?: BudgetRank | undefined;
-  /** `calendar:<id>` or `spreadsheet:<id>`: it may rest by itself. */
+  /** `calendar:<id>` or `spreadsheet:<id>`: Google may limit it by itself. */
   readonly target?: string;
+}
+
+/** A call that may leave now. Hand it back with what became of the call. */
+export interface Admission {
+  readonly budget: string;
+  readonly target: string | undefined;
+  /** Order in which calls of the budget left, over all processes: an answer proves nothing about calls that left later. */
+  readonly turn: number;
+  /** When it left, by the clock of the store; epoch milliseconds. */
+  readonly atMs: number;
 }
 
 /** Who has to wait, and for how long. */
 export interface QuotaPause {
-  /** Name of the budget; of a target that rests by itself, `quotaOf` both. */
+  /** Name of the budget; of a target that is limited by itself, `quotaOf` both. */
   readonly quota: string;
+  /** Until the stop ends; 0 when only the rate was lowered. */
   readonly waitMs: number;
 }
 
 /** Request quotas per minute, shared by all processes that use one credential. */
 export interface Budget {
   /**
-   * Takes from the budget named `name`. Rejects with `DeferredError`, whose `quota` is the name (for a target that rests by itself
-   * `quotaOf` both): `quota-spent` when it is spent for now, `quota-paused` while Google itself has said so.
+   * Admits one call to the budget named `name`. Rejects with `DeferredError`, whose `quota` is the name (for a target that is limited
+   * by itself `quotaOf` both): `quota-spent` when the rate allows no call now, `quota-paused` while everything is stopped.
    */
-  spend(name: string, spending?: Spending): Promise<void>;
-  /** Pauses the target alone, or the budget for everybody when the refusal is the credential's. */
-  refused(name: string, refusal: QuotaRefusal): Promise<QuotaPause>;
-  /** A call of the budget that left then was answered: what was refused before it was not refused to everybody. */
-  answered(name: string, leftAtMs: number): void;
+  spend(name: string, spending?: Spending): Promise<Admission>;
+  /** Lowers the rate or stops: of the target alone, or of the budget when the refusal is the credential's. */
+  refused(admission: Admission, refusal: QuotaRefusal): Promise<QuotaPause>;
+  /** Google has dealt with the call: raises a lowered rate, and ends a stop that began before the call left. */
+  answered(admission: Admission): Promise<void>;
 }
 
 /** The name under which one target of a budget is waited for. */

@@ -4,13 +4,15 @@ export interface QuotaState {
   readonly name: string;
   /** `calendar:<id>`: Google limits this one alone, and the rest of the budget goes on. */
   readonly target?: string | undefined;
-  /** Requests of the minute that runs. */
+  /** Requests of the last minute that Google did not refuse. */
   readonly spent: number;
+  /** Requests per minute that are admitted now: at most `limit`, less after refusals. */
+  readonly admitted: number;
   /** Requests per minute that the settings allow the whole budget. */
   readonly limit: number;
-  /** Epoch milliseconds; undefined when Google has not asked for a pause. */
+  /** Until when nobody calls, epoch milliseconds; undefined when nothing is stopped. */
   readonly pausedUntilMs: number | undefined;
-  /** Google's word for the pause. */
+  /** Google's word for the last refusal, while it still lowers the rate or stops everything. */
   readonly reason: string | undefined;
   /** Objects and spreadsheets that were put off for it and have not come back yet. */
   readonly waiting: number;

@@ -1,6 +1,6 @@
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { DeferredError } from '../domain/errors.ts';
 import {
+  type Admission,
   type Budget,
   type BudgetRank,
   type QuotaPause,
@@ -12,37 +12,40 @@ import {
 import type { Clock } from '../ports/clock.ts';
 import type { QuotaLedger, QuotaState } from '../ports/quota-ledger.ts';
 import type { KeySpace } from './key-space.ts';
-import { RedisQuotaPauses } from './quota-pauses.ts';
+import { ANSWER, LOOK, REFUSE, SPEND } from './rate-scripts.ts';
 import type { RedisClient } from './redis-client.ts';
-import { answered } from './script.ts';
+import { answered, type Script } from './script.ts';
 
-const WINDOW_S = 60;
 /** Share of the limit that a rank leaves to those before it. */
 const KEPT_SHARE: Readonly<Record<BudgetRank, number>> = { live: 0, 'catch-up': 0.1, list: 0.25 };
 /** A budget that nobody has used for so long is not shown any more. */
 const SHOWN_MS = 3_600_000;
 /** How often a process notes that it uses a budget. */
 const NOTED_EVERY_MS = 60_000;
+/** However long a stop: whoever waits looks after this time whether it still stands. That costs Google nothing. */
+const WAIT_MS_MAX = 5 * 60_000;
+/** Share of a wait by which those who wait come back apart from each other. */
+const SPREAD_SHARE = 0.1;
+const SPREAD_MS_MAX = 5_000;
+/** For a budget without a setting. */
+const UNLIMITED = 1_000_000;
 
 interface Limit {
   readonly prefix: string;
-  readonly points: number;
-  readonly limiter: RateLimiterRedis;
+  readonly perMinute: number;
 }
 
 /**
- * Budgets per minute in Redis, one per name, and Google's own pauses over them. A name's limit is that of the longest prefix of it
- * that was given; a name without one is not counted.
+ * Admits calls at a rate that all processes share and that Google's answers move: one step in Redis for each call, by the clock of Redis.
+ * A name's ceiling is that of the longest prefix of it that was given; a name without one is only stopped by refusals.
  */
 export class RedisBudget implements Budget, QuotaLedger {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
-  readonly #pauses: RedisQuotaPauses;
+  readonly #storeClock: Clock | undefined;
   readonly #limits: readonly Limit[];
   readonly #notedAtMs = new Map<string, number>();
-  /** When the newest call left that was answered, by budget. Of this process only: to share it would cost a command per call. */
-  readonly #answeredAtMs = new Map<string, number>();
 
   constructor(parts: {
     redis: RedisClient;
@@ -50,60 +53,41 @@ export class RedisBudget implements Budget, QuotaLedger {
     clock: Clock;
     /** Prefix of the budget's name to requests per minute. */
     perMinute: Readonly<Record<string, number>>;
+    /** In place of the clock of Redis. */
+    storeClock?: Clock;
   }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
-    this.#pauses = new RedisQuotaPauses(parts);
+    this.#storeClock = parts.storeClock;
     this.#limits = Object.entries(parts.perMinute)
       .sort(([a], [b]) => b.length - a.length)
-      .map(([prefix, points]) => ({
-        prefix,
-        points,
-        limiter: new RateLimiterRedis({
-          storeClient: parts.redis,
-          keyPrefix: parts.keys.budgets,
-          points,
-          duration: WINDOW_S,
-        }),
-      }));
+      .map(([prefix, perMinute]) => ({ prefix, perMinute }));
   }
 
-  async spend(name: string, { cost = 1, rank = 'live', target }: Spending = {}): Promise<void> {
-    const pausable = target === undefined ? [name] : [name, quotaOf(name, target)];
-    for (const quota of pausable) {
-      const knownMs = this.#pauses.knownForMs(quota);
-      if (knownMs > 0) throw paused(quota, knownMs);
-    }
-    const limit = this.#limitOf(name);
-    const [pausedMs, spentMs] = await Promise.all([
-      Promise.all(pausable.map((quota) => this.#pauses.forMs(quota))),
-      limit === undefined ? 0 : this.#take(limit, name, { cost, rank }),
-      this.#note(name),
-    ]);
-    for (const [at, quota] of pausable.entries()) {
-      const waitMs = pausedMs[at] ?? 0;
-      if (waitMs > 0) throw paused(quota, waitMs);
-    }
-    if (spentMs > 0) throw spent(name, spentMs);
+  async spend(name: string, { rank = 'live', target }: Spending = {}): Promise<Admission> {
+    const args = [KEPT_SHARE[rank], rank, Math.random()];
+    const [answer] = await Promise.all([this.#run(SPEND, { budget: name, target }, args), this.#note(name)]);
+    const [isAdmitted, first, second, why] = answer as [number, number, number, string];
+    if (isAdmitted === 1) return { budget: name, target, turn: first, atMs: second };
+    const quota = second === 2 && target !== undefined ? quotaOf(name, target) : name;
+    throw why === 'paused' ? paused(quota, first) : spent(quota, first);
   }
 
-  async refused(name: string, refusal: QuotaRefusal): Promise<QuotaPause> {
-    const { target, firstMs } = refusal;
-    const knownMs = this.#answeredAtMs.get(name) ?? 0;
-    // Of a clock that has been put back since: it says nothing of now.
-    const answeredAtMs = knownMs > this.#clock.now() ? 0 : knownMs;
-    const isAlone =
-      target !== undefined && !(await this.#pauses.isCredentials(name, { target, firstMs, answeredAtMs }));
-    const quota = isAlone ? quotaOf(name, target) : name;
-    const [waitMs] = await Promise.all([this.#pauses.grow(quota, refusal), this.#note(quota)]);
-    return { quota, waitMs };
+  async refused(admission: Admission, refusal: QuotaRefusal): Promise<QuotaPause> {
+    const { budget, target, turn, atMs } = admission;
+    const { reason, mayMeanTarget, stop } = refusal;
+    const isAbout = mayMeanTarget && target !== undefined;
+    const stopped = [stop?.firstMs ?? 0, stop?.times ?? 1, stop?.longestMs ?? 0, stop?.atOnce ? 1 : 0];
+    const args = [turn, atMs, reason, isAbout ? 1 : 0, ...stopped];
+    const [which, waitMs] = (await this.#run(REFUSE, { budget, target }, args)) as [number, number];
+    const quota = which === 2 && target !== undefined ? quotaOf(budget, target) : budget;
+    if (quota !== budget) await this.#note(quota);
+    return { quota, waitMs: waitMs === 0 ? 0 : spread(waitMs) };
   }
 
-  answered(name: string, leftAtMs: number): void {
-    // A clock that was set back must not make old answers newer than what is refused now.
-    const knownMs = Math.min(this.#answeredAtMs.get(name) ?? 0, this.#clock.now());
-    this.#answeredAtMs.set(name, Math.max(knownMs, leftAtMs));
+  async answered({ budget, target, turn, atMs }: Admission): Promise<void> {
+    await this.#run(ANSWER, { budget, target }, [turn, atMs]);
   }
 
   async waits(key: string, names: readonly string[], untilMs: number): Promise<void> {
@@ -130,53 +114,51 @@ export class RedisBudget implements Budget, QuotaLedger {
     const { budget, target } = readQuotaName(name);
     const limit = this.#limitOf(budget);
     if (limit === undefined) return undefined;
-    const [counted, pause, waiting] = await Promise.all([
-      // Not by the limiter, which asks within MULTI: a Redis that is full refuses to queue anything, and status is needed most then.
-      answered(this.#redis.get(limit.limiter.getKey(budget))),
-      this.#pauses.read(name),
+    const [seen, waiting] = await Promise.all([
+      // Writes nothing: Redis may be full, and status is needed most then.
+      this.#script(LOOK, [this.#keys.rate(name)], limit.perMinute, []),
       answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
-    // A target is of interest for as long as it rests.
-    if (target !== undefined && pause === undefined && waiting === 0) return undefined;
+    const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
+    // A target is of interest for as long as it is limited.
+    if (target !== undefined && isLimited === 0 && waiting === 0) return undefined;
     return {
       name: budget,
       target,
-      // Those who were sent away are counted by the limiter as well.
-      spent: Math.min(Number(counted ?? 0), limit.points),
-      limit: limit.points,
-      pausedUntilMs: pause?.untilMs,
-      reason: pause?.reason,
+      spent: used,
+      admitted,
+      limit: limit.perMinute,
+      pausedUntilMs: stoppedMs === 0 ? undefined : this.#clock.now() + stoppedMs,
+      reason: reason === '' ? undefined : reason,
       waiting,
     };
   }
 
-  /** Milliseconds to wait; 0 when it was taken. */
-  async #take(
-    { limiter, points }: Limit,
-    name: string,
-    { cost, rank }: { cost: number; rank: BudgetRank },
-  ): Promise<number> {
-    const kept = Math.floor(points * KEPT_SHARE[rank]);
-    if (kept > 0) {
-      const counted = await answered(limiter.get(name));
-      if (counted !== null && counted.consumedPoints + cost > points - kept) return counted.msBeforeNext;
-    }
-    const refused = await answered(
-      limiter.consume(name, cost).then(
-        () => undefined,
-        (reason: unknown) => {
-          if (reason instanceof RateLimiterRes) return reason;
-          throw reason;
-        },
-      ),
-    );
-    // Not 0 for a window that ends this very moment.
-    return refused === undefined ? 0 : Math.max(1, refused.msBeforeNext);
+  /** Both keys share one slot (`KeySpace`). */
+  #run(
+    script: Script,
+    { budget, target }: { readonly budget: string; readonly target: string | undefined },
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const names = target === undefined ? [budget] : [budget, quotaOf(budget, target)];
+    const keys = names.map((name) => this.#keys.rate(name));
+    return this.#script(script, keys, this.#limitOf(budget)?.perMinute ?? UNLIMITED, args);
+  }
+
+  #script(
+    script: Script,
+    keys: readonly string[],
+    perMinute: number,
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    return script.run(this.#redis, keys, [this.#storeClock?.now() ?? '', perMinute, ...args]);
   }
 
   async #note(name: string): Promise<void> {
     const nowMs = this.#clock.now();
-    if (nowMs - (this.#notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < NOTED_EVERY_MS) return;
+    const notedAtMs = this.#notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
+    // A clock that was set back must not hide a budget for as long as it was ahead.
+    if (notedAtMs <= nowMs && nowMs - notedAtMs < NOTED_EVERY_MS) return;
     this.#notedAtMs.set(name, nowMs);
     await answered(this.#redis.zadd(this.#keys.quotas, nowMs, name));
   }
@@ -186,12 +168,19 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 }
 
-function spent(name: string, waitMs: number): DeferredError {
-  return new DeferredError('quota-spent', `the budget ${name} is spent for this minute`, {
-    target: name,
-    quota: name,
-    // A little randomness, so that those who wait do not all come back in the same millisecond.
-    retryAfterMs: waitMs + Math.floor(Math.random() * 250),
+function spread(waitMs: number): number {
+  const ms = Math.min(waitMs, WAIT_MS_MAX);
+  return Math.ceil(ms + Math.random() * Math.min(ms * SPREAD_SHARE, SPREAD_MS_MAX));
+}
+
+function spent(quota: string, waitMs: number): DeferredError {
+  const { budget, target } = readQuotaName(quota);
+  const what = target === undefined ? `the budget ${budget}` : 'the budget of one calendar';
+  return new DeferredError('quota-spent', `${what} is spent for now`, {
+    target: target ?? budget,
+    quota,
+    // Those who wait have moments of their own already.
+    retryAfterMs: waitMs,
   });
 }
 
@@ -201,6 +190,6 @@ function paused(quota: string, waitMs: number): DeferredError {
   return new DeferredError('quota-paused', `Google has refused more requests of ${what} for now`, {
     target: target ?? budget,
     quota,
-    retryAfterMs: waitMs,
+    retryAfterMs: spread(waitMs),
   });
 }

@@ -14,11 +14,6 @@ export class KeySpace {
     return `${this.#tag}:bull`;
   }
 
-  /** Prefix for rate-limiter-flexible. */
-  get budgets(): string {
-    return `${this.#tag}:budget`;
-  }
-
   /** Zset of the names of budgets, scored by when they were last used, epoch ms. */
   get quotas(): string {
     return `${this.#tag}:quotas`;
@@ -179,14 +174,9 @@ export class KeySpace {
     return `${this.#tag}:probe:${target}`;
   }
 
-  /** Hash: until when Google's own refusal pauses a budget, and how often it has refused in a row. */
-  quotaPause(name: string): string {
-    return `${this.#tag}:quota-pause:${name}`;
-  }
-
-  /** Zset of the targets that Google has refused for quota lately, scored by when, epoch ms. */
-  quotaRefused(name: string): string {
-    return `${this.#tag}:quota-refused:${name}`;
+  /** Hash: the admitted rate of a budget, or of one target of it, and what it was learned from. */
+  rate(name: string): string {
+    return `${this.#tag}:rate:${name}`;
   }
 
   /** Zset of objects and spreadsheets that wait for a budget, scored by when they come back, epoch ms. */

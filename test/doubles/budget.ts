@@ -1,22 +1,34 @@
-import type { Budget, BudgetRank, QuotaPause, QuotaRefusal, Spending } from '../../src/ports/budget.ts';
+import type {
+  Admission,
+  Budget,
+  BudgetRank,
+  QuotaPause,
+  QuotaRefusal,
+  Spending,
+} from '../../src/ports/budget.ts';
 
 /** Grants everything and counts it. */
 export class CountingBudget implements Budget {
   readonly spent: Record<string, number> = {};
   readonly ranks: BudgetRank[] = [];
-  readonly refusals: { name: string; refusal: QuotaRefusal }[] = [];
+  readonly refusals: { name: string; target: string | undefined; refusal: QuotaRefusal }[] = [];
+  /** Turns of the calls that were answered. */
+  readonly answers: number[] = [];
   /** What `refused` asks to wait, milliseconds. */
   pauseMs = 7_000;
 
-  async spend(name: string, { cost = 1, rank = 'live' }: Spending = {}): Promise<void> {
-    this.spent[name] = (this.spent[name] ?? 0) + cost;
+  async spend(name: string, { rank = 'live', target }: Spending = {}): Promise<Admission> {
+    this.spent[name] = (this.spent[name] ?? 0) + 1;
     this.ranks.push(rank);
+    return { budget: name, target, turn: this.ranks.length, atMs: 0 };
   }
 
-  async refused(name: string, refusal: QuotaRefusal): Promise<QuotaPause> {
-    this.refusals.push({ name, refusal });
-    return { quota: name, waitMs: this.pauseMs };
+  async refused({ budget, target }: Admission, refusal: QuotaRefusal): Promise<QuotaPause> {
+    this.refusals.push({ name: budget, target, refusal });
+    return { quota: budget, waitMs: this.pauseMs };
   }
 
-  answered(): void {}
+  async answered({ turn }: Admission): Promise<void> {
+    this.answers.push(turn);
+  }
 }

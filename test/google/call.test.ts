@@ -25,7 +25,7 @@ function prepare(more: Partial<GoogleCall> = {}) {
   return { board, budget, clock, problems, call };
 }
 
-const noBudget = { refused: async () => ({ quota: 'b', waitMs: 0 }), answered: () => {} };
+const noBudget = { refused: async () => ({ quota: 'b', waitMs: 0 }), answered: async () => {} };
 
 const refuse = (status: number, reason: string) => () =>
   Promise.reject(
@@ -71,29 +71,46 @@ describe('a call', () => {
       quota: 'b',
       retryAfterMs: budget.pauseMs,
     });
-    const target = 'calendar:a';
-    const refusal = {
-      reason: 'rateLimitExceeded',
-      target,
-      leftAtMs: clock.now(),
-      firstMs: 2_000,
-      longestMs: 60_000,
-    };
-    expect(budget.refusals).toEqual([{ name: 'b', refusal }]);
+    const refusal = { reason: 'rateLimitExceeded', mayMeanTarget: true };
+    expect(budget.refusals).toEqual([{ name: 'b', target: 'calendar:a', refusal }]);
     expect(board.codes()).toEqual({});
   });
 
+  test('that Google refuses for quota comes back by itself within half a second when only the rate is lowered', async () => {
+    const { call, budget } = prepare();
+    budget.pauseMs = 0;
+    const refused = await googleCall(call, refuse(403, 'userRateLimitExceeded')).catch((error) => error);
+    expect(refused).toMatchObject({ code: 'google-quota', backsOff: true });
+    expect(refused.retryAfterMs).toBeGreaterThan(0);
+    expect(refused.retryAfterMs).toBeLessThanOrEqual(500);
+  });
+
   test.each([
-    [403, 'rateLimitExceeded', 'calendar:a'],
-    [429, 'rateLimitExceeded', 'calendar:a'],
-    [403, 'quotaExceeded', 'calendar:a'],
-    [403, 'userRateLimitExceeded', undefined],
-    [403, 'dailyLimitExceeded', undefined],
-    [429, 'RATE_LIMIT_EXCEEDED', undefined],
-  ])('refused with %i %s: whether one calendar may be meant', async (status, reason, target) => {
+    ['done', async () => 7, 1],
+    ['not found', refuse(404, 'notFound'), 1],
+    ['failing at Google', refuse(503, 'backendError'), 1],
+    ['refused for quota', refuse(403, 'rateLimitExceeded'), 0],
+    ['lost on the way', () => Promise.reject(new Error('socket hang up')), 0],
+  ] as [string, () => Promise<unknown>, number][])(
+    'that is %s: whether the budget hears that Google had room for it',
+    async (_how, run, answers) => {
+      const { call, budget } = prepare();
+      await googleCall(call, run).catch(() => undefined);
+      expect(budget.answers.length).toBe(answers);
+    },
+  );
+
+  test.each([
+    [403, 'rateLimitExceeded', true],
+    [429, 'rateLimitExceeded', true],
+    [403, 'quotaExceeded', true],
+    [403, 'userRateLimitExceeded', false],
+    [403, 'dailyLimitExceeded', false],
+    [429, 'RATE_LIMIT_EXCEEDED', false],
+  ])('refused with %i %s: whether one calendar may be meant', async (status, reason, mayMeanTarget) => {
     const { call, budget } = prepare();
     await expect(googleCall(call, refuse(status, reason))).rejects.toMatchObject({ code: 'google-quota' });
-    expect(budget.refusals.map(({ refusal }) => refusal.target)).toEqual([target]);
+    expect(budget.refusals.map(({ refusal }) => refusal.mayMeanTarget)).toEqual([mayMeanTarget]);
   });
 
   test('of a target that has failed again and again is not made, costs nothing, and is a problem once that has lasted', async () => {

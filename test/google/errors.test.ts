@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RetryableError } from '../../src/domain/errors.ts';
-import { classifyGoogleError, quotaPause } from '../../src/google/errors.ts';
+import { classifyGoogleError, quotaStop } from '../../src/google/errors.ts';
 import { GoogleFailure } from '../../src/google/failure.ts';
 
 const CALENDAR = 'calendar:anna';
@@ -129,31 +129,27 @@ test('an error of the worker passes as it is', () => {
   expect(classifyGoogleError(own, CALENDAR)).toBe(own);
 });
 
-describe('how long a quota makes wait', () => {
-  const pauseOf = (error: unknown) => quotaPause(new GoogleFailure(error));
+describe('what a refusal for quota stops', () => {
+  const stopOf = (error: unknown) => quotaStop(new GoogleFailure(error));
+  const HOURS = { firstMs: 15 * 60_000, times: 2, longestMs: 120 * 60_000 };
 
-  test('is seconds at first for a rate, up to a minute; a quarter of an hour at first for a limit against abuse', () => {
-    expect(pauseOf(calendarError(403, 'rateLimitExceeded'))).toEqual({
-      reason: 'rateLimitExceeded',
-      firstMs: 2_000,
-      longestMs: 60_000,
-    });
-    const sheets = sheetsError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', 'RATE_LIMIT_EXCEEDED');
-    expect(pauseOf(sheets)).toMatchObject({ firstMs: 5_000, longestMs: 60_000 });
-    expect(pauseOf(thrown(429, '<html>'))).toMatchObject({ reason: '429', firstMs: 2_000 });
-    expect(pauseOf(calendarError(403, 'quotaExceeded'))).toMatchObject({
-      firstMs: 15 * 60_000,
-      longestMs: 120 * 60_000,
-    });
+  test('is nothing for a rate, everything for a daily limit, and for a limit against abuse only when no call gets through', () => {
+    expect(stopOf(calendarError(403, 'rateLimitExceeded'))).toBeUndefined();
+    expect(stopOf(calendarError(403, 'userRateLimitExceeded'))).toBeUndefined();
+    expect(
+      stopOf(sheetsError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', 'RATE_LIMIT_EXCEEDED')),
+    ).toBeUndefined();
+    expect(stopOf(thrown(429, '<html>'))).toBeUndefined();
+    expect(stopOf(calendarError(403, 'dailyLimitExceeded'))).toEqual({ ...HOURS, atOnce: true });
+    expect(stopOf(calendarError(403, 'quotaExceeded'))).toEqual({ ...HOURS, atOnce: false });
   });
 
-  test('is at least what a Retry-After says', () => {
-    const error = thrown(
-      429,
-      { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } },
-      { 'retry-after': '90' },
-    );
-    expect(pauseOf(error)).toMatchObject({ firstMs: 90_000, longestMs: 90_000 });
+  test('is everything for as long as a Retry-After says, two hours at most', () => {
+    const stopAfter = (seconds: string) =>
+      stopOf(thrown(429, { error: { code: 429, status: 'RESOURCE_EXHAUSTED' } }, { 'retry-after': seconds }));
+    expect(stopAfter('90')).toEqual({ firstMs: 90_000, times: 1, longestMs: 90_000, atOnce: true });
+    expect(stopAfter('86400')).toMatchObject({ firstMs: 7_200_000 });
+    expect(stopAfter('0')).toBeUndefined();
   });
 });
 

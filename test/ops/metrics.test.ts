@@ -167,7 +167,7 @@ describe('the gauges', () => {
 
   test('add up who waits for a budget, and show no address of a calendar', async () => {
     const stores = new StatusStores();
-    const quota = { spent: 1, limit: 1, pausedUntilMs: undefined, reason: undefined };
+    const quota = { spent: 1, admitted: 1, limit: 1, pausedUntilMs: undefined, reason: undefined };
     stores.quotas = [
       { ...quota, name: 'google-calendar:1', waiting: 2 },
       { ...quota, name: 'google-calendar:2', waiting: 3 },

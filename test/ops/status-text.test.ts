@@ -295,7 +295,7 @@ describe('the screen', () => {
 
   test('a quota is told when somebody waits for it, with what is spent and until when Google pauses it', async () => {
     const text = await shown((stores) => {
-      const quota = { limit: 60, pausedUntilMs: undefined, reason: undefined, waiting: 0 };
+      const quota = { admitted: 60, limit: 60, pausedUntilMs: undefined, reason: undefined, waiting: 0 };
       stores.quotas = [
         { ...quota, name: 'google-sheets-read:1', spent: 59 },
         { ...quota, name: 'google-sheets-write:1', spent: 60, waiting: 1 },
@@ -303,6 +303,7 @@ describe('the screen', () => {
           ...quota,
           name: 'google-calendar:1',
           spent: 7,
+          admitted: 12,
           pausedUntilMs: stores.clock.now() + 16_000,
           reason: 'rateLimitExceeded',
           waiting: 1_200,
@@ -324,10 +325,10 @@ describe('the screen', () => {
     );
     expect(text).not.toContain('google-sheets-read');
     expect(text).toContain(
-      'google-sheets-write:1  60 of 60 this minute, 1 object, calendar or sheet waiting',
+      'google-sheets-write:1  60 of 60 in the last minute, 1 object, calendar or sheet waiting',
     );
     expect(text).toContain(
-      'google-calendar:1  7 of 60 this minute, paused by Google (rateLimitExceeded) until 14:03:50 UTC, 1,200 objects, calendars or sheets waiting',
+      'google-calendar:1  7 of 60 in the last minute, 12 a minute admitted after refusals (rateLimitExceeded), paused by Google (rateLimitExceeded) until 14:03:50 UTC, 1,200 objects, calendars or sheets waiting',
     );
   });
 
@@ -447,7 +448,9 @@ describe('silence is never success', () => {
           reason: 'rateLimitExceeded',
           waiting: 0,
         };
-        stores.quotas = [{ ...paused, name: 'google-calendar:1', spent: 1, limit: 600, ...quota }];
+        stores.quotas = [
+          { ...paused, name: 'google-calendar:1', spent: 1, admitted: 600, limit: 600, ...quota },
+        ];
       },
       { parts: { startedAtMs: Date.parse('2026-11-21T14:03:34.000Z') - runsForMs } },
     );
@@ -498,6 +501,7 @@ describe('silence is never success', () => {
         reason: 'x',
         waiting: 0,
         spent: 1,
+        admitted: 60,
         limit: 60,
       };
       stores.quotas = [{ ...paused, name: 'google-sheets-read:1', ...quota }];

@@ -51,7 +51,14 @@ describe('the report', () => {
         },
       ];
       const pausedUntilMs = Date.parse('2026-11-21T14:04:00Z');
-      const quota = { name: 'google-calendar:1', spent: 600, limit: 600, pausedUntilMs, waiting: 7 };
+      const quota = {
+        name: 'google-calendar:1',
+        spent: 600,
+        admitted: 420,
+        limit: 600,
+        pausedUntilMs,
+        waiting: 7,
+      };
       stores.quotas = [{ ...quota, reason: 'rateLimitExceeded' }];
     });
     expect(JSON.parse(JSON.stringify(report))).toEqual({
@@ -110,6 +117,7 @@ describe('the report', () => {
           name: 'google-calendar:1',
           target: null,
           spent: 600,
+          admitted: 420,
           limit: 600,
           paused_until: '2026-11-21T14:04:00.000Z',
           reason: 'rateLimitExceeded',

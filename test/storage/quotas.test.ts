@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeferredError } from '../../src/domain/errors.ts';
+import type { Admission, QuotaRefusal } from '../../src/ports/budget.ts';
 import { RedisBudget } from '../../src/storage/budget.ts';
 import { KeySpace } from '../../src/storage/key-space.ts';
 import { openRedis } from '../../src/storage/redis-client.ts';
@@ -7,8 +8,14 @@ import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 
 const NAME = 'google-calendar:robot';
-const MINUTE = { reason: 'rateLimitExceeded', firstMs: 2_000, longestMs: 60_000 };
-const HOURS = { reason: 'quotaExceeded', firstMs: 900_000, longestMs: 7_200_000 };
+const RATE = { reason: 'userRateLimitExceeded', mayMeanTarget: false };
+const ONE = { reason: 'rateLimitExceeded', mayMeanTarget: true };
+const DAILY = {
+  reason: 'dailyLimitExceeded',
+  mayMeanTarget: false,
+  stop: { firstMs: 900_000, times: 2, longestMs: 7_200_000, atOnce: true },
+};
+const MINUTE_MS = 60_000;
 
 let redis: TestRedis;
 let spaces = 0;
@@ -22,242 +29,400 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** Several processes of one installation. */
-async function processes(count: number, clock: HandClock, perMinute: Record<string, number> = {}) {
+/** Processes of one installation, one for each setting, by a clock that the test moves. */
+async function open(...settings: number[]) {
   spaces += 1;
   const keys = new KeySpace(`quotas-${spaces}`);
-  return Promise.all(
-    Array.from({ length: count }, async () => {
+  const clock = new HandClock(Date.parse('2026-11-21T10:00:00Z'));
+  const processes = await Promise.all(
+    settings.map(async (setting) => {
       const client = openRedis(redis.url, 'commands');
       opened.push(client);
       await new Promise<void>((done) => client.once('ready', () => done()));
-      const limits = { 'google-calendar:': 1_000, ...perMinute };
-      return new RedisBudget({ redis: client, keys, clock, perMinute: limits });
+      const perMinute = { 'google-calendar:': setting };
+      return new RedisBudget({ redis: client, keys, clock, storeClock: clock, perMinute });
     }),
   );
+  const [a, b = a] = processes as [RedisBudget, RedisBudget?];
+  return {
+    ...{ a, b, clock },
+    /** The budget as `status` shows it. */
+    whole: async () => (await b.read()).find(({ target }) => target === undefined),
+    one: async () => (await b.read()).find(({ target }) => target !== undefined),
+    /** Calls until none is admitted; how many were. */
+    async drain(more: Parameters<RedisBudget['spend']>[1] = {}): Promise<number> {
+      for (let calls = 0; ; calls += 1) {
+        const denied = await a.spend(NAME, more).then(
+          () => undefined,
+          (error: DeferredError) => error,
+        );
+        if (denied === undefined) continue;
+        expect(denied).toMatchObject({ family: 'deferred', code: 'quota-spent', quota: NAME });
+        expect(denied.retryAfterMs).toBeGreaterThan(0);
+        return calls;
+      }
+    },
+    /** One call for each target, all under way together, and all refused in the order in which they left. */
+    async refuse(refusal: QuotaRefusal, targets: readonly (string | undefined)[]) {
+      const left: Admission[] = [];
+      for (const target of targets) left.push(await a.spend(NAME, target === undefined ? {} : { target }));
+      clock.advance(20);
+      const pauses: Awaited<ReturnType<RedisBudget['refused']>>[] = [];
+      for (const admission of left) pauses.push(await b.refused(admission, refusal));
+      return pauses;
+    },
+    async answer(target = 'calendar:fine'): Promise<void> {
+      const admission = await a.spend(NAME, { target });
+      clock.advance(20);
+      await b.answered(admission);
+    },
+  };
 }
 
-const now = () => new HandClock(Date.parse('2026-11-21T10:00:00Z'));
-const paused = { family: 'deferred', code: 'quota-paused', quota: NAME };
+const PAUSED = { family: 'deferred', code: 'quota-paused', quota: NAME };
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-describe('what Google itself refuses (cases 36, 67)', () => {
-  test('pauses the budget of the credential for every process, and no other budget', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    await a?.spend(NAME);
-    const { waitMs } = (await a?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() })) ?? { waitMs: 0 };
-    expect(waitMs).toBeGreaterThanOrEqual(2_000);
-    expect(waitMs).toBeLessThanOrEqual(2_200);
-    await expect(b?.spend(NAME)).rejects.toMatchObject(paused);
-    await expect(a?.spend(NAME)).rejects.toMatchObject(paused);
-    await b?.spend('google-calendar:other');
-    clock.advance(2_000);
-    await b?.spend(NAME);
-    await a?.spend(NAME);
-  });
-
-  test('pauses nobody when it was met by a clock that has been put back by hours since, until it is refused again', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    await a?.refused(NAME, { ...HOURS, leftAtMs: clock.now() });
-    await expect(b?.spend(NAME)).rejects.toMatchObject(paused);
-    clock.advance(-3 * 3_600_000);
-    await a?.spend(NAME);
-    await b?.spend(NAME);
-    const { waitMs } = (await b?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() })) ?? { waitMs: 0 };
-    expect(waitMs).toBeLessThanOrEqual(2_200);
-    await expect(a?.spend(NAME)).rejects.toMatchObject(paused);
-    clock.advance(2_200);
-    await a?.spend(NAME);
-  });
-
-  test('pauses for twice as long each time it is refused again, up to a minute', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    const pauses: number[] = [];
-    for (const budget of [a, b, a, b, a, b, a]) {
-      await budget?.spend(NAME);
-      const leftAtMs = clock.now();
-      clock.advance(20);
-      await budget?.refused(NAME, { ...MINUTE, leftAtMs });
-      const [state] = (await b?.read()) ?? [];
-      pauses.push((state?.pausedUntilMs ?? 0) - clock.now());
-      clock.advance(pauses.at(-1) ?? 0);
-    }
-    expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-  });
-
-  test('is one refusal, however many calls were under way', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    const leftAtMs = clock.now();
+describe('a budget', () => {
+  test('refills continuously: spent to the last call, it admits the next one after one call’s share of a minute', async () => {
+    const { a, clock, drain } = await open(600);
+    expect(await drain()).toBe(150);
+    const denied = await a.spend(NAME).catch((error: DeferredError) => error);
+    expect((denied as DeferredError).retryAfterMs).toBeLessThanOrEqual(300);
     clock.advance(100);
-    await Promise.all([a, b, a, b, a].map((budget) => budget?.refused(NAME, { ...MINUTE, leftAtMs })));
-    const [state] = (await a?.read()) ?? [];
-    expect((state?.pausedUntilMs ?? 0) - clock.now()).toBe(2_000);
+    await a.spend(NAME);
+    await expect(a.spend(NAME)).rejects.toMatchObject({ code: 'quota-spent' });
+    clock.advance(1_000);
+    expect(await drain()).toBe(10);
   });
 
-  test('met late by calls that left before it does not prolong a pause that has grown', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    await a?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() });
-    clock.advance(2_000);
-    const leftAtMs = clock.now();
-    clock.advance(20);
-    await a?.refused(NAME, { ...MINUTE, leftAtMs });
-    const untilMs = clock.now() + 4_000;
-    for (let times = 0; times < 3; times += 1) {
-      clock.advance(300);
-      await b?.refused(NAME, { ...MINUTE, leftAtMs });
+  test('admits within any minute no more than the settings say, although a burst came first', async () => {
+    const { clock, drain } = await open(600);
+    let calls = await drain();
+    for (let ms = 0; ms < MINUTE_MS - 2_000; ms += 500) {
+      clock.advance(500);
+      calls += await drain();
     }
-    expect(await b?.read()).toMatchObject([{ pausedUntilMs: untilMs }]);
+    expect(calls).toBe(600);
   });
 
-  test('begins anew after a quiet time', async () => {
-    const clock = now();
-    const [a] = await processes(1, clock);
-    for (let times = 0; times < 2; times += 1)
-      await a?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() + times });
-    // Redis forgets by its own clock: what is asked for here is that the entry has an end.
-    const client = openRedis(redis.url, 'commands');
-    opened.push(client);
-    const ttlMs = await client.pttl(new KeySpace(`quotas-${spaces}`).quotaPause(NAME));
-    expect(ttlMs).toBeGreaterThan(10_000);
-    expect(ttlMs).toBeLessThanOrEqual(14_100);
+  test('sends those away one after the other, the first come first', async () => {
+    const { a, drain } = await open(600);
+    await drain();
+    const waits: number[] = [];
+    for (let index = 0; index < 5; index += 1)
+      waits.push(await a.spend(NAME).then(Number, (error: DeferredError) => error.retryAfterMs));
+    expect(waits).toEqual(waits.toSorted((x, y) => x - y));
+    expect(new Set(waits).size).toBe(5);
   });
 
-  test('for hours is not cut short by what is refused for seconds, and who waits looks after its other mirrors meanwhile', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    const refused = await a?.refused(NAME, { ...HOURS, leftAtMs: clock.now() });
-    expect(refused?.waitMs).toBeLessThanOrEqual(305_000);
-    // Under way when the pause began, one from before it was met and one from after.
-    for (const before of [-1, 1]) await b?.refused(NAME, { ...MINUTE, leftAtMs: clock.now() - before });
-    const [state] = (await b?.read()) ?? [];
-    expect(state).toMatchObject({ pausedUntilMs: clock.now() + 900_000, reason: 'quotaExceeded' });
-    clock.advance(899_000);
-    await expect(b?.spend(NAME)).rejects.toMatchObject(paused);
+  test('lists stop first, then what is caught up with, live work last, in a burst and over the minute (case 57)', async () => {
+    const { clock, drain } = await open(600);
+    expect(await drain({ rank: 'list' })).toBe(112);
+    expect(await drain({ rank: 'catch-up' })).toBe(23);
+    expect(await drain({ rank: 'live' })).toBe(15);
+    let lists = 0;
+    for (let ms = 0; ms < 56_000; ms += 500) {
+      clock.advance(500);
+      lists += await drain({ rank: 'list' });
+    }
+    // Three quarters of the minute are the most that lists can take.
+    expect(112 + 23 + 15 + lists).toBeLessThanOrEqual(450);
+    expect(await drain({ rank: 'live' })).toBeGreaterThanOrEqual(100);
+  });
+
+  test('never refills for a clock that was set back, and waits no longer for it', async () => {
+    const { a, clock, drain } = await open(600);
+    await drain();
+    clock.advance(-3 * 3_600_000);
+    await expect(a.spend(NAME)).rejects.toMatchObject({ code: 'quota-spent' });
+    clock.advance(1_000);
+    expect(await drain()).toBe(10);
+  });
+
+  test('goes by the lowest setting of the processes that called within the last minute', async () => {
+    const { a, b, clock, whole } = await open(600, 60);
+    await a.spend(NAME);
+    expect(await whole()).toMatchObject({ admitted: 600 });
+    await b.spend(NAME);
+    let calls = 0;
+    while (calls < 100 && (await a.spend(NAME).then(Boolean, () => false))) calls += 1;
+    expect(calls).toBeLessThanOrEqual(14);
+    expect(await whole()).toMatchObject({ admitted: 60 });
+    clock.advance(MINUTE_MS + 1);
+    await a.spend(NAME);
+    expect(await whole()).toMatchObject({ admitted: 600 });
+  });
+});
+
+describe('a refusal of the credential (cases 36, 67)', () => {
+  test('lowers the rate for every process, and pauses nobody', async () => {
+    const { a, b, refuse, whole, drain, clock } = await open(600, 600);
+    await drain();
+    clock.advance(10_000);
+    const [pause] = await refuse(RATE, [undefined]);
+    expect(pause).toEqual({ quota: NAME, waitMs: 0 });
+    const state = await whole();
+    expect(state).toMatchObject({ pausedUntilMs: undefined, reason: 'userRateLimitExceeded', limit: 600 });
+    expect(state?.admitted).toBeLessThan(600);
+    await a.spend(NAME);
+    await b.spend(NAME);
+  });
+
+  test('lowers it the more, the fuller the minute was', async () => {
+    const lowered = async (calls: number) => {
+      const world = await open(600);
+      for (let call = 0; call < calls; call += 1) {
+        await world.a.spend(NAME);
+        world.clock.advance(100);
+      }
+      await world.refuse(RATE, [undefined]);
+      return 600 - ((await world.whole())?.admitted ?? 0);
+    };
+    const [few, many] = [await lowered(60), await lowered(500)];
+    expect(few).toBeLessThan(10);
+    expect(many).toBeGreaterThan(100);
+  });
+
+  test('of calls that were under way together lowers it once', async () => {
+    const world = await open(600, 600);
+    await world.drain();
+    world.clock.advance(10_000);
+    const { a, b, clock } = world;
+    const left = [await a.spend(NAME), await a.spend(NAME), await a.spend(NAME)];
+    await b.refused(left[0] as Admission, RATE);
+    const lowered = (await world.whole())?.admitted;
+    for (const admission of left.slice(1)) {
+      clock.advance(2_000);
+      await b.refused(admission, RATE);
+    }
+    expect((await world.whole())?.admitted).toBe(lowered);
+  });
+
+  test('is forgotten by and by as calls are answered', async () => {
+    const { a, b, clock, drain, refuse, whole } = await open(120);
+    await drain();
+    clock.advance(30_000);
+    await refuse(RATE, [undefined]);
+    const lowered = (await whole())?.admitted ?? 0;
+    expect(lowered).toBeLessThan(120);
+    for (let call = 0; call < 200; call += 1) {
+      clock.advance(600);
+      await b.answered(await a.spend(NAME));
+    }
+    expect(await whole()).toMatchObject({ admitted: 120, reason: undefined });
+  });
+
+  test('ten in a row stop everything for a second; then one call tries, and its success ends the stop', async () => {
+    const { a, b, clock, refuse, whole } = await open(600, 600);
+    await refuse(RATE, times(10, undefined));
+    expect((await whole())?.pausedUntilMs).toBe(clock.now() + 1_000);
+    for (const budget of [a, b]) await expect(budget.spend(NAME)).rejects.toMatchObject(PAUSED);
+    clock.advance(1_000);
+    const probe = await a.spend(NAME);
+    for (const budget of [a, b]) await expect(budget.spend(NAME)).rejects.toMatchObject(PAUSED);
+    await a.answered(probe);
+    clock.advance(6_000);
+    await b.spend(NAME);
+    expect((await whole())?.pausedUntilMs).toBeUndefined();
+  });
+
+  test('of the call that tries makes the stop twice as long, up to five seconds', async () => {
+    const { a, clock, refuse } = await open(600);
+    await refuse(RATE, times(10, undefined));
+    const stops: number[] = [];
+    clock.advance(1_000);
+    for (let tries = 0; tries < 4; tries += 1) {
+      const { waitMs } = await a.refused(await a.spend(NAME), RATE);
+      stops.push(waitMs);
+      clock.advance(waitMs);
+    }
+    for (const [at, ms] of [2_000, 4_000, 5_000, 5_000].entries()) {
+      expect(stops[at]).toBeGreaterThanOrEqual(ms);
+      expect(stops[at]).toBeLessThanOrEqual(ms * 1.1 + 1);
+    }
+  });
+
+  test('when the call that tries is lost, another one tries', async () => {
+    const { a, b, clock, refuse } = await open(600);
+    await refuse(RATE, times(10, undefined));
+    clock.advance(1_000);
+    await a.spend(NAME);
+    clock.advance(11_000);
+    await expect(b.spend(NAME)).rejects.toMatchObject(PAUSED);
+    clock.advance(1_000);
+    await b.spend(NAME);
+  });
+
+  test('never takes the rate below one call in five seconds', async () => {
+    const { a, clock, refuse, whole } = await open(600);
+    await refuse(RATE, times(10, undefined));
+    for (let tries = 0; tries < 20; tries += 1) {
+      clock.advance(6_000);
+      await a.refused(await a.spend(NAME), RATE);
+    }
+    expect((await whole())?.admitted).toBe(12);
+  });
+
+  test('is not undone by a success of a call that left before it', async () => {
+    const { a, b, clock, refuse, whole } = await open(600, 600);
+    const early = await a.spend(NAME);
+    await refuse(RATE, times(9, undefined));
+    await b.answered(early);
+    await refuse(RATE, [undefined]);
+    expect((await whole())?.pausedUntilMs).toBeDefined();
+    // It left before the stop as well, and does not end it.
+    await b.answered(early);
+    await expect(a.spend(NAME)).rejects.toMatchObject(PAUSED);
+    clock.advance(1_000);
+    await a.spend(NAME);
+  });
+});
+
+describe('a daily limit', () => {
+  test('stops at once, for every process; one call tries after a quarter of an hour, and its refusal doubles the stop', async () => {
+    const { a, b, clock, refuse, whole } = await open(600, 600);
+    const [pause] = await refuse(DAILY, [undefined]);
+    // Whoever waits looks every five minutes.
+    expect(pause?.waitMs).toBeGreaterThanOrEqual(300_000);
+    expect(pause?.waitMs).toBeLessThanOrEqual(305_000);
+    expect(await whole()).toMatchObject({
+      pausedUntilMs: clock.now() + 900_000,
+      reason: 'dailyLimitExceeded',
+    });
+    clock.advance(899_999);
+    for (const budget of [a, b]) await expect(budget.spend(NAME)).rejects.toMatchObject(PAUSED);
+    clock.advance(1);
+    const probe = await b.spend(NAME);
+    await expect(a.spend(NAME)).rejects.toMatchObject(PAUSED);
+    await b.refused(probe, DAILY);
+    expect((await whole())?.pausedUntilMs).toBe(clock.now() + 1_800_000);
+    clock.advance(1_800_000);
+    await b.answered(await b.spend(NAME));
+    clock.advance(1_000);
+    await refuse(DAILY, [undefined]);
+    expect((await whole())?.pausedUntilMs).toBe(clock.now() + 900_000);
+  });
+
+  test('is not cut short by what was refused for its rate meanwhile', async () => {
+    const { a, clock, refuse, whole } = await open(600);
+    const early = await a.spend(NAME);
+    await refuse(DAILY, [undefined]);
+    await a.refused(early, RATE);
+    expect((await whole())?.pausedUntilMs).toBe(clock.now() + 900_000);
+  });
+
+  test('lasts no longer than it was meant to when the clock is set back', async () => {
+    const { a, clock, refuse } = await open(600);
+    await refuse(DAILY, [undefined]);
+    clock.advance(-3 * 3_600_000);
+    await expect(a.spend(NAME)).rejects.toMatchObject(PAUSED);
+    clock.advance(900_000);
+    await a.spend(NAME);
   });
 });
 
 describe('one calendar that Google limits by itself (cases 36, 70)', () => {
   const A = 'calendar:a';
-  const B = 'calendar:b';
-  type Process = Awaited<ReturnType<typeof processes>>[number] | undefined;
-  const refuse = (budget: Process, clock: HandClock, target: string) => {
-    const leftAtMs = clock.now();
-    clock.advance(20);
-    return budget?.refused(NAME, { ...MINUTE, target, leftAtMs });
-  };
-  const answer = (budget: Process, clock: HandClock) => {
-    const leftAtMs = clock.now();
-    clock.advance(20);
-    budget?.answered(NAME, leftAtMs);
-  };
+  const ALONE = { family: 'deferred', code: 'quota-paused', quota: `${NAME} ${A}`, target: A };
 
-  test('rests alone in every process, for longer each time, and says what is waited for', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    const waits: number[] = [];
-    for (let times = 0; times < 7; times += 1) {
-      const refused = await refuse(a, clock, A);
-      expect(refused?.quota).toBe(`${NAME} ${A}`);
-      const alone = { family: 'deferred', code: 'quota-paused', quota: `${NAME} ${A}`, target: A };
-      for (const budget of [a, b]) {
-        await expect(budget?.spend(NAME, { target: A })).rejects.toMatchObject(alone);
-        await budget?.spend(NAME, { target: B });
-      }
-      await b?.waits('appointment/1', [`${NAME} ${A}`], clock.now() + 60_000);
-      const [whole, one] = (await b?.read()) ?? [];
-      expect(whole).toMatchObject({ name: NAME, target: undefined, pausedUntilMs: undefined, waiting: 0 });
-      expect(one).toMatchObject({ name: NAME, target: A, reason: 'rateLimitExceeded', waiting: 1 });
-      waits.push((one?.pausedUntilMs ?? 0) - clock.now());
-      clock.advance(waits.at(-1) ?? 0);
-      await a?.spend(NAME, { target: A });
+  test('for an hour waits alone, is tried once in five seconds, and the others go on at full speed', async () => {
+    const { a, b, clock, refuse, answer, one, whole } = await open(600, 600);
+    await answer();
+    const pauses = await refuse(ONE, times(10, A));
+    expect(pauses.every(({ quota }) => quota === `${NAME} ${A}`)).toBe(true);
+    let refusals = 0;
+    let others = 0;
+    const endMs = clock.now() + 3_600_000;
+    while (clock.now() < endMs) {
+      const tried = await b.spend(NAME, { target: A }).catch((error: DeferredError) => error);
+      if ('turn' in tried) {
+        await a.refused(tried, ONE);
+        refusals += 1;
+      } else expect(tried).toMatchObject(ALONE);
+      await a.answered(await a.spend(NAME, { target: `calendar:${others % 7}` }));
+      others += 1;
+      clock.advance(1_000);
     }
-    expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    expect(others).toBeGreaterThanOrEqual(3_600);
+    expect(refusals).toBeLessThanOrEqual(3_600 / 5 + 2);
+    expect(refusals).toBeGreaterThan(3_600 / 20);
+    expect(await whole()).toMatchObject({ admitted: 600, pausedUntilMs: undefined, reason: undefined });
+    expect(await one()).toMatchObject({ target: A, reason: 'rateLimitExceeded' });
+    clock.advance(6_000);
+    await b.answered(await b.spend(NAME, { target: A }));
+    clock.advance(6_000);
+    await a.spend(NAME, { target: A });
   });
 
-  test('and another one do not make the credential limited while a call in between was answered', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    for (let times = 0; times < 4; times += 1) {
-      await refuse(a, clock, A);
-      answer(b, clock);
-      expect(await refuse(b, clock, B)).toMatchObject({ quota: `${NAME} ${B}` });
-      answer(a, clock);
-    }
-    await a?.spend(NAME, { target: 'calendar:c' });
-  });
-
-  test('met before the clock was put back by hours says nothing of another one now', async () => {
-    const clock = now();
-    const [a] = await processes(1, clock);
-    const refuse = (target: string) => a?.refused(NAME, { ...MINUTE, target, leftAtMs: clock.now() });
-    await refuse('calendar:anna');
-    clock.advance(-3 * 3_600_000);
-    expect(await refuse('calendar:boris')).toMatchObject({ quota: `${NAME} calendar:boris` });
-  });
-
-  test('and another one are the credential’s although an answer came before the clock was put back', async () => {
-    const clock = now();
-    const [a] = await processes(1, clock);
-    a?.answered(NAME, clock.now());
-    clock.advance(-3 * 3_600_000);
-    const refuse = (target: string) => a?.refused(NAME, { ...MINUTE, target, leftAtMs: clock.now() });
-    await refuse('calendar:anna');
-    expect(await refuse('calendar:boris')).toMatchObject({ quota: NAME });
-  });
-
-  test('and another one right after it, in whichever process, are the whole credential refused', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock);
-    const early = clock.now();
-    await refuse(a, clock, A);
+  test('and another one right after it, with no later call answered, are the credential’s', async () => {
+    const { a, refuse } = await open(600, 600);
+    const early = await a.spend(NAME);
+    await refuse(ONE, [A]);
     // Left before the refusal: it says nothing of what Google lets through now.
-    b?.answered(NAME, early);
-    expect(await refuse(b, clock, B)).toMatchObject({ quota: NAME });
-    for (const target of [A, B, 'calendar:c'])
-      await expect(a?.spend(NAME, { target })).rejects.toMatchObject({ code: 'quota-paused' });
-    const [whole] = (await a?.read()) ?? [];
-    expect(whole).toMatchObject({ target: undefined, reason: 'rateLimitExceeded' });
+    await a.answered(early);
+    expect(await refuse(ONE, ['calendar:b'])).toMatchObject([{ quota: NAME }]);
   });
-});
 
-describe('when a budget runs low', () => {
-  test('lists stop first, then what is caught up with, live work last (case 57)', async () => {
-    const clock = now();
-    const [a] = await processes(1, clock, { 'google-calendar:': 20 });
-    const spent = { list: 0, 'catch-up': 0, live: 0 };
-    for (const rank of ['list', 'catch-up', 'live'] as const) {
-      for (;;) {
-        const failure = await a?.spend(NAME, { rank }).catch((error: DeferredError) => error);
-        if (failure !== undefined) {
-          expect(failure).toMatchObject({ code: 'quota-spent', quota: NAME });
-          expect(failure.retryAfterMs).toBeGreaterThan(0);
-          break;
-        }
-        spent[rank] += 1;
-      }
+  test('and another one are each limited by itself while a later call is answered in between', async () => {
+    const { refuse, answer } = await open(600, 600);
+    for (const target of [A, 'calendar:b', A, 'calendar:b']) {
+      expect(await refuse(ONE, [target])).toMatchObject([{ quota: `${NAME} ${target}` }]);
+      await answer();
     }
-    expect(spent).toEqual({ list: 15, 'catch-up': 3, live: 2 });
+  });
+
+  test('after three others are the credential’s, although calls in between are answered', async () => {
+    const { refuse, answer } = await open(600, 600);
+    const meant: (string | undefined)[] = [];
+    for (const target of [A, 'calendar:b', 'calendar:c', 'calendar:d', 'calendar:e']) {
+      const [pause] = await refuse(ONE, [target]);
+      meant.push(pause?.quota);
+      await answer();
+    }
+    expect(meant).toEqual([`${NAME} ${A}`, `${NAME} calendar:b`, `${NAME} calendar:c`, NAME, NAME]);
+  });
+
+  test('says nothing of another one a minute later', async () => {
+    const { clock, refuse } = await open(600);
+    await refuse(ONE, [A]);
+    clock.advance(MINUTE_MS + 1);
+    expect(await refuse(ONE, ['calendar:b'])).toMatchObject([{ quota: `${NAME} calendar:b` }]);
+  });
+
+  test('is forgotten once its calls are answered again', async () => {
+    const { a, b, clock, refuse, one } = await open(600);
+    await refuse(ONE, times(10, A));
+    clock.advance(1_000);
+    for (let call = 0; call < 600; call += 1) {
+      const admission = await a.spend(NAME, { target: A }).catch(() => undefined);
+      if (admission !== undefined) await b.answered(admission);
+      clock.advance(250);
+    }
+    expect(await one()).toBeUndefined();
   });
 });
 
 describe('the ledger', () => {
   test('says what is spent and how many wait, until they come back', async () => {
-    const clock = now();
-    const [a, b] = await processes(2, clock, { 'google-calendar:': 3 });
-    await a?.spend(NAME, { cost: 2 });
-    await a?.waits('appointment/1', [NAME], clock.now() + 5_000);
-    await b?.waits('appointment/2', [NAME, 'google-sheets-read:robot'], clock.now() + 9_000);
-    await b?.waits('appointment/1', [NAME], clock.now() + 6_000);
-    const quota = { name: NAME, spent: 2, limit: 3, pausedUntilMs: undefined, reason: undefined };
+    const { a, b, clock } = await open(8, 8);
+    await a.spend(NAME);
+    await a.spend(NAME);
+    await a.waits('appointment/1', [NAME], clock.now() + 5_000);
+    await b.waits('appointment/2', [NAME, 'google-sheets-read:robot'], clock.now() + 9_000);
+    await b.waits('appointment/1', [NAME], clock.now() + 6_000);
+    const quota = {
+      name: NAME,
+      spent: 2,
+      admitted: 8,
+      limit: 8,
+      pausedUntilMs: undefined,
+      reason: undefined,
+    };
     // A budget without a limit is not counted, and not shown.
-    expect(await b?.read()).toEqual([{ ...quota, waiting: 2 }]);
+    expect(await b.read()).toEqual([{ ...quota, waiting: 2 }]);
     clock.advance(7_000);
-    expect(await b?.read()).toEqual([{ ...quota, waiting: 1 }]);
+    expect(await b.read()).toEqual([{ ...quota, waiting: 1 }]);
     clock.advance(3_600_000);
-    expect(await b?.read()).toEqual([]);
+    expect(await b.read()).toEqual([]);
   });
 });

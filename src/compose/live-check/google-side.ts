@@ -21,9 +21,9 @@ import { findingOf } from './finding.ts';
 
 /** The check stands apart from a running worker: it asks once, and neither counts nor raises anything. */
 const UNLIMITED: Budget = {
-  spend: async () => {},
-  refused: async (quota) => ({ quota, waitMs: 0 }),
-  answered: () => {},
+  spend: async (budget, { target } = {}) => ({ budget, target, turn: 0, atMs: 0 }),
+  refused: async ({ budget }) => ({ quota: budget, waitMs: 0 }),
+  answered: async () => {},
 };
 const NO_BOARD = {
   raise: async () => {},

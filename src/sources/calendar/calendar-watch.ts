@@ -1,5 +1,6 @@
 import { backoffMs } from '../../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../../domain/errors.ts';
+import { deferredForMs } from '../../domain/wait.ts';
 import type { Lease, Leases } from '../../ports/leases.ts';
 import type { QuotaLedger } from '../../ports/quota-ledger.ts';
 import { type SyncEnd, type SyncParts, syncCalendar } from './sync.ts';
@@ -137,7 +138,8 @@ export class CalendarWatch {
       if (this.#stopping.signal.aborted) return;
       bell.failures += 1;
       this.#tell(calendarId, error);
-      const pauseMs = error instanceof DeferredError ? error.retryAfterMs : backoffMs(bell.failures);
+      const pauseMs =
+        error instanceof DeferredError ? deferredForMs(error, bell.failures) : backoffMs(bell.failures);
       this.#want(calendarId, want, pauseMs);
       await this.#noteWait(calendarId, error);
     }

@@ -55,7 +55,7 @@ test('pending rows that do not move are told, unless a problem or a quota says w
   stores.rows = [{ spreadsheetId: 'x', rows: 4 }];
   expect(await alerts(10 * MINUTE)).toEqual([]);
   expect(await alerts(10 * MINUTE + 1)).toEqual(['stuck']);
-  const quota = { name: 'google-sheets-write:1', spent: 60, limit: 60, reason: undefined };
+  const quota = { name: 'google-sheets-write:1', spent: 60, admitted: 60, limit: 60, reason: undefined };
   stores.quotas = [{ ...quota, pausedUntilMs: undefined, waiting: 1 }];
   expect(await alerts(60 * MINUTE)).toEqual([]);
   stores.quotas = [];
@@ -118,7 +118,13 @@ test("a calendar that waits for Google's limit is told when it has waited for a 
   stores.calendarIds = ['anna@clinic.example'];
   stores.calendarsReadAtMs = ago(60 * MINUTE);
   expect((await conditions()).map(({ toldAfterMs }) => toldAfterMs)).toEqual([undefined]);
-  const quota = { name: 'google-calendar:1', target: 'calendar:anna@clinic.example', spent: 1, limit: 600 };
+  const quota = {
+    name: 'google-calendar:1',
+    target: 'calendar:anna@clinic.example',
+    spent: 1,
+    admitted: 600,
+    limit: 600,
+  };
   stores.quotas = [
     { ...quota, pausedUntilMs: stores.clock.now() + 1, reason: 'rateLimitExceeded', waiting: 0 },
   ];

@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Random } from '../../src/sandbox/platform/random.ts';
+import { RedisBudget } from '../../src/storage/budget.ts';
+import { KeySpace } from '../../src/storage/key-space.ts';
+import { openRedis } from '../../src/storage/redis-client.ts';
+import { HandClock } from '../doubles/hand-clock.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { type Call, type Change, SlidingMinute, work } from './rate-stand.ts';
+
+let redis: TestRedis;
+let spaces = 0;
+const opened: { disconnect(): void }[] = [];
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(async () => {
+  for (const client of opened) client.disconnect();
+  await redis.stop();
+});
+
+// The same course of events in each run.
+beforeEach(() => {
+  const random = new Random(11);
+  vi.spyOn(Math, 'random').mockImplementation(() => random.next());
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Processes of one installation, on one clock that the test moves. */
+async function open(perMinute: readonly number[] = [600, 600]) {
+  spaces += 1;
+  const keys = new KeySpace(`rate-${spaces}`);
+  const clock = new HandClock(Date.parse('2026-11-21T10:00:00Z'));
+  const budgets = await Promise.all(
+    perMinute.map(async (limit) => {
+      const client = openRedis(redis.url, 'commands');
+      opened.push(client);
+      await new Promise<void>((done) => client.once('ready', () => done()));
+      const limits = { 'google-calendar:': limit };
+      return new RedisBudget({ redis: client, keys, clock, storeClock: clock, perMinute: limits });
+    }),
+  );
+  return { clock, budgets };
+}
+
+const changesOf = (count: number, calendars = 20): Change[] =>
+  Array.from({ length: count }, (_, at) => ({ target: `calendar:${at % calendars}` }));
+const refusedShare = (calls: readonly Call[]) =>
+  calls.filter(({ isRefused }) => isRefused).length / calls.length;
+
+const REASONS = [
+  ['userRateLimitExceeded', { reason: 'userRateLimitExceeded', mayMeanTarget: false }],
+  ['rateLimitExceeded', { reason: 'rateLimitExceeded', mayMeanTarget: true }],
+  [
+    'quotaExceeded',
+    {
+      reason: 'quotaExceeded',
+      mayMeanTarget: true,
+      stop: { firstMs: 900_000, times: 2, longestMs: 7_200_000, atOnce: false },
+    },
+  ],
+  ['no reason', { reason: '429', mayMeanTarget: true }],
+] as const;
+
+describe('refusals that come by chance', () => {
+  test.each(
+    REASONS.flatMap(([name, refusal]) => [
+      { name, refusal, share: 0.1, times: 2 },
+      { name, refusal, share: 0.3, times: 4 },
+    ]),
+  )(
+    '$name, $share of the calls: 200 changes take at most $times times as long',
+    async ({ refusal, share, times }) => {
+      const plain = await open();
+      const undisturbed = await work({ ...plain, changes: changesOf(200), judge: () => undefined });
+      const random = new Random(7);
+      const judge = () => (random.next() < share ? refusal : undefined);
+      const { tookMs, left } = await work({ ...(await open()), changes: changesOf(200), judge });
+      expect(left).toBe(0);
+      expect(tookMs).toBeLessThanOrEqual(times * undisturbed.tookMs);
+    },
+  );
+});
+
+test('a quota of 120 a minute where the settings say 600: the permitted calls do work, and after 30 s few are refused', async () => {
+  const world = await open();
+  const minute = new SlidingMinute(world.clock, 120);
+  const judge = () => (minute.mayPass() ? undefined : REASONS[0][1]);
+  const { calls, tookMs, left } = await work({ ...world, changes: changesOf(500), judge });
+  const late = calls.filter(({ atMs }) => atMs > 30_000);
+  expect(left).toBe(0);
+  // Google permits 120 at once and as many after each minute, so that 500 are done after four minutes at best.
+  expect(240_000 / tookMs).toBeGreaterThanOrEqual(0.9);
+  expect(refusedShare(late)).toBeLessThanOrEqual(0.05);
+});
