@@ -28,7 +28,7 @@ const REGAINED_MS = 30_000;
 /** Share of the ceiling by which a rate rises in the second such time, at least. */
 const RAISED_SHARE_MIN = 0.025;
 /** Refusals in a row, without a later call that was answered, after which the quota is taken for spent. */
-const REFUSED_IN_A_ROW = 10;
+const REFUSED_IN_A_ROW = 8;
 /** The stop that follows. A budget that is spent costs one call in so much time. */
 const SPENT_STOP_FIRST_MS = 1_000;
 const SPENT_STOP_TIMES = 2;
