@@ -37,8 +37,8 @@ export interface CalendarLink {
   /** By calendar: when it was asked for the missing event and did not show it; epoch milliseconds. */
   readonly looks?: Readonly<Record<string, number>>;
   /**
-   * The worker took an event of the same id away elsewhere while this one stood. Should this one be missing, people may have moved it
-   * there before: nobody deleted it.
+   * That the event is missing is nobody's wish. The worker has decided to put it back; or it took an event of the same id away elsewhere
+   * while this one stood, and people may have moved it there before.
    */
   readonly doubled?: true;
   /** What was asked of the platform for it, and no verdict is recorded: a start, or `cancel`. */

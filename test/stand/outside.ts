@@ -11,7 +11,7 @@ import { createBookingTarget } from '../../src/bookings/outside/target.ts';
 import { createBookingDesk } from '../../src/bookings/push/desk.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
 import { formatKey, parseKey } from '../../src/domain/entity.ts';
-import type { CalendarMirror } from '../../src/domain/mirror.ts';
+import type { CalendarMirror, StaffEdits } from '../../src/domain/mirror.ts';
 import { bookingIdOf, calendarOrigin } from '../../src/domain/origin.ts';
 import type { BookingRecord, CalendarBookings } from '../../src/domain/outside-booking.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
@@ -74,10 +74,12 @@ export class OutsideStands {
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
+  /** `split`: the calendar of Boris belongs to a mirror of its own. */
   async start(
     rules: Partial<CalendarBookings> = {},
     platformOptions: Parameters<SandboxStands['start']>[0] = {},
     where: Partial<CalendarMirror['where']> = {},
+    about: { readonly split?: boolean; readonly edits?: Partial<StaffEdits> } = {},
   ) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000, ...platformOptions });
@@ -104,7 +106,7 @@ export class OutsideStands {
       where: { sinceMs: 30 * 86_400_000, ...where },
       calendars: [
         { resource: 'Anna', calendarId: ANNA },
-        { resource: 'Boris', calendarId: BORIS },
+        ...(about.split === true ? [] : [{ resource: 'Boris', calendarId: BORIS }]),
       ],
       event: {
         title: '{{ service_name }}, {{ customer_name }}',
@@ -116,12 +118,22 @@ export class OutsideStands {
       staffEdits: {
         ...{ moved: 'revert', deleted: 'restore', conflict: 'platform' },
         ...{ graceMs: GRACE_MS, notifyCustomer: false },
+        ...about.edits,
       },
     };
+    const others: CalendarMirror = {
+      ...mirror,
+      name: 'others',
+      calendars: [{ resource: 'Boris', calendarId: BORIS }],
+    };
+    const mirrors = about.split === true ? [mirror, others] : [mirror];
+    const edited = { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel', ...about.edits } as const;
     const mapping: CalendarBookings = {
       kind: 'calendar',
       name: 'walk-ins',
-      calendars: [ANNA, BORIS].map((calendarId) => ({ calendarId, mirror: mirror.name })),
+      calendars: mirrors.flatMap((each) =>
+        each.calendars.map(({ calendarId }) => ({ calendarId, mirror: each.name })),
+      ),
       when: { title: '#book *' },
       service: 'Haircut',
       customer: {
@@ -133,7 +145,7 @@ export class OutsideStands {
       notifyCustomer: false,
       language: 'en',
       stillForMs: STILL_MS,
-      staffEdits: { staff: { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel' } },
+      staffEdits: Object.fromEntries(mirrors.map(({ name }) => [name, edited])),
       ...rules,
     };
     const log = new KeptLog();
@@ -151,7 +163,8 @@ export class OutsideStands {
       ...{ writer: createPlatformWriter(client), cards: createCustomerCards(client), intents },
       ...{ reader: client.reader, work, links, tally, api },
     };
-    const resolved = resolveResources(mirror, directory.current()).resolved;
+    const resolvedOf = (each: CalendarMirror) => resolveResources(each, directory.current()).resolved;
+    const resolved = mirrors.flatMap((each) => [...resolvedOf(each)]);
     const intake = {
       observe: (seen: Parameters<typeof store.intake.observe>[0]) => store.intake.observe(seen),
     };
@@ -172,30 +185,32 @@ export class OutsideStands {
         }),
         view: store.ledger,
         history: store.history,
-        resourceAt: (calendarId) => [...resolved].find(([, id]) => id === calendarId)?.[0],
+        resourceAt: (calendarId) => resolved.find(([, id]) => id === calendarId)?.[0],
         templates: createBookingTemplates({
           region: mapping.region,
           serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
         }),
         place: createEventAnswers(own.api, { refusedColorId: mapping.refusedColorId }),
       });
-      const calendar = createCalendarTarget({
-        ...{ ...common, mirror, api: own.api, links: own.links },
-        resolved: () => resolved,
-        isNamed: () => true,
-        beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
-        origins: {
-          bookedBy: (snapshot, calendarId) =>
-            originLink({ view: store.ledger, events }, snapshot, calendarId),
-          editsFor: (snapshot) => entryOf([mapping], snapshot)?.staffEdits['staff'],
-        },
-      });
+      const calendars = mirrors.map((each) =>
+        createCalendarTarget({
+          ...{ ...common, mirror: each, api: own.api, links: own.links },
+          resolved: () => resolvedOf(each),
+          isNamed: () => true,
+          beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
+          origins: {
+            bookedBy: (snapshot, calendarId) =>
+              originLink({ view: store.ledger, events }, snapshot, calendarId),
+            editsFor: (snapshot) => entryOf([mapping], snapshot)?.staffEdits[each.name],
+          },
+        }),
+      );
       return {
         work: own.work,
         reader: own.reader,
         targets: [
           booking,
-          calendar,
+          ...calendars,
           createRowBell({
             ...{ nudges: store.nudges, queue: { add: () => undefined } },
             withInvitations: mapping.when.organizers !== undefined,
@@ -204,17 +219,15 @@ export class OutsideStands {
         attempts: 20,
         wayBack: {
           carry(claim: Parameters<ReturnType<typeof createWayBack>['carry']>[0]) {
-            const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits['staff'];
+            const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits;
             return createWayBack({
               ...{ ...common, guard, ...own, desk, events, history: store.history },
               isNamed: () => true,
               isClosed,
-              mirrors: [
-                {
-                  ...editedMirror(mirror, directory.current(), clock),
-                  staffEdits: edits ?? mirror.staffEdits,
-                },
-              ],
+              mirrors: mirrors.map((each) => ({
+                ...editedMirror(each, directory.current(), clock),
+                staffEdits: edits?.[each.name] ?? each.staffEdits,
+              })),
               process: 'a worker',
               words: NOTE_WORDS.en,
               refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),

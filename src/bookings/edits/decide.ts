@@ -5,7 +5,7 @@ import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
-import { type Gone, type GoneInput, proveGone } from './gone.ts';
+import { type Gone, type GoneInput, proveGone, RESTORED_WITHIN_MS } from './gone.ts';
 import { secondOf, type Visit } from './visit.ts';
 
 export interface EditInput {
@@ -65,8 +65,8 @@ export type EditDecision =
     }
   | { readonly type: 'cancel'; readonly proof: Gone & { readonly is: 'gone' } }
   | { readonly type: 'wait'; readonly untilMs: number }
-  /** Before anything is cancelled these calendars have to be asked for the event. */
-  | { readonly type: 'search'; readonly calendars: readonly string[] }
+  /** Before anything is cancelled, or restored, these calendars have to be asked for the event. */
+  | { readonly type: 'search'; readonly calendars: readonly string[]; readonly before: 'cancel' | 'restore' }
   /** It stays away, or where it is, until the visit is moved. */
   | { readonly type: 'leave' };
 
@@ -188,7 +188,7 @@ function decideDeleted(
     const hasVisitMoved = !known.includes(visit.startMs);
     return hasVisitMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
   }
-  if (edits.deleted === 'restore') return { type: 'put-back', why: 'deleted', note: 'keep' };
+  if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs });
   if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
   if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
   // Who gives a room back has not cancelled the visit.
@@ -204,12 +204,28 @@ function decideDeleted(
     case 'live':
       return { type: 'put-back', why: 'unproven', note: 'keep' };
     case 'unread':
-      return { type: 'search', calendars: proof.calendars };
+      return { type: 'search', calendars: proof.calendars, before: 'cancel' };
     case 'gone':
       return { type: 'cancel', proof };
     default:
       return assertNever(proof, 'proof of a deletion');
   }
+}
+
+/** The event may have been dragged to another calendar: restored in haste, it would stand twice and the wish would be lost. */
+function decideRestored({
+  edits,
+  search,
+  nowMs,
+}: Pick<EditInput, 'edits' | 'search' | 'nowMs'>): EditDecision {
+  const restored = { type: 'put-back', why: 'deleted', note: 'keep' } as const;
+  // A drag would be undone as well.
+  if (edits.moved === 'revert') return restored;
+  const proof = proveGone({ ...search, graceMs: 0, nowMs });
+  if (proof.is === 'waiting') return { type: 'wait', untilMs: proof.untilMs };
+  // A calendar that does not answer delays this and cannot prevent it.
+  if (proof.is !== 'unread' || nowMs >= search.seenAtMs + RESTORED_WITHIN_MS) return restored;
+  return { type: 'search', calendars: proof.calendars, before: 'restore' };
 }
 
 /** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */

@@ -8,7 +8,7 @@ export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): Calenda
   return { ...rest, etag };
 }
 
-/** The mirror reads the event, and writes what it owns where that differs. */
+/** The mirror reads the event, and writes what it owns where that differs. That it is gone has been decided about. */
 export function toPutBack(
   link: CalendarLink,
   seen: SeenEvent | 'absent',
@@ -16,7 +16,8 @@ export function toPutBack(
 ): CalendarLink {
   const { note: said, ...rest } = decided(link, seen);
   const kept = note === 'keep' ? said : note;
-  return { ...rest, hash: '', ...(kept && { note: kept }) };
+  const isGone = seen === 'absent' || !seen.isLive;
+  return { ...rest, hash: '', ...(isGone && { doubled: true }), ...(kept && { note: kept }) };
 }
 
 /** Both sides agree on this start now: another one is a new wish. */

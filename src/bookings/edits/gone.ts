@@ -1,9 +1,12 @@
-// The one rule by which a deleted event may cancel an appointment. Pure; nothing else in the program makes a cancellation of a deletion.
+// The one rule by which a deleted event may cancel an appointment. Pure; nothing else in the program makes a cancellation of a deletion. By the
+// same rule a deleted event is told from one that was dragged elsewhere before it is restored.
 
 /** However short the grace: one calendar may show a move some seconds later than the other. */
 export const SETTLED_MS = 5_000;
 /** An event may have come into a calendar since: what was read longer ago is read again. */
 export const LOOKS_FRESH_MS = 15 * 60_000;
+/** How long a deleted event may be looked for in calendars that do not answer before it is restored all the same. */
+export const RESTORED_WITHIN_MS = 2 * 60_000;
 /** Of the processes that look in turn. */
 const CLOCKS_APART_MS = 60_000;
 

@@ -264,6 +264,8 @@ export class EditHandling {
         await this.#parts.guard.deletionWaits(link.calendarId, this.#key);
         throw waiting(decision.untilMs - this.#parts.clock.now());
       case 'search':
+        // Nothing goes to the platform when an event is restored.
+        if (decision.before === 'restore') return this.#search(look, decision.calendars);
         if (!this.#isFresh) {
           await this.#readVisit();
           return 'judge-again';
@@ -489,7 +491,7 @@ function unsearched(failure: WorkerError): WorkerError {
   const retryAfterMs = failure instanceof DeferredError ? failure.retryAfterMs : 0;
   return new DeferredError(
     'edit-unsearched',
-    'a deleted event may stand in a calendar that does not answer: nothing is cancelled before it does',
+    'a deleted event may stand in a calendar that does not answer: nothing is cancelled before it does, and nothing restored at once',
     {
       ...(target !== undefined && { target }),
       advice: 'See that the calendar is shared with the worker, or take it out of the mapping.',

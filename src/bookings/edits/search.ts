@@ -2,9 +2,11 @@ import { isEventIdOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
+import { eventIdInOrigin } from '../../domain/origin.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { originOf } from '../outside/origin.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 import type { Visit } from './visit.ts';
 
@@ -63,7 +65,7 @@ export async function straysOf(
   const { key, sightings } = held.claim;
   const strays = [];
   for (const { calendarId, eventId } of sightings) {
-    if (!isEventIdOf(eventId, key.id)) continue;
+    if (!isIdOfVisit(held, mirrors, eventId)) continue;
     const at = { calendarId, eventId };
     if (mirrors.some(({ name }) => held.links(name).some((link) => isSameEvent(link, at)))) continue;
     const event = await read(at);
@@ -79,6 +81,14 @@ export async function straysOf(
 /** Somebody outside organises it: what is done to it is nobody's wish who may write to the calendars of the file. */
 export function isOthers({ organizer }: SeenEvent, isNamed: (calendarId: string) => boolean): boolean {
   return organizer !== undefined && !isNamed(organizer);
+}
+
+/** One that the worker has given it, or that of people's own event by which it was booked. */
+function isIdOfVisit(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): boolean {
+  const { key, snapshot } = held.claim;
+  if (isEventIdOf(eventId, key.id)) return true;
+  if (mirrors.some(({ name }) => held.links(name).some((link) => link.eventId === eventId))) return true;
+  return snapshot !== undefined && eventIdInOrigin(originOf(snapshot)) === eventId;
 }
 
 export function mirrorAt(mirrors: readonly EditedMirror[], calendarId: string): EditedMirror | undefined {

@@ -1,6 +1,7 @@
 // A claim with sightings comes in; every change that people made is decided about, carried to the platform where the mapping allows
 // it, and recorded in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
+import { isEventIdOf } from '../../domain/event-id.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -106,7 +107,7 @@ class Turn {
           continue;
         }
         // Nobody knows of another place, or the visit is to stand here: it is the mirror's own, of which nothing is remembered.
-        if (homes.length === 0 || this.#isShownIn(calendarId)) {
+        if (this.#isShownIn(calendarId) || (homes.length === 0 && !this.#standsAnew(eventId))) {
           await this.#held.put(mirror.name, foundLink(at, event));
           continue;
         }
@@ -160,6 +161,14 @@ class Turn {
       if (error instanceof WorkerError && this.#isGivenUp(calendarId, error)) return undefined;
       throw error;
     }
+  }
+
+  /** People's own event was missing, and the worker has made another in its stead. */
+  #standsAnew(eventId: string): boolean {
+    const { mirrors } = this.#parts;
+    const { key } = this.#held.claim;
+    const links = mirrors.flatMap(({ name }) => this.#held.links(name));
+    return !isEventIdOf(eventId, key.id) && links.some((link) => isEventIdOf(link.eventId, key.id));
   }
 
   /** Whether the visit is to stand in this calendar, as far as is known. */

@@ -208,7 +208,7 @@ export class EventWriter {
     if (link.startsAt === undefined || link.strayed || link.leftAt !== undefined) return;
     if (seen !== 'absent' && seen.etag === link.etag) return;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
-    if (link.leaving && isGone) return;
+    if ((link.leaving || link.doubled) && isGone) return;
     // Where deletions are undone, too: it may stand in a colleague's calendar, where nothing but its id tells it.
     const mayHaveMoved = isGone && mayBeUnmarked(link);
     const known = [link.startsAt, ...(link.tried ?? []), wanted.body.start.dateTime];
@@ -273,9 +273,10 @@ function shownIn(event: CalendarEvent, body: EventBody): EventTexts {
   };
 }
 
-/** A move that is not reverted anyway, or a deletion that is not simply undone. */
+/** A move that is not reverted anyway, or a deletion that is not simply undone: it may be a drag to another calendar. */
 export function isWish(seen: CalendarEvent | 'absent', known: readonly string[], edits: StaffEdits): boolean {
-  if (seen === 'absent' || seen.status === 'cancelled') return edits.deleted !== 'restore';
+  if (seen === 'absent' || seen.status === 'cancelled')
+    return edits.deleted !== 'restore' || edits.moved !== 'revert';
   if (edits.moved === 'revert') return false;
   const startMs = Date.parse(seen.start?.dateTime ?? '');
   return !known.some((iso) => Date.parse(iso) === startMs);

@@ -1,5 +1,6 @@
 import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
 import { appointmentOf } from '../../domain/event-id.ts';
+import { APPOINTMENT_MARK, MARK } from '../../domain/event-marks.ts';
 import type { Sighting } from '../../domain/sighting.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 import type { CalendarCursors, ListOf } from '../../ports/calendar-cursors.ts';
@@ -19,8 +20,8 @@ export interface SightParts {
 }
 
 /**
- * Notes those of the events that belong to an appointment, and returns their ids. They are matched by id before anything else: a
- * tombstone may hold no more than that (Calendar API, Event.status).
+ * Notes those of the events that belong to an appointment, and returns the ids by which that is certain. They are matched by id before
+ * anything else: a tombstone may hold no more than that (Calendar API, Event.status).
  */
 export async function noteEvents(
   parts: SightParts,
@@ -34,11 +35,13 @@ export async function noteEvents(
   const known: string[] = [];
   const notes: Promise<void>[] = [];
   for (const event of events) {
-    const key = keyOf(event.id, linked.get(event.id));
+    const certain = keyOf(event.id, linked.get(event.id));
+    const key = certain ?? markedKey(event);
     if (key === undefined) continue;
-    known.push(event.id);
     const sighting = { calendarId, eventId: event.id, etag: event.etag, seenAtMs: parts.clock.now() };
-    notes.push(note(parts, key, { sighting, isAlive: event.status !== 'cancelled' }));
+    const isAlive = event.status !== 'cancelled';
+    if (certain !== undefined) known.push(event.id);
+    notes.push(note(parts, key, { sighting, isAlive, isCertain: certain !== undefined }));
   }
   await Promise.all(notes);
   return known;
@@ -56,7 +59,7 @@ export async function noteMissing(parts: SightParts, list: ListOf, signal: Abort
       const key = shown.has(eventId) ? undefined : parseKey(name);
       if (key === undefined) continue;
       const sighting = { calendarId: list.calendarId, eventId, etag: '', seenAtMs: parts.clock.now() };
-      await note(parts, key, { sighting, isAlive: false });
+      await note(parts, key, { sighting, isAlive: false, isCertain: true });
     }
   }
 }
@@ -68,9 +71,21 @@ function keyOf(eventId: string, linked: string | undefined): EntityKey | undefin
   return id === undefined ? undefined : { kind: 'appointment', id };
 }
 
+/**
+ * People's own event by which they booked keeps its id, too, when it is dragged to another calendar: there its mark tells it. A copy
+ * bears the mark as well, and whoever handles the sighting tells it by its id.
+ */
+function markedKey({ status, extendedProperties }: CalendarEvent): EntityKey | undefined {
+  const marks = extendedProperties?.private;
+  const id = marks?.[MARK.key] === MARK.value ? marks[APPOINTMENT_MARK] : undefined;
+  return status === 'cancelled' || id === undefined ? undefined : { kind: 'appointment', id };
+}
+
 interface Seen {
   readonly sighting: Sighting;
   readonly isAlive: boolean;
+  /** Anybody may write a mark: by it alone nothing is looked up on the platform. */
+  readonly isCertain: boolean;
 }
 
 async function note(parts: SightParts, key: EntityKey, seen: Seen): Promise<void> {
@@ -81,9 +96,9 @@ async function note(parts: SightParts, key: EntityKey, seen: Seen): Promise<void
 
 /** An appointment that nothing is known of, as after Redis was lost, is read from the platform before its event is judged. */
 async function sight(parts: SightParts, key: EntityKey, seen: Seen): Promise<SightOutcome> {
-  const { sighting, isAlive } = seen;
+  const { sighting, isAlive, isCertain } = seen;
   const outcome = await parts.sightings.sight(key, sighting, { isAlive });
-  if (outcome !== 'unknown' || !isAlive) return outcome;
+  if (outcome !== 'unknown' || !isAlive || !isCertain) return outcome;
   const occurredAtMs = sighting.seenAtMs;
   await parts.intake.observe({ key, source: 'calendar', occurredAtMs, seen: { as: 'reduced' } });
   return parts.sightings.sight(key, sighting, { isAlive });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, type EditInput } from '../../../src/bookings/edits/decide.ts';
+import { RESTORED_WITHIN_MS, SETTLED_MS } from '../../../src/bookings/edits/gone.ts';
 import type { CalendarLink } from '../../../src/domain/link.ts';
 import type { SeenEvent } from '../../../src/domain/seen-event.ts';
 
@@ -195,6 +196,44 @@ describe('a deletion that everything speaks for', () => {
   ])('but not when %s', (_, change, expected) => {
     expect(decide({ ...proved, ...change })).toMatchObject(expected);
   });
+
+  const restoring = {
+    ...proved,
+    edits: { ...proved.edits, moved: 'reschedule', deleted: 'restore' },
+  } as const;
+  test.each<[string, Partial<EditInput>, object]>([
+    ['all calendars were asked for it', {}, { type: 'put-back', why: 'deleted' }],
+    [
+      'drags are undone as well',
+      {
+        edits: { ...restoring.edits, moved: 'revert' },
+        search: { ...proved.search, looks: {}, seenAtMs: NOW },
+      },
+      { type: 'put-back', why: 'deleted' },
+    ],
+    [
+      'a calendar has not answered for long enough',
+      { search: { ...proved.search, looks: {}, seenAtMs: NOW - RESTORED_WITHIN_MS } },
+      { type: 'put-back', why: 'deleted' },
+    ],
+  ])('it is restored when %s', (_, change, expected) => {
+    expect(decide({ ...restoring, ...change })).toMatchObject(expected);
+  });
+
+  test.each<[string, Partial<EditInput>, object]>([
+    [
+      'it has just gone',
+      { search: { ...proved.search, looks: {}, seenAtMs: NOW } },
+      { type: 'wait', untilMs: NOW + SETTLED_MS },
+    ],
+    [
+      'a calendar was not asked yet',
+      { search: { ...proved.search, looks: {}, seenAtMs: NOW - SETTLED_MS } },
+      { type: 'search', before: 'restore' },
+    ],
+  ])('it is not restored in haste when %s', (_, change, expected) => {
+    expect(decide({ ...restoring, ...change })).toMatchObject(expected);
+  });
 });
 
 describe('an event that is handed to a colleague after its visit got another hour', () => {
@@ -337,6 +376,11 @@ describe('whatever people did', () => {
   test('without a word of the mapping nothing reaches the platform', () =>
     always(({ edits }, decision) => {
       if (edits.moved !== 'reschedule') expect(decision.type).not.toBe('move');
-      if (edits.deleted !== 'cancel') expect(['cancel', 'wait', 'search']).not.toContain(decision.type);
+      if (edits.deleted === 'cancel') return;
+      expect(decision.type).not.toBe('cancel');
+      // An event is looked for before it is restored, unless its drag would be undone as well.
+      const mayLook = edits.deleted === 'restore' && edits.moved !== 'revert';
+      if (!mayLook) expect(['wait', 'search']).not.toContain(decision.type);
+      if (decision.type === 'search') expect(decision.before).toBe('restore');
     }));
 });
