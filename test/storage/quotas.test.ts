@@ -212,9 +212,9 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     expect(await whole()).toMatchObject({ admitted: 120, reason: undefined });
   });
 
-  test('ten in a row stop everything for a second; then one call tries, and its success ends the stop', async () => {
+  test('eight in a row stop everything for a second; then one call tries, and its success ends the stop', async () => {
     const { a, b, clock, refuse, whole } = await open(600, 600);
-    await refuse(RATE, times(10, undefined));
+    await refuse(RATE, times(8, undefined));
     expect((await whole())?.pausedUntilMs).toBe(clock.now() + 1_000);
     for (const budget of [a, b]) await expect(budget.spend(NAME)).rejects.toMatchObject(PAUSED);
     clock.advance(1_000);
@@ -228,7 +228,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
 
   test('of the call that tries makes the stop twice as long, up to five seconds', async () => {
     const { a, clock, refuse } = await open(600);
-    await refuse(RATE, times(10, undefined));
+    await refuse(RATE, times(8, undefined));
     const stops: number[] = [];
     clock.advance(1_000);
     for (let tries = 0; tries < 4; tries += 1) {
@@ -244,7 +244,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
 
   test('when the call that tries is lost, another one tries', async () => {
     const { a, b, clock, refuse } = await open(600);
-    await refuse(RATE, times(10, undefined));
+    await refuse(RATE, times(8, undefined));
     clock.advance(1_000);
     await a.spend(NAME);
     clock.advance(11_000);
@@ -255,7 +255,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
 
   test('never takes the rate below one call in five seconds', async () => {
     const { a, clock, refuse, whole } = await open(600);
-    await refuse(RATE, times(10, undefined));
+    await refuse(RATE, times(8, undefined));
     for (let tries = 0; tries < 20; tries += 1) {
       clock.advance(6_000);
       await a.refused(await a.spend(NAME), RATE);
@@ -266,7 +266,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
   test('is not undone by a success of a call that left before it', async () => {
     const { a, b, clock, refuse, whole } = await open(600, 600);
     const early = await a.spend(NAME);
-    await refuse(RATE, times(9, undefined));
+    await refuse(RATE, times(7, undefined));
     await b.answered(early);
     await refuse(RATE, [undefined]);
     expect((await whole())?.pausedUntilMs).toBeDefined();
@@ -328,7 +328,7 @@ describe('one calendar that Google limits by itself (cases 36, 70)', () => {
   test('for an hour waits alone, is tried once in five seconds, and the others go on at full speed', async () => {
     const { a, b, clock, refuse, answer, one, whole } = await open(600, 600);
     await answer();
-    const pauses = await refuse(ONE, times(10, A));
+    const pauses = await refuse(ONE, times(8, A));
     expect(pauses.every(({ quota }) => quota === `${NAME} ${A}`)).toBe(true);
     let refusals = 0;
     let others = 0;
@@ -391,7 +391,7 @@ describe('one calendar that Google limits by itself (cases 36, 70)', () => {
 
   test('is forgotten once its calls are answered again', async () => {
     const { a, b, clock, refuse, one } = await open(600);
-    await refuse(ONE, times(10, A));
+    await refuse(ONE, times(8, A));
     clock.advance(1_000);
     for (let call = 0; call < 600; call += 1) {
       const admission = await a.spend(NAME, { target: A }).catch(() => undefined);
