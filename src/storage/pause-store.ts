@@ -1,15 +1,9 @@
 import type { Clock } from '../ports/clock.ts';
 import type { KeySpace } from './key-space.ts';
 import type { RedisClient } from './redis-client.ts';
-import { answered, Script } from './script.ts';
+import { answered } from './script.ts';
 
-/** A shorter pause never ends a longer one. */
-const PAUSE = new Script(`
-if tonumber(redis.call('GET', KEYS[1]) or '0') >= tonumber(ARGV[1]) then return end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-`);
-
-/** Until when nobody may call somebody, shared by all processes. */
+/** Until when nobody may call somebody, shared by all processes. The newest word counts, also when it is a shorter one. */
 export class RedisPauseStore {
   readonly #redis: RedisClient;
   readonly #key: string;
@@ -28,6 +22,6 @@ export class RedisPauseStore {
 
   async pause(untilMs: number): Promise<void> {
     const ttlMs = Math.ceil(untilMs - this.#clock.now());
-    if (ttlMs > 0) await PAUSE.run(this.#redis, [this.#key], [Math.ceil(untilMs), ttlMs]);
+    if (ttlMs > 0) await answered(this.#redis.set(this.#key, String(Math.ceil(untilMs)), 'PX', ttlMs));
   }
 }

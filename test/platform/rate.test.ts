@@ -50,6 +50,36 @@ describe('a 429', () => {
     },
   );
 
+  test('that says one second in the middle of a window costs one second, not the rest of the window', async () => {
+    const clock = new TestClock();
+    const replies = [
+      ok(budget(600, 300, 60)),
+      limited({ 'retry-after': '1', ...budget(600, 0, 1) }),
+      ok(budget(600, 299, 50)),
+    ];
+    const { url, seen } = await stands.answering(() => replies[seen.length - 1] ?? ok(budget(600, 299, 50)));
+    const client = clientFor(url, { clock });
+    await client.contacts.list();
+    clock.advance(10_000);
+    expect(await failureOf(client.contacts.list())).toMatchObject({ retryAfterMs: 1_000 });
+    clock.advance(1_000);
+    await client.contacts.list();
+    await client.contacts.list();
+    expect(seen).toHaveLength(4);
+  });
+
+  test('that says one second replaces a longer pause that another answer asked for', async () => {
+    const pause = new LocalPause();
+    const clock = new TestClock();
+    const replies = [ok(budget(600, 0, 50)), limited({ 'retry-after': '1' })];
+    const { url, seen } = await stands.answering(() => replies[seen.length - 1] ?? list([]));
+    const client = clientFor(url, { clock, pause });
+    await Promise.all([client.contacts.list(), failureOf(client.contacts.list())]);
+    clock.advance(2_000);
+    await client.contacts.list();
+    expect(seen).toHaveLength(3);
+  });
+
   test('of a gateway, in HTML, counts as well', async () => {
     const { url } = await stands.answering(() => ({
       status: 429,

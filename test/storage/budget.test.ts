@@ -64,14 +64,15 @@ test('without Redis no call is admitted, and none waits for it for long', async 
   await expect(a.budget.spend('google-sheets-write:robot')).rejects.toMatchObject(away);
 });
 
-test('a pause holds for every process, and a shorter one does not end it', async () => {
+test('a pause holds for every process, and the newest one counts', async () => {
   const a = process({});
   const b = process({});
   await Promise.all([a.ready, b.ready]);
   const until = Date.now() + 20_000;
   await a.pause.pause(until);
-  await b.pause.pause(Date.now() + 1_000);
   expect(await b.pause.until()).toBe(until);
+  await b.pause.pause(until - 19_000);
+  expect(await a.pause.until()).toBe(until - 19_000);
   a.close();
   b.close();
 });

@@ -5,7 +5,7 @@ export interface PauseStore {
   pause(untilMs: number): Promise<void>;
 }
 
-/** For one process alone. A shorter pause never ends a longer one. */
+/** For one process alone. The newest word counts, also when it is a shorter one. */
 export class LocalPause implements PauseStore {
   #untilMs = 0;
 
@@ -14,6 +14,6 @@ export class LocalPause implements PauseStore {
   }
 
   async pause(untilMs: number): Promise<void> {
-    this.#untilMs = Math.max(this.#untilMs, untilMs);
+    this.#untilMs = untilMs;
   }
 }

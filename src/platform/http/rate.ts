@@ -33,6 +33,8 @@ export class RateGate {
   #pauseMs = 0;
   #isSharedLost = false;
   #resetAtMs = 0;
+  /** When the window before this one ended. */
+  #formerEndMs = 0;
   #limit: number | undefined;
   /** Calls that may still leave in this window; undefined until the platform has told it. */
   #left: number | undefined;
@@ -78,8 +80,12 @@ export class RateGate {
   async learn(status: number, facts: RateFacts, ownLimit: boolean): Promise<void> {
     this.#count(facts);
     const spent = facts.remaining === 0 && facts.resetMs !== undefined;
-    if (status === 429 && !ownLimit) await this.#pause(retryMs(facts));
-    else if (spent) await this.#pause(Math.max(facts.resetMs ?? 0, RESET_MS_MIN));
+    if (status === 429 && !ownLimit) {
+      // Whatever an earlier answer said of the window: after this time calls are welcome.
+      this.#left = 0;
+      this.#resetAtMs = this.#clock.now() + retryMs(facts);
+      await this.#pause(retryMs(facts));
+    } else if (spent) await this.#pause(Math.max(facts.resetMs ?? 0, RESET_MS_MIN));
   }
 
   /** How long a 429 asks to wait, at least. */
@@ -93,8 +99,11 @@ export class RateGate {
     this.#roll();
     const now = this.#clock.now();
     const resetAtMs = now + Math.max(facts.resetMs, RESET_MS_MIN);
-    const unannounced = this.#resetAtMs > now && resetAtMs > this.#resetAtMs + SAME_WINDOW_MS;
-    if (this.#left === undefined || unannounced) {
+    // An answer of the former window that was long under way.
+    if (this.#formerEndMs <= now && resetAtMs <= this.#formerEndMs + SAME_WINDOW_MS) return;
+    // The newest answer counts: the platform may have begun another window, or have meant a shorter one all along.
+    const isOther = this.#resetAtMs > now && Math.abs(resetAtMs - this.#resetAtMs) > SAME_WINDOW_MS;
+    if (this.#left === undefined || isOther) {
       // The calls still in flight may not be in the platform's count yet.
       this.#left = Math.max(0, facts.remaining - this.#inFlight);
       this.#resetAtMs = resetAtMs;
@@ -108,6 +117,7 @@ export class RateGate {
   /** The window has ended: everything may be spent again, as far as this process knows. */
   #roll(): void {
     if (this.#resetAtMs === 0 || this.#clock.now() < this.#resetAtMs) return;
+    this.#formerEndMs = this.#resetAtMs;
     this.#resetAtMs = 0;
     this.#left = this.#limit;
     this.#others = { now: 0, before: this.#others.now };
@@ -141,7 +151,7 @@ export class RateGate {
   async #pause(ms: number): Promise<void> {
     const pauseMs = Math.min(ms, PAUSE_MS_MAX);
     const untilMs = this.#clock.now() + pauseMs;
-    if (untilMs <= this.#pausedUntilMs) return;
+    // Also when an earlier answer asked for longer: the newest one knows better.
     this.#pausedUntilMs = untilMs;
     this.#pauseMs = pauseMs;
     await this.#shared.pause(untilMs).catch((cause: unknown) => {
