@@ -12,14 +12,10 @@ function frozenClock(): SandboxClock {
 }
 
 describe('a seeded company', () => {
-  it('has what was asked for, in well under a second, and makes no events', async () => {
+  it('has what was asked for, and makes no events', async () => {
     const stage = await openStage();
     await stage.endpoint();
-    // Processor time: the machine may have other work.
-    const before = process.cpuUsage();
     const company = seedCompany(stage.sandbox);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(900);
     const counts = Object.values(company)
       .filter(Array.isArray)
       .map((ids) => ids.length);
