@@ -41,13 +41,18 @@ export function addStatus(
 async function askWorker(config: Config): Promise<StatusReport | undefined> {
   const host = config.http.host === '0.0.0.0' ? '127.0.0.1' : config.http.host;
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.http.port}/status`;
+  const late = new AbortController();
+  // Not AbortSignal.timeout: its timer lets the process end, and Node's fetch never settles when the other side closes at once.
+  const timer = setTimeout(() => late.abort(), ANSWER_WITHIN_MS);
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const answer = await fetch(address, { signal: late.signal });
     const report: unknown = answer.ok ? await answer.json() : undefined;
     return isReport(report) ? report : undefined;
   } catch {
     // Nobody listens there: what is pending stands in Redis all the same.
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

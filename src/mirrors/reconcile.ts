@@ -129,7 +129,9 @@ async function record(
   const open = whole === undefined ? Object.values(waits) : [whole];
   const attempt = Math.max(1, ...open.map(({ attempts }) => attempts));
   if (open.length === 0) return settle(parts, claim, turn);
-  if (Object.values(turn.actions).some((action) => action !== 'nothing')) noteActions(parts, turn, rev);
+  // A row that is only queued has reached nobody yet; the turn that ends the work tells of it.
+  if (Object.values(turn.actions).some((action) => action !== 'nothing' && action !== 'queued'))
+    noteActions(parts, turn, rev);
   if (open.every((wait) => isHopeless(wait, parts.attempts))) {
     noteFailures(parts, turn, { attempt, next: 'done' });
     const reasons = open.map(({ reason }) => reason);
