@@ -7,8 +7,9 @@ export default defineConfig({
     maxWorkers: 4,
     // Of the tests of one file that say `concurrent`: worlds of their own that mostly wait.
     maxConcurrency: 3,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // No test asks how fast it is: these only end one that hangs, also on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     env: { NO_PROXY: '127.0.0.1,localhost' },
   },
 });

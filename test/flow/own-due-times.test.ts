@@ -20,6 +20,9 @@ const startOf = (calendarId: string) => {
     : new Date(String((event['start'] as { dateTime: string }).dateTime)).toISOString();
 };
 
+/** After so many refusals a quota is taken for spent; one more tries whether it still is. */
+const REFUSED_IN_A_ROW = 8;
+
 test("P1: a room's calendar that Google limits for a quarter of an hour keeps a change of its appointment from nobody else (case 79)", async () => {
   world = await startWorld({ watch: '{ push: false, every: 1h }' });
   const { url } = await start();
@@ -36,13 +39,12 @@ test("P1: a room's calendar that Google limits for a quarter of an hour keeps a 
       expect.arrayContaining([expect.objectContaining({ target: `calendar:${ROOM}`, waiting: 1 })]),
     );
   }, patience);
-  const refusals = world.google.faults.hits();
   for (const hours of [33, 34, 35]) {
     world.platform.dashboard.reschedule(id, { startsAt: slot(hours), notify: false });
     await vi.waitFor(() => expect(startOf(ANNA)).toBe(slot(hours)), patience);
   }
-  // The room waits for its own time: it is asked nothing, and the appointment is pending for it.
-  expect(world.google.faults.hits()).toBe(refusals);
+  // The room waits for its own time: it is asked until its quota is taken for spent, and the appointment is pending for it.
+  expect(world.google.faults.hits()).toBeLessThanOrEqual(REFUSED_IN_A_ROW + 1);
   expect(await world.status(url)).toMatchObject({
     pending: { objects: 1 },
     dead_letters: { count: 0 },

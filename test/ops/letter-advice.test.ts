@@ -8,10 +8,12 @@ const operations = read('docs/operations.md');
 /** Rooms whose errors can be the reason of a letter: not the commands, the configuration or the start of the worker. */
 const handlers = trackedFiles()
   .filter((path) => /^src\/(bookings|google|mirrors|platform|ports|queue|storage|domain)\/.*\.ts$/.test(path))
-  // What stops the start of the worker, or a sign-in.
+  // What stops or delays the start of the worker, or a sign-in.
   .filter(
     (path) =>
-      !/private-redis|redis-fitness|redis-client|credential|login|oauth-client|google\/auth/.test(path),
+      !/private-redis|data-folder|link-moves|signing-secret|redis-fitness|redis-client|redis-connection|credential|login|oauth-client|google\/auth/.test(
+        path,
+      ),
   );
 const codes = [
   ...new Set(

@@ -55,7 +55,7 @@ test('a row that stood still while the clock was put back has its turn in its ti
 });
 
 test('rows that were handed on are handed on again in their time though the clock was put back', () => {
-  const row = { id: 'r1', print: 'p' } as unknown as TypedRow;
+  const row = { id: 'r1', print: 'p', cells: {} } as unknown as TypedRow;
   const known = new KnownRows();
   expect(known.newsSince(row, 3 * HOURS)).toBe(3 * HOURS);
   known.handed(row);
