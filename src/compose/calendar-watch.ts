@@ -19,7 +19,7 @@ const CHANNELS_EVERY_MS = 30_000;
 const POLL_ROUND_MS_MAX = 10_000;
 /** Rounds of polling within its shortest interval. */
 const POLL_ROUNDS = 4;
-/** Of Google's calls a minute, for reading what nobody rang for. */
+/** The share of Google's calls a minute for reading what nobody rang for. */
 const POLL_SHARE = 0.25;
 /** Anybody can pretend to be a channel that is not known: what is done about it must not use up the budget. */
 const STRANGERS_APART_MS = 10_000;

@@ -8,7 +8,7 @@ const BUILT_IN_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 /** A proxy can never reach the worker's own loopback; the library would send even 127.0.0.1 through HTTPS_PROXY. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Of one answer, unpacked. The largest honest one is the key column of a full spreadsheet. */
+/** The largest answer that is read, unpacked. The largest honest one is the key column of a full spreadsheet. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**

@@ -58,7 +58,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   if (entity === undefined) return { next: 'done' };
   const turn: Turn = { key, startedAtMs: parts.clock.now(), actions: {}, failures: [], moments: [] };
   let claim: Claim | undefined;
-  /** Of the places that had no turn now. */
+  /** The waits of places that had no turn now. */
   let kept: Waits = {};
   try {
     claim = await parts.work.claim(entity);
@@ -120,7 +120,7 @@ async function record(
   const failed: Record<string, Wait> = {};
   for (const { mirror, at, error } of turn.failures) {
     const wait = waitAfter(claim.waits?.[at], { error, reason: toReason(mirror, error), rev, nowMs });
-    // Of two edits in one calendar the one that comes first decides.
+    // When one calendar has two edits, the one that is due first decides.
     if (wait.untilMs <= (failed[at]?.untilMs ?? wait.untilMs)) failed[at] = wait;
   }
   const waits: Waits = { ...kept, ...failed };

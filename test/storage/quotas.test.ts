@@ -269,7 +269,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     await refuse(RATE, times(7, undefined));
     await b.answered(early);
     await refuse(RATE, [undefined]);
-    expect((await whole())?.pausedUntilMs).toBeDefined();
+    expect((await whole())?.pausedUntilMs).toBe(clock.now() + 1_000);
     // It left before the stop as well, and does not end it.
     await b.answered(early);
     await expect(a.spend(NAME)).rejects.toMatchObject(PAUSED);

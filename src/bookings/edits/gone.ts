@@ -7,7 +7,7 @@ export const SETTLED_MS = 5_000;
 export const LOOKS_FRESH_MS = 15 * 60_000;
 /** How long a deleted event may be looked for in calendars that do not answer before it is restored all the same. */
 export const RESTORED_WITHIN_MS = 2 * 60_000;
-/** Of the processes that look in turn. */
+/** How far the clocks of the processes that look in turn may differ. */
 const CLOCKS_APART_MS = 60_000;
 
 /** What a calendar answered when it was asked for the event by its id. No answer is no look. */

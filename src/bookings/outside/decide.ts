@@ -21,7 +21,7 @@ export interface DecideInput {
   readonly record: BookingRecord;
   /** The platform's, where the record names an appointment. */
   readonly visit: OutsideVisit | undefined;
-  /** Of rows: whether the row names the customer of its appointment. */
+  /** Rows only: whether the row names the customer of its appointment. */
   readonly customer?: CustomerMatch;
   readonly nowMs: number;
   readonly rules: {

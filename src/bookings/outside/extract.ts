@@ -14,7 +14,7 @@ export type Extracted =
   /** Somebody wishes, and has to mend something first. */
   | { readonly as: 'unclear'; readonly code: UnclearCode; readonly day?: WishedDay };
 
-/** Of somebody who has yet to choose an hour: where free ones are looked for. */
+/** Where free hours are looked for when somebody has yet to choose one. */
 export interface WishedDay {
   readonly serviceId: string;
   readonly branchId?: string;
