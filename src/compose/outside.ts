@@ -6,7 +6,7 @@ import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { BudgetRank } from '../ports/budget.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, steadyClock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Store } from './store.ts';
@@ -49,7 +49,7 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
     credential,
     budget: store.budget,
     problems: store.problems,
-    breakers: new TargetBreakers({ clock, places: config.worker.concurrency }),
+    breakers: new TargetBreakers({ clock: steadyClock, places: config.worker.concurrency }),
     clock,
     timeoutMs: google.timeoutMs,
   };

@@ -53,7 +53,7 @@ export class TargetBreakers {
   readonly #targets = new Map<string, Target>();
   #usualMs = USUAL_MS;
 
-  /** `places`: how many objects the worker handles at the same time. */
+  /** `clock`: a steady one. `places`: how many objects the worker handles at the same time. */
   constructor(parts: { clock: Clock; places?: number }) {
     this.#clock = parts.clock;
     this.#places = parts.places ?? Number.POSITIVE_INFINITY;
@@ -63,8 +63,6 @@ export class TargetBreakers {
   begin(name: string): Place {
     const nowMs = this.#clock.now();
     const target = this.#target(name);
-    // A clock that was set back must not make the rest longer than it was meant.
-    target.openUntilMs = Math.min(target.openUntilMs, nowMs + target.pauseMs);
     const isOpen = target.openUntilMs > 0 && !target.isTold;
     if (isOpen && (target.isProbing || nowMs < target.openUntilMs)) {
       const waitMs = Math.max(target.openUntilMs - nowMs, FIRST_PAUSE_MS / 2);

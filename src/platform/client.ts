@@ -3,7 +3,7 @@
  * with `target: 'platform'`. One attempt per call: repeating is the job layer's, with the same Idempotency-Key and body.
  */
 import { TerminalError } from '../domain/errors.ts';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, steadyClock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { EventReader, PlatformReader } from '../ports/platform-reader.ts';
@@ -31,6 +31,8 @@ export interface PlatformClientOptions {
   /** For one whole answer; a webhook test gets at least 15 s, because it waits for another server. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** For durations; the clock of this process when left out. */
+  readonly steady?: Clock;
   readonly log: Log;
   readonly meter: Meter;
   /** Shared by all processes of one key; this process alone when left out. */
@@ -58,9 +60,9 @@ export interface PlatformClient {
 
 /** Throws `TerminalError` `platform-settings` when the base URL or the key cannot be used at all. Opens nothing. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const { clock, log, meter, timeoutMs, userAgent = 'slotbridge' } = options;
-  const breaker = new Breaker(clock);
-  const rate = new RateGate({ clock, log, shared: options.pause ?? new LocalPause() });
+  const { clock, steady = steadyClock, log, meter, timeoutMs, userAgent = 'slotbridge' } = options;
+  const breaker = new Breaker({ clock, steady });
+  const rate = new RateGate({ clock: steady, log, shared: options.pause ?? new LocalPause(steady) });
   const baseUrl = usableUrl(options.baseUrl);
   const apiKey = usableKey(options.apiKey);
   const transport = new Transport({

@@ -1,5 +1,8 @@
 /** Where time comes from. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Milliseconds: since 1970 for a wall clock, since any moment for a steady one. */
   now(): number;
 }
+
+/** For durations within one process: the wall clock may be set back or forward by hours, this one never is. */
+export const steadyClock: Clock = { now: () => performance.now() };

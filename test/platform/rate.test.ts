@@ -68,9 +68,24 @@ describe('a 429', () => {
     expect(seen).toHaveLength(4);
   });
 
-  test('that says one second replaces a longer pause that another answer asked for', async () => {
-    const pause = new LocalPause();
+  test('that came while the wall clock was hours ahead holds nobody back once that is set right', async () => {
     const clock = new TestClock();
+    const steady = new TestClock(0);
+    const { url, seen } = await stands.answering(() =>
+      seen.length === 1 ? limited({ 'retry-after': '2', ...budget(600, 0, 2) }) : list([]),
+    );
+    const client = clientFor(url, { clock, steady });
+    clock.advance(5 * 3_600_000);
+    expect(await failureOf(client.contacts.list())).toMatchObject({ retryAfterMs: 2_000 });
+    clock.advance(-5 * 3_600_000);
+    steady.advance(2_000);
+    await client.contacts.list();
+    expect(seen).toHaveLength(2);
+  });
+
+  test('that says one second replaces a longer pause that another answer asked for', async () => {
+    const clock = new TestClock();
+    const pause = new LocalPause(clock);
     const replies = [ok(budget(600, 0, 50)), limited({ 'retry-after': '1' })];
     const { url, seen } = await stands.answering(() => replies[seen.length - 1] ?? list([]));
     const client = clientFor(url, { clock, pause });
@@ -104,7 +119,7 @@ describe('a 429', () => {
 
   test('holds back the other processes too', async () => {
     const clock = new TestClock();
-    const pause = new LocalPause();
+    const pause = new LocalPause(clock);
     const { url, seen } = await stands.answering(() => limited({ 'retry-after': '20' }));
     await failureOf(clientFor(url, { clock, pause }).contacts.list());
     expect(await failureOf(clientFor(url, { clock, pause }).contacts.list())).toMatchObject({
@@ -243,7 +258,7 @@ test('three processes that share the pause meet at most one 429 in 600 calls as 
   const clock = new TestClock();
   const platform = new FixedWindow(clock, 60);
   const { url } = await stands.answering(() => platform.answer());
-  const pause = new LocalPause();
+  const pause = new LocalPause(clock);
   const clients = Array.from({ length: 3 }, () => clientFor(url, { clock, pause }));
   for (let done = 0; done < 600; ) {
     const ends = await Promise.allSettled(clients.map((client) => client.contacts.list()));
@@ -259,7 +274,7 @@ test('three processes that share the pause meet at most one 429 in 600 calls as 
 
 test('a shared pause that cannot be read or written stops nobody', async () => {
   const broken = {
-    until: () => Promise.reject(new Error('redis')),
+    leftMs: () => Promise.reject(new Error('redis')),
     pause: () => Promise.reject(new Error('redis')),
   };
   const { url, seen } = await stands.answering(() =>

@@ -77,7 +77,7 @@ describe('faults of the platform', () => {
 
 test('600 calls of two processes under 60 a minute meet at most one 429', async () => {
   const { client, sandbox, clock } = await stands.start({ rateLimitPerMinute: 60 });
-  const pause = new LocalPause();
+  const pause = new LocalPause(clock);
   const key = sandbox.createKey();
   const clients = [client(key, { pause }), client(key, { pause })];
   const startedMs = clock.now();

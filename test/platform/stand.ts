@@ -108,11 +108,13 @@ export class Stands {
 }
 
 export function clientFor(url: string, options: Partial<PlatformClientOptions> = {}): PlatformClient {
+  const clock = options.clock ?? new TestClock();
   return createPlatformClient({
     baseUrl: url,
     apiKey: 'sk_test_1',
     timeoutMs: 5_000,
-    clock: new TestClock(),
+    clock,
+    steady: clock,
     log: new LogBook(),
     meter: quietMeter,
     ...options,

@@ -34,6 +34,7 @@ export interface Pass {
 interface Circuit {
   readonly refusal: DeferredError;
   readonly sinceMs: number;
+  /** On the steady clock. */
   probedAtMs: number;
 }
 
@@ -41,11 +42,13 @@ type CircuitName = 'key' | Scope;
 
 export class Breaker {
   readonly #clock: Clock;
+  readonly #steady: Clock;
   readonly #circuits = new Map<CircuitName, Circuit>();
   readonly #listeners = new Set<(state: PlatformState) => void>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(parts: { clock: Clock; steady: Clock }) {
+    this.#clock = parts.clock;
+    this.#steady = parts.steady;
   }
 
   /** Throws the standing refusal, unless it is time to see whether it still stands. */
@@ -53,7 +56,7 @@ export class Breaker {
     const open = [this.#circuits.get('key'), this.#circuits.get(scope)].filter(
       (circuit) => circuit !== undefined,
     );
-    const now = this.#clock.now();
+    const now = this.#steady.now();
     for (const circuit of open) {
       if (now - circuit.probedAtMs < PROBE_EVERY_MS) throw again(circuit.refusal);
     }
@@ -66,8 +69,7 @@ export class Breaker {
     const name = scope ?? 'key';
     const known = this.#circuits.get(name);
     if (known?.refusal.code === refusal.code) return;
-    const now = this.#clock.now();
-    this.#circuits.set(name, { refusal, sinceMs: now, probedAtMs: now });
+    this.#circuits.set(name, { refusal, sinceMs: this.#clock.now(), probedAtMs: this.#steady.now() });
     this.#tell();
   }
 

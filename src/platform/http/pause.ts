@@ -1,19 +1,26 @@
-/** Until when nobody may call the platform. Implemented over Redis by the storage room, so that all processes share it. */
+import { type Clock, steadyClock } from '../../ports/clock.ts';
+
+/** For how long nobody may call the platform. Implemented over Redis by the storage room, so that all processes share it. */
 export interface PauseStore {
-  /** Epoch milliseconds; in the past, or 0, when there is no pause. */
-  until(): Promise<number>;
-  pause(untilMs: number): Promise<void>;
+  /** Milliseconds until it ends; 0 when there is no pause. */
+  leftMs(): Promise<number>;
+  pause(ms: number): Promise<void>;
 }
 
 /** For one process alone. The newest word counts, also when it is a shorter one. */
 export class LocalPause implements PauseStore {
+  readonly #clock: Clock;
   #untilMs = 0;
 
-  async until(): Promise<number> {
-    return this.#untilMs;
+  constructor(clock: Clock = steadyClock) {
+    this.#clock = clock;
   }
 
-  async pause(untilMs: number): Promise<void> {
-    this.#untilMs = untilMs;
+  async leftMs(): Promise<number> {
+    return Math.max(0, this.#untilMs - this.#clock.now());
+  }
+
+  async pause(ms: number): Promise<void> {
+    this.#untilMs = this.#clock.now() + ms;
   }
 }

@@ -29,8 +29,6 @@ export class RateGate {
   readonly #shared: PauseStore;
   readonly #log: Log;
   #pausedUntilMs = 0;
-  /** How long that pause was meant to be. */
-  #pauseMs = 0;
   #isSharedLost = false;
   #resetAtMs = 0;
   /** When the window before this one ended. */
@@ -42,6 +40,7 @@ export class RateGate {
   /** The most calls that others made between two answers to this process, in this window and in the one before. */
   #others = { now: 0, before: 0 };
 
+  /** `clock`: a steady one. A window that ends by the wall clock would last for as long as that was ahead, once it is set right. */
   constructor(parts: { clock: Clock; shared: PauseStore; log: Log }) {
     this.#clock = parts.clock;
     this.#shared = parts.shared;
@@ -50,10 +49,8 @@ export class RateGate {
 
   /** Milliseconds of the pause that all processes keep; 0 when there is none. */
   async pausedForMs(): Promise<number> {
-    // A clock that was set back must not prolong a pause by as much as it was ahead; the shared one ends by the clock of Redis.
-    this.#pausedUntilMs = Math.min(this.#pausedUntilMs, this.#clock.now() + this.#pauseMs);
-    const waitMs = Math.max(this.#pausedUntilMs, await this.#sharedUntilMs()) - this.#clock.now();
-    return Math.min(Math.max(waitMs, 0), PAUSE_MS_MAX);
+    const sharedMs = await this.#sharedLeftMs();
+    return Math.max(this.#pausedUntilMs - this.#clock.now(), sharedMs, 0);
   }
 
   /** Milliseconds until this rank may call again; 0 when it may now. Follow it with `take` before anything is awaited. */
@@ -135,11 +132,11 @@ export class RateGate {
   }
 
   /** Politeness must not stop the work: without the store, this process still knows what its own answers said. */
-  async #sharedUntilMs(): Promise<number> {
+  async #sharedLeftMs(): Promise<number> {
     try {
-      const untilMs = await this.#shared.until();
+      const leftMs = await this.#shared.leftMs();
       this.#isSharedLost = false;
-      return untilMs;
+      return leftMs;
     } catch (cause) {
       if (!this.#isSharedLost)
         this.#log.warn({ err: cause }, 'the shared pause of the platform could not be read');
@@ -150,11 +147,9 @@ export class RateGate {
 
   async #pause(ms: number): Promise<void> {
     const pauseMs = Math.min(ms, PAUSE_MS_MAX);
-    const untilMs = this.#clock.now() + pauseMs;
     // Also when an earlier answer asked for longer: the newest one knows better.
-    this.#pausedUntilMs = untilMs;
-    this.#pauseMs = pauseMs;
-    await this.#shared.pause(untilMs).catch((cause: unknown) => {
+    this.#pausedUntilMs = this.#clock.now() + pauseMs;
+    await this.#shared.pause(pauseMs).catch((cause: unknown) => {
       this.#log.warn({ err: cause }, 'the shared pause of the platform could not be written');
     });
   }

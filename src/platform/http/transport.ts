@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../domain/idempotency-key.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, steadyClock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { type Answer, AnswerTooLarge, readAnswer } from './answer.ts';
@@ -65,7 +65,7 @@ export class Transport {
       );
     }
     const pass = await this.#admit(call);
-    const startedMs = this.#parts.clock.now();
+    const startedMs = steadyClock.now();
     let outcome = 'no-answer';
     try {
       const answer = await this.#exchange(call).finally(() => this.#parts.rate.ended());
@@ -74,7 +74,7 @@ export class Transport {
       await this.#parts.rate.learn(answer.status, facts, call.ownLimit ?? false);
       return this.#judge({ call, pass, answer });
     } finally {
-      const seconds = Math.max(0, this.#parts.clock.now() - startedMs) / 1000;
+      const seconds = (steadyClock.now() - startedMs) / 1000;
       const labels = { operation: call.operation, status: outcome };
       this.#parts.meter.add('platform_requests_total', labels);
       this.#parts.meter.observe('platform_request_seconds', seconds, { operation: call.operation });
