@@ -33,7 +33,6 @@ export interface OAuthGrant {
 
 export class TokenDesk {
   readonly #now: () => number;
-  #keys: { privateKey: string; publicKey: KeyObject } | undefined;
   readonly #accounts = new Map<string, { subjects: ReadonlySet<string> | 'all' }>();
   readonly #clients = new Map<string, string>();
   readonly #refreshes = new Map<string, Refresh>();
@@ -51,7 +50,7 @@ export class TokenDesk {
       type: 'service_account',
       project_id: projectId,
       private_key_id: Buffer.from(email).toString('hex').slice(0, 40).padEnd(40, '0'),
-      private_key: this.#keyPair().privateKey,
+      private_key: keyPair().privateKey,
       client_email: email,
       client_id: String(100_000_000_000_000_000_000n + BigInt(this.#accounts.size)),
       auth_uri: 'https://accounts.google.com/o/oauth2/auth',
@@ -142,25 +141,12 @@ export class TokenDesk {
     throw oauthRefusal(400, 'unsupported_grant_type', `Invalid grant_type: ${grant}`);
   }
 
-  /** One pair for all accounts, made when first needed: it takes a tenth of a second. */
-  #keyPair(): { privateKey: string; publicKey: KeyObject } {
-    if (this.#keys === undefined) {
-      const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-        modulusLength: 2048,
-        publicKeyEncoding: { type: 'spki', format: 'pem' },
-        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      });
-      this.#keys = { privateKey, publicKey: createPublicKey(publicKey) };
-    }
-    return this.#keys;
-  }
-
   #exchangeJwt(assertion: string): JsonObject {
     const { header, claims, signed, signature } = parseJwt(assertion);
     const email = stringOf(claims['iss']) ?? '';
     const account = this.#accounts.get(email);
     if (account === undefined) throw oauthRefusal(400, 'invalid_grant', 'Invalid grant: account not found');
-    if (header['alg'] !== 'RS256' || !verify('RSA-SHA256', signed, this.#keyPair().publicKey, signature)) {
+    if (header['alg'] !== 'RS256' || !verify('RSA-SHA256', signed, keyPair().publicKey, signature)) {
       throw oauthRefusal(400, 'invalid_grant', 'Invalid JWT Signature.');
     }
     if (claims['aud'] !== audience) {
@@ -268,4 +254,19 @@ function isScope(scope: string): boolean {
 
 function short(scope: string): string {
   return scope.startsWith(scopePrefix) ? scope.slice(scopePrefix.length) : scope;
+}
+
+let made: { readonly privateKey: string; readonly publicKey: KeyObject } | undefined;
+
+/** One pair for all accounts of all sandboxes in this process, made when first needed: it takes a quarter of a second. */
+function keyPair(): { readonly privateKey: string; readonly publicKey: KeyObject } {
+  if (made === undefined) {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    made = { privateKey, publicKey: createPublicKey(publicKey) };
+  }
+  return made;
 }
