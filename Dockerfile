@@ -10,9 +10,9 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.mjs scripts/prune-googleapis.mjs ./scripts/
 COPY src ./src
 RUN npm run build
-COPY scripts/prune-googleapis.mjs ./scripts/
 RUN npm prune --omit=dev && node scripts/prune-googleapis.mjs node_modules/googleapis
 
 FROM node:26-bookworm-slim

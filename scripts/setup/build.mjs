@@ -7,23 +7,25 @@ const stamp = join(house, 'dist/.built-from');
 
 /** dist/ out of src/. */
 export const buildDist = {
-  says: 'building dist/ (tsc)',
+  says: 'building dist/',
   isNeeded: () => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(),
   run() {
     // Taken before the compiler reads: a file saved meanwhile makes the next setup build again.
     const before = fingerprint();
-    const tsc = join(house, 'node_modules/typescript/bin/tsc');
-    run(
-      [process.execPath, tsc, '-p', 'tsconfig.build.json'],
-      'the build failed; what tsc said stands above.',
-    );
+    run([process.execPath, 'scripts/build.mjs'], 'the build failed; what is wrong stands above.');
     writeFileSync(stamp, before);
   },
 };
 
 /** Names, sizes and times of all that the build reads; cheaper than contents, and it notices what was removed. */
 function fingerprint() {
-  const inputs = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources()];
+  const inputs = [
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/build.mjs',
+    ...sources(),
+  ];
   const hash = createHash('sha256');
   for (const path of inputs) {
     const { size, mtimeMs } = statSync(join(house, path));

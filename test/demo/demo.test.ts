@@ -6,9 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type DemoOptions, runDemo } from '../../src/demo/demo.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-// By its address: the worker runs in a folder of its own, from which no package is found.
-const program = [process.execPath, '--import', import.meta.resolve('tsx'), main];
+const program = [process.execPath, fileURLToPath(new URL('../../dist/main.js', import.meta.url))];
 const DEMO_WITHIN_MS = 150_000;
 
 class Listener {

@@ -42,6 +42,7 @@ export class Clone {
 
   constructor() {
     for (const name of ofTheHouse) cpSync(join(house, name), join(this.root, name), { recursive: true });
+    this.write('src/main.ts', `import { word } from './domain/word.ts';\n\nconsole.log(word);\n`);
     this.write('src/domain/word.ts', `export const word: string = 'slot';\n`);
     mkdirSync(this.programs);
   }

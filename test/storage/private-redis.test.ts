@@ -47,13 +47,17 @@ test('what was written is there after a restart', async () => {
 
 test('a server whose owner was killed is taken over, not doubled', async () => {
   const script = `
-    import { startPrivateRedis } from ${JSON.stringify(new URL('../../dist/storage/private-redis.js', import.meta.url).href)};
+    import { startPrivateRedis } from ${JSON.stringify(new URL('../../src/storage/private-redis.ts', import.meta.url).href)};
     const redis = await startPrivateRedis(${JSON.stringify(dir)});
     console.log(redis.pid);
     setInterval(() => {}, 1000);`;
-  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const owner = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', script],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const pid = await new Promise<number>((done) =>
     owner.stdout.once('data', (text) => done(Number(String(text)))),
   );
