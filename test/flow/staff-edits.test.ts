@@ -4,6 +4,7 @@ import {
   ANNA,
   BORIS,
   CLARA,
+  type EditGround,
   EditStands,
   type EditWorld,
   GRACE_MS,
@@ -1030,4 +1031,96 @@ describe('a visit that takes a person and a room', () => {
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`, `${ROOM} ${TUESDAY_12}`]);
   });
+
+  test.each(['platform', 'staff', 'latest'] as const)(
+    'E58: both events are moved to different hours at once: one counts (conflict: %s), and the other says so',
+    async (conflict) => {
+      const world = await stands.start({ moved: 'reschedule', conflict });
+      const id = await world.visit({ serviceId: world.massageId });
+      world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
+      world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+      await world.sight(id, ANNA);
+      await world.sight(id, ROOM);
+      await world.settle(id);
+      expect(both(world, id)).toMatch(/^(anna|room) counts, the other says why$/);
+      const said = [ANNA, ROOM].map((calendarId) => world.description(id, calendarId));
+      await world.store.nudges.nudge([{ kind: 'appointment', id }], { read: true });
+      await world.settle(id);
+      expect([ANNA, ROOM].map((calendarId) => world.description(id, calendarId))).toEqual(said);
+    },
+  );
+
+  test('E58: also when the other move is noticed only after the first was carried and written', async () => {
+    const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+    const id = await world.visit({ serviceId: world.massageId });
+    world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
+    await world.sight(id, ANNA);
+    world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+    await world.settle(id);
+    await world.settle(id);
+    expect(both(world, id)).toBe('room counts, the other says why');
+  });
+
+  test.each([1, 2])(
+    'E58: also when the worker dies with the answer to the second move, in write %i after it',
+    async (nth) => {
+      const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+      const id = await world.visit({ serviceId: world.massageId });
+      world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
+      world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+      await world.sight(id, ANNA);
+      await world.sight(id, ROOM);
+      let [moves, left] = [0, Number.POSITIVE_INFINITY];
+      const dies = () => {
+        left -= 1;
+        if (left < 0) throw new Error('killed');
+      };
+      const doomed: EditGround = {
+        ...world.ground,
+        desk: {
+          ...world.ground.desk,
+          async submit(...wished) {
+            const verdict = await world.ground.desk.submit(...wished);
+            moves += 1;
+            if (moves === 2) left = nth - 1;
+            return verdict;
+          },
+          finish: (from) => world.ground.desk.finish(from),
+        },
+        work: fatal(world.ground.work, 'refresh', dies),
+        links: fatal(world.ground.links, 'write', dies),
+      };
+      await world.turn(id, doomed);
+      expect(left).toBeLessThan(0);
+      await world.settle(id);
+      expect(both(world, id)).toBe('room counts, the other says why');
+    },
+  );
 });
+
+/** The same, but that the process may die before a call of this name. */
+function fatal<T extends object>(of: T, name: keyof T, dies: () => void): T {
+  return new Proxy(of, {
+    get(target, each) {
+      const method = Reflect.get(target, each) as (...args: unknown[]) => unknown;
+      if (each !== name) return method.bind(target);
+      return async (...args: unknown[]) => {
+        dies();
+        return method.apply(target, args);
+      };
+    },
+  });
+}
+
+/** Whose hour both events show, if only the other one says so below its text. */
+function both(world: EditWorld, id: string): string {
+  const [anna, room] = [ANNA, ROOM].map((calendarId) => world.startsAt(id, calendarId));
+  const [annaSays, roomSays] = [ANNA, ROOM].map((calendarId) =>
+    world.description(id, calendarId).includes('in another calendar'),
+  );
+  const counts = anna === TUESDAY_12 ? 'anna' : 'room';
+  const isRight = anna === room && annaSays === (counts === 'room') && roomSays === (counts === 'anna');
+  return isRight
+    ? `${counts} counts, the other says why`
+    : JSON.stringify({ anna, room, annaSays, roomSays });
+}

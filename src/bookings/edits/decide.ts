@@ -45,6 +45,7 @@ export type NoteCode =
   | 'duration'
   | 'not-expressible'
   | 'moved-meanwhile'
+  | 'moved-otherwise'
   | 'other-branch'
   | 'nobodys-calendar'
   | 'second-resource';
@@ -56,12 +57,13 @@ export type EditDecision =
   | { readonly type: 'take-over' }
   /** The mirror compares what it owns and writes only what differs. `note: 'keep'`: what the event says stays true. */
   | { readonly type: 'put-back'; readonly why: PutBackReason; readonly note?: NoteCode | 'keep' }
-  /** `note`: what cannot be carried along. */
+  /** `note`: what cannot be carried along. `overrules`: the visit had been moved there, and people did not know of that. */
   | {
       readonly type: 'move';
       readonly startMs: number;
       readonly resourceId?: string;
       readonly note?: NoteCode;
+      readonly overrules?: number;
     }
   | { readonly type: 'cancel'; readonly proof: Gone & { readonly is: 'gone' } }
   | { readonly type: 'wait'; readonly untilMs: number }
@@ -130,7 +132,12 @@ function decideTimed(
   }
   const hindrance = hindranceOf(visit, seen.startMs, nowMs);
   if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
-  return { type: 'move', startMs: seen.startMs, ...(isRewritten(link, seen) && { note: 'not-expressible' }) };
+  return {
+    type: 'move',
+    startMs: seen.startMs,
+    ...(isRewritten(link, seen) && { note: 'not-expressible' }),
+    ...overruled(known, visit),
+  };
 }
 
 function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
@@ -164,7 +171,7 @@ function decideArrived(
   const hindrance = hindranceOf(visit, startMs, nowMs);
   if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
   if ('hindrance' in to) return { type: 'put-back', why: 'moved', note: to.hindrance };
-  return { type: 'move', startMs, resourceId: to.resourceId };
+  return { type: 'move', startMs, resourceId: to.resourceId, ...(isHourTouched && overruled(known, visit)) };
 }
 
 function decideDeleted(
@@ -234,6 +241,10 @@ function knownStarts(link: CalendarLink, visit: Visit): readonly number[] {
   // What was asked for has come about, and nobody recorded it: from there the next change is told.
   if (askedMs !== undefined && askedMs === visit.startMs) return [askedMs];
   return [link.startsAt, ...(link.tried ?? [])].map(secondOf).filter((atMs) => atMs !== undefined);
+}
+
+function overruled(known: readonly number[], { startMs }: Visit): { readonly overrules?: number } {
+  return known.includes(startMs) ? {} : { overrules: startMs };
 }
 
 function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {

@@ -1,11 +1,27 @@
 import type { CalendarLink, EventNote } from '../../domain/link.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
+import { secondOf } from './visit.ts';
 
 /** A link about whose event nothing is open any more; the next change of the event is told from this state of it. */
 export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
-  const { editSeenAtMs: _, missedSinceMs: __, looks: ___, asked: ____, leftAt: _____, ...rest } = link;
+  const { editSeenAtMs: _, missedSinceMs: __, looks: ___, leftAt: ____, ...rest } = answered(link);
   const etag = seen === 'absent' || seen.etag === '' ? link.etag : seen.etag;
   return { ...rest, etag };
+}
+
+/** What was asked of the platform has its verdict. */
+export function answered({ asked: _, overrules: __, ...rest }: CalendarLink): CalendarLink {
+  return rest;
+}
+
+/**
+ * Whether people chose the hour of this event, and it gave way to the one that was asked for another event of the visit: both were moved at
+ * once, and neither author knew of the other.
+ */
+export function hasLost(link: CalendarLink, { overrules, asked }: CalendarLink): boolean {
+  if (overrules === undefined || link.strayed || link.leftAt !== undefined) return false;
+  const startMs = secondOf(link.startsAt);
+  return startMs !== undefined && startMs === secondOf(overrules) && startMs !== secondOf(asked);
 }
 
 /** The mirror reads the event, and writes what it owns where that differs. That it is gone has been decided about. */

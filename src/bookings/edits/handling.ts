@@ -20,7 +20,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
 import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
-import { agreedOn, decided, strayLink, toPutBack } from './decided-link.ts';
+import { agreedOn, answered, decided, hasLost, strayLink, toPutBack } from './decided-link.ts';
 import type { Look as CalendarLook } from './gone.ts';
 import type { EditGuard } from './guard.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
@@ -36,7 +36,7 @@ import {
   mirrorAt,
   standsFor,
 } from './search.ts';
-import { type Visit, visitOf } from './visit.ts';
+import { secondOf, type Visit, visitOf } from './visit.ts';
 import type { NoteWords } from './words.ts';
 
 /** How often a change may be judged anew in one turn: after a fresh look at the platform, and after an older wish. */
@@ -96,6 +96,9 @@ export class EditHandling {
       const link = this.current(mirror, edit.link);
       const visit = this.#visit();
       if (visit === undefined || link === undefined) return;
+      // It has come about, and whoever asked died with the answer in its hands.
+      if (link.overrules !== undefined && secondOf(link.asked) === visit.startMs)
+        await this.#tellLosers(link);
       if (seen === undefined) {
         readAtMs = this.#parts.clock.now();
         seen = await this.#parts.events.read(link.calendarId, link.eventId);
@@ -279,28 +282,30 @@ export class EditHandling {
           await this.#readVisit();
           return 'judge-again';
         }
-        return this.#carry(
-          look,
-          wishOf(decision, look),
-          decision.type === 'move' ? decision.note : undefined,
-        );
+        return this.#carry(look, wishOf(decision, look), decision.type === 'move' ? decision : {});
       default:
         return assertNever(decision, 'decision about an event');
     }
   }
 
-  async #carry(look: Look, wish: CarriedWish, lost?: NoteCode): Promise<Outcome> {
+  async #carry(
+    look: Look,
+    wish: CarriedWish,
+    { note: lost, overrules }: { readonly note?: NoteCode; readonly overrules?: number },
+  ): Promise<Outcome> {
     const { mirror, link, seen, visit, arrived } = look;
     const { guard, desk, clock } = this.#parts;
     if (wish.op === 'cancel') await guard.assertNoMassDeletion(link.calendarId, this.#key);
     const changed = arrived?.event ?? seen;
     await guard.assertNoLoop(this.#key, markOf(changed));
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, askedBy(wish));
-    await this.#held.put(mirror.name, {
-      ...link,
+    const asking: CalendarLink = {
+      ...answered(link),
       editSeenAtMs: link.editSeenAtMs ?? clock.now(),
       asked: askedBy(wish),
-    });
+      ...(overrules !== undefined && { overrules: new Date(overrules).toISOString() }),
+    };
+    await this.#held.put(mirror.name, asking);
     const verdict = await desk.submit(this.#key, wish);
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
@@ -313,10 +318,22 @@ export class EditHandling {
       return this.#told(look, wish.op === 'cancel' ? 'cancel-refused' : 'move-refused', refusal.code);
     }
     await this.#held.refresh(verdict.appointment);
+    await this.#tellLosers(asking);
     const after = decided(link, seen);
     if (wish.op === 'cancel') await this.#settle(look, after);
     else await this.#settle(look, this.#withNote(agreedOn(after, wish.startsAt), lost));
     return this.#told(look, wish.op === 'cancel' ? 'cancelled' : 'moved', lost);
+  }
+
+  /** Events of the visit that people moved at the same time, to an hour that does not count. */
+  async #tellLosers(asked: CalendarLink): Promise<void> {
+    const visit = this.#visit();
+    const note = visit && this.#note('moved-otherwise', visit);
+    if (note === undefined) return;
+    for (const { name } of this.#parts.mirrors) {
+      const losers = this.#held.links(name).filter((link) => hasLost(link, asked));
+      await this.#held.put(name, ...losers.map((link) => ({ ...link, note })));
+    }
   }
 
   /** The end of a wish that was begun earlier, perhaps by a handler that died. */
@@ -326,8 +343,9 @@ export class EditHandling {
     for (const { name } of this.#parts.mirrors) {
       for (const link of this.#held.links(name)) {
         if (link.asked !== askedBy(wish)) continue;
-        const { asked: _, ...rest } = link;
+        const rest = answered(link);
         const isMoved = verdict.outcome === 'done' && wish.op === 'move';
+        if (isMoved) await this.#tellLosers(link);
         await this.#held.put(name, isMoved ? agreedOn(rest, wish.startsAt) : rest);
       }
     }

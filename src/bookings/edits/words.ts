@@ -13,7 +13,10 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     duration: 'The length was put back: how long a visit lasts is set in the booking system.',
     'not-expressible':
       'The text was put back: only the time and the person or room can be changed here. Please change the rest in the booking system.',
-    'moved-meanwhile': 'Not changed: the visit was moved in the booking system in the meantime.',
+    'moved-meanwhile':
+      'Not changed: the visit was moved in the booking system in the meantime, or in another calendar.',
+    'moved-otherwise':
+      'Moved again: at the same time somebody chose another hour in another calendar of this visit. That one counts.',
     'other-branch': 'Not moved: this calendar belongs to another branch.',
     'nobodys-calendar': 'Not moved: visits of this kind are not kept in that calendar.',
     'second-resource':
@@ -28,7 +31,9 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     duration: 'Длительность возвращена: её задаёт система записи.',
     'not-expressible':
       'Текст возвращён: здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
-    'moved-meanwhile': 'Не изменено: визит тем временем перенесли в системе записи.',
+    'moved-meanwhile': 'Не изменено: визит тем временем перенесли в системе записи или в другом календаре.',
+    'moved-otherwise':
+      'Перенесено ещё раз: в то же время в другом календаре этого визита выбрали другой час. Действует он.',
     'other-branch': 'Не перенесено: этот календарь относится к другому филиалу.',
     'nobodys-calendar': 'Не перенесено: такие визиты в том календаре не ведутся.',
     'second-resource':

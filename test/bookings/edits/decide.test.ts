@@ -278,6 +278,7 @@ describe('an event that is handed to a colleague after its visit got another hou
       type: 'move',
       startMs: NOW + 2 * HOUR,
       resourceId: 'r2',
+      overrules: NOW + 3 * HOUR,
     });
   });
 });
@@ -345,6 +346,13 @@ describe('whatever people did', () => {
       const own = [known.startsAt, ...(known.tried ?? [])];
       if (seen.startMs !== undefined && own.includes(iso(seen.startMs)))
         expect(decision.type).not.toBe('move');
+    }));
+
+  test('a move names the hour that it takes back, if its author did not know that hour', () =>
+    always(({ visit, link: known }, decision) => {
+      if (decision.type !== 'move' || decision.startMs === visit.startMs || known.asked !== undefined) return;
+      const isKnown = [known.startsAt, ...(known.tried ?? [])].includes(iso(visit.startMs));
+      expect(decision.overrules).toBe(isKnown ? undefined : visit.startMs);
     }));
 
   test('the etag that is known is an echo (case 39)', () =>
