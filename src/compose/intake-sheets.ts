@@ -1,4 +1,5 @@
 import { ORIGIN_MARK } from '../bookings/push/request.ts';
+import { isVisitWord } from '../bookings/words/outside-words.ts';
 import type { Config } from '../config/config.ts';
 import { DeferredError } from '../domain/errors.ts';
 import type { BookingMapping, SheetBookings } from '../domain/outside-booking.ts';
@@ -108,6 +109,7 @@ function openIntakeSheets({
     memory: store.memory,
     view: store.ledger,
     reader: outside.platform.reader,
+    isAnswer: isVisitWord,
     originMark: ORIGIN_MARK,
     rows: store.sheetRows(queue),
     register: store.rowRegister,

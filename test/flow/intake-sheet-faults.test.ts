@@ -54,6 +54,65 @@ describe('copies (case 62)', () => {
     consistent(world);
   });
 
+  const NOTHING_BOOKED = 'Not booked, so there is nothing to cancel. Clear the cancel cell to book this row.';
+
+  test.each(['', 'NEW'])(
+    'a copy whose ID is made "%s" and whose cancellation is ticked is no booking: it says so, and cancels nothing',
+    async (id) => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.staff.duplicateRow({ ...world.at, row });
+      world.put(row + 1, 'ID', id);
+      world.put(row + 1, 'Cancel', true);
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      expect(world.row(row + 1)).toMatchObject({ Status: NOTHING_BOOKED, Appointment: '', Time: '' });
+      // It stays so, whatever becomes of the original, and costs no write.
+      world.staff.deleteRow({ ...world.at, row });
+      await world.settle();
+      const { writes } = world.api;
+      await world.restart();
+      await world.settle();
+      expect(world.api.writes).toBe(writes);
+      expect(world.row(row)).toMatchObject({ Status: NOTHING_BOOKED });
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      world.put(row, 'Cancel', false);
+      world.put(row, 'Start', '03.03.2026 12:00');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    },
+  );
+
+  test('a copy without an ID that is not ready yet does not show the appointment of the original', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row + 1, 'ID', '');
+    world.put(row + 1, 'Ready', false);
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    expect(world.row(row + 1)).toMatchObject({ ID: '', Status: '', Appointment: '', Time: '' });
+    world.put(row + 1, 'Start', '03.03.2026 12:00');
+    world.put(row + 1, 'Ready', true);
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+    consistent(world);
+  });
+
+  test('P6: words of people in the status of a row that is no booking stay', async () => {
+    const world = await stands.start();
+    const [half, taken] = [world.type({ Ready: false }), world.type({ Cancel: true })];
+    for (const row of [half, taken]) world.put(row, 'Status', 'call her back');
+    await world.settle();
+    for (const row of [half, taken])
+      expect(world.row(row)).toMatchObject({ ID: '', Status: 'call her back' });
+    expect(world.visits()).toEqual([]);
+  });
+
   test('a copy that is pasted above the original and edited moves nobody', async () => {
     const world = await stands.start();
     const row = world.type();
@@ -610,6 +669,18 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     await world.settle();
     expect(world.visits()).toEqual([]);
     expect(world.row(row)).toMatchObject({ Status: 'Cancelled.' });
+  });
+
+  test('and the text changed and its cancellation ticked, where nothing else names its appointment: a person is asked', async () => {
+    const world = await stands.start(NO_APPOINTMENT);
+    const row = world.type();
+    await world.settle();
+    world.put(row, 'ID', '');
+    world.put(row, 'Start', '03.03.2026 12:00');
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)['Status']).toMatch(/^Is this row a new booking\?/);
   });
 
   test('and the text changed, where nothing else names its appointment: a person is asked, and answers with NEW', async () => {

@@ -7,6 +7,7 @@ import { createRowBell } from '../../src/bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../../src/bookings/outside/target.ts';
 import { createBookingDesk } from '../../src/bookings/push/desk.ts';
 import { ORIGIN_MARK } from '../../src/bookings/push/request.ts';
+import { isVisitWord } from '../../src/bookings/words/outside-words.ts';
 import { formatKey, parseKey } from '../../src/domain/entity.ts';
 import type { SheetBookings } from '../../src/domain/outside-booking.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
@@ -176,6 +177,7 @@ export class IntakeStands {
           outbox: mortal(store.outbox),
           problems: store.problems,
         },
+        isAnswer: isVisitWord,
         originMark: ORIGIN_MARK,
         placeOf: () => ({ mirror, spreadsheetId: BOOK, tab: TAB }),
       });

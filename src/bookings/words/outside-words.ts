@@ -79,3 +79,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'template-failed': 'Не записано: написанное не удалось прочитать. Сообщите, пожалуйста, ответственному.',
   },
 };
+
+/** In any language: the setting may have been another one when it was written. */
+export function isVisitWord(text: string): boolean {
+  return Object.values(OUTSIDE_WORDS).some(({ booked, cancelled }) => text === booked || text === cancelled);
+}

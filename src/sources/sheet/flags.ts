@@ -1,7 +1,7 @@
 import type { BookingLanguage } from '../../domain/outside-booking.ts';
 
 /** What is said of rows that are not acted upon, in their status cell: each says what to do next. */
-export type Flag = 'copy' | 'which' | 'lost' | 'foreign';
+export type Flag = 'copy' | 'which' | 'lost' | 'foreign' | 'unbooked';
 
 export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, string>>>> = {
   en: {
@@ -11,6 +11,7 @@ export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, strin
     lost: 'Is this row a new booking? Then write NEW into its ID cell. It looks like a row that lost its ID: if so, put the ID back.',
     foreign:
       'The ID was changed or is from elsewhere: put it back, or clear the ID cell to book this row anew.',
+    unbooked: 'Not booked, so there is nothing to cancel. Clear the cancel cell to book this row.',
   },
   ru: {
     copy: 'Копия другой строки: очистите ячейку с ID, чтобы записать её.',
@@ -19,6 +20,7 @@ export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, strin
     lost: 'Это новая запись? Тогда напишите NEW в ячейку с ID. Похоже, строка потеряла свой ID: если так, верните его.',
     foreign:
       'ID изменён или взят из другого места: верните его или очистите ячейку с ID, чтобы записать эту строку заново.',
+    unbooked: 'Не записано, отменять нечего. Чтобы записать эту строку, очистите ячейку отмены.',
   },
 };
 

@@ -10,7 +10,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 import type { PlatformReader } from '../../ports/platform-reader.ts';
 import type { RowRegister, RowTrace } from '../../ports/row-register.ts';
-import { flagIn } from './flags.ts';
+import { type Flag, flagIn } from './flags.ts';
 import { customerIn, type TypedRow } from './typed-row.ts';
 
 export interface FormerParts {
@@ -205,10 +205,13 @@ export function traceOf(
   return { id, traces: mark === undefined ? [print] : [print, mark], keepMs: aheadMs + TRACES_KEPT_MS };
 }
 
+/** They are told to rows before anybody has looked what they are. */
+const OF_NO_ANSWER: ReadonlySet<Flag> = new Set(['copy', 'which', 'unbooked']);
+
 /** The worker has written there before: the row is older than it looks. Who clears the id of a copy has said that it is a new one. */
 export function isAnswered({ status, appointment }: TypedRow): boolean {
   const flag = flagIn(status);
-  return appointment !== '' || (status !== '' && flag !== 'copy' && flag !== 'which');
+  return appointment !== '' || (status !== '' && !(flag !== undefined && OF_NO_ANSWER.has(flag)));
 }
 
 function isAnothers(appointment: Snapshot | undefined, row: TypedRow): boolean {

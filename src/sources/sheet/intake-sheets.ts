@@ -48,6 +48,8 @@ export interface IntakeSheetsParts {
   readonly intake: Pick<Intake, 'observe'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly reader: Pick<PlatformReader, 'get'>;
+  /** Whether a status is the worker's own word about an appointment. */
+  readonly isAnswer: (status: string) => boolean;
   /** Metadata key under which an appointment names its origin. */
   readonly originMark: string;
   /** Rows of answers: where they are known to stand, and how they are asked for again. */
@@ -83,6 +85,8 @@ interface Settled {
   /** Nothing is asked of them any more. */
   readonly unasked: readonly TypedRow[];
   readonly flagged: readonly FlaggedRow[];
+  /** They are no booking, and show the answer of the row that they were copied from. */
+  readonly unanswered: readonly TypedRow[];
 }
 
 /** In the memory: up to which moment the rows of an entry have been read, epoch milliseconds as text. */
@@ -215,7 +219,8 @@ export class IntakeSheets {
       ...found.fresh,
       ...found.unasked,
     ].filter((row) => !found.flagged.some((each) => each.row === row));
-    const flags = flagMarks(tab, { flagged: found.flagged, others }, mapping);
+    const { flagged, unanswered } = found;
+    const flags = flagMarks(tab, { flagged, unanswered, others }, mapping);
     if (found.flagged.length > 0 && flags.length > 0)
       this.#parts.log.info(
         { mapping: name, rows: found.flagged.length },
@@ -228,7 +233,12 @@ export class IntakeSheets {
   async #settled(mapping: SheetBookings, judgement: Judgement): Promise<Settled> {
     const { bearers, doubtful, newcomers, aside, foreign } = judgement;
     const former = this.#formerIds(mapping, bearers);
-    const unsaid = newcomers.flatMap(({ row, as }) => (as === 'said' ? [] : [row]));
+    const said = new Set(newcomers.flatMap(({ row, as }) => (as === 'said' ? [row] : [])));
+    // Whoever reads that there is nothing to cancel must not have something cancelled later by the same tick.
+    const told = new Set(
+      newcomers.flatMap(({ row }) => (flagIn(row.status) === 'unbooked' && row.cancel ? [row] : [])),
+    );
+    const unsaid = newcomers.flatMap(({ row }) => (said.has(row) || told.has(row) ? [] : [row]));
     const seekers = [...unsaid, ...[...doubtful, ...aside].map(({ row }) => row)];
     const restored = new Map(await former.byContent(seekers));
     const odd = [...doubtful.map(({ row }) => row), ...unsaid].filter(
@@ -255,7 +265,6 @@ export class IntakeSheets {
     ];
     const counting = new Set(this.#counting(mapping, rest));
     const [fresh, asked]: [TypedRow[], TypedRow[]] = [[], []];
-    const said = new Set(newcomers.flatMap(({ row, as }) => (as === 'said' ? [row] : [])));
     const hit = new Set([
       ...newcomers.flatMap(({ row, as }) => (as === 'hit' ? [row] : [])),
       ...lost.map(({ row }) => row),
@@ -268,20 +277,42 @@ export class IntakeSheets {
       else if (id === undefined) fresh.push(row);
       else restored.set(row, id);
     }
+    const [unasked, unbooked, unanswered]: [TypedRow[], TypedRow[], TypedRow[]] = [[], [], []];
+    const unlooked = new Set(odd.slice(ODD_ROWS_MAX));
+    for (const row of rest) {
+      if (counting.has(row) || unlooked.has(row)) continue;
+      const isKnown = said.has(row) || told.has(row);
+      if (!isKnown && flagIn(row.status) === 'lost') asked.push(row);
+      else if (!this.#isIdle(row)) unasked.push(row);
+      else {
+        const id = isKnown ? undefined : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
+        if (id === 'ask') asked.push(row);
+        else if (id === undefined) (row.cancel ? unbooked : unanswered).push(row);
+        else restored.set(row, id);
+      }
+    }
     const asideNow = aside.filter((each) => !isRestored(each));
     return {
       bearers: [...inPlace, ...proven, ...kept].sort((a, b) => a.row.row - b.row.row),
       restored: [...noted, ...[...restored].map(([row, id]) => ({ row, id }))],
       aside: asideNow,
       fresh,
-      unasked: rest.filter((row) => !counting.has(row) && flagIn(row.status) !== 'lost'),
+      ...{ unasked, unanswered },
       waiting: [...hit].filter((row) => !restored.has(row) && !fresh.includes(row)),
       flagged: [
         ...asideNow,
         ...asked.map((row) => ({ row, flag: 'lost' as const })),
+        ...unbooked.map((row) => ({ row, flag: 'unbooked' as const })),
         ...foreign.map((row) => ({ row, flag: 'foreign' as const })),
       ],
     };
+  }
+
+  /** It is to book nothing (yet), and shows what the worker said of an appointment, which is that of another row if it is one. */
+  #isIdle(row: TypedRow): boolean {
+    const { cancel, ready, status } = row;
+    const isAnswer = namesAppointment(row) || this.#parts.isAnswer(status);
+    return cancel ? isAnswer || isFlag(status) : !ready && isAnswer;
   }
 
   /** The id of a row that counts, and that neither its content nor its appointment has identified. */

@@ -24,26 +24,39 @@ export interface FlaggedRow {
   readonly flag: Flag;
 }
 
-/** What the flagged rows are told, and the flags that are not true any more taken away. */
+/** Under these the appointment is another row's. Under any other flag it may be all that tells whose row it was. */
+const NOT_ITS_OWN: ReadonlySet<Flag> = new Set(['copy', 'unbooked']);
+
+/** What the flagged rows are told; the flags that are not true any more taken away, and answers from rows that have none (`unanswered`). */
 export function flagMarks(
   tab: TabGround,
-  { flagged, others }: { flagged: readonly FlaggedRow[]; others: readonly TypedRow[] },
+  rows: {
+    readonly flagged: readonly FlaggedRow[];
+    readonly unanswered: readonly TypedRow[];
+    readonly others: readonly TypedRow[];
+  },
   { language }: SheetBookings,
 ): readonly PencilMark[] {
+  const { flagged, unanswered, others } = rows;
   const marks: PencilMark[] = [];
   for (const { row, flag } of flagged) {
     const text = FLAGS[language][flag];
     if (row.status === text) continue;
     marks.push({ ...markAt(tab, row, 'status'), cell: text });
-    // They are the original's. Under any other flag they may be all that tells whose row it was.
-    for (const output of flag === 'copy' ? (['appointment', 'booked_at'] as const) : []) {
-      if (tab.columns.has(output)) marks.push({ ...markAt(tab, row, output), cell: null });
-    }
+    if (NOT_ITS_OWN.has(flag)) marks.push(...withoutAppointment(tab, row));
+  }
+  for (const row of unanswered) {
+    marks.push({ ...markAt(tab, row, 'status'), cell: null }, ...withoutAppointment(tab, row));
   }
   for (const row of others) {
     if (isFlag(row.status)) marks.push({ ...markAt(tab, row, 'status'), cell: null });
   }
   return marks;
+}
+
+function withoutAppointment(tab: TabGround, row: TypedRow): readonly PencilMark[] {
+  const outputs = (['appointment', 'booked_at'] as const).filter((output) => tab.columns.has(output));
+  return outputs.map((output) => ({ ...markAt(tab, row, output), cell: null }));
 }
 
 export function markAt(
