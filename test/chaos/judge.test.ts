@@ -239,6 +239,14 @@ describe('the judge sees', () => {
 /** What people may do, and what the worker may have made of it. */
 const LEGAL: readonly (readonly [what: string, plant: (evidence: Evidence) => void])[] = [
   [
+    'a row that says of its appointment that it is for another customer',
+    (it) => {
+      it.ledger.subject('R1').isRowGone = true;
+      putCell(it, 9, 'Not booked for this customer: the appointment of this row is for another customer.');
+      putCell(it, 10, A1);
+    },
+  ],
+  [
     'a drag that was carried',
     (it) => {
       it.ledger.subject('A1').wishes.push({ by: 'calendar', start: TWO });

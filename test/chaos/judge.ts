@@ -327,7 +327,7 @@ function rowsOf(court: Court, { phone }: Subject): readonly (readonly Cell[])[] 
   return intakeRows(court).filter((row) => digits(row[COLUMN.phone]) === phone.slice(2));
 }
 
-const ASKS = /copy|which of these rows|is this row a new booking/i;
+const ASKS = /copy|which of these rows|is this row a new booking|for another customer/i;
 
 /** The row of a live appointment says so, once. */
 function judgeRow(court: Court, subject: Subject, live: readonly Wire[]): void {

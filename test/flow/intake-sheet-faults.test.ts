@@ -530,12 +530,34 @@ describe('an id alone moves and cancels nothing (P7)', () => {
     world.put(row, 'Start', '03.03.2026 12:00');
     await world.settle();
     expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    expect(world.row(row)['Status']).toMatch(/^Booked\. This appointment is for another customer/);
+    expect(world.row(row)['Status']).toMatch(/^Not booked for this customer: /);
     world.put(row, 'ID', '');
     await world.settle();
     expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
     expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     expect(world.row(row)['ID']).not.toBe(id);
+  });
+
+  test('P4: cancelled and then typed over for the next customer, a row does not speak of the appointment that it had', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    world.put(row, 'Name', 'Boris Petrov');
+    world.put(row, 'Phone', '8 495 000-11-03');
+    world.put(row, 'Start', '03.03.2026 12:00');
+    world.staff.deleteRow({ ...world.at, row: row + 1 });
+    await world.settle();
+    expect(world.visits()).toEqual([]);
+    expect(world.row(row)).toMatchObject({ Appointment: '', Time: '' });
+    expect(world.row(row)['Status']).toMatch(/^Not booked: .* was for another customer, and is cancelled\./);
+    world.put(row, 'ID', '');
+    world.put(row, 'Cancel', false);
+    await world.settle();
+    expect(world.visits()).toEqual([`${TWELVE} Anna Boris Petrov`]);
+    consistent(world);
   });
 
   test('the ids are moved up by a cell: each row gets its own back', async () => {

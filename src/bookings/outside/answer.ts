@@ -32,6 +32,16 @@ export function visitAnswer(
   return { state, text, appointmentId, startsAt: new Date(startsAt).toISOString() };
 }
 
+/** In a row that names somebody else: what is said of the visit must not pass for the row's own. */
+export function othersVisitAnswer(
+  { appointmentId, startsAt, isCancelled }: Parameters<typeof visitAnswer>[0],
+  speech: Speech,
+): BookingAnswer {
+  if (isCancelled) return { state: 'cancelled', text: OUTSIDE_WORDS[speech.language]['other-cancelled'] };
+  const text = OUTSIDE_WORDS[speech.language]['other-customer'];
+  return { state: 'booked', text, appointmentId, startsAt: new Date(startsAt).toISOString() };
+}
+
 /** About the hour, and about the event itself. What else is wrong could tell who is a customer, who works here, or what is offered. */
 const SAID_TO_OTHERS: ReadonlySet<string> = new Set([
   ...['slot-unavailable', 'outside-working-hours', 'starts-at-in-past', 'read-too-late', 'start-unreadable'],

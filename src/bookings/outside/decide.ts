@@ -166,7 +166,11 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   }
   const untilMs = stillSinceMs + rules.stillForMs;
   if (!saysWhenReady && nowMs < untilMs) return { type: 'wait', untilMs };
-  if (extracted.as === 'unclear') return { type: 'restore', code: extracted.code };
+  if (extracted.as === 'unclear') {
+    // There is nothing to say of a cancelled visit that was somebody else's.
+    const isOwn = !(isCancelled && customer === 'other');
+    return { type: isOwn ? 'restore' : 'refuse', code: extracted.code };
+  }
   const wished = carriedWish(extracted.wish);
   const known = record.wished;
   // After Redis was lost nobody can say what people have changed since: the platform is right.

@@ -5,6 +5,7 @@ import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
 import type { EventNote } from '../../domain/link.ts';
 import {
+  type BookingAnswer,
   type BookingRecord,
   type CarriedWish,
   isInvitation,
@@ -14,7 +15,14 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorAction } from '../../ports/mirror-target.ts';
 import { NOTE_WORDS } from '../edits/words.ts';
-import { refusalForOthers, refusedAnswer, type Speech, silent, visitAnswer } from './answer.ts';
+import {
+  othersVisitAnswer,
+  refusalForOthers,
+  refusedAnswer,
+  type Speech,
+  silent,
+  visitAnswer,
+} from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit, whoOf } from './decide.ts';
 import { type Extracted, extract, extractCustomer, isOfNames } from './extract.ts';
@@ -408,9 +416,7 @@ export class BookingTurn {
   ): Promise<void> {
     const record = { ...this.#record, ...change };
     const isCancelled = visit.status === 'cancelled';
-    const told = { appointmentId: record.appointmentId ?? '', startsAt: visit.startsAt, isCancelled };
-    const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
-    const answer = this.#isTold ? visitAnswer(told, this.#speech(), said) : silent('booked');
+    const answer = this.#isTold ? this.#answer(visit, hindrance, record) : silent('booked');
     const { asked: _, code: __, unready, overruled, ...known } = record;
     const extracted = this.#extract();
     const isRowsWish = this.#isTold && extracted.as === 'wish';
@@ -423,6 +429,20 @@ export class BookingTurn {
       ...(overruled !== undefined && this.#wishedNow()?.startsAt === overruled && { overruled }),
     };
     await this.#held.decide({ ...kept, state: isCancelled ? 'cancelled' : 'booked' }, answer);
+  }
+
+  #answer(visit: OutsideVisit, hindrance?: Refusal, { appointmentId = '' } = this.#record): BookingAnswer {
+    const told = { appointmentId, startsAt: visit.startsAt, isCancelled: visit.status === 'cancelled' };
+    if (hindrance?.code === 'other-customer' || this.#isTypedOver(visit))
+      return othersVisitAnswer(told, this.#speech());
+    const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
+    return visitAnswer(told, this.#speech(), said);
+  }
+
+  /** A row that names nobody says nothing about another customer. */
+  #isTypedOver(visit: OutsideVisit): boolean {
+    if (this.#seen.place !== 'row' || this.#customer(visit) !== 'other') return false;
+    return Object.keys(whoOf(extractCustomer(this.#seen, this.#parts) ?? {})).length > 0;
   }
 
   /** Somebody on the platform has moved the visit of a row since that was told. Where the worker has put it, nobody else has. */
@@ -489,11 +509,11 @@ export class BookingTurn {
     const isCancelled = visit.status === 'cancelled';
     // Who wished another one and was refused reads that until the row says something else.
     const isRefusedAnew = isCancelled && record.state === 'refused';
-    const isAsTold =
-      record.decided === this.#held.hash &&
-      (isRefusedAnew ||
-        (record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
-          (record.answer.state === 'cancelled') === isCancelled));
+    const isShown = this.#isTypedOver(visit)
+      ? record.answer?.text === this.#answer(visit).text
+      : record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
+        (record.answer.state === 'cancelled') === isCancelled;
+    const isAsTold = record.decided === this.#held.hash && (isRefusedAnew || isShown);
     const isUnready = seen.place === 'row' && isCancelled && !seen.ready && record.unready !== true;
     if (isUnready || !isAsTold) await this.#stands(visit, isUnready ? { change: { unready: true } } : {});
   }

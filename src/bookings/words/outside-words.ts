@@ -11,6 +11,7 @@ export type OutsideWord =
   | 'cancelled'
   | 'not-expressible'
   | 'other-customer'
+  | 'other-cancelled'
   | 'platform-overruled';
 
 export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
@@ -20,7 +21,9 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'not-expressible':
       'Only time and resource can be changed here. Please change the rest in the booking system.',
     'other-customer':
-      'This appointment is for another customer and stays as it is. To change it, put that customer back into this row. To book this row for its own customer, clear its ID cell.',
+      'Not booked for this customer: the appointment of this row is for another customer and stays as it is. To change it, put that customer back into this row. To book this row for its own customer, clear its ID cell.',
+    'other-cancelled':
+      'Not booked: the appointment of this row was for another customer, and is cancelled. To book this row for its own customer, clear its ID cell, and its cancel cell if that is ticked.',
     'platform-overruled':
       'The visit had been moved in the booking system in the meantime; the time of this row counts.',
     'ask-us': 'This cannot be booked or changed from here. Please contact us directly.',
@@ -53,7 +56,9 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     'other-customer':
-      'Эта запись сделана на другого клиента и остаётся без изменений. Чтобы изменить её, верните этого клиента в строку. Чтобы записать клиента из строки, очистите ячейку с ID.',
+      'Этот клиент не записан: запись из этой строки сделана на другого клиента и остаётся без изменений. Чтобы изменить её, верните того клиента в строку. Чтобы записать клиента из строки, очистите ячейку с ID.',
+    'other-cancelled':
+      'Не записано: запись из этой строки была на другого клиента и отменена. Чтобы записать клиента из строки, очистите ячейку с ID и, если она отмечена, ячейку отмены.',
     'platform-overruled': 'Визит тем временем перенесли в системе записи; действует время из этой строки.',
     'ask-us': 'Отсюда записать или изменить это нельзя. Свяжитесь, пожалуйста, с нами напрямую.',
     'invited-too-often':

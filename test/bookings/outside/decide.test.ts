@@ -100,6 +100,20 @@ test.each([
     row({ customer: 'other', extracted: { as: 'wish', wish: wishAt(HOURS[0], { comment: 'x' }) } }),
     { type: 'restore', code: 'other-customer' },
   ],
+  [
+    'a row of another customer with a mistake',
+    row({ customer: 'other', extracted: { as: 'unclear', code: 'service-unknown' } }),
+    { type: 'restore' },
+  ],
+  [
+    'the same where the visit is cancelled: the mistake is its own',
+    row({
+      customer: 'other',
+      visit: { ...VISIT, status: 'cancelled' },
+      extracted: { as: 'unclear', code: 'service-unknown' },
+    }),
+    { type: 'refuse', code: 'service-unknown' },
+  ],
   ['a row that asks for its cancellation', row({ extracted: none('cancelled-here') }), { type: 'cancel' }],
   [
     'the same of a visit that has begun',

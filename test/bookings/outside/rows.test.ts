@@ -235,9 +235,64 @@ test.each([
     await world.row();
     await world.row(cells, more);
     expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
-    expect(world.last()?.text).toMatch(/^Booked\. This appointment is for another customer/);
+    expect(world.last()?.text).toMatch(/^Not booked for this customer: .* for another customer/);
   },
 );
+
+/** Told of a cancelled appointment that was somebody else's. */
+const OTHERS_CANCELLED = /^Not booked: .* was for another customer, and is cancelled\./;
+
+test('P4: a row of a cancelled appointment that is typed over speaks of its own customer, and is booked when its tick goes', async () => {
+  const world = await start();
+  await world.row();
+  await world.row({}, { cancel: true });
+  const boris = { ...BORIS, starts_at: TUESDAY_12 };
+  await world.row(boris, { cancel: true });
+  expect(world.last()).toMatchObject({ text: expect.stringMatching(OTHERS_CANCELLED) });
+  expect(world.last()).not.toHaveProperty('appointmentId');
+  expect(world.last()).not.toHaveProperty('startsAt');
+  const told = world.answers.length;
+  await world.nudge();
+  await world.turn();
+  expect(world.answers).toHaveLength(told);
+  await world.row(boris);
+  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
+  expect(world.last()).toMatchObject({ state: 'booked', text: 'Booked.' });
+});
+
+test('P4: typed over and not ready, it does not say that it is booked, nor that it is cancelled', async () => {
+  const world = await start();
+  await world.row();
+  const id = await ONLY_ID(world);
+  await world.row(BORIS, { ready: false });
+  expect(world.last()).toMatchObject({
+    appointmentId: id,
+    text: expect.stringMatching(/^Not booked for this/),
+  });
+  world.dashboard.cancel(id, { notify: false });
+  await world.nudge();
+  await world.turn();
+  expect(world.last()).toMatchObject({ text: expect.stringMatching(OTHERS_CANCELLED) });
+  expect(world.last()).not.toHaveProperty('appointmentId');
+});
+
+test('P4: typed over with a mistake, a row of a cancelled appointment is told of the mistake only, and booked when it is mended', async () => {
+  const world = await start();
+  await world.row();
+  await world.row({}, { cancel: true });
+  await world.row({ ...BORIS, service: 'no such' });
+  expect(world.last()).toEqual({ state: 'refused', text: 'Not booked: there is no service of this name.' });
+  await world.row({ ...BORIS, starts_at: TUESDAY_12 });
+  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
+});
+
+test('P4: a row whose cells are taken out goes on showing its appointment', async () => {
+  const world = await start();
+  await world.row();
+  await world.row({ starts_at: '', service: '', name: '', phone: '' });
+  expect(world.last()).toMatchObject({ appointmentId: await ONLY_ID(world) });
+  expect(world.last()?.text).toMatch(/^Booked\./);
+});
 
 test('P7: nor when the customer is changed bit by bit', async () => {
   const world = await start();
