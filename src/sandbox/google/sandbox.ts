@@ -191,7 +191,7 @@ export class GoogleSandbox {
     });
   }
 
-  /** A script of people's that runs after each write through the Sheets API, before it is answered. */
+  /** People, or a script of theirs, right after each write through the Sheets API: the answer shows what they have made of it. */
   onSheetWrite(script: (spreadsheetId: string) => void): void {
     this.#parts.sheets.onWrite(script);
   }

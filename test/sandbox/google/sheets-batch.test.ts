@@ -294,6 +294,49 @@ test('the spreadsheet can come with the answer', async () => {
   expect(body.updatedSpreadsheet.sheets[0].data[0].rowData[0].values[0].formattedValue).toBe('x');
 });
 
+test('a field mask chooses what comes with the answer, cells included', async () => {
+  const write = (fields: string, isAsked = false) =>
+    rig.call('POST', `${rig.sheet}:batchUpdate?fields=${encodeURIComponent(fields)}`, {
+      requests: [
+        {
+          updateCells: {
+            start,
+            rows: rows([text('x'), { userEnteredValue: { boolValue: true } }]),
+            fields: '*',
+          },
+        },
+      ],
+      includeSpreadsheetInResponse: true,
+      responseIncludeGridData: isAsked,
+      responseRanges: ['Sheet1!A1:B2', 'Sheet1!B:B'],
+    });
+  const cells =
+    'updatedSpreadsheet.sheets(properties.sheetId,data(startColumn,rowData.values.effectiveValue))';
+  const shown = {
+    properties: { sheetId: 0 },
+    data: [
+      {
+        rowData: [
+          { values: [{ effectiveValue: { stringValue: 'x' } }, { effectiveValue: { boolValue: true } }] },
+        ],
+      },
+      { startColumn: 1, rowData: [{ values: [{ effectiveValue: { boolValue: true } }] }] },
+    ],
+  };
+  expect((await write(cells)).body).toEqual({ updatedSpreadsheet: { sheets: [shown] } });
+  const withoutCells = await write('updatedSpreadsheet.sheets.properties.sheetId', true);
+  expect(withoutCells.body).toEqual({ updatedSpreadsheet: { sheets: [{ properties: { sheetId: 0 } }] } });
+});
+
+test('a range of the answer on a tab that is not there is refused', async () => {
+  const { status } = await rig.call('POST', `${rig.sheet}:batchUpdate`, {
+    requests: [{ updateCells: { start, rows: rows([text('x')]), fields: '*' } }],
+    includeSpreadsheetInResponse: true,
+    responseRanges: ['Gone!A1'],
+  });
+  expect(status).toBe(400);
+});
+
 test('an empty batch is refused', async () => {
   expect((await batch()).body.error.message).toBe('Must specify at least one request.');
 });

@@ -71,9 +71,11 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
       body: shapes.filteredSpreadsheetShape,
       perform: (call) => books.getByDataFilter(call),
     }),
-    write({
+    method({
       id: 'spreadsheets.batchUpdate',
       http: 'POST',
+      quota: 'write',
+      scopes: writeScopes,
       path: `${spreadsheet}:batchUpdate`,
       query: {},
       body: batchUpdateShape,

@@ -25,7 +25,7 @@ export class Spreadsheets {
       body: showSpreadsheet(book, {
         targets,
         viewer: call.principal.email,
-        hasGridData: hasGridData(call, call.query.flag('includeGridData') ?? false),
+        hasGridData: hasGridData(call, { isAsked: call.query.flag('includeGridData') ?? false }),
       }),
     };
   }
@@ -38,7 +38,7 @@ export class Spreadsheets {
       body: showSpreadsheet(book, {
         targets,
         viewer: call.principal.email,
-        hasGridData: hasGridData(call, call.body['includeGridData'] === true),
+        hasGridData: hasGridData(call, { isAsked: call.body['includeGridData'] === true }),
       }),
     };
   }
@@ -50,6 +50,7 @@ export class Spreadsheets {
       { book, principal: call.principal, randomId: () => this.#office.randomId() },
       requests,
     );
+    this.#office.written(book.id);
     const body: JsonObject = { spreadsheetId: book.id, replies, commentUpdateState: 'NO_UPDATES_REQUESTED' };
     if (call.body['includeSpreadsheetInResponse'] === true) {
       const ranges = listOf(call.body['responseRanges']).map(String);
@@ -57,7 +58,10 @@ export class Spreadsheets {
       body['updatedSpreadsheet'] = showSpreadsheet(book, {
         targets,
         viewer: call.principal.email,
-        hasGridData: call.body['responseIncludeGridData'] === true,
+        hasGridData: hasGridData(call, {
+          isAsked: call.body['responseIncludeGridData'] === true,
+          at: ['updatedSpreadsheet', 'sheets', 'data'],
+        }),
       });
     }
     return { body };
@@ -89,10 +93,13 @@ export class Spreadsheets {
   }
 }
 
-/** A field mask decides alone whether grid data is shown; `includeGridData` is ignored beside it. */
-function hasGridData(call: Call, isAsked: boolean): boolean {
+/** A field mask decides alone whether grid data is shown; `includeGridData` and `responseIncludeGridData` are ignored beside it. */
+function hasGridData(
+  call: Call,
+  { isAsked, at = ['sheets', 'data'] }: { isAsked: boolean; at?: readonly string[] },
+): boolean {
   const mask = parseMask(call.query.text('fields') ?? '');
-  return mask === undefined ? isAsked : touches(mask, ['sheets', 'data']);
+  return mask === undefined ? isAsked : touches(mask, at);
 }
 
 /** A location asks for everything on it; a lookup for what it describes. */
