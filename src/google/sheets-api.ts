@@ -7,8 +7,18 @@ import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';
+import type { GridArea } from './grid-area.ts';
 import { KnownProblems } from './known-problems.ts';
 import { readSheetZone } from './sheet-zone.ts';
+import {
+  a1Of,
+  SHOWN_FIELDS,
+  type ShownArea,
+  type ShownTabs,
+  shownTabs,
+  titleIn,
+  WRITTEN,
+} from './shown-cells.ts';
 
 /** One request of `spreadsheets.batchUpdate`. */
 export type SheetRequest = sheets_v4.Schema$Request;
@@ -16,20 +26,15 @@ export type SheetRequest = sheets_v4.Schema$Request;
 /** What a request writes into one cell. */
 export type CellData = sheets_v4.Schema$CellData;
 
-/** Part of a tab, zero-based and half open; what is absent is unbounded (Google, GridRange). */
-export interface GridArea {
-  readonly sheetId: number;
-  readonly startRow?: number;
-  readonly endRow?: number;
-  readonly startColumn?: number;
-  readonly endColumn?: number;
-}
+export type { GridArea };
 
 export interface AreaValues {
   /** Unformatted: text, number or boolean; blank ends are left out, blanks between are empty texts. */
   readonly rows: readonly (readonly unknown[])[];
   /** The last row that Google looked at, counted from 1: of an area without an end, the number of rows of the tab. */
   readonly lastRow: number | undefined;
+  /** Of the tab, at that moment. */
+  readonly title?: string | undefined;
 }
 
 /** A tab as `spreadsheets.get` tells of it. */
@@ -183,12 +188,23 @@ export class SheetsApi {
     return toAreaValues(values);
   }
 
-  /** Performs all requests in their order, or none of them (Google, spreadsheets.batchUpdate). One write. */
-  async write(spreadsheetId: string, requests: readonly SheetRequest[]): Promise<void> {
+  /**
+   * Performs all requests in their order, or none of them (Google, spreadsheets.batchUpdate). One write. Resolves with the areas asked
+   * for as they are right after it; a tab of which not everything came is left out. A refusal that names no request may be of
+   * such an area: whether the write was performed is open then.
+   */
+  async write(
+    spreadsheetId: string,
+    requests: readonly SheetRequest[],
+    shown: readonly ShownArea[] = [],
+  ): Promise<ShownTabs> {
     const requestBody: sheets_v4.Schema$BatchUpdateSpreadsheetRequest = { requests: [...requests] };
-    await this.#call(spreadsheetId, 'write', WRITTEN, (options) =>
-      this.#sheets.batchUpdate({ spreadsheetId, requestBody }, options),
+    const asked =
+      shown.length === 0 ? { requestBody } : { requestBody: showing(requestBody, shown), ...SHOWN };
+    const answer = await this.#call(spreadsheetId, 'write', WRITTEN, (options) =>
+      this.#sheets.batchUpdate({ spreadsheetId, ...asked }, options),
     );
+    return shownTabs(answer, shown);
   }
 
   async #call<T>(
@@ -214,6 +230,17 @@ export class SheetsApi {
       target,
     });
   }
+}
+
+/** Line breaks and indents would double the answer. */
+const SHOWN = { fields: SHOWN_FIELDS, prettyPrint: false };
+
+function showing(
+  body: sheets_v4.Schema$BatchUpdateSpreadsheetRequest,
+  shown: readonly ShownArea[],
+): sheets_v4.Schema$BatchUpdateSpreadsheetRequest {
+  const responseRanges = shown.map(a1Of);
+  return { ...body, includeSpreadsheetInResponse: true, responseIncludeGridData: true, responseRanges };
 }
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
@@ -291,8 +318,6 @@ const NOTES = z.object({
     )
     .default([]),
 });
-const WRITTEN = z.object({ spreadsheetId: z.string() });
-
 type GridRange = z.output<typeof GRID_RANGE>;
 type GridRangeSent = { sheetId: number } & sheets_v4.Schema$GridRange;
 
@@ -342,5 +367,5 @@ function areaName(range: GridRange | GridRangeSent): string {
 
 function toAreaValues({ range, values }: z.output<typeof VALUE_RANGE>): AreaValues {
   const last = /(?<!\d)(\d+)$/.exec(range)?.[1];
-  return { rows: values, lastRow: last === undefined ? undefined : Number(last) };
+  return { rows: values, lastRow: last === undefined ? undefined : Number(last), title: titleIn(range) };
 }

@@ -53,6 +53,7 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'project-not-in-key': 'Use an API key that covers the project, then retry. Nothing was deleted.',
   'request-not-repeatable': DEFECT,
   'sheet-changed': RETRY,
+  'sheet-perhaps-written': RETRY,
   'sheet-unreadable': WAIT,
   'snapshot-missing': DEFECT,
   stopped: RETRY,

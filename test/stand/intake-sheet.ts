@@ -15,6 +15,7 @@ import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { type GridArea, type SheetRequest, SheetsApi } from '../../src/google/sheets-api.ts';
+import type { ShownArea, ShownTabs } from '../../src/google/shown-cells.ts';
 import { reconcile } from '../../src/mirrors/reconcile.ts';
 import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
 import { answerTab, createRowAnswers } from '../../src/mirrors/sheet/answers.ts';
@@ -48,15 +49,20 @@ class InterruptedSheets extends SheetsApi {
   writes = 0;
   reads = 0;
 
-  override async write(spreadsheetId: string, requests: readonly SheetRequest[]): Promise<void> {
+  override async write(
+    spreadsheetId: string,
+    requests: readonly SheetRequest[],
+    shown: readonly ShownArea[] = [],
+  ): Promise<ShownTabs> {
     this.writes += 1;
     const before = this.beforeWrite;
     this.beforeWrite = undefined;
     before?.();
-    await super.write(spreadsheetId, requests);
+    const tabs = await super.write(spreadsheetId, requests, shown);
     const after = this.afterWrite;
     this.afterWrite = undefined;
     after?.();
+    return tabs;
   }
 
   override read(spreadsheetId: string, areas: readonly GridArea[]) {

@@ -1,11 +1,12 @@
 // Rows that wait in the outbox come in, rows in the tabs of one spreadsheet go out. At least once, repeatable: rows are found by
 // their key, so writing a row again changes nothing. A row leaves the outbox only after it was seen in its tab.
 // One flush per spreadsheet at a time, across all processes: the caller sees to that.
-// In the normal case two reads and one write, however many rows and tabs.
+// In the normal case one read and one write, however many rows and tabs: the write shows in its answer what it has led to (decision 0034).
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { ShownTabs } from '../../google/shown-cells.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
@@ -26,7 +27,7 @@ import { TabSurvey } from './survey.ts';
 import type { TabMemory } from './tab-memory.ts';
 import { TabProblems, tabTarget } from './tab-problems.ts';
 import { takeRows } from './take.ts';
-import { SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
+import { PERHAPS_WRITTEN, SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
 
 export interface SheetFlusherParts {
   readonly api: SheetsApi;
@@ -88,6 +89,8 @@ class Flusher implements SheetFlusher {
   readonly #survey: TabSurvey;
   /** What was sent and could not be looked at afterwards, by spreadsheet: that comes first the next time. */
   readonly #unsettled = new Map<string, readonly TabPlan[]>();
+  /** Spreadsheets whose next write is not to show anything: the last one was refused, perhaps for that. */
+  readonly #unshown = new Set<string>();
 
   constructor(parts: SheetFlusherParts) {
     this.#parts = parts;
@@ -211,8 +214,11 @@ class Flusher implements SheetFlusher {
     const open = await this.#note(spreadsheetId, toWrite);
     let outcome: WriteOutcome;
     try {
-      outcome = await writePlans(api, spreadsheetId, toWrite);
+      outcome = await writePlans(api, spreadsheetId, toWrite, {
+        isShown: !this.#unshown.delete(spreadsheetId),
+      });
     } catch (error) {
+      if (error instanceof RetryableError && error.code === PERHAPS_WRITTEN) this.#unshown.add(spreadsheetId);
       if (!mayBeDone(error)) {
         await this.#ended(spreadsheetId, open);
         throw error;
@@ -228,7 +234,7 @@ class Flusher implements SheetFlusher {
       this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
       await this.#giveUp(row, error);
     }
-    const confirmed = await this.#settle(spreadsheetId, outcome.plans, 'performed');
+    const confirmed = await this.#settle(spreadsheetId, outcome.plans, outcome.shown);
     return { confirmed, faults: outcome.faults };
   }
 
@@ -257,26 +263,27 @@ class Flusher implements SheetFlusher {
     if (open !== undefined) await this.#parts.sent?.ended(spreadsheetId, open).catch(() => undefined);
   }
 
-  /** Looks at what was sent, and mends what it hit by accident. Returns how many rows left the outbox. */
-  async #settle(
-    spreadsheetId: string,
-    first: readonly TabPlan[],
-    end: 'performed' | 'unknown' = 'unknown',
-  ): Promise<number> {
+  /**
+   * Looks at what was sent, and mends what it hit by accident. Returns how many rows left the outbox. `shown`: what the write has answered;
+   * absent when nobody knows whether it was performed.
+   */
+  async #settle(spreadsheetId: string, first: readonly TabPlan[], shown?: ShownTabs): Promise<number> {
     let sent = first;
+    let now = shown;
     let confirmed = 0;
     for (let repairs = 0; sent.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
-      const settled = await settle(this.#settleParts(), spreadsheetId, sent);
+      const settled = await settle(this.#settleParts(), spreadsheetId, sent, now);
       confirmed += settled.confirmed;
       // What was perhaps never written says nothing about the tab.
-      if (end === 'performed') for (const row of settled.unkept) await this.#countUnkept(row);
+      if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
       if (settled.repairs.length === 0) break;
       if (repairs === REPAIRS_MAX) {
         this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
         break;
       }
       sent = (await writePlans(this.#parts.api, spreadsheetId, settled.repairs)).plans;
+      now = undefined;
     }
     this.#unsettled.delete(spreadsheetId);
     return confirmed;

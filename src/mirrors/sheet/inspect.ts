@@ -20,7 +20,7 @@ export interface Findings {
 }
 
 /** True when nothing but the plan has happened to the key column and the header since they were read. */
-export function isAsPlanned(plan: TabPlan, after: TabView): boolean {
+export function isAsPlanned(plan: TabPlan, after: Pick<TabView, 'layout' | 'keys'>): boolean {
   if (!isSameLayout(plan.view.layout, after.layout)) return false;
   const [expected, found] = [keysAfter(plan), after.keys];
   const length = Math.max(expected.length, found.length);

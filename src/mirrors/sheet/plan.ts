@@ -8,6 +8,8 @@ import type { Layout } from './layout.ts';
 /** A tab as one read showed it. */
 export interface TabView {
   readonly sheetId: number;
+  /** At that moment; absent when Google did not say. */
+  readonly title?: string | undefined;
   readonly layout: Layout;
   /** The key column as trimmed text, by row; row 0 is the header. */
   readonly keys: readonly string[];

@@ -2,15 +2,16 @@ import { formatKey } from '../../domain/entity.ts';
 import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { ShownTabs } from '../../google/shown-cells.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Outbox } from '../../ports/outbox.ts';
 import { type Findings, inspect, isAsPlanned } from './inspect.ts';
-import { isFault, type Layout, readLayout, textOf } from './layout.ts';
-import type { TabPlan } from './plan.ts';
+import { isFault, isSameLayout, type Layout, readLayout, textOf } from './layout.ts';
+import type { TabPlan, TabView } from './plan.ts';
 import type { TabSurvey } from './survey.ts';
-import { holdsAll, writtenAreas } from './written.ts';
+import { holdsAll, shownIn, writtenAreas } from './written.ts';
 
 export interface SettleParts {
   readonly api: SheetsApi;
@@ -31,32 +32,33 @@ export interface Settled {
 }
 
 /**
- * Looks at the tabs again after a write, and it does not matter whether Google said that it was done: what stands there as it should
- * leaves the outbox; rows that the write has hit by accident are asked for anew; whatever else is open stays in the outbox. One read when nobody interfered, two otherwise.
+ * Holds the tabs after a write against its plans, and it does not matter whether Google said that it was done: what stands there as it should
+ * leaves the outbox; rows that the write has hit by accident are asked for anew; whatever else is open stays in the outbox. A tab that
+ * the write has `shown` is judged by that; the others are read. No read when nobody interfered with what was shown.
  */
 export async function settle(
   parts: SettleParts,
   spreadsheetId: string,
   plans: readonly TabPlan[],
+  shown: ShownTabs = new Map(),
 ): Promise<Settled> {
-  const areas = plans.map(writtenAreas);
-  const { seen, also } = await parts.survey.lookAlsoAt(
-    spreadsheetId,
-    plans.map(({ mirror }) => mirror),
-    areas.flat().map(({ area }) => area),
-  );
-  const values = [...also];
+  const sights = [
+    ...plans.flatMap((plan) => sightIn(plan, shown)),
+    ...(await lookAt(
+      parts,
+      spreadsheetId,
+      plans.filter(({ view }) => !shown.has(view.sheetId)),
+    )),
+  ];
   const stands: PendingRow[] = [];
   const odd: TabPlan[] = [];
-  for (const [i, plan] of plans.entries()) {
-    const isWritten = (areas[i] ?? []).map((written) => holdsAll(written, values.shift())).every(Boolean);
-    const after = seen.get(plan.mirror);
-    // Of a tab that cannot be read any more nothing is known: its rows wait for the next flush.
-    if (after === undefined || isFault(after) || after.sheetId !== plan.view.sheetId) continue;
+  for (const { plan, after, isWritten } of sights) {
     // What moved away is not gone while a copy of it stands further down.
     const isGone = (row: PendingRow) => row.leftBehind === undefined || !after.keys.includes(row.rowKey);
-    if (isWritten && isAsPlanned(plan, after)) stands.push(...rowsOf(plan).filter(isGone));
-    else odd.push(plan);
+    if (isWritten && isAsPlanned(plan, after)) {
+      stands.push(...rowsOf(plan).filter(isGone));
+      if (hasNewHeader(plan)) await parts.survey.noteColumns(plan.mirror);
+    } else odd.push(plan);
   }
   const repairs: TabPlan[] = [];
   const unkept: PendingRow[] = [];
@@ -69,6 +71,51 @@ export async function settle(
   }
   await confirmRows(parts, stands);
   return { confirmed: stands.length, unkept, repairs };
+}
+
+/** A tab after the write of a plan. */
+interface Sight {
+  readonly plan: TabPlan;
+  readonly after: Pick<TabView, 'layout' | 'keys'>;
+  /** Every cell that was written is there. */
+  readonly isWritten: boolean;
+}
+
+/** As the write itself has shown it. A tab without the plan's header is nobody's word on its rows: it is looked through whole. */
+function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
+  const grid = shown.get(plan.view.sheetId);
+  if (grid === undefined) return [];
+  const layout = readLayout(grid[0] ?? [], plan.mirror);
+  const isRead = !isFault(layout) && isSameLayout(layout, plan.view.layout);
+  const after = {
+    layout: plan.view.layout,
+    keys: grid.map((row) => textOf(row[plan.view.layout.keyColumn])),
+  };
+  const isWritten =
+    isRead && writtenAreas(plan).every((written) => holdsAll(written, shownIn(grid, written)));
+  return [{ plan, after, isWritten }];
+}
+
+/** In one read. Tabs that cannot be read any more are left out: nothing is known of them, and their rows wait for the next flush. */
+async function lookAt(
+  { survey }: SettleParts,
+  spreadsheetId: string,
+  plans: readonly TabPlan[],
+): Promise<readonly Sight[]> {
+  if (plans.length === 0) return [];
+  const areas = plans.map(writtenAreas);
+  const { seen, also } = await survey.lookAlsoAt(
+    spreadsheetId,
+    plans.map(({ mirror }) => mirror),
+    areas.flat().map(({ area }) => area),
+  );
+  const values = [...also];
+  return plans.flatMap((plan, i) => {
+    const isWritten = (areas[i] ?? []).map((written) => holdsAll(written, values.shift())).every(Boolean);
+    const after = seen.get(plan.mirror);
+    if (after === undefined || isFault(after) || after.sheetId !== plan.view.sheetId) return [];
+    return [{ plan, after, isWritten }];
+  });
 }
 
 /** These rows stand in the sheet. The lag is counted from when their oldest change happened. */
@@ -119,6 +166,10 @@ function repairOf(
     left: [],
     doubledRows: 0,
   };
+}
+
+function hasNewHeader({ view }: TabPlan): boolean {
+  return view.blankColumns !== undefined || view.addedColumns !== undefined;
 }
 
 function rowsOf(plan: TabPlan): readonly PendingRow[] {

@@ -20,6 +20,7 @@ import type { TabMemory } from './tab-memory.ts';
 export type Seen = TabView | TabFault;
 
 interface Glance {
+  readonly title: string | undefined;
   readonly header: readonly unknown[];
   readonly keys: AreaValues | undefined;
 }
@@ -65,6 +66,11 @@ export class TabSurvey {
     return { seen: await this.#lookAnew(spreadsheetId, mirrors), also: [] };
   }
 
+  /** All headers of the mirror have just been written into its tab. */
+  noteColumns(mirror: KeyedTab): Promise<void> {
+    return this.#columns.note(mirror);
+  }
+
   async #remembered(
     spreadsheetId: string,
     mirrors: readonly KeyedTab[],
@@ -91,9 +97,7 @@ export class TabSurvey {
     const unique = oncePerTab(ids);
     if (unique.size === 0) return seen;
     const rows = await this.#api.read(spreadsheetId, [...unique.values()].map(headerRow));
-    const glances = new Map(
-      [...unique.keys()].map((mirror, i) => [mirror, { header: rows[i]?.rows[0] ?? [], keys: undefined }]),
-    );
+    const glances = new Map([...unique.keys()].map((mirror, i) => [mirror, glanceAt(rows[i], undefined)]));
     return new Map([...seen, ...(await this.#judge(spreadsheetId, unique, { glances, tabs }))]);
   }
 
@@ -120,10 +124,7 @@ export class TabSurvey {
     });
     const found = await this.#api.read(spreadsheetId, [...areas, ...others]);
     const glances = new Map<KeyedTab, Glance>(
-      [...ids.keys()].map((mirror, i) => [
-        mirror,
-        { header: found[2 * i]?.rows[0] ?? [], keys: found[2 * i + 1] },
-      ]),
+      [...ids.keys()].map((mirror, i) => [mirror, glanceAt(found[2 * i], found[2 * i + 1])]),
     );
     const seen = await this.#judge(spreadsheetId, ids, { glances, tabs: undefined });
     return { seen, also: found.slice(areas.length) };
@@ -163,7 +164,9 @@ export class TabSurvey {
       // The header stands in the column, so a column that was really read is never blank. Without it nothing is sure, and
       // taking a failed reading for an empty column would write every row a second time.
       if (texts[0] !== mirror.keyHeader.trim()) throw changedMeanwhile(spreadsheetId);
-      seen.set(mirror, { sheetId, layout, keys: texts, rowCount: values?.lastRow, ...added.get(mirror) });
+      const title = read.glances.get(mirror)?.title;
+      const about = { sheetId, title, rowCount: values?.lastRow, ...added.get(mirror) };
+      seen.set(mirror, { ...about, layout, keys: texts });
     }
     return seen;
   }
@@ -210,6 +213,7 @@ export class TabSurvey {
     if (rows.some((row) => row.some((cell) => textOf(cell) !== ''))) return headerMissing(headersOf(mirror));
     return {
       sheetId: tab.sheetId,
+      title: tab.title,
       layout: freshLayout(mirror),
       keys: [mirror.keyHeader.trim()],
       rowCount: tab.rows,
@@ -223,11 +227,15 @@ function oncePerTab(ids: ReadonlyMap<KeyedTab, number>): ReadonlyMap<KeyedTab, n
   return new Map([...ids].filter(([, id]) => !taken.has(id) && taken.add(id)));
 }
 
-function headerRow(sheetId: number): GridArea {
+function glanceAt(header: AreaValues | undefined, keys: AreaValues | undefined): Glance {
+  return { title: header?.title, header: header?.rows[0] ?? [], keys };
+}
+
+export function headerRow(sheetId: number): GridArea {
   return { sheetId, startRow: 0, endRow: 1 };
 }
 
-function column(sheetId: number, index: number): GridArea {
+export function column(sheetId: number, index: number): GridArea {
   return { sheetId, startColumn: index, endColumn: index + 1 };
 }
 

@@ -2,15 +2,19 @@ import { RetryableError, type TerminalError } from '../../domain/errors.ts';
 import type { KeyedTab } from '../../domain/mirror.ts';
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { SheetsApi, TabInfo } from '../../google/sheets-api.ts';
+import type { ShownTabs } from '../../google/shown-cells.ts';
 import type { TabFault } from './layout.ts';
 import { isLocked } from './locks.ts';
 import { isIdle, planWithout, type RowWrite, type TabPlan } from './plan.ts';
 import { type Refusal, readRefusal } from './refusal.ts';
 import { type OwnedRequest, requestsOf } from './requests.ts';
+import { areasToShow } from './written.ts';
 
 export interface WriteOutcome {
   /** What was performed. */
   readonly plans: readonly TabPlan[];
+  /** The tabs right after it, those that Google has shown. */
+  readonly shown: ShownTabs;
   /** Rows that Google refuses for what is in them. */
   readonly refused: readonly { readonly row: PendingRow; readonly error: TerminalError }[];
   /** Tabs that could not take everything, and why; what they did not take stays in the outbox. */
@@ -19,20 +23,24 @@ export interface WriteOutcome {
 
 /** Nothing was written: the tab is not as it was read. */
 export const SHEET_CHANGED = 'sheet-changed';
+/** Google refused something and did not say what: perhaps only what was to be shown after the write, and the write is done. */
+export const PERHAPS_WRITTEN = 'sheet-perhaps-written';
 /** Each refused batch is a write of the quota. Rows that were not reached wait for the next flush. */
 const ATTEMPTS_MAX = 16;
 
 /**
  * Performs the plans of one spreadsheet in one request, all or nothing. When Google refuses it, what was refused is taken out and
  * the rest tried again: first whole blocks, then row by row. Rejects with `RetryableError` (`sheet-changed`) when the rows
- * are not where they were read, and with whatever else is no refusal.
+ * are not where they were read, and with whatever else is no refusal. `isShown`: the write is to show the tabs in its answer. Then it also
+ * rejects with `RetryableError` (`sheet-perhaps-written`), for a refusal that names no request.
  */
 export async function writePlans(
   api: SheetsApi,
   spreadsheetId: string,
   plans: readonly TabPlan[],
+  { isShown = false } = {},
 ): Promise<WriteOutcome> {
-  const attempt = new Attempt(api, spreadsheetId, plans);
+  const attempt = new Attempt({ api, spreadsheetId, isShown }, plans);
   for (let i = 0; i < ATTEMPTS_MAX; i += 1) {
     if (await attempt.isDone()) return attempt.outcome(true);
   }
@@ -42,20 +50,27 @@ export async function writePlans(
 class Attempt {
   readonly #api: SheetsApi;
   readonly #spreadsheetId: string;
+  readonly #isShown: boolean;
   #plans: readonly TabPlan[];
+  #shown: ShownTabs = new Map();
   #isIsolated = false;
   #tabs: readonly TabInfo[] | undefined;
   readonly #refused: { row: PendingRow; error: TerminalError }[] = [];
   readonly #faults = new Map<KeyedTab, TabFault>();
 
-  constructor(api: SheetsApi, spreadsheetId: string, plans: readonly TabPlan[]) {
-    this.#api = api;
-    this.#spreadsheetId = spreadsheetId;
+  constructor(
+    parts: { readonly api: SheetsApi; readonly spreadsheetId: string; readonly isShown: boolean },
+    plans: readonly TabPlan[],
+  ) {
+    this.#api = parts.api;
+    this.#spreadsheetId = parts.spreadsheetId;
+    this.#isShown = parts.isShown;
     this.#plans = plans;
   }
 
   outcome(isWritten: boolean): WriteOutcome {
-    return { plans: isWritten ? this.#plans : [], refused: this.#refused, faults: this.#faults };
+    const plans = isWritten ? this.#plans : [];
+    return { plans, shown: this.#shown, refused: this.#refused, faults: this.#faults };
   }
 
   /** Tries once; false when something was taken out and the rest is to be tried. */
@@ -63,15 +78,18 @@ class Attempt {
     this.#plans = this.#plans.filter((plan) => !isIdle(plan));
     if (this.#plans.length === 0) return true;
     const requests = this.#plans.flatMap((plan) => requestsOf(plan, this.#isIsolated));
+    const shown = this.#isShown ? areasToShow(this.#plans) : [];
     try {
-      await this.#api.write(
+      this.#shown = await this.#api.write(
         this.#spreadsheetId,
         requests.map(({ request }) => request),
+        shown,
       );
       return true;
     } catch (error) {
       const refusal = readRefusal(error);
       if (refusal === undefined) throw error;
+      if (shown.length > 0 && refusal.request === undefined) throw this.#openError(error);
       if (refusal.kind === 'stale') throw this.#staleError(error);
       await this.#takeOut(refusal, refusal.request === undefined ? undefined : requests[refusal.request]);
       return false;
@@ -184,6 +202,14 @@ class Attempt {
   #replace(plan: TabPlan, by: TabPlan, fault: TabFault): void {
     this.#faults.set(plan.mirror, fault);
     this.#plans = this.#plans.map((other) => (other === plan ? by : other));
+  }
+
+  #openError(cause: unknown): RetryableError {
+    const message = 'Google refused something of the write, and did not say what';
+    return new RetryableError(PERHAPS_WRITTEN, message, {
+      target: `spreadsheet:${this.#spreadsheetId}`,
+      cause,
+    });
   }
 
   #staleError(cause: unknown): RetryableError {

@@ -1,15 +1,19 @@
 import type { AreaValues, GridArea } from '../../google/sheets-api.ts';
+import type { ShownArea } from '../../google/shown-cells.ts';
 import { holds } from './cell-data.ts';
 import type { RowWrite, TabPlan } from './plan.ts';
+import { column, headerRow } from './survey.ts';
 
 /** Written rows that stand close together, and the part of the tab that shows them. */
 export interface WrittenArea {
-  readonly area: GridArea;
+  readonly area: Required<GridArea>;
   readonly rows: readonly (readonly [number, RowWrite])[];
 }
 
 /** Scattered rows are read together with what stands between them, so that a reading names no more areas than this per tab. */
 const AREAS_MAX = 100;
+/** A cell takes about 100 bytes of an answer, and 64 MiB are read. */
+const CELLS_SHOWN_MAX = 200_000;
 
 /** Where a plan has written, from its leftmost to its rightmost column; the rows in their order. */
 export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
@@ -27,12 +31,47 @@ export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
   });
 }
 
+/**
+ * What the write is to answer with, so that nothing has to be read after it: of each tab the header row, the key column and what was
+ * written. Nothing of a tab of which no title is known, and nothing at all when it would be too much.
+ */
+export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
+  let cells = 0;
+  const shown = plans.flatMap((plan) => {
+    const { title, sheetId, layout, keys, rowCount = keys.length } = plan.view;
+    if (title === undefined) return [];
+    cells += rowCount + plan.fresh.length;
+    const written = writtenAreas(plan).map(({ area }) => {
+      cells += (area.endRow - area.startRow) * (area.endColumn - area.startColumn);
+      return withinGrid(area, rowCount);
+    });
+    return [headerRow(sheetId), column(sheetId, layout.keyColumn), ...written].map((area) => ({
+      title,
+      area,
+    }));
+  });
+  return cells > CELLS_SHOWN_MAX ? [] : shown;
+}
+
+/** Rows that the write itself adds behind the end: Google does not say whether such a range is looked up before the write or after it. */
+function withinGrid(area: WrittenArea['area'], rowCount: number): GridArea {
+  if (area.endRow <= rowCount) return area;
+  const { endRow: _, ...open } = area;
+  return { ...open, startRow: Math.min(area.startRow, Math.max(0, rowCount - 1)) };
+}
+
+/** What the parts of a tab that were shown say of the area. */
+export function shownIn(grid: readonly (readonly unknown[])[], { area }: WrittenArea): AreaValues {
+  const rows = grid.slice(area.startRow, area.endRow);
+  return { rows: rows.map((cells) => cells.slice(area.startColumn, area.endColumn)), lastRow: undefined };
+}
+
 /** True when every cell that was written is there. */
 export function holdsAll({ area, rows }: WrittenArea, read: AreaValues | undefined): boolean {
   if (read === undefined) return false;
   return rows.every(([row, write]) => {
-    const cells = read.rows[row - (area.startRow ?? 0)] ?? [];
-    return [...write.cells].every(([column, cell]) => holds(cells[column - (area.startColumn ?? 0)], cell));
+    const cells = read.rows[row - area.startRow] ?? [];
+    return [...write.cells].every(([column, cell]) => holds(cells[column - area.startColumn], cell));
   });
 }
 

@@ -194,7 +194,7 @@ test('a write into a tab that left the mapping is forgotten without a look', asy
 test('a write is open from before it leaves until it was answered, done or refused', async () => {
   stand.put(contact(3));
   let open = 0;
-  await stand.flushWhile('write', () => {
+  await stand.flushWhile(() => {
     void sent.open().then((writes) => {
       open = writes.length;
     });

@@ -63,9 +63,7 @@ describe('calls to Google go wrong', () => {
     stand.put(contact(1, 'Zoe'));
     stand.sandbox.faults.add({ ...READ, skip: 1, fault: { kind: 'status', status: 503 } });
     await expect(
-      stand.flushWhile('write', () =>
-        stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name', descending: true }),
-      ),
+      stand.flushWhile(() => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name', descending: true })),
     ).rejects.toMatchObject({ family: 'retryable' });
     await stand.flushAll();
     expect(stand.outbox.rewritten).toEqual([`contact/${id(2)}`]);
@@ -74,6 +72,7 @@ describe('calls to Google go wrong', () => {
 
   it('a process that dies after the write repeats it without harm', async () => {
     stand.put(contact(2, 'New 2'), contact(3), contact(4));
+    stand.sandbox.faults.add({ ...WRITE, fault: { kind: 'commit-then-reset' } });
     stand.sandbox.faults.add({ ...READ, skip: 1, times: 1, fault: { kind: 'reset' } });
     await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
     stand.restart();
@@ -87,7 +86,7 @@ describe('calls to Google go wrong', () => {
     await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
     stand.put(contact(3, 'New 3'));
     // What had been sent then arrives now, after the next flush has read the tab.
-    await stand.flushWhile('write', () => {
+    await stand.flushWhile(() => {
       stand.sandbox.staff.sheets.insertRow({ ...AT, row: 4, values: line(3) });
       stand.sandbox.staff.sheets.insertRow({ ...AT, row: 5, values: line(4) });
     });

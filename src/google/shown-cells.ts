@@ -1,0 +1,128 @@
+// What a write is to answer with, and what came: parts of tabs as they are right after it (Google, `includeSpreadsheetInResponse`).
+import { z } from 'zod';
+import type { GridArea } from './grid-area.ts';
+
+/** Part of a tab; `title`: as it was last read, because the ranges of an answer are named by titles (Google, `responseRanges`). */
+export interface ShownArea {
+  readonly title: string;
+  readonly area: GridArea;
+}
+
+/** Sheet id to cells by row and column, unformatted; blank where nothing stands or nothing was asked for. */
+export type ShownTabs = ReadonlyMap<number, readonly (readonly unknown[])[]>;
+
+/** Two areas of one tab may start in the same cell, so all parts of a tab are laid over each other: their order is no matter. */
+export const SHOWN_FIELDS =
+  'spreadsheetId,updatedSpreadsheet.sheets(properties.sheetId,data(startRow,startColumn,rowData.values.effectiveValue))';
+
+const index = z.number().int().nonnegative().default(0);
+const EXTENDED_VALUE = z.object({
+  stringValue: z.string().optional(),
+  numberValue: z.number().optional(),
+  boolValue: z.boolean().optional(),
+  errorValue: z.object({ type: z.string().default('') }).optional(),
+});
+const ROW = z.object({
+  values: z.array(z.object({ effectiveValue: EXTENDED_VALUE.optional() })).default([]),
+});
+const SPREADSHEET = z.object({
+  sheets: z
+    .array(
+      z.object({
+        properties: z.object({ sheetId: index }).default({ sheetId: 0 }),
+        data: z
+          .array(z.object({ startRow: index, startColumn: index, rowData: z.array(ROW).default([]) }))
+          .default([]),
+      }),
+    )
+    .default([]),
+});
+type Sheet = z.output<typeof SPREADSHEET>['sheets'][number];
+
+/** The answer to a write. What cannot be read was not shown: the write itself is done. */
+export const WRITTEN = z.object({
+  spreadsheetId: z.string(),
+  updatedSpreadsheet: SPREADSHEET.optional().catch(undefined),
+});
+
+/** The tabs of which everything came that was asked for. */
+export function shownTabs(
+  { updatedSpreadsheet }: z.output<typeof WRITTEN>,
+  asked: readonly ShownArea[],
+): ShownTabs {
+  const sheets = updatedSpreadsheet?.sheets ?? [];
+  return new Map(
+    sheets.flatMap((sheet) => {
+      const { sheetId } = sheet.properties;
+      const parts = asked.filter(({ area }) => area.sheetId === sheetId).length;
+      return parts > 0 && sheet.data.length === parts ? [[sheetId, gridOf(sheet)] as const] : [];
+    }),
+  );
+}
+
+function gridOf({ data }: Sheet): readonly (readonly unknown[])[] {
+  const grid: unknown[][] = [];
+  for (const { startRow, startColumn, rowData } of data) {
+    for (const [i, { values }] of rowData.entries()) {
+      const row = startRow + i;
+      for (const [j, { effectiveValue }] of values.entries()) {
+        if (effectiveValue === undefined) continue;
+        while (grid.length <= row) grid.push([]);
+        const cells = grid[row] ?? [];
+        while (cells.length < startColumn + j) cells.push('');
+        cells[startColumn + j] = plainValue(effectiveValue);
+      }
+    }
+  }
+  return grid;
+}
+
+/** As a reading of unformatted values shows it. */
+function plainValue(value: z.output<typeof EXTENDED_VALUE>): unknown {
+  if (value.errorValue !== undefined) return ERROR_TEXTS.get(value.errorValue.type) ?? '#ERROR!';
+  return value.stringValue ?? value.numberValue ?? value.boolValue ?? '';
+}
+
+/** Google, ErrorType. */
+const ERROR_TEXTS = new Map([
+  ['NULL_VALUE', '#NULL!'],
+  ['DIVIDE_BY_ZERO', '#DIV/0!'],
+  ['VALUE', '#VALUE!'],
+  ['REF', '#REF!'],
+  ['NAME', '#NAME?'],
+  ['NUM', '#NUM!'],
+  ['N_A', '#N/A'],
+  ['LOADING', 'Loading...'],
+]);
+
+/** The area in A1 notation. */
+export function a1Of({ title, area }: ShownArea): string {
+  const name = `'${title.replaceAll("'", "''")}'`;
+  const { startRow, endRow, startColumn, endColumn } = area;
+  if (startColumn === undefined && endColumn === undefined) {
+    return endRow === undefined ? name : `${name}!${(startRow ?? 0) + 1}:${endRow}`;
+  }
+  const firstRow = startRow === undefined && endRow === undefined ? '' : (startRow ?? 0) + 1;
+  const from = `${lettersOf(startColumn ?? 0)}${firstRow}`;
+  return `${name}!${from}:${lettersOf((endColumn ?? LAST_COLUMN) - 1)}${endRow ?? ''}`;
+}
+
+/** Google's limit of one tab. */
+const LAST_COLUMN = 18_278;
+
+/** The title in a range of Google's: `'It''s'!A1:B2`. */
+export function titleIn(range: string): string | undefined {
+  const end = range.lastIndexOf('!');
+  if (end <= 0) return undefined;
+  const name = range.slice(0, end);
+  const isQuoted = name.length >= 2 && name.startsWith("'") && name.endsWith("'");
+  return isQuoted ? name.slice(1, -1).replaceAll("''", "'") : name;
+}
+
+/** 0 is A, 26 is AA. */
+function lettersOf(column: number): string {
+  let letters = '';
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  return letters;
+}
