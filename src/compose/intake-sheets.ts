@@ -16,6 +16,10 @@ import type { Store } from './store.ts';
 
 /** A holder that was only frozen must not write ids beside another one. */
 const POLL_LEASE_MS = 15_000;
+/** Part of a pace, at its end, in which a poll waits for a flush whose reading takes it along. */
+const ALONG_SHARE = 0.6;
+/** No longer than two flushes are apart, nor than this: the lease is held all the while. */
+const ALONG_WAIT_MS_MAX = 10_000;
 /** One that is polled less often is not said to wait all the while. */
 const NEXT_POLL_MS_MAX = 60_000;
 
@@ -60,24 +64,34 @@ export async function pollIntakeSheets(options: IntakeSheetsOptions, signal: Abo
     return aborted;
   };
   await Promise.all(
-    [...paceOf(sheetBookings(options.config))].map(([spreadsheetId, everyMs]) =>
-      repeat({ name: 'intake sheet', everyMs, signal, log, reveille }, async () => {
+    [...paceOf(sheetBookings(options.config))].map(([spreadsheetId, everyMs]) => {
+      const alongMs = alongWaitMs(options.config, everyMs);
+      let seen: AbortSignal | undefined;
+      return repeat({ name: 'intake sheet', everyMs, signal, log, reveille }, async () => {
         if (wasCalled()) sheets.forget();
+        // After a start and after a call nothing is waited for.
+        const waitMs = seen === undefined || seen.aborted ? 0 : alongMs;
+        seen = reveille.signal;
         if (!(await options.isCurrent())) return undefined;
         try {
           await store.leases.hold(
             `intake:${spreadsheetId}`,
-            (lease) => sheets.poll(spreadsheetId, lease.signal),
+            (lease) => sheets.poll(spreadsheetId, lease.signal, { waitMs }),
             { ttlMs: POLL_LEASE_MS, until: signal },
           );
         } catch (error) {
           await noteWait(options, { spreadsheetId, everyMs, error });
           throw error;
         }
-        return undefined;
-      }),
-    ),
+        return everyMs - alongMs;
+      });
+    }),
   );
+}
+
+/** How long a poll waits for a flush, so that polls are `everyMs` apart at the longest. */
+export function alongWaitMs(config: Pick<Config, 'worker'>, everyMs: number): number {
+  return Math.min(ALONG_SHARE * everyMs, 2 * config.worker.flushEveryMs, ALONG_WAIT_MS_MAX);
 }
 
 /** Whoever asks why the sheet is not read has to find it, until the poll that follows has its answer. */

@@ -3,6 +3,7 @@ import { createGoogleAuth } from '../google/auth.ts';
 import { TargetBreakers } from '../google/breaker.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
+import { SharedReads } from '../google/shared-reads.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { BudgetRank } from '../ports/budget.ts';
@@ -55,7 +56,9 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
   };
   const calendarFor = (rank: BudgetRank) =>
     new CalendarApi({ ...shared, rank, rootUrl: google.calendarRootUrl });
-  const sheetsFor = (rank: BudgetRank) => new SheetsApi({ ...shared, rank, rootUrl: google.sheetsRootUrl });
+  const reads = new SharedReads();
+  const sheetsFor = (rank: BudgetRank) =>
+    new SheetsApi({ ...shared, reads, rank, rootUrl: google.sheetsRootUrl });
   return {
     platform,
     /** For work that has just come up. */

@@ -15,6 +15,8 @@ export const EVENT_FORBIDDEN = 'event-forbidden';
 /** Too much: the budget of the credential is paused, or the one target that Google limits. No problem of the target. */
 export const GOOGLE_QUOTA = 'google-quota';
 
+export const ANSWER_TOO_LARGE = 'google-answer-too-large';
+
 const MINUTE_MS = 60_000;
 /** A limit of the day: hours, not seconds (Google, Calendar usage limits). */
 const DAILY_STOP = { firstMs: 15 * MINUTE_MS, times: 2, longestMs: 120 * MINUTE_MS, atOnce: true };
@@ -122,7 +124,7 @@ function unreachable(failure: GoogleFailure, target: string): RetryableError {
     });
   }
   if (failure.reason === 'max-size') {
-    return new RetryableError('google-answer-too-large', 'an answer of Google is larger than 64 MiB', {
+    return new RetryableError(ANSWER_TOO_LARGE, 'an answer of Google is larger than 64 MiB', {
       target,
       cause: failure,
       advice: 'Reduce the number of rows in the tab, or move old rows to another spreadsheet.',

@@ -6,3 +6,12 @@ export interface GridArea {
   readonly startColumn?: number;
   readonly endColumn?: number;
 }
+
+export interface AreaValues {
+  /** Unformatted: text, number or boolean; blank ends are left out, blanks between are empty texts. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** The last row that Google looked at, counted from 1: of an area without an end, the number of rows of the tab. */
+  readonly lastRow: number | undefined;
+  /** Of the tab, at that moment. */
+  readonly title?: string | undefined;
+}

@@ -1,14 +1,16 @@
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { z } from 'zod';
-import { RetryableError } from '../domain/errors.ts';
+import { RetryableError, TerminalError } from '../domain/errors.ts';
 import type { Budget, BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
 import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';
-import type { GridArea } from './grid-area.ts';
+import { ANSWER_TOO_LARGE } from './errors.ts';
+import type { AreaValues, GridArea } from './grid-area.ts';
 import { KnownProblems } from './known-problems.ts';
+import { SharedReads, type Values } from './shared-reads.ts';
 import { readSheetZone } from './sheet-zone.ts';
 import {
   a1Of,
@@ -26,16 +28,7 @@ export type SheetRequest = sheets_v4.Schema$Request;
 /** What a request writes into one cell. */
 export type CellData = sheets_v4.Schema$CellData;
 
-export type { GridArea };
-
-export interface AreaValues {
-  /** Unformatted: text, number or boolean; blank ends are left out, blanks between are empty texts. */
-  readonly rows: readonly (readonly unknown[])[];
-  /** The last row that Google looked at, counted from 1: of an area without an end, the number of rows of the tab. */
-  readonly lastRow: number | undefined;
-  /** Of the tab, at that moment. */
-  readonly title?: string | undefined;
-}
+export type { AreaValues, GridArea };
 
 /** A tab as `spreadsheets.get` tells of it. */
 export interface TabInfo {
@@ -63,6 +56,8 @@ export interface SheetsApiOptions {
   readonly budget: Budget;
   /** Shared by all that call Google in this process; default: its own. */
   readonly breakers?: TargetBreakers;
+  /** Shared by all that read spreadsheets in this process; default: its own. */
+  readonly reads?: SharedReads;
   /** Of every call; default `live`. */
   readonly rank?: BudgetRank;
   readonly problems: ProblemBoard;
@@ -90,11 +85,13 @@ export class SheetsApi {
   readonly #options: SheetsApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
+  readonly #reads: SharedReads;
 
   constructor(options: SheetsApiOptions) {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, options.clock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
+    this.#reads = options.reads ?? new SharedReads();
     const { credential, rootUrl } = options;
     // Retries are the caller's: the library's would burn the quota and know nothing of a lost answer.
     this.#sheets = sheets({ version: 'v4', auth: credential.auth, rootUrl, retry: false }).spreadsheets;
@@ -126,14 +123,42 @@ export class SheetsApi {
 
   /**
    * The values of several areas as of one moment; one read. An area of which Google said nothing is undefined, which is not
-   * the same as blank.
+   * the same as blank. What others wait for goes along.
    */
-  read(spreadsheetId: string, areas: readonly GridArea[]): Promise<readonly (AreaValues | undefined)[]> {
-    return this.#readAs(spreadsheetId, areas, 'UNFORMATTED_VALUE');
+  async read(spreadsheetId: string, areas: readonly GridArea[]): Promise<Values> {
+    const along = this.#reads.board(spreadsheetId);
+    if (along.length === 0) return this.#readAs(spreadsheetId, areas, 'UNFORMATTED_VALUE');
+    const all = [...areas, ...along.flatMap((each) => each.areas)];
+    try {
+      const found = await this.#readAs(spreadsheetId, all, 'UNFORMATTED_VALUE');
+      let at = areas.length;
+      for (const { areas: theirs, arrive } of along) {
+        arrive(found.slice(at, at + theirs.length));
+        at += theirs.length;
+      }
+      return found.slice(0, areas.length);
+    } catch (error) {
+      for (const { arrive } of along) arrive(undefined);
+      // Perhaps for what went along: a tab of theirs was deleted, or the answer was too large.
+      if (!mayBeTheirs(error)) throw error;
+      return this.#readAs(spreadsheetId, areas, 'UNFORMATTED_VALUE');
+    }
+  }
+
+  /** As `read`, but goes along with another reading when one begins within `waitMs`. Rejects with the signal's reason when that ends it. */
+  async readAlong(
+    spreadsheetId: string,
+    areas: readonly GridArea[],
+    waiting: { readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<Values> {
+    const found = await this.#reads.join(spreadsheetId, areas, waiting);
+    if (found !== undefined) return found;
+    waiting.signal.throwIfAborted();
+    return this.read(spreadsheetId, areas);
   }
 
   /** As `read`, but cells with a formula hold its text: one that shows nothing is not blank. */
-  readTyped(spreadsheetId: string, areas: readonly GridArea[]): Promise<readonly (AreaValues | undefined)[]> {
+  readTyped(spreadsheetId: string, areas: readonly GridArea[]): Promise<Values> {
     return this.#readAs(spreadsheetId, areas, 'FORMULA');
   }
 
@@ -141,9 +166,9 @@ export class SheetsApi {
     spreadsheetId: string,
     areas: readonly GridArea[],
     valueRenderOption: 'UNFORMATTED_VALUE' | 'FORMULA',
-  ): Promise<readonly (AreaValues | undefined)[]> {
+  ): Promise<Values> {
     const requestBody: sheets_v4.Schema$BatchGetValuesByDataFilterRequest = {
-      dataFilters: areas.map((area) => ({ gridRange: toGridRange(area) })),
+      dataFilters: onceEach(areas).map((area) => ({ gridRange: toGridRange(area) })),
       majorDimension: 'ROWS',
       valueRenderOption,
       dateTimeRenderOption: 'SERIAL_NUMBER',
@@ -357,6 +382,16 @@ function toArea(range: GridRange): GridArea {
     ...(startColumnIndex === undefined ? {} : { startColumn: startColumnIndex }),
     ...(endColumnIndex === undefined ? {} : { endColumn: endColumnIndex }),
   };
+}
+
+function onceEach(areas: readonly GridArea[]): readonly GridArea[] {
+  return [...new Map(areas.map((area) => [areaName(toGridRange(area)), area])).values()];
+}
+
+function mayBeTheirs(error: unknown): boolean {
+  return (
+    error instanceof TerminalError || (error instanceof RetryableError && error.code === ANSWER_TOO_LARGE)
+  );
 }
 
 /** A start that is left out is zero. */

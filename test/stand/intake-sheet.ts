@@ -48,6 +48,8 @@ class InterruptedSheets extends SheetsApi {
   beforeRead: (() => void) | undefined;
   writes = 0;
   reads = 0;
+  /** Readings that were to go along with others. */
+  waits = 0;
 
   override async write(
     spreadsheetId: string,
@@ -63,6 +65,11 @@ class InterruptedSheets extends SheetsApi {
     this.afterWrite = undefined;
     after?.();
     return tabs;
+  }
+
+  override readAlong(...asked: Parameters<SheetsApi['readAlong']>) {
+    this.waits += 1;
+    return super.readAlong(...asked);
   }
 
   override read(spreadsheetId: string, areas: readonly GridArea[]) {
@@ -250,6 +257,13 @@ export class IntakeStands {
       },
       at: AT,
       poll: () => sheets.poll(BOOK, new AbortController().signal),
+      /** A poll that goes along with the next flush, however long that takes; resolves when it waits for it. */
+      async pollAlong(): Promise<{ polled: Promise<void> }> {
+        const { waits } = api;
+        const polled = sheets.poll(BOOK, new AbortController().signal, { waitMs: 600_000 });
+        while (api.waits === waits) await new Promise((done) => setTimeout(done, 2));
+        return { polled };
+      },
       /** The poll dies at its n-th step. True when it did. */
       async dieAt(step: number): Promise<boolean> {
         stepsLeft = step;
@@ -281,9 +295,11 @@ export class IntakeStands {
           clock.advance(1_000);
         }
       },
-      async flush(): Promise<void> {
+      /** False when nothing waits. */
+      async flush(): Promise<boolean> {
         const waiting = await store.outbox.waiting();
         if (waiting.length > 0) await flusher.flush(BOOK, new AbortController().signal);
+        return waiting.length > 0;
       },
       /** A poll, everything that follows from it, and time for it. */
       async settle(): Promise<void> {

@@ -75,7 +75,7 @@ class Hands {
       [7, () => this.#told('settle', () => world.settle())],
       [2, () => this.#told('poll', () => world.poll())],
       [2, () => this.#told('work', () => world.work())],
-      [2, () => this.#told('flush', () => world.flush())],
+      [2, () => this.#told('flush', async () => void (await world.flush()))],
       [2, () => this.#told('wait', () => world.clock.advance(31_000))],
       [1, () => this.#told('restart', () => world.restart())],
       [1, () => this.#die()],

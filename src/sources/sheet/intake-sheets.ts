@@ -115,13 +115,17 @@ export class IntakeSheets {
     this.#traced.clear();
   }
 
-  /** One read; as many more as writes are needed. Rejects with one of the three families. */
-  async poll(spreadsheetId: string, signal: AbortSignal): Promise<void> {
+  /**
+   * One read; as many more as writes are needed. For `waitMs` it waits for another reading of the spreadsheet that takes it along. Rejects
+   * with one of the three families, or with the signal's reason.
+   */
+  async poll(spreadsheetId: string, signal: AbortSignal, { waitMs = 0 } = {}): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
     for (const mapping of mappings) this.#sent.delete(mapping);
     const sinceMs = this.#parts.clock.now();
     for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
-      const readings = await readTabs(this.#parts, spreadsheetId, mappings);
+      const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal } : undefined;
+      const readings = await readTabs(this.#parts, spreadsheetId, mappings, waiting);
       const plans: TabMarks[] = [];
       for (const [mapping, reading] of readings) {
         const plan = await this.#take(mapping, reading);

@@ -15,11 +15,21 @@ export type TabReading =
   | { readonly sheetId: number; readonly grid: AreaValues['rows'] | undefined }
   | IntakeFault;
 
-/** All tabs of the entries, as of one moment: one read, and two more when a tab is new, renamed back or gone. */
+/** For another reading of the spreadsheet that takes this one along. */
+export interface Waiting {
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * All tabs of the entries, as of one moment: one read, none when another reading takes it along, and two more when a tab is new, renamed
+ * back or gone.
+ */
 export async function readTabs(
   parts: { readonly api: SheetsApi; readonly tabs: TabIds },
   spreadsheetId: string,
   mappings: readonly SheetBookings[],
+  waiting?: Waiting,
 ): Promise<ReadonlyMap<SheetBookings, TabReading>> {
   const ids = new Map<SheetBookings, number>();
   for (const mapping of mappings) {
@@ -28,7 +38,7 @@ export async function readTabs(
   }
   if (ids.size === mappings.length) {
     try {
-      return await readAll(parts.api, spreadsheetId, ids);
+      return await readAll(parts.api, spreadsheetId, ids, waiting);
     } catch (error) {
       // A tab was deleted: Google refuses the whole reading.
       if (!(error instanceof TerminalError)) throw error;
@@ -65,12 +75,13 @@ async function readAll(
   api: SheetsApi,
   spreadsheetId: string,
   ids: ReadonlyMap<SheetBookings, number>,
+  waiting?: Waiting,
 ): Promise<ReadonlyMap<SheetBookings, TabReading>> {
   if (ids.size === 0) return new Map();
-  const found = await api.read(
-    spreadsheetId,
-    [...ids.values()].map((sheetId) => ({ sheetId })),
-  );
+  const areas = [...ids.values()].map((sheetId) => ({ sheetId }));
+  const found = await (waiting === undefined
+    ? api.read(spreadsheetId, areas)
+    : api.readAlong(spreadsheetId, areas, waiting));
   return new Map(
     [...ids].map(([mapping, sheetId], i) => [mapping, { sheetId, grid: found[i]?.rows }] as const),
   );

@@ -7,7 +7,7 @@ import type { ContactSheetMirror } from '../../../src/domain/mirror.ts';
 import type { Cell, OutboxRow, PendingRow } from '../../../src/domain/sheet-row.ts';
 import { contentHash } from '../../../src/domain/snapshot.ts';
 import { createGoogleAuth } from '../../../src/google/auth.ts';
-import { SheetsApi } from '../../../src/google/sheets-api.ts';
+import { SheetsApi, type SheetsApiOptions } from '../../../src/google/sheets-api.ts';
 import {
   createSheetFlusher,
   type FlushResult,
@@ -73,7 +73,7 @@ export async function startStand(
   const meter = new KeptMeter();
   const unkept = new MemoryUnkeptRows(outbox.confirmations);
   const refused: { row: PendingRow; error: TerminalError }[] = [];
-  const api = new SheetsApi({
+  const apiOptions: SheetsApiOptions = {
     credential: createGoogleAuth({
       credentialsPath: keyFile,
       tokenUrl: sandbox.tokenUrl,
@@ -85,7 +85,8 @@ export async function startStand(
     clock,
     timeoutMs: 5_000,
     ...options.timeouts,
-  });
+  };
+  const api = new SheetsApi(apiOptions);
   const parts: SheetFlusherParts = {
     api,
     outbox,
@@ -108,6 +109,8 @@ export async function startStand(
   return {
     sandbox,
     api,
+    apiOptions,
+    keyFile,
     outbox,
     problems,
     budget,
