@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { catchUp } from './catch-up/catch-up.ts';
 import { dedup } from './dedup/dedup.ts';
 import { type BenchOptions, type Figure, inQuickRun } from './figure.ts';
+import { intake } from './flow/intake.ts';
 import { burst } from './google/burst.ts';
 import { callsPerChange } from './google/calls-per-change.ts';
 import { sheet } from './google/sheet.ts';
@@ -18,6 +19,7 @@ const SECTIONS: Readonly<Record<string, readonly Bench[]>> = {
   'catch-up': [catchUp],
   resync: [resync],
   dedup: [dedup],
+  flow: [intake],
 };
 
 const { values, positionals } = parseArgs({

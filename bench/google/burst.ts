@@ -6,6 +6,7 @@ import { startReference } from '../reference/start.ts';
 import { type Clinic, calendarMirror, openClinic } from '../stand/clinic.ts';
 import { untilAtRest } from '../stand/rest.ts';
 import { type Stage, setStage } from '../stand/stage.ts';
+import { wrongEvents } from '../stand/wrong-events.ts';
 
 const LATENCY_MS = 80;
 const CONCURRENCY = 8;
@@ -176,18 +177,4 @@ function interleaved(clinic: Clinic, how: { visits: number; story: Changes }): (
     for (const [nth, act] of acts.entries()) placed.push({ at: places[nth] ?? index, act });
   }
   return placed.sort((a, b) => a.at - b.at).map(({ act }) => act);
-}
-
-function wrongEvents(stage: Stage, clinic: Clinic): number {
-  const expected = clinic.platform.truth
-    .appointments()
-    .filter(({ status }) => status !== 'cancelled')
-    .map(({ starts_at }) => Date.parse(String(starts_at)))
-    .sort();
-  const found = clinic.people
-    .flatMap(({ calendarId }) => stage.google.truth.events(calendarId))
-    .map((event) => Date.parse(String((event['start'] as { dateTime?: string }).dateTime)))
-    .sort();
-  const length = Math.max(expected.length, found.length);
-  return Array.from({ length }, (_, nth) => expected[nth] === found[nth]).filter((same) => !same).length;
 }

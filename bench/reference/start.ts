@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import type { Clinic } from '../stand/clinic.ts';
 import type { Stage } from '../stand/stage.ts';
 
-const PROGRAM = fileURLToPath(new URL('calendar-worker.ts', import.meta.url));
 const LOOK_EVERY_MS = 50;
 
 export interface Reference {
@@ -18,14 +17,22 @@ export interface Reference {
 
 /** The reference worker in a process of its own, beside the same Redis and the same Google. */
 export async function startReference(stage: Stage, clinic: Clinic, concurrency: number): Promise<Reference> {
-  const setting = {
+  return startProgram(stage, 'calendar-worker.ts', {
     redisUrl: stage.redisUrl,
     googleUrl: stage.google.url,
     accessToken: stage.google.accessToken(),
     concurrency,
     calendars: Object.fromEntries(clinic.people.map(({ id, calendarId }) => [id, calendarId])),
-  };
-  const child = fork(PROGRAM, {
+  });
+}
+
+/** The route that only adds to a queue, in a process of its own. It is done with an event that stands in its queue. */
+export async function startIntakeRoute(stage: Stage, redisUrl: string): Promise<Reference> {
+  return startProgram(stage, 'intake-route.ts', { redisUrl });
+}
+
+async function startProgram(stage: Stage, file: string, setting: object): Promise<Reference> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: ['--import', 'tsx'],
     env: {
       PATH: process.env['PATH'],
@@ -42,7 +49,7 @@ export async function startReference(stage: Stage, clinic: Clinic, concurrency: 
   const first = (await Promise.race([once(child, 'message'), ended.then(() => undefined)])) as
     | [{ port: number }]
     | undefined;
-  if (first === undefined) throw new Error('the reference worker has ended by itself');
+  if (first === undefined) throw new Error(`the reference ${file} has ended by itself`);
   const [{ port }] = first;
   const url = `http://127.0.0.1:${port}/webhooks/platform`;
   return {
@@ -52,7 +59,7 @@ export async function startReference(stage: Stage, clinic: Clinic, concurrency: 
       for (;;) {
         const answer = await fetch(url);
         const { done, failure } = (await answer.json()) as { done: number; failure?: string };
-        if (failure !== undefined) throw new Error(`the reference worker fails: ${failure}`);
+        if (failure !== undefined) throw new Error(`the reference ${file} fails: ${failure}`);
         if (done >= events) return;
         await sleep(LOOK_EVERY_MS);
       }

@@ -2,7 +2,7 @@
 // operator starts. Nothing of it outlives the bench.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/demo/free-port.ts';
 import { WorkerProcess } from '../../src/demo/worker-process.ts';
@@ -67,7 +67,15 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
         const places = { googleUrl: google.url, port, keyFile, redisUrl: redis.url };
         writeFileSync(configFile, workerYaml({ ...setting, ...places }), { mode: 0o600 });
         const worker = new WorkerProcess({
-          command: [process.execPath, ...bounds(heapMib), MAIN, 'start', '--config', configFile],
+          command: [
+            process.execPath,
+            ...bounds(heapMib),
+            ...profiling(),
+            MAIN,
+            'start',
+            '--config',
+            configFile,
+          ],
           folder,
           env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '127.0.0.1,localhost' },
           url: `http://127.0.0.1:${port}`,
@@ -88,6 +96,12 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
 
 function bounds(heapMib: number | undefined): string[] {
   return heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`];
+}
+
+/** `BENCH_PROFILE=<folder>`: each worker leaves its CPU profile there when it ends. */
+function profiling(): string[] {
+  const folder = process.env['BENCH_PROFILE'];
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
 }
 
 /** The bench ends without having closed its stage. Runs inside `exit`, so it cannot wait. */

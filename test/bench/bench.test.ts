@@ -54,9 +54,18 @@ describe('npm run bench with small sizes', { timeout: WITHIN_MS }, () => {
     expect(figureOf(printed, /taken twice/)).toMatchObject({ figure: 0 });
   });
 
+  it('takes every delivery of the flow benches, and finds every event in its place', async () => {
+    const { code, printed, said } = await bench('flow');
+    expect(said).not.toContain('Error');
+    expect(printed.figures.filter(({ isMet }) => !isMet)).toEqual([]);
+    expect(code).toBe(0);
+    expect(figureOf(printed, /^deliveries that were not taken$/)).toMatchObject({ figure: 0 });
+    expect(figureOf(printed, /^events not as the platform has them$/)).toMatchObject({ figure: 0 });
+  });
+
   it('refuses a section that there is not', async () => {
     const { code, said } = await bench('gogle');
     expect(code).toBe(2);
-    expect(said).toContain('there are: google, catch-up, resync, dedup');
+    expect(said).toContain('there are: google, catch-up, resync, dedup, flow');
   });
 });

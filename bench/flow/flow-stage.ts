@@ -1,0 +1,53 @@
+// The stand of the benches of flow control: a clinic, its calendars, and the worker that keeps them, ready and at rest.
+import type { WorkerProcess } from '../../src/demo/worker-process.ts';
+import type { GoogleSandboxOptions } from '../../src/sandbox/google/sandbox.ts';
+import { type Clinic, calendarMirror, openClinic } from '../stand/clinic.ts';
+import { untilAtRest } from '../stand/rest.ts';
+import { type Stage, setStage, type WorkerWish } from '../stand/stage.ts';
+
+export const REST_WITHIN_MS = 600_000;
+export const UNLIMITED = 1_000_000;
+
+export interface FlowStage {
+  readonly stage: Stage;
+  readonly clinic: Clinic;
+  readonly worker: WorkerProcess;
+  /** Of the webhook endpoint. */
+  readonly secret: string;
+  /** Every delivery is answered and the worker has nothing left to do. */
+  rest(): Promise<void>;
+}
+
+/** Runs a bench on a stage of its own, and takes the stage down whatever comes of it. */
+export async function onFlowStage<T>(
+  setting: {
+    readonly google?: GoogleSandboxOptions;
+    readonly people: number;
+    readonly worker?: Partial<WorkerWish>;
+  },
+  run: (flow: FlowStage) => Promise<T>,
+): Promise<T> {
+  const stage = await setStage({
+    quotas: { calendarPerMinutePerUser: UNLIMITED, calendarPerMinutePerProject: UNLIMITED },
+    ...setting.google,
+  });
+  try {
+    const clinic = await openClinic(stage.google, setting.people);
+    stage.push(() => clinic.platform.close());
+    const secret = await clinic.subscribe(`${stage.workerUrl}/webhooks/platform`);
+    const worker = await stage.startWorker({
+      ...{ platformUrl: clinic.platform.url, apiKey: clinic.apiKey, secret },
+      mirrors: calendarMirror(clinic.people),
+      calendarPerMinute: UNLIMITED,
+      ...setting.worker,
+    });
+    const rest = async (): Promise<void> => {
+      await clinic.platform.whenDeliveriesSettle(REST_WITHIN_MS);
+      await untilAtRest(worker, { withinMs: REST_WITHIN_MS });
+    };
+    await rest();
+    return await run({ stage, clinic, worker, secret, rest });
+  } finally {
+    await stage.close();
+  }
+}
