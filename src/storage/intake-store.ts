@@ -6,6 +6,7 @@ import type { Observation, ObservationOutcome } from '../domain/observation.ts';
 import { contentHash, instantKey, type Snapshot } from '../domain/snapshot.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IntakeStore, QuarantineEntry } from '../ports/intake-store.ts';
+import { Batch } from './batch.ts';
 import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
 import type { KeySpace } from './key-space.ts';
 import { HOLDS } from './leases.ts';
@@ -20,6 +21,10 @@ export const JOURNAL_MS = 35 * 24 * 3_600_000;
 const QUARANTINE_ENTRIES_MAX = 1_000;
 /** Somebody else has to change the same object between two round trips for a merge to be tried again. */
 const MERGE_TRIES_MAX = 10;
+/** Redis does nothing else meanwhile: about four milliseconds. */
+const OBSERVED_AT_ONCE_MAX = 50;
+/** Of one observation; see #argsOf. */
+const ARGS_PER_ITEM = 15;
 
 /**
  * One step, so that no crash can leave an inbox row without its dirty mark: what is recorded as seen is also recorded as to be done.
@@ -33,21 +38,38 @@ const MERGE_TRIES_MAX = 10;
  *
  * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
  * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
+ *
+ * It takes several observations, one after another, each as if it were alone: deliveries that arrive together share a round trip.
  */
 const OBSERVE = new Script(`${HOLDS}${MARK_DIRTY}
-local inbox, object, dirty, since, history, journal = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local key, as, snapshot, updated, hash = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local now, occurred, project, ttl, has_event, force = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11]
-local merges, merged_with = ARGV[12] == '1', ARGV[13]
-local entry, entries_max, history_ttl = ARGV[14], tonumber(ARGV[15]), ARGV[16]
-local event, event_type, via, journal_ms = ARGV[17], ARGV[18], ARGV[19], tonumber(ARGV[20])
-local walk = ARGV[21]
-local readable = ARGV[22] == '1'
-local this_moment, proof, unheld_ttl = ARGV[23], ARGV[24], ARGV[25]
+local dirty, since, journal = KEYS[1], KEYS[2], KEYS[3]
+local now, this_moment, ttl, history_ttl, unheld_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local entries_max, journal_ms = tonumber(ARGV[6]), tonumber(ARGV[7])
+local next_key, next_arg = 4, 8
 
-if proof ~= '' and not holds(KEYS[7], proof) then return 'overtaken' end
+local function keys_of_item()
+  next_key = next_key + 3
+  return unpack(KEYS, next_key - 3, next_key - 1)
+end
 
-if has_event == '1' and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
+local function args_of_item()
+  next_arg = next_arg + ${ARGS_PER_ITEM}
+  return unpack(ARGV, next_arg - ${ARGS_PER_ITEM}, next_arg - 1)
+end
+
+local function observe()
+local inbox, object, history = keys_of_item()
+local key, as, snapshot, updated, hash, occurred, project, event, event_type, via, flags, merged_with, entry, walk, proof = args_of_item()
+local has_event, force = event ~= '', string.find(flags, 'f') ~= nil
+local merges, readable = string.find(flags, 'm') ~= nil, string.find(flags, 'r') ~= nil
+local lease
+if proof ~= '' then
+  lease, next_key = KEYS[next_key], next_key + 1
+end
+
+if lease and not holds(lease, proof) then return 'overtaken' end
+
+if has_event and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
 local state = redis.call('HMGET', object, 's', 'u', 'h', 'd', 'y', 't')
 local known, known_updated, known_hash = state[1], state[2] or '', state[3]
@@ -86,21 +108,26 @@ else
 end
 
 local changes = outcome == 'fresh' or outcome == 'verify' or outcome == 'deleted'
-if changes or force == '1' then
-  if desired == synced then redis.call('HSET', object, 'e', occurred) end
+if changes or force then
+  local set = {}
+  local function put(field, value)
+    set[#set + 1] = field
+    set[#set + 1] = value
+  end
+  if desired == synced then put('e', occurred) end
   desired = mark_dirty(object, dirty, since, key, now)
-  if synced == 0 then redis.call('HSETNX', object, 'y', 0) end
-  if project ~= '' then redis.call('HSET', object, 'p', project) end
-  if outcome == 'deleted' then redis.call('HSET', object, 't', desired) end
-  if outcome == 'verify' then
-    redis.call('HSET', object, 'v', desired)
-    if not known and as == 'snapshot' then redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash) end
+  if not state[5] then put('y', 0) end
+  if project ~= '' then put('p', project) end
+  if outcome == 'deleted' then put('t', desired) end
+  if outcome == 'verify' then put('v', desired) end
+  -- Nobody can clear the doubt of what cannot be read, except the next whole snapshot.
+  if outcome == 'fresh' and merges then put('v', 0) end
+  if outcome == 'fresh' or (outcome == 'verify' and not known and as == 'snapshot') then
+    put('s', snapshot)
+    put('u', updated)
+    put('h', hash)
   end
-  if outcome == 'fresh' then
-    redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash)
-    -- Nobody can clear the doubt of what cannot be read, except the next whole snapshot.
-    if merges then redis.call('HSET', object, 'v', 0) end
-  end
+  if #set > 0 then redis.call('HSET', object, unpack(set)) end
 elseif redis.call('TTL', object) >= 0 then
   -- Nothing holds it, and it was seen again: it outlives the id of this event, too.
   redis.call('EXPIRE', object, unheld_ttl)
@@ -108,18 +135,23 @@ end
 if walk ~= '' then redis.call('HSET', object, 'w', walk) end
 -- The same again, and later: what was seen in between must not pass for newer.
 if outcome == 'unchanged' and updated > known_updated then redis.call('HSET', object, 'u', updated) end
-if changes or outcome == 'stale' or force == '1' then
-  redis.call('RPUSH', history, entry .. outcome .. '"}')
-  redis.call('LTRIM', history, -entries_max, -1)
+if changes or outcome == 'stale' or force then
+  local entries = redis.call('RPUSH', history, entry .. outcome .. '"}')
+  if entries > entries_max then redis.call('LTRIM', history, -entries_max, -1) end
   redis.call('EXPIRE', history, history_ttl)
 end
-if has_event == '1' then
+if has_event then
   redis.call('SET', inbox, key .. '|' .. desired .. '|' .. now, 'EX', ttl)
   if journal_ms > 0 then
     redis.call('XADD', journal, 'MINID', '~', string.format('%d', tonumber(now) - journal_ms), '*', 'key', key, 'event', event, 'type', event_type, 'via', via)
   end
 end
 return outcome
+end
+
+local outcomes = {}
+while next_arg <= #ARGV do outcomes[#outcomes + 1] = observe() end
+return outcomes
 `);
 
 /** The feed shows an event again at every walk over it: one that cannot be understood is kept once. */
@@ -136,6 +168,10 @@ export class RedisIntakeStore implements IntakeStore {
   readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #journalMs: number;
+  readonly #batch = new Batch<Item, unknown>({
+    run: (items) => this.#observeAll(items),
+    atOnceMax: OBSERVED_AT_ONCE_MAX,
+  });
 
   /** `journalMs`: how long taken events stand in the journal; 0 keeps none. */
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number }) {
@@ -189,54 +225,69 @@ export class RedisIntakeStore implements IntakeStore {
     snapshot: Snapshot | undefined,
     mergedWith: string,
   ): Promise<ObservationOutcome | Known> {
-    const { eventId, seen, under } = observation;
-    const { kind } = observation.key;
-    const key = formatKey(observation.key);
-    const answer = await OBSERVE.run(
-      this.#redis,
-      [
-        this.#keys.inbox(eventId ?? 'none'),
-        this.#keys.object(key),
-        this.#keys.dirty,
-        this.#keys.dirtySince,
-        this.#keys.history(key),
-        this.#keys.journal,
-        ...(under === undefined ? [] : [this.#keys.lease(under.name)]),
-      ],
-      [
-        key,
-        seen.as,
-        snapshot === undefined ? '' : JSON.stringify(snapshot),
-        snapshot === undefined ? '' : freshness(kind, snapshot),
-        snapshot === undefined ? '' : contentHash(contentOf(kind, snapshot)),
-        this.#clock.now(),
-        observation.occurredAtMs,
-        observation.projectId ?? '',
-        INBOX_TTL_S,
-        eventId === undefined ? '0' : '1',
-        observation.force === true ? '1' : '0',
-        isMerged(kind) ? '1' : '0',
-        mergedWith,
-        openEntry(observation, this.#clock.now()),
-        HISTORY_ENTRIES_MAX,
-        HISTORY_TTL_S,
-        eventId ?? '',
-        observation.eventType ?? '',
-        observation.source,
-        this.#journalMs,
-        observation.walk ?? '',
-        isReadable(kind) ? '1' : '0',
-        instantKey(new Date(this.#clock.now()).toISOString()),
-        under?.proof ?? '',
-        UNHELD_TTL_S,
-      ],
-    );
+    const answer = await this.#batch.ask({ observation, snapshot, mergedWith });
     if (answer === 'overtaken')
       throw new RetryableError('lease-lost', 'what was read was read in a turn that is over');
     if (!Array.isArray(answer)) return answer as ObservationOutcome;
     const [text, hash] = answer as readonly string[];
     return { snapshot: JSON.parse(text ?? '') as Snapshot, hash: hash ?? '' };
   }
+
+  async #observeAll(items: readonly Item[]): Promise<readonly unknown[]> {
+    const nowMs = this.#clock.now();
+    const keys = [this.#keys.dirty, this.#keys.dirtySince, this.#keys.journal];
+    const args: (string | number)[] = [
+      nowMs,
+      instantKey(new Date(nowMs).toISOString()),
+      INBOX_TTL_S,
+      HISTORY_TTL_S,
+      UNHELD_TTL_S,
+      HISTORY_ENTRIES_MAX,
+      this.#journalMs,
+    ];
+    for (const item of items) {
+      keys.push(...this.#keysOf(item.observation));
+      args.push(...argsOf(item, nowMs));
+    }
+    return (await OBSERVE.run(this.#redis, keys, args)) as readonly unknown[];
+  }
+
+  #keysOf({ key, eventId, under }: Observation): string[] {
+    const name = formatKey(key);
+    const keys = [this.#keys.inbox(eventId ?? 'none'), this.#keys.object(name), this.#keys.history(name)];
+    return under === undefined ? keys : [...keys, this.#keys.lease(under.name)];
+  }
+}
+
+interface Item {
+  readonly observation: Observation;
+  readonly snapshot: Snapshot | undefined;
+  /** Hash of the known snapshot that this one was merged with; empty for what was seen. */
+  readonly mergedWith: string;
+}
+
+/** `ARGS_PER_ITEM` of them. */
+function argsOf({ observation, snapshot, mergedWith }: Item, nowMs: number): (string | number)[] {
+  const { seen, eventId, under } = observation;
+  const { kind } = observation.key;
+  const force = observation.force === true ? 'f' : '';
+  return [
+    formatKey(observation.key),
+    seen.as,
+    snapshot === undefined ? '' : JSON.stringify(snapshot),
+    snapshot === undefined ? '' : freshness(kind, snapshot),
+    snapshot === undefined ? '' : contentHash(contentOf(kind, snapshot)),
+    observation.occurredAtMs,
+    observation.projectId ?? '',
+    eventId ?? '',
+    observation.eventType ?? '',
+    observation.source,
+    `${force}${isMerged(kind) ? 'm' : ''}${isReadable(kind) ? 'r' : ''}`,
+    mergedWith,
+    openEntry(observation, nowMs),
+    observation.walk ?? '',
+    under?.proof ?? '',
+  ];
 }
 
 /** A history entry as JSON up to its outcome, which only the script knows. */

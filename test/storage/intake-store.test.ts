@@ -138,3 +138,51 @@ test('what cannot be understood is kept, and not more than a thousand of it', as
   const newest = JSON.parse((await store.redis.lindex(store.keys.quarantine, 0)) ?? '{}') as { body: string };
   expect(newest.body).toBe('1004');
 });
+
+test('of observations that arrive together each has its own end, as if it had come alone', async () => {
+  const other = randomUUID();
+  const of = (objectId: string, observation: Observation): Observation => ({
+    ...observation,
+    key: { kind: 'contact', id: objectId },
+  });
+  const gone = { under: { name: 'nobody', proof: 'run holder' } };
+  const ends = await Promise.allSettled([
+    store.intake.observe(seen({ name: 'A', updated_at: EARLY }, 'event-1')),
+    store.intake.observe(of(other, { ...seen({ name: 'X', updated_at: LATE }), ...gone })),
+    store.intake.observe(seen({ name: 'B', updated_at: LATE }, 'event-2')),
+    store.intake.observe(seen({ name: 'A', updated_at: EARLY }, 'event-1')),
+    store.intake.observe(seen({ name: 'A', updated_at: EARLY }, 'event-3')),
+    store.intake.observe(of(other, seen({ name: 'Y', updated_at: EARLY }, 'event-4'))),
+  ]);
+  expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : end.reason.code))).toEqual([
+    'fresh',
+    'lease-lost',
+    'fresh',
+    'duplicate',
+    'stale',
+    'fresh',
+  ]);
+  expect((await claimed()).snapshot).toMatchObject({ name: 'B' });
+  expect((await claimed()).desiredRev).toBe(2);
+  expect((await store.work.claim({ kind: 'contact', id: other }))?.snapshot).toMatchObject({ name: 'Y' });
+  expect([...(await store.work.due(Date.now(), 10))].sort()).toEqual(
+    [`contact/${id}`, `contact/${other}`].sort(),
+  );
+});
+
+test('hundreds of observations at once are all durable', async () => {
+  const ids = Array.from({ length: 230 }, () => randomUUID());
+  const outcomes = await Promise.all(
+    ids.map((each, nth) =>
+      store.intake.observe({
+        ...seen({ id: each, name: `N${nth}`, updated_at: EARLY }, `event-${each}`),
+        key: { kind: 'contact', id: each },
+      }),
+    ),
+  );
+  expect(new Set(outcomes)).toEqual(new Set(['fresh']));
+  for (const [nth, each] of ids.entries())
+    expect((await store.work.claim({ kind: 'contact', id: each }))?.snapshot).toMatchObject({
+      name: `N${nth}`,
+    });
+});
