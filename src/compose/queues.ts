@@ -4,6 +4,7 @@ import type { Attempt, Disposition } from '../domain/work.ts';
 import { placesOf } from '../mirrors/sheet/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Rush } from '../ports/rush.ts';
 import { KeyedQueue, KeyedWorker } from '../queue/keyed-queue.ts';
 import { tokenOf } from '../storage/processes.ts';
 import { sheetBookings } from './intake-sheets.ts';
@@ -20,12 +21,14 @@ export function openQueues(parts: {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  /** Deliveries go before turns and adds. */
+  readonly rush: Rush;
 }) {
-  const { config, store, clock, log } = parts;
+  const { config, store, clock, log, rush } = parts;
   const { attempts, concurrency, shutdownMs } = config.worker;
   const connection = store.openQueueConnection();
   const holder = tokenOf(store.processes.id, '');
-  const shared = { prefix: store.keys.queues, connection, attempts, holder, log };
+  const shared = { prefix: store.keys.queues, connection, attempts, holder, log, rush };
   const objects = new KeyedQueue({ ...shared, name: 'objects' });
   const flushes = new KeyedQueue({ ...shared, name: 'flushes' });
   const workers: KeyedWorker[] = [];
@@ -35,6 +38,7 @@ export function openQueues(parts: {
     async (key, attempt) => {
       inFlight += 1;
       try {
+        await rush.giveWay();
         const disposition = await handle(key, attempt);
         if (disposition.next !== 'done' && disposition.waitsFor !== undefined) {
           // Only told by `status`: when it cannot be noted, the key comes back all the same.

@@ -14,6 +14,7 @@ import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import { runSweep } from '../queue/sweep.ts';
 import { FeedWatch } from '../sources/feed/feed-watch.ts';
+import { DeliveryRush } from '../sources/webhook/delivery-rush.ts';
 import { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { webhookRoute } from '../sources/webhook/route.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
@@ -104,7 +105,8 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
   const meter = metrics.meter;
   const outside = openOutside({ config, store, clock, log, meter });
   const reader = outside.platform.reader;
-  const queues = openQueues({ config, store, clock, log });
+  const rush = new DeliveryRush();
+  const queues = openQueues({ config, store, clock, log, rush });
   releases.push('queues', () => queues.close());
   const kinds = mirroredKinds(config);
   const intake = new EventIntake({ store: store.intake, queue: queues.objects, kinds, clock, log, meter });
@@ -178,7 +180,7 @@ async function start(options: WorkerOptions, releases: Releases): Promise<Runnin
     metrics,
     isReady: () => readiness(store, isMapped),
     plugins: [
-      webhookRoute(webhookParts({ config, store, intake, watch, refused, clock, log, meter })),
+      webhookRoute(webhookParts({ config, store, intake, watch, refused, rush, clock, log, meter })),
       calendarWatch.plugin,
     ],
     hosts: config.http.hosts,
@@ -323,11 +325,12 @@ function webhookParts(parts: {
   readonly intake: Intake;
   readonly watch: FeedWatch;
   readonly refused: RefusedWatch;
+  readonly rush: DeliveryRush;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
 }) {
-  const { config, store, intake, watch, refused, clock, log, meter } = parts;
+  const { config, store, intake, watch, refused, rush, clock, log, meter } = parts;
   const { signature, header, toleranceMs, maxBodyBytes } = config.platform.webhook;
   return {
     intake,
@@ -339,6 +342,7 @@ function webhookParts(parts: {
     ringDoorbell: () => watch.ring(),
     onTest: testedKeeper(store.memory),
     onVerdict: (verdict: string) => refused.saw(verdict),
+    rush,
     clock,
     log,
     meter,

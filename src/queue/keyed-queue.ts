@@ -5,6 +5,7 @@ import { backoffMs } from '../domain/backoff.ts';
 import { RetryableError } from '../domain/errors.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
 import type { Log } from '../ports/log.ts';
+import { noRush, type Rush } from '../ports/rush.ts';
 import type { LaterQueue } from '../ports/work-queue.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
@@ -21,11 +22,18 @@ export interface KeyedQueueOptions {
   readonly holder?: string;
   /** How long a handler's process may be dead before its key is taken up by another, unless that one can prove it. */
   readonly lockMs?: number;
+  /** While it is on, adds leave as slowly as turns begin. */
+  readonly rush?: Rush;
 }
 
 /** Adds leave in batches this often, off the path of whoever rang. */
 const ADD_EVERY_MS = 5;
 const ADD_AT_ONCE_MAX = 500;
+/** During a rush few turns begin: more keys in the engine would help nobody. */
+const ADD_IN_RUSH_EVERY_MS = 100;
+const ADD_IN_RUSH_AT_ONCE = 10;
+/** What waits here is in memory. Beyond this many keys, adds leave during a rush as well. */
+const HELD_BACK_MAX = 10_000;
 /** `queue.add` hangs while Redis is away: after this long the batch is left to the sweep. */
 const ADD_WITHIN_MS = 5_000;
 /** Every sweep brings what is due until the next one: only what is due before that needs a timer. */
@@ -44,6 +52,7 @@ const FAILED_KEPT = { age: 24 * 3600, count: 1_000 };
 export class KeyedQueue implements LaterQueue {
   readonly #queue: Queue;
   readonly #options: KeyedQueueOptions;
+  readonly #rush: Rush;
   readonly #waiting = new Set<string>();
   readonly #later = new Map<string, NodeJS.Timeout>();
   #isClosed = false;
@@ -52,13 +61,14 @@ export class KeyedQueue implements LaterQueue {
 
   constructor(options: KeyedQueueOptions) {
     this.#options = options;
+    this.#rush = options.rush ?? noRush;
     this.#queue = new Queue(options.name, { connection: options.connection, prefix: options.prefix });
     this.#queue.on('error', () => {});
   }
 
   add(keys: readonly string[]): void {
     for (const key of keys) this.#waiting.add(key);
-    this.#timer ??= setTimeout(() => this.#flush(), ADD_EVERY_MS);
+    this.#timer ??= this.#flushSoon();
   }
 
   /**
@@ -110,10 +120,18 @@ export class KeyedQueue implements LaterQueue {
   }
 
   #flush(): void {
-    const keys = [...this.#waiting].slice(0, ADD_AT_ONCE_MAX);
+    const keys = first(this.#waiting, this.#holdsBack() ? ADD_IN_RUSH_AT_ONCE : ADD_AT_ONCE_MAX);
     for (const key of keys) this.#waiting.delete(key);
     this.#adding = this.#adding.then(() => this.#addAll(keys));
-    this.#timer = this.#waiting.size === 0 ? undefined : setTimeout(() => this.#flush(), ADD_EVERY_MS);
+    this.#timer = this.#waiting.size === 0 ? undefined : this.#flushSoon();
+  }
+
+  #flushSoon(): NodeJS.Timeout {
+    return setTimeout(() => this.#flush(), this.#holdsBack() ? ADD_IN_RUSH_EVERY_MS : ADD_EVERY_MS);
+  }
+
+  #holdsBack(): boolean {
+    return !this.#isClosed && this.#rush.isOn() && this.#waiting.size <= HELD_BACK_MAX;
   }
 
   async #addAll(keys: readonly string[]): Promise<void> {
@@ -211,6 +229,15 @@ export class KeyedWorker {
     // (Worker.close(true) would only wait for the close that is under way.)
     if (outcome === 'late') void this.#worker.disconnect().catch(() => undefined);
   }
+}
+
+function first(keys: ReadonlySet<string>, count: number): string[] {
+  const taken: string[] = [];
+  for (const key of keys) {
+    if (taken.length === count) break;
+    taken.push(key);
+  }
+  return taken;
 }
 
 async function inTime<T>(withinMs: number, work: Promise<T>): Promise<T | 'late'> {

@@ -190,3 +190,14 @@ test('a queue whose Redis never answered is closed within seconds, however many 
   expect(performance.now() - beganAt).toBeLessThan(9_000);
   nobody.disconnect();
 }, 90_000);
+
+test('keys that are held back during a rush leave all the same, and at once when the queue closes', async () => {
+  const rush = { isOn: () => true, giveWay: () => Promise.resolve() };
+  const keys = (from: number) => Array.from({ length: 25 }, (_, nth) => `contact/${from + nth}`);
+  const held = new KeyedQueue({ ...options, rush });
+  held.add(keys(0));
+  await vi.waitFor(async () => expect((await queue.counts())['wait']).toBe(25));
+  held.add(keys(25));
+  await held.close();
+  expect((await queue.counts())['wait']).toBe(50);
+});

@@ -8,6 +8,7 @@ import type { Intake } from '../../ports/intake.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { parseDelivery } from './delivery.ts';
+import type { DeliveryRush } from './delivery-rush.ts';
 import { RingLimit } from './ring-limit.ts';
 import { isSigned, verifySignature } from './signature.ts';
 import { judgeTest } from './tested.ts';
@@ -29,6 +30,8 @@ export interface WebhookRouteParts {
   readonly onTest?: (tested: TestedDelivery) => Promise<void>;
   /** Told what was made of the signature of every delivery that bears one. */
   readonly onVerdict?: (verdict: string) => Promise<void>;
+  /** Told of the deliveries that wait until they are durable. Only of verified ones: strangers must not hold up anybody's work. */
+  readonly rush?: DeliveryRush;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
@@ -82,7 +85,8 @@ async function takeDelivery(
   const verdict = verifySignature({ scheme, header, secrets, toleranceMs }, delivery);
   void parts.onVerdict?.(verdict);
   if (verdict !== 'valid') return refuse(parts, limits, { verdict, reply });
-  return keep(parts, body.toString('utf8'), reply);
+  const kept = keep(parts, body.toString('utf8'), reply);
+  return parts.rush === undefined ? kept : parts.rush.during(kept);
 }
 
 function refuse(

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rush } from '../../ports/rush.ts';
+
+/** Deliveries at once that one process answers without anybody giving way. */
+const RUSH_FROM = 4;
+/** A sender that got its answer sends the next one within this time. */
+const QUIET_MS = 20;
+/** During a rush a turn of other work begins this often: it goes on, however long deliveries come. */
+const TURN_EVERY_MS = 50;
+/** Deliveries that wait while the thread is idle wait for Redis: nobody who gives way makes them faster. */
+const BUSY_FROM = 0.5;
+const BUSY_LOOKED_EVERY_MS = 20;
+
+/**
+ * Counts the deliveries that wait for their answer. They share one thread with the handlers, and one turn of a handler takes as long as
+ * ten deliveries. So handlers give way while deliveries come in crowds: these have a sender that waits, the others only a mirror.
+ */
+export class DeliveryRush implements Rush {
+  #waiting = 0;
+  #quietFromMs = 0;
+  #nextTurnMs = 0;
+  #isBusy = true;
+  #looked = { atMs: 0, use: performance.eventLoopUtilization() };
+
+  /** Counts a delivery until it is answered. */
+  async during<T>(delivery: Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    this.#note();
+    try {
+      return await delivery;
+    } finally {
+      this.#note();
+      this.#waiting -= 1;
+    }
+  }
+
+  isOn(): boolean {
+    const nowMs = performance.now();
+    return nowMs < this.#quietFromMs && this.#isThreadBusy(nowMs);
+  }
+
+  async giveWay(): Promise<void> {
+    if (!this.isOn()) return;
+    this.#nextTurnMs = Math.max(this.#nextTurnMs, performance.now()) + TURN_EVERY_MS;
+    const turnMs = this.#nextTurnMs;
+    while (this.isOn()) {
+      const waitMs = Math.min(turnMs, this.#quietFromMs) - performance.now();
+      if (waitMs <= 0) return;
+      await sleep(waitMs);
+    }
+  }
+
+  #isThreadBusy(nowMs: number): boolean {
+    if (nowMs - this.#looked.atMs < BUSY_LOOKED_EVERY_MS) return this.#isBusy;
+    const use = performance.eventLoopUtilization();
+    this.#isBusy = performance.eventLoopUtilization(use, this.#looked.use).utilization >= BUSY_FROM;
+    this.#looked = { atMs: nowMs, use };
+    return this.#isBusy;
+  }
+
+  #note(): void {
+    if (this.#waiting >= RUSH_FROM) this.#quietFromMs = performance.now() + QUIET_MS;
+  }
+}

@@ -1,0 +1,72 @@
+import { setImmediate as yieldNow } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { DeliveryRush } from '../../src/sources/webhook/delivery-rush.ts';
+
+/** Keeps the thread busy for so long. */
+function work(forMs: number): void {
+  const until = performance.now() + forMs;
+  while (performance.now() < until);
+}
+
+/** So many deliveries wait until the returned function answers them. */
+function crowd(rush: DeliveryRush, count: number): () => Promise<void> {
+  let answer = (): void => {};
+  const answered = new Promise<void>((done) => {
+    answer = done;
+  });
+  const all = Array.from({ length: count }, () => rush.during(answered));
+  return async () => {
+    answer();
+    await Promise.all(all);
+  };
+}
+
+test('a crowd of deliveries on a busy thread is a rush, a few are none', async () => {
+  const few = new DeliveryRush();
+  const answerFew = crowd(few, 3);
+  work(25);
+  expect(few.isOn()).toBe(false);
+  await answerFew();
+
+  const many = new DeliveryRush();
+  work(25);
+  const answerMany = crowd(many, 4);
+  expect(many.isOn()).toBe(true);
+  await answerMany();
+  await vi.waitFor(() => expect(many.isOn()).toBe(false));
+});
+
+test('work goes on while a rush never ends', async () => {
+  const rush = new DeliveryRush();
+  work(25);
+  void crowd(rush, 10)();
+  expect(rush.isOn()).toBe(true);
+  const turns = [0, 1, 2].map(() => rush.giveWay());
+  let hasTurned = false;
+  void Promise.all(turns).then(() => {
+    hasTurned = true;
+  });
+  while (!hasTurned) {
+    const answer = crowd(rush, 10);
+    work(5);
+    await yieldNow();
+    await answer();
+  }
+  expect(hasTurned).toBe(true);
+});
+
+test('deliveries that nobody answers are no rush for ever', async () => {
+  const rush = new DeliveryRush();
+  work(25);
+  crowd(rush, 10);
+  await rush.giveWay();
+  await vi.waitFor(() => expect(rush.isOn()).toBe(false));
+});
+
+test('a delivery that fails is counted no longer, and fails for whoever asked', async () => {
+  const rush = new DeliveryRush();
+  for (let nth = 0; nth < 10; nth += 1)
+    await expect(rush.during(Promise.reject(new Error('away')))).rejects.toThrow('away');
+  work(25);
+  expect(rush.isOn()).toBe(false);
+});
