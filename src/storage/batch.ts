@@ -31,7 +31,7 @@ export class Batch<Item, Answer> {
   async #answer(asked: readonly Waiting<Item, Answer>[]): Promise<void> {
     try {
       const answers = await this.#run(asked.map(({ item }) => item));
-      if (answers.length !== asked.length) throw new TypeError('a batch was not answered whole');
+      if (answers.length !== asked.length) throw new Error('a batch was not answered whole');
       for (const [nth, { done }] of asked.entries()) done(answers[nth] as Answer);
     } catch (error) {
       for (const { fail } of asked) fail(error);

@@ -225,7 +225,9 @@ export class RedisIntakeStore implements IntakeStore {
     snapshot: Snapshot | undefined,
     mergedWith: string,
   ): Promise<ObservationOutcome | Known> {
-    const answer = await this.#batch.ask({ observation, snapshot, mergedWith });
+    // Here, and not for the whole batch: what one observation trips over is no matter of the others.
+    const args = argsOf({ observation, snapshot, mergedWith }, this.#clock.now());
+    const answer = await this.#batch.ask({ keys: this.#keysOf(observation), args });
     if (answer === 'overtaken')
       throw new RetryableError('lease-lost', 'what was read was read in a turn that is over');
     if (!Array.isArray(answer)) return answer as ObservationOutcome;
@@ -246,8 +248,8 @@ export class RedisIntakeStore implements IntakeStore {
       this.#journalMs,
     ];
     for (const item of items) {
-      keys.push(...this.#keysOf(item.observation));
-      args.push(...argsOf(item, nowMs));
+      keys.push(...item.keys);
+      args.push(...item.args);
     }
     return (await OBSERVE.run(this.#redis, keys, args)) as readonly unknown[];
   }
@@ -259,7 +261,13 @@ export class RedisIntakeStore implements IntakeStore {
   }
 }
 
+/** One observation as the script takes it. */
 interface Item {
+  readonly keys: readonly string[];
+  readonly args: readonly (string | number)[];
+}
+
+interface Asked {
   readonly observation: Observation;
   readonly snapshot: Snapshot | undefined;
   /** Hash of the known snapshot that this one was merged with; empty for what was seen. */
@@ -267,7 +275,7 @@ interface Item {
 }
 
 /** `ARGS_PER_ITEM` of them. */
-function argsOf({ observation, snapshot, mergedWith }: Item, nowMs: number): (string | number)[] {
+function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): (string | number)[] {
   const { seen, eventId, under } = observation;
   const { kind } = observation.key;
   const force = observation.force === true ? 'f' : '';

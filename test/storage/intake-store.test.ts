@@ -186,3 +186,16 @@ test('hundreds of observations at once are all durable', async () => {
       name: `N${nth}`,
     });
 });
+
+test('what cannot be written down is no matter of what arrives together with it', async () => {
+  const odd = {
+    toJSON() {
+      throw new TypeError('cannot be written down');
+    },
+  };
+  const ends = await Promise.allSettled([
+    store.intake.observe(seen({ name: 'A', updated_at: EARLY }, 'event-1')),
+    store.intake.observe(seen({ name: odd, updated_at: EARLY }, 'event-2')),
+  ]);
+  expect(ends).toMatchObject([{ status: 'fulfilled', value: 'fresh' }, { status: 'rejected' }]);
+});
