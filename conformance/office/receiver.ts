@@ -41,7 +41,7 @@ export async function openReceiver(): Promise<Receiver> {
         () => {
           if (pings.length < count) throw new Error(`${pings.length} of ${count} pings have come`);
         },
-        { timeout: 5000, interval: 10 },
+        { timeout: 30_000, interval: 10 },
       ),
   };
   return receiver;

@@ -64,7 +64,7 @@ test('what is as it should be shows no difference, and ends with 0', async () =>
   await settled();
   const found = await audit();
   expect(found).toMatchObject({ code: 0, differences: [], standing: 3, objects: 2 });
-}, 40_000);
+});
 
 test('as CSV a file takes the differences alone, and the terminal says what was read and healed', async () => {
   const gone = world.book();
@@ -84,7 +84,7 @@ test('as CSV a file takes the differences alone, and the terminal says what was 
   expect(stderr).toContain('then what --fix names is healed');
   expect(stderr).toContain('1 object of the platform, 1 event or row read.');
   expect(stderr).toContain('Healed:\n  given a turn: 1\n');
-}, 40_000);
+});
 
 test('what people took away or changed is told as theirs, what was missed as missed, and both are healed when they are named', async () => {
   const [gone, changed, row] = [
@@ -123,7 +123,7 @@ test('what people took away or changed is told as theirs, what was missed as mis
   worker = await world.startWorker(port);
   await world.untilIdle(worker.url);
   expect(judged(world)).toEqual([]);
-}, 90_000);
+});
 
 test('what an edit of the YAML has left standing is told as unmapped, and goes when a person says so (case 73)', async () => {
   const projectId = world.company.projectId;
@@ -151,7 +151,7 @@ test('what an edit of the YAML has left standing is told as unmapped, and goes w
   expect(world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[0]] : []))).toEqual(['ID', kept]);
   expect(world.events(ANNA)).toEqual([]);
   expect((await audit()).differences).toEqual([]);
-}, 90_000);
+});
 
 test('what stands although Redis has forgotten it and the platform has it no more is orphaned', async () => {
   const projectId = world.company.projectId;
@@ -175,7 +175,7 @@ test('what stands although Redis has forgotten it and the platform has it no mor
   const approval = await runCommand(args, { cwd: world.dir });
   expect([approval.code, approval.stdout]).toEqual([0, expect.stringContaining('audit --fix orphaned')]);
   expect((await audit('--fix', 'orphaned')).fixed).toMatchObject({ 'given a turn': 1 });
-}, 90_000);
+});
 
 test('a calendar that cannot be read is told of, and nothing is concluded from it', async () => {
   world.book();
@@ -186,4 +186,4 @@ test('a calendar that cannot be read is told of, and nothing is concluded from i
   const found = await audit();
   expect(found).toMatchObject({ code: 1, differences: [] });
   expect(Object.keys(found.unread)).toEqual([`calendar:${ANNA}`]);
-}, 60_000);
+});

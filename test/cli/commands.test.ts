@@ -269,4 +269,4 @@ test('start stops by itself on SIGTERM, with exit code 0, and its private Redis 
   child.kill('SIGTERM');
   expect(await exited).toBe(0);
   expect(existsSync(socket)).toBe(false);
-}, 60_000);
+});

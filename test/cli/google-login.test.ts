@@ -59,7 +59,8 @@ function login(options: { client?: string; loginWithinMs?: number } = {}) {
   // Looked at by the test; until then nobody listens.
   ended.catch(() => undefined);
   const text = () => printed.join('');
-  const address = () => vi.waitFor(() => URL.parse(/http\S+auth\?\S+/.exec(text())?.[0] ?? '') ?? fail());
+  const address = () =>
+    vi.waitFor(() => URL.parse(/http\S+auth\?\S+/.exec(text())?.[0] ?? '') ?? fail(), { timeout: 30_000 });
   return { ended, text, address };
 }
 

@@ -113,7 +113,7 @@ test('dead letters are told by cause, shown whole, retried by code, and the retr
   const { history, revision } = await explained('appointment', id);
   expect(history).toContainEqual(expect.objectContaining({ what: 'acted', by: 'operator', code: 'retried' }));
   expect(revision.wanted).toBe(revision.mirrored);
-}, 60_000);
+});
 
 test('a discarded letter is gone, and the word why stands in the history', async () => {
   const id = world.book({ hours: 31 });

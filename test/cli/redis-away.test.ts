@@ -44,7 +44,7 @@ test('a command that fails leaves no private Redis behind', async () => {
     stderr: expect.stringContaining('google-credentials-missing'),
   });
   expect(await findRunning(join(dir, 'data'))).toBeUndefined();
-}, 30_000);
+});
 
 test.each(COMMANDS.map((command) => [command] as const))(
   '%s says within seconds that nobody listens where Redis should be',
@@ -53,7 +53,6 @@ test.each(COMMANDS.map((command) => [command] as const))(
     const { code, stderr } = await run(...command);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('Redis') });
   },
-  60_000,
 );
 
 test('and that a Redis that accepts connections says nothing', async () => {
@@ -67,7 +66,7 @@ test('and that a Redis that accepts connections says nothing', async () => {
     redis.thaw();
     await redis.stop();
   }
-}, 60_000);
+});
 
 test('and that a private one stands still', async () => {
   await configure('{ data_dir: data }', join(dir, 'missing.json'));
@@ -80,13 +79,13 @@ test('and that a private one stands still', async () => {
     process.kill(redis.pid, 'SIGCONT');
     await redis.stop();
   }
-}, 60_000);
+});
 
 test('start says that nobody listens where Redis should be', async () => {
   await configure('{ url: "redis://127.0.0.1:1" }', join(dir, 'missing.json'));
   const { code, stderr } = await run('start');
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('redis://127.0.0.1:1') });
-}, 60_000);
+});
 
 test('SIGTERM ends a start that waits for a Redis that says nothing', async () => {
   const mute = createServer((socket) => socket.once('data', () => worker.kill('SIGTERM')));
@@ -105,7 +104,7 @@ test('SIGTERM ends a start that waits for a Redis that says nothing', async () =
   const code = await new Promise((done) => worker.once('exit', done));
   mute.close();
   expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('stopped before it had started') });
-}, 60_000);
+});
 
 test('a command beside a worker whose private Redis is down says that it comes back', async () => {
   await configure('{ data_dir: data }', join(dir, 'missing.json'));
@@ -115,4 +114,4 @@ test('a command beside a worker whose private Redis is down says that it comes b
   writeFileSync(join(dir, 'data', 'redis', 'owner.pid'), `${process.pid} ${startedAt}`);
   const { code, stderr } = await run('status');
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('redis-restarting') });
-}, 60_000);
+});

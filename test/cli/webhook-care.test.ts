@@ -49,7 +49,7 @@ test('webhook test says that the signature verifies, and by which scheme; nothin
     verdicts: { timestamped: 'valid', standard: 'missing' },
   });
   expect(world.rows('Visits').length).toBeLessThanOrEqual(1);
-}, 30_000);
+});
 
 test('under the wrong scheme the delivery is refused, and the right one is named', async () => {
   await begin(', signature: body', true);
@@ -57,7 +57,7 @@ test('under the wrong scheme the delivery is refused, and the right one is named
   expect(code).toBe(1);
   expect(stdout).toContain('Test event contact.created: answered 401');
   expect(stdout).toContain('Set platform.webhook.signature: timestamped');
-}, 30_000);
+});
 
 test('signed by a secret that the worker does not hold, the delivery leaves no word, and the answer says why', async () => {
   world = await startWorld({
@@ -71,7 +71,7 @@ test('signed by a secret that the worker does not hold, the delivery leaves no w
   expect(code).toBe(1);
   expect(stdout).toContain('answered 401');
   expect(stdout).toContain('It verifies by no scheme');
-}, 30_000);
+});
 
 test('a worker that does not run is not met', async () => {
   world = await startWorld();
@@ -81,7 +81,7 @@ test('a worker that does not run is not met', async () => {
   const { code, stdout } = await slotbridge('webhook', 'test');
   expect(code).toBe(1);
   expect(stdout).toContain('The worker has not met it');
-}, 30_000);
+});
 
 test('a secret is rolled without a gap: it is in the file before the old one stops, also when the answer was lost (case 14)', async () => {
   const { endpoint } = await begin(', secret_file: webhook-secret', false);
@@ -103,7 +103,7 @@ test('a secret is rolled without a gap: it is in the file before the old one sto
   const secret = readFileSync(file, 'utf8').trim();
   expect(secret.split('\n').length).toBe(1);
   expect(again.stdout).not.toContain(secret);
-}, 60_000);
+});
 
 test('a worker takes the rolled secret up without a restart', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'slotbridge-secret-')), 'webhook-secret');
@@ -117,7 +117,7 @@ test('a worker takes the rolled secret up without a restart', async () => {
   expect(await tested()).toMatchObject({ code: 0, met: { verdicts: { timestamped: 'valid' } } });
   expect((await slotbridge('webhook', 'roll-secret', '--overlap', '0')).stderr).toContain('overlap-unknown');
   rmSync(dirname(file), { recursive: true });
-}, 60_000);
+});
 
 test('webhook enable switches the endpoint on again, and says what becomes of what was missed', async () => {
   const { endpoint } = await begin('', true);
@@ -133,7 +133,7 @@ test('webhook enable switches the endpoint on again, and says what becomes of wh
   expect(stdout).toContain(`Endpoint ${endpoint} is enabled. It was disabled since`);
   expect((await slotbridge('webhook', 'status')).stdout).toContain('enabled');
   expect((await slotbridge('webhook', 'enable')).stdout).toContain('enabled already');
-}, 30_000);
+});
 
 test('webhook register subscribes a narrowed endpoint to the projects that the mapping needs, and webhook status names them before', async () => {
   const { endpoint } = await begin('', true);
@@ -151,7 +151,7 @@ test('webhook register subscribes a narrowed endpoint to the projects that the m
   const [found] = world.platform.truth.endpoints();
   const projects = found?.['project_ids'] as string[] | undefined;
   expect([...(projects ?? [])].sort()).toEqual([other, world.company.projectId].sort());
-}, 30_000);
+});
 
 describe('webhook register with a key that does not cover all projects', () => {
   /** A YAML with such a key, in a company that has a second project. */
@@ -232,4 +232,4 @@ test('webhook register that the platform refused asks for something else after t
   writeFileSync(config, text.replace(/^ {2}contacts:\n(?: {4}.*\n)+/m, ''));
   const { code, stderr } = await slotbridge('webhook', 'register', '--secret-file', secret);
   expect([code, stderr]).toEqual([0, '']);
-}, 30_000);
+});

@@ -24,7 +24,7 @@ afterEach(async () => {
   await hook.close();
 });
 
-const soon = { timeout: 20_000, interval: 100 };
+const soon = { timeout: 30_000, interval: 100 };
 const eventually = { timeout: 60_000, interval: 200 };
 
 function told(pattern: RegExp): number {
@@ -84,4 +84,4 @@ test('a key that the platform refuses is told even by a worker that has just bee
   world.platform.revokeKey(world.apiKey);
   await world.startWorker();
   await vi.waitFor(() => expect(told(/ALERT platform-refused: /)).toBe(1), eventually);
-}, 90_000);
+});

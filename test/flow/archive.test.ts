@@ -42,7 +42,7 @@ test('an archive that is new in the YAML takes the old rows, each once; they cha
   options.mirrors = MIRRORS(', archive: { after: 2d, tab: Old, spreadsheet: cellar }');
   const worker = await world.startWorker(port);
   await vi.waitFor(() => expect([home(), old()]).toEqual([[noted, near].sort(), [changed, back].sort()]), {
-    timeout: 15_000,
+    timeout: 30_000,
     interval: 200,
   });
   expect(world.rows('Visits').find(([key]) => key === noted)?.[3]).toBe('mine');
@@ -56,8 +56,8 @@ test('an archive that is new in the YAML takes the old rows, each once; they cha
       );
       expect(home()).toEqual([noted, near, back].sort());
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 30_000, interval: 200 },
   );
   const status = await world.untilIdle(worker.url);
   expect([status.problems, status.dead_letters.count]).toEqual([[], 0]);
-}, 60_000);
+});

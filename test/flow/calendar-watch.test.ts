@@ -45,7 +45,7 @@ function open() {
 }
 
 const lists = () => world.google.stats().callsByMethod['events.list'] ?? 0;
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
 async function history(appointmentId: string): Promise<readonly HistoryEntry[]> {
   const { redis, keys } = open();

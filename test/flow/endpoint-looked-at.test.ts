@@ -22,11 +22,11 @@ test('P8: nothing is taken for covered of the time in which the endpoint was off
       expect(Date.parse(found.coverage.feed.covered_until ?? '1970')).toBeGreaterThan(bookedAt);
       return found;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   );
   expect(status).toMatchObject({ idle: false, holes: [{ cause: 'endpoint-disabled', to: null }] });
   expect(Date.parse(status.holes[0]?.from ?? '')).toBeLessThan(bookedAt);
   world.platform.dashboard.enableEndpoint(endpointId);
   await world.untilIdle(worker.url);
   expect(world.rows('Visits').filter((cells) => cells[0] !== undefined && cells[0] !== '').length).toBe(2);
-}, 60_000);
+});

@@ -59,7 +59,7 @@ test('P8: what happened while the endpoint was disabled is found when it is on a
   await vi.waitFor(
     async () => expect((await world.status(worker.url)).holes[0]?.cause).toBe('endpoint-disabled'),
     {
-      timeout: 20_000,
+      timeout: 30_000,
     },
   );
   world.platform.dashboard.reschedule(moved, { startsAt: slot(60), resourceId: boris });

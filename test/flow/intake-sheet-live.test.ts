@@ -37,7 +37,7 @@ bookings:
       appointment: Appointment
       booked_at: Time
 `;
-const SOON = { timeout: 20_000, interval: 100 };
+const SOON = { timeout: 30_000, interval: 100 };
 
 test('typed, booked, shown in the calendar, moved in its row, cancelled at the platform: the row says so each time', async () => {
   world = await startWorld({ mirrors: MIRRORS + BOOKINGS });

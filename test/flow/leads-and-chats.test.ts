@@ -36,10 +36,10 @@ async function begin(options: WorldOptions = {}, before: () => void = () => {}):
   const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 30_000 });
 }
 
-const soon = { timeout: 8_000, interval: 20 };
+const soon = { timeout: 30_000, interval: 20 };
 const rowOf = (tab: string, id: string) => world.rows(tab).find((row) => row[0] === id);
 const order = () =>
   world.platform.dashboard.leads.order({ projectId: world.company.projectId, phone: '+74950001101' });

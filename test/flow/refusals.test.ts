@@ -10,11 +10,11 @@ beforeEach(async () => {
   const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 30_000 });
 });
 afterEach(() => world.close());
 
-const soon = { timeout: 8_000, interval: 50 };
+const soon = { timeout: 30_000, interval: 50 };
 const eventually = { timeout: 40_000, interval: 100 };
 
 async function problems(): Promise<Record<string, string>> {
@@ -41,7 +41,7 @@ test('a calendar that is not shared holds up nobody else, is told with the step 
   await world.untilIdle(url, 45_000);
   expect(differences(world)).toEqual([]);
   expect(await problems()).toEqual({});
-}, 90_000);
+});
 
 test('a spreadsheet that is not shared keeps its rows in the outbox until it is', async () => {
   world.google.revokeAccess(BOOK);
@@ -52,7 +52,7 @@ test('a spreadsheet that is not shared keeps its rows in the outbox until it is'
   world.google.grantAccess(BOOK);
   await world.untilIdle(url, 45_000);
   expect(differences(world)).toEqual([]);
-}, 90_000);
+});
 
 test('a key that the platform refuses is told, webhooks are taken in all the same, and it goes on when the key works again (case 56)', async () => {
   world.platform.revokeKey(world.apiKey);
@@ -66,7 +66,7 @@ test('a key that the platform refuses is told, webhooks are taken in all the sam
   await world.untilIdle(url, 50_000);
   expect(await problems()).toEqual({});
   expect(world.rows('Visits')[1]?.[0]).toBe(id);
-}, 90_000);
+});
 
 test.each([
   [
@@ -86,21 +86,17 @@ test.each([
       body: '{"type":"x/api-addon-required","status":402}',
     },
   ],
-] as const)(
-  'a platform that answers %s to the feed loses nothing',
-  async (_, fault) => {
-    const lift = world.platform.faults.add({ path: /\/v1\/events/, fault });
-    world.platform.delivery = { ...world.platform.delivery, loseShare: 1 };
-    const id = world.book();
-    const before = await world.status(url);
-    await new Promise((done) => setTimeout(done, 2_500));
-    expect((await world.status(url)).coverage.feed.covered_until).toBe(before.coverage.feed.covered_until);
-    lift();
-    await world.untilIdle(url, 45_000);
-    expect(world.rows('Visits')[1]?.[0]).toBe(id);
-  },
-  90_000,
-);
+] as const)('a platform that answers %s to the feed loses nothing', async (_, fault) => {
+  const lift = world.platform.faults.add({ path: /\/v1\/events/, fault });
+  world.platform.delivery = { ...world.platform.delivery, loseShare: 1 };
+  const id = world.book();
+  const before = await world.status(url);
+  await new Promise((done) => setTimeout(done, 2_500));
+  expect((await world.status(url)).coverage.feed.covered_until).toBe(before.coverage.feed.covered_until);
+  lift();
+  await world.untilIdle(url, 45_000);
+  expect(world.rows('Visits')[1]?.[0]).toBe(id);
+});
 
 test('a body of more than 256 KB comes reduced, and the object is read (case 17)', async () => {
   const id = world.platform.dashboard.bookAs('lk', {
@@ -138,4 +134,4 @@ test('nothing that a log line holds is personal', async () => {
   const text = lines.join('\n');
   expect(text).toContain(id);
   for (const secret of ['Unmistakable', '74950001101', world.apiKey]) expect(text).not.toContain(secret);
-}, 60_000);
+});

@@ -31,7 +31,7 @@ async function start(options: WorldOptions = { mirrors: MIRRORS }) {
 }
 
 const contactRows = () => world.rows('Contacts').filter((cells) => cells.some((cell) => cell !== ''));
-const soon = (what: () => void) => vi.waitFor(what, { timeout: 12_000, interval: 100 });
+const soon = (what: () => void) => vi.waitFor(what, { timeout: 30_000, interval: 100 });
 const create = (name: string) =>
   world.platform.dashboard.createContact({ projectId: world.company.projectId, name });
 
@@ -52,7 +52,7 @@ test('a row that people delete comes back, a cell that they change is put back, 
     expect(rows.find(([id]) => id === first)?.[4]).toBe('mine');
     expect(rows.map(([, name]) => name).sort()).toEqual(['Ada', 'Bea', 'Cleo']);
   });
-}, 60_000);
+});
 
 test('a row that people delete stays away where that is the setting, also when its visit changes', async () => {
   const { worker } = await start();
@@ -66,7 +66,7 @@ test('a row that people delete stays away where that is the setting, also when i
   await world.untilIdle(worker.url);
   await soon(() => expect(visits().find(([id]) => id === other)?.[3]).toBe('arrived'));
   expect(visits().map(([id]) => id)).toEqual([other]);
-}, 60_000);
+});
 
 test('a column that is added in the YAML is filled for all rows, and one that is removed stays (case 73)', async () => {
   const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = { mirrors: MIRRORS };
@@ -84,4 +84,4 @@ test('a column that is added in the YAML is filled for all rows, and one that is
     expect([row?.[0], row?.[3], row?.[4]]).toEqual([id, 'mine', expect.stringMatching(/./)]);
   });
   expect((await world.untilIdle(next.url)).problems).toEqual([]);
-}, 60_000);
+});

@@ -29,7 +29,7 @@ afterEach(() => world.close());
 
 const appointment = (id: string) => world.platform.truth.appointment(id);
 const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) });
-const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 25_000, interval: 100 });
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 30_000, interval: 100 });
 
 async function shown(fields: Parameters<World['book']>[0] = {}): Promise<string> {
   const id = world.book(fields);

@@ -862,10 +862,13 @@ describe('answers that are lost', () => {
     expect(await world.turn(id)).not.toEqual(DONE);
     expect(world.startsAt(id)).toBe(TUESDAY_12);
     world.clock.advance(60_000);
-    await vi.waitFor(async () => {
-      world.clock.advance(30_000);
-      expect(await world.settle(id)).toEqual(DONE);
-    });
+    await vi.waitFor(
+      async () => {
+        world.clock.advance(30_000);
+        expect(await world.settle(id)).toEqual(DONE);
+      },
+      { timeout: 30_000 },
+    );
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
   });
 });

@@ -49,7 +49,7 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   world.google.faults.add({ method: 'POST', path: /events/, fault: { kind: 'delay', ms: 5_000 } });
   for (const hours of [24, 26, 28]) world.book({ hours });
   await vi.waitFor(async () => expect([...(await holders()).keys()].join()).toContain(':lock'), {
-    timeout: 20_000,
+    timeout: 30_000,
   });
   first.freeze();
   const held = await holders();
@@ -61,7 +61,7 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   const lastLooks = async () => (await redis.zrange(keys.processes, '0', '-1', 'WITHSCORES')).map(Number);
   const newestLook = async () => Math.max(...(await lastLooks()).filter(Number.isFinite));
   for (const before of [await newestLook(), (await newestLook()) + 1]) {
-    await vi.waitFor(async () => expect(await newestLook()).toBeGreaterThan(before), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await newestLook()).toBeGreaterThan(before), { timeout: 30_000 });
   }
   const after = await holders();
   for (const [name, holder] of held) expect([name, after.get(name)]).toEqual([name, holder]);
@@ -71,7 +71,7 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   await vi.waitFor(
     () =>
       expect(readFileSync(join(world.dir, 'worker.log'), 'utf8')).toContain('taken over from a dead process'),
-    { timeout: 20_000 },
+    { timeout: 30_000 },
   );
   await world.untilIdle(second.url, 60_000);
   expect(differences(world)).toEqual([]);

@@ -32,7 +32,7 @@ const newestEvent = (type: string) =>
       if (data[0]?.type !== type) throw new Error('not in the feed yet');
       return data[0].id;
     },
-    { timeout: 5_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
 
 test('a lead that was never seen here is replayed from its event: the platform shows it nowhere else', async () => {

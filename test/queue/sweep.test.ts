@@ -34,7 +34,7 @@ test('a sweep begins at once, and brings back dirty keys and spreadsheets with r
     },
     stopping.signal,
   );
-  await vi.waitFor(() => expect([added, rung]).toEqual([['contact/1'], ['book']]));
+  await vi.waitFor(() => expect([added, rung]).toEqual([['contact/1'], ['book']]), { timeout: 30_000 });
   stopping.abort();
   await running;
 });
@@ -58,7 +58,7 @@ test('a queue that cannot be hastened keeps nothing that is due from its turn', 
     },
     stopping.signal,
   );
-  await vi.waitFor(() => expect(added).toContain('contact/1'));
+  await vi.waitFor(() => expect(added).toContain('contact/1'), { timeout: 30_000 });
   stopping.abort();
   await running;
 });

@@ -33,7 +33,7 @@ test('a crowd of deliveries on a busy thread is a rush, a few are none', async (
   const answerMany = crowd(many, 4);
   expect(many.isOn()).toBe(true);
   await answerMany();
-  await vi.waitFor(() => expect(many.isOn()).toBe(false));
+  await vi.waitFor(() => expect(many.isOn()).toBe(false), { timeout: 30_000 });
 });
 
 test('work goes on while a rush never ends', async () => {
@@ -60,7 +60,7 @@ test('deliveries that nobody answers are no rush for ever', async () => {
   work(25);
   crowd(rush, 10);
   await rush.giveWay();
-  await vi.waitFor(() => expect(rush.isOn()).toBe(false));
+  await vi.waitFor(() => expect(rush.isOn()).toBe(false), { timeout: 30_000 });
 });
 
 test('a delivery that fails is counted no longer, and fails for whoever asked', async () => {

@@ -32,14 +32,14 @@ function openWatch(busy: number) {
 test('P8: a walk that is insisted on follows the one that somebody else has under way, or has left behind (case 10)', async () => {
   const { watch, seen } = openWatch(2);
   watch.ring({ insisting: true });
-  await vi.waitFor(() => expect(seen).toEqual({ asked: 3, begun: 1 }), { timeout: 5_000 });
+  await vi.waitFor(() => expect(seen).toEqual({ asked: 3, begun: 1 }), { timeout: 30_000 });
   await watch.stop();
 });
 
 test('any other ring is content with the walk that is under way', async () => {
   const { watch, seen } = openWatch(1);
   watch.ring();
-  await vi.waitFor(() => expect(seen.asked).toBe(1));
+  await vi.waitFor(() => expect(seen.asked).toBe(1), { timeout: 30_000 });
   await new Promise((done) => setTimeout(done, 1_300));
   expect(seen).toEqual({ asked: 1, begun: 0 });
   await watch.stop();

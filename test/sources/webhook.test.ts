@@ -289,7 +289,7 @@ test('whatever stands in a field of a known object, the delivery is not answered
     }
   }
   expect(({} as Record<string, unknown>)['other']).toBeUndefined();
-}, 60_000);
+});
 
 test('an event of an unknown type about a known object is a hint like any other (case 12)', async () => {
   await serve();

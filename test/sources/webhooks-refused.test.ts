@@ -114,7 +114,7 @@ test('unsigned rubbish is no problem, however much of it comes', async () => {
   } finally {
     await world.close();
   }
-}, 40_000);
+});
 
 test('a worker whose scheme is wrong is not well, although the feed brings everything', async () => {
   const world = await startWorld({ webhook: ', signature: body', redis: await startTestRedis() });
@@ -129,4 +129,4 @@ test('a worker whose scheme is wrong is not well, although the feed brings every
   } finally {
     await world.close();
   }
-}, 40_000);
+});

@@ -7,7 +7,7 @@ export function differences(world: World): string[] {
 }
 
 /** Waits until all mirrors are equal to the truth. What is still under way may change that again: `untilIdle` waits for it. */
-export function untilSame(world: World, timeoutMs = 25_000): Promise<void> {
+export function untilSame(world: World, timeoutMs = 45_000): Promise<void> {
   return vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: timeoutMs, interval: 50 });
 }
 

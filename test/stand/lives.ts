@@ -111,7 +111,7 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
 
 function untilReady(url: string): Promise<void> {
   return vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
-    timeout: 10_000,
+    timeout: 30_000,
     interval: 20,
   });
 }

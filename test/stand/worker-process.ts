@@ -51,7 +51,7 @@ export async function startWorkerProcess(world: World, atPort?: number) {
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
-    untilReady: (timeoutMs = 15_000) =>
+    untilReady: (timeoutMs = 45_000) =>
       vi.waitFor(
         async () => {
           const answer = await fetch(`${url}/readyz`);

@@ -191,7 +191,7 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
     },
     status: readStatus,
     /** Waits until the worker says that everything up to now is mirrored. */
-    async untilIdle(url: string, timeoutMs = 25_000): Promise<StatusReport> {
+    async untilIdle(url: string, timeoutMs = 45_000): Promise<StatusReport> {
       const since = Date.now();
       return vi.waitFor(
         async () => {

@@ -33,7 +33,7 @@ test('a holder that is cut off from Redis knows by its own clock when its time i
   // Whoever waits for an answer first is told too late: by then another one may have had the turn.
   expect(toldAfterMs?.result).toBeLessThan(2_500);
   store.close();
-}, 20_000);
+});
 
 test('a turn that is to end before its work has ended is told, stands until then, and leaves nothing behind', async () => {
   const store = openTestStore(redis.url);

@@ -102,7 +102,7 @@ test('one that stands still is ended with its owner, and is not left behind', as
   await redis.stop();
   expect(await findRunning(dir)).toBeUndefined();
   expect(() => process.kill(redis.pid, 0)).toThrow('ESRCH');
-}, 20_000);
+});
 
 test('whoever looks for one that stands still is told within seconds', async () => {
   const redis = await startPrivateRedis(dir);
@@ -112,7 +112,7 @@ test('whoever looks for one that stands still is told within seconds', async () 
   expect(performance.now() - beganAt).toBeLessThan(6_000);
   process.kill(redis.pid, 'SIGCONT');
   await redis.stop();
-}, 20_000);
+});
 
 test('one that was killed is started again, with what was written, and is told of', async () => {
   const told: string[] = [];

@@ -63,7 +63,7 @@ describe('a process is proved dead', () => {
 
   test('but not while it is frozen', async () => {
     child.kill('SIGSTOP');
-    await vi.waitFor(() => expect(startOf(child.pid ?? 0)).toBe(other.startedAt));
+    await vi.waitFor(() => expect(startOf(child.pid ?? 0)).toBe(other.startedAt), { timeout: 30_000 });
     expect(isProvedDead(other, own)).toBe(false);
     child.kill('SIGCONT');
   });
@@ -106,7 +106,7 @@ async function held(name: string) {
     end();
     await tenure;
   });
-  await vi.waitFor(() => expect(proof).not.toBe(''));
+  await vi.waitFor(() => expect(proof).not.toBe(''), { timeout: 30_000 });
   return { processes, proof };
 }
 
@@ -216,15 +216,15 @@ test('the jobs of a process that was killed run at once elsewhere, and those of 
   };
   open(processes.id, forEver('dead'));
   queue.add(['contact/1']);
-  await vi.waitFor(() => expect(taken).toEqual(['dead contact/1']));
+  await vi.waitFor(() => expect(taken).toEqual(['dead contact/1']), { timeout: 30_000 });
   open(living.id, forEver('living'));
   queue.add(['contact/2']);
-  await vi.waitFor(() => expect(taken).toHaveLength(2));
+  await vi.waitFor(() => expect(taken).toHaveLength(2), { timeout: 30_000 });
   const free = open(living.id, async (key) => void taken.push(`free ${key}`));
   await kill();
   expect(await living.takeOver([queue.jobKeys])).toEqual({ leases: 1, jobs: 1 });
   await free.lookForStalled();
-  await vi.waitFor(() => expect(taken).toContain('free contact/1'));
+  await vi.waitFor(() => expect(taken).toContain('free contact/1'), { timeout: 30_000 });
   await sleep(200);
   expect(taken).toEqual(['dead contact/1', 'living contact/2', 'free contact/1']);
 });

@@ -43,7 +43,7 @@ async function carriesWork(url: string): Promise<void> {
     await store.intake.observe({ key, source: 'webhook', eventId: 'e', occurredAtMs: 1, seen });
     worker.start();
     queue.add(['contact/one']);
-    await vi.waitFor(async () => expect((await store.ledger.pending()).objects).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await store.ledger.pending()).objects).toBe(0), { timeout: 30_000 });
     expect(await store.outbox.waiting()).toEqual([]);
     await store.outbox.rewriteAll({ mirror: 'm', spreadsheetId: 'book', tab: 't' });
     expect(await store.work.due(Date.now(), 10)).toEqual(['contact/one']);
@@ -68,7 +68,7 @@ test('a Redis Cluster carries the work: the keys that one script touches share a
   try {
     await node.cluster('ADDSLOTSRANGE', 0, 16_383);
     await vi.waitFor(async () => expect(await node.cluster('INFO')).toContain('cluster_state:ok'), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
     await carriesWork(`redis+cluster://127.0.0.1:${server.port}`);
   } finally {
@@ -105,7 +105,7 @@ test('the user of a cluster address logs in, not only its password', async () =>
     await node.cluster('ADDSLOTSRANGE', 0, 16_383);
     const client = openRedis(`redis+cluster://worker:pass@127.0.0.1:${server.port}`, 'commands');
     await vi.waitFor(async () => expect(await client.set('{a}', '1')).toBe('OK'), {
-      timeout: 15_000,
+      timeout: 30_000,
       interval: 200,
     });
     client.disconnect();

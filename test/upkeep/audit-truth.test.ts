@@ -42,7 +42,7 @@ test('a contact that was deleted without a word is told, whatever the worker bel
   await mirrorAll();
   world.platform.silently(() => dashboard.deleteContact(emma));
   expect(await audit()).toEqual({ told: ['contacts: orphaned, missed-event'], unjudged: [] });
-}, 40_000);
+});
 
 test('what changed without a word of visits that are older than all windows is told as well', async () => {
   const [kept, cancelled] = [world.book({ hours: 24 }), world.book({ hours: 30 })];
@@ -51,7 +51,7 @@ test('what changed without a word of visits that are older than all windows is t
   const { told } = await audit(40 * DAY);
   expect(kept).not.toBe(cancelled);
   expect(told).toContain('visits: stale, missed-event');
-}, 40_000);
+});
 
 test('of what the key does not show, because its project left the key, nothing is concluded (case 17)', async () => {
   const { dashboard } = world.platform;
@@ -61,4 +61,4 @@ test('of what the key does not show, because its project left the key, nothing i
   await mirrorAll();
   world.platform.createKey({ key: world.apiKey, projectIds: [world.company.projectId] });
   expect(await audit()).toEqual({ told: [], unjudged: ['project-not-in-key'] });
-}, 40_000);
+});

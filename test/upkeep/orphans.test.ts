@@ -78,7 +78,7 @@ test('a key that does not show the visits, after Redis was lost, empties no cale
   await approve(PLACE);
   expect(await heal('orphaned')).toMatchObject({ counts: { 'taken away': 8, nothing: 8 }, parked: [] });
   expect(world.events(ANNA)).toEqual([]);
-}, 60_000);
+});
 
 test('not even one event goes for which nothing proves that the platform has its visit no more', async () => {
   world.book();
@@ -88,7 +88,7 @@ test('not even one event goes for which nothing proves that the platform has its
   swapKey();
   expect(await heal('orphaned')).toMatchObject({ counts: { 'waits for a person': 1 }, parked: [PLACE] });
   expect(world.events(ANNA).length).toBe(1);
-}, 60_000);
+});
 
 test('a contact whose row stands is not deleted because the key does not show it', async () => {
   world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
@@ -98,7 +98,7 @@ test('a contact whose row stands is not deleted because the key does not show it
   swapKey();
   expect(await heal('orphaned')).toMatchObject({ counts: { 'waits for a person': 1 }, parked: [TAB] });
   expect(contactRows().length).toBe(1);
-}, 60_000);
+});
 
 test('many events that the platform itself wants away wait for a person, a few do not (case 50)', async () => {
   const visits = [24, 25, 26, 27, 28, 29, 30, 31, 32].map((hours) => world.book({ hours }));
@@ -118,4 +118,4 @@ test('many events that the platform itself wants away wait for a person, a few d
   worker = await world.startWorker(port);
   await world.untilIdle(worker.url);
   expect(world.events(ANNA)).toEqual([]);
-}, 60_000);
+});

@@ -28,7 +28,7 @@ test('P1, P8: a catch-up of 100 pages that is interrupted ten times goes on wher
     worker = await world.startWorker(port);
     const from = pagesRead();
     await vi.waitFor(() => expect(pagesRead() - from).toBeGreaterThanOrEqual(4), {
-      timeout: 10_000,
+      timeout: 30_000,
       interval: 2,
     });
     const { feed } = (await world.status(worker.url)).coverage;
@@ -46,7 +46,7 @@ test('P1, P8: a catch-up of 100 pages that is interrupted ten times goes on wher
   // A page that was under way when it was interrupted is read again, and the walk that was taken up is followed by a short one.
   expect(pagesRead() - before).toBeGreaterThanOrEqual(PAGES);
   expect(pagesRead() - before).toBeLessThanOrEqual(PAGES + INTERRUPTIONS + 5);
-}, 90_000);
+});
 
 /** Everybody in it changes a hundred times and more. */
 function missedEvents(): void {
@@ -76,6 +76,6 @@ function untilProved(url: string) {
       expect(status.coverage.feed.covered_until).not.toBeNull();
       return status;
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 30_000, interval: 50 },
   );
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await world.subscribe(port);
   worker = await world.startWorker(port);
   await vi.waitFor(async () => expect((await fetch(`${worker.url}/readyz`)).status).toBe(200), {
-    timeout: 5_000,
+    timeout: 30_000,
     interval: 20,
   });
 });
@@ -50,4 +50,4 @@ test('a worker whose Redis, Google and platform have fallen silent ends in its t
   await sleep(1_500);
   redis.freeze();
   expect(await stoppedWithin()).toBeLessThan(BOUND_MS);
-}, 60_000);
+});

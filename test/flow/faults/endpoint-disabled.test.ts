@@ -35,7 +35,7 @@ async function untilIdle(url: string) {
       if (!status.idle || covered < since) throw new Error(`not idle: ${status.not_idle_because.join('; ')}`);
       return status;
     },
-    { timeout: 25_000, interval: 100 },
+    { timeout: 30_000, interval: 100 },
   );
 }
 
@@ -46,7 +46,9 @@ test.each(['skipped', 'recorded'] as const)(
     await world.stopWorker(worker);
     await bustle(world, { rounds: 2, from: 20 });
     // An answer is missing from the first failure on: that is when the 72 hours begin.
-    await vi.waitFor(() => expect(world.platform.stats().webhookAttempts).toBeGreaterThan(20));
+    await vi.waitFor(() => expect(world.platform.stats().webhookAttempts).toBeGreaterThan(20), {
+      timeout: 30_000,
+    });
     clock.advance(73 * HOUR);
     expect(world.platform.truth.endpoints()).toMatchObject([
       { status: 'disabled', disabled_reason: 'failing' },
@@ -62,7 +64,6 @@ test.each(['skipped', 'recorded'] as const)(
     await bustle(world, { rounds: 1, from: 60 });
     await untilSame(world);
   },
-  60_000,
 );
 
 test('P8: somebody disables the endpoint under a running worker: it is told, stays a hole for three days, and is read again when somebody enables it (case 11)', async () => {
@@ -70,7 +71,7 @@ test('P8: somebody disables the endpoint under a running worker: it is told, sta
   world.platform.dashboard.disableEndpoint(endpointId);
   await bustle(world, { rounds: 2, from: 20 });
   const cause = async () => (await world.status(worker.url)).holes.map((hole) => hole.cause);
-  await vi.waitFor(async () => expect(await cause()).toEqual(['endpoint-disabled']), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await cause()).toEqual(['endpoint-disabled']), { timeout: 30_000 });
   clock.advance(72 * HOUR);
   await bustle(world, { rounds: 2, from: 40 });
   const status = await world.status(worker.url);
@@ -80,4 +81,4 @@ test('P8: somebody disables the endpoint under a running worker: it is told, sta
   world.platform.dashboard.enableEndpoint(endpointId);
   await untilSame(world);
   expect(await untilIdle(worker.url)).toMatchObject({ holes: [], problems: [] });
-}, 60_000);
+});

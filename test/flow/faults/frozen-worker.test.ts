@@ -41,7 +41,7 @@ test('P2, P3: a worker that is frozen past its locks in the middle of its writes
   const visits = [40, 42, 44].map((hours) => world.book({ hours: hours + 40, resourceId: anna }));
   const asked = world.google.stats().faults;
   await vi.waitFor(() => expect(world.google.stats().faults - asked).toBeGreaterThanOrEqual(3), {
-    timeout: 5_000,
+    timeout: 30_000,
     interval: 10,
   });
   first.freeze();
@@ -52,7 +52,7 @@ test('P2, P3: a worker that is frozen past its locks in the middle of its writes
     world.platform.dashboard.reschedule(id, { startsAt: slot(120 + 2 * at), resourceId: boris });
   }
   world.platform.dashboard.cancel(visits[2] ?? '');
-  await untilSame(world, 40_000);
+  await untilSame(world);
 
   first.thaw();
   // It wakes up with the answers that it waited for, and with timers that are all due at once.
@@ -64,4 +64,4 @@ test('P2, P3: a worker that is frozen past its locks in the middle of its writes
   // And it works again.
   await bustle(world, { rounds: 1, from: 60 });
   await untilSame(world);
-}, 90_000);
+});

@@ -16,7 +16,7 @@ test('P1: after Redis was lost, the row of an appointment older than `since` fol
   const [lost, later] = [world.book({ hours: 2 }), world.book({ hours: 4 })];
   const statusOf = (id: string) => world.rows('Visits').find(([key]) => key === id)?.[1];
   await vi.waitFor(() => expect([lost, later].map(statusOf)).toEqual(['confirmed', 'confirmed']), {
-    timeout: 25_000,
+    timeout: 30_000,
   });
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);

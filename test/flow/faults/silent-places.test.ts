@@ -59,5 +59,4 @@ test.each([
     expect(differences(world)).toEqual([]);
     expect(status.dead_letters.count).toBe(0);
   },
-  60_000,
 );

@@ -247,7 +247,7 @@ test('a stop does not wait for a channel that takes the message and says nothing
   hook.holds = true;
   const stopping = new AbortController();
   const outcome = postTo(hook.url)('x', stopping.signal);
-  await vi.waitFor(() => expect(hook.posts).toBe(1));
+  await vi.waitFor(() => expect(hook.posts).toBe(1), { timeout: 30_000 });
   stopping.abort();
   expect(await outcome).toMatchObject({ sent: false, status: undefined });
 });

@@ -45,7 +45,7 @@ test('a new channel gets a sync ping without a body', async () => {
   const { status: code, body } = await watch();
   expect(code).toBe(200);
   expect(body).toMatchObject({ kind: 'api#channel', id: 'chan-1', token: 'secret' });
-  await vi.waitFor(() => expect(pings).toHaveLength(1));
+  await vi.waitFor(() => expect(pings).toHaveLength(1), { timeout: 30_000 });
   expect(pings[0]).toMatchObject({
     bytes: 0,
     headers: {
@@ -62,7 +62,7 @@ test('a new channel gets a sync ping without a body', async () => {
 test('a change pings the channel of its calendar', async () => {
   await watch();
   await rig.call('POST', rig.events, visit());
-  await vi.waitFor(() => expect(states()).toEqual(['sync', 'exists']));
+  await vi.waitFor(() => expect(states()).toEqual(['sync', 'exists']), { timeout: 30_000 });
 });
 
 test('a channel lives a week unless another time is asked for, at most about a month', async () => {
@@ -75,7 +75,7 @@ test('a channel lives a week unless another time is asked for, at most about a m
 
 test('an expired channel is silent', async () => {
   await watch({ params: { ttl: '60' } });
-  await vi.waitFor(() => expect(pings).toHaveLength(1));
+  await vi.waitFor(() => expect(pings).toHaveLength(1), { timeout: 30_000 });
   rig.clock.advance(61_000);
   await rig.call('POST', rig.events, visit());
   expect(rig.sandbox.channels()).toEqual([]);
@@ -117,7 +117,7 @@ test('pings can be lost and doubled', async () => {
   await watch();
   rig.sandbox.pings.doubleShare = 1;
   await rig.call('POST', rig.events, visit());
-  await vi.waitFor(() => expect(states()).toEqual(['sync', 'exists', 'exists']));
+  await vi.waitFor(() => expect(states()).toEqual(['sync', 'exists', 'exists']), { timeout: 30_000 });
   rig.sandbox.pings.loseShare = 1;
   await rig.call('POST', rig.events, visit());
   expect(rig.sandbox.stats().pingsSent).toBe(3);
@@ -132,7 +132,7 @@ test('a receiver that answers 503 is pinged again', async () => {
 
 test('without access to the calendar there is no channel and no ping', async () => {
   await watch();
-  await vi.waitFor(() => expect(pings).toHaveLength(1));
+  await vi.waitFor(() => expect(pings).toHaveLength(1), { timeout: 30_000 });
   rig.sandbox.revokeAccess(room);
   rig.sandbox.staff.calendar.add({ calendarId: room, event: visit() as never });
   expect((await watch({ id: 'chan-2' })).status).toBe(404);

@@ -39,7 +39,7 @@ function open(over: Partial<CalendarWatchParts> = {}): CalendarWatch {
 
 const lists = () => stand.calls()['events.list'] ?? 0;
 const proved = async (calendarId = ANNA) => (await stand.store.calendars.read(calendarId)).provedAtMs ?? 0;
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 8_000, interval: 20 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
 test('a storm of pings costs one list in the settling time, and one more for what came during it (case 32)', async () => {
   await stand.sync();

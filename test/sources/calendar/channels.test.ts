@@ -58,7 +58,8 @@ function channels(over: { calendars?: readonly string[]; address?: string | unde
 const care = (of = channels()) => of.care(new AbortController().signal);
 const rows = () => stand.store.channels.all();
 const open = () => stand.google.channels();
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 5_000, interval: 20 });
+const eventually = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 30_000, interval: 20 });
 const change = () => void stand.foreign();
 const ping = (headers: Record<string, string>) => fetch(address, { method: 'POST', headers });
 
