@@ -252,6 +252,46 @@ writing('[batches.26] a batch shows the spreadsheet when asked', async (desk) =>
   expect(sheet.data[0].rowData[0].values[0].formattedValue).toBe('b');
 });
 
+writing('[batches.29][batches.30] a batch shows the cells of each range, by its field mask', async (desk) => {
+  const tab = await desk.tab({ values: [['a', 'b'], ['c']] });
+  const answer = (fields: string) =>
+    desk.sheets('POST', ':batchUpdate', {
+      query: { fields },
+      body: {
+        requests: [{ deleteDimension: { range: tab.span('ROWS', 0, 1) } }],
+        includeSpreadsheetInResponse: true,
+        responseRanges: [tab.range('1:1'), tab.range('A:A')],
+      },
+    });
+  const sheets = 'updatedSpreadsheet.sheets';
+  const { body } = await answer(`${sheets}(properties.sheetId,data(startRow,rowData.values.effectiveValue))`);
+  const [sheet] = body.updatedSpreadsheet.sheets;
+  expect(sheet.properties.sheetId).toBe(tab.sheetId);
+  expect(sheet.data).toHaveLength(2);
+  for (const part of sheet.data)
+    expect(part.rowData[0].values[0]).toEqual({ effectiveValue: { stringValue: 'c' } });
+  const without = await answer(`${sheets}.properties.sheetId`);
+  expect(without.body.updatedSpreadsheet.sheets[0]).toEqual({ properties: { sheetId: tab.sheetId } });
+});
+
+needing('guess', '[batches.31] a batch shows rows that it has added itself', async (stage) => {
+  const tab = await stage.tab({ rows: 2, values: [['a'], ['b']] });
+  const { body } = await stage.sheets('POST', ':batchUpdate', {
+    query: { fields: 'updatedSpreadsheet.sheets.data(startRow,rowData.values.formattedValue)' },
+    body: {
+      requests: [
+        { appendDimension: { sheetId: tab.sheetId, dimension: 'ROWS', length: 1 } },
+        { moveDimension: { source: tab.span('ROWS', 0, 1), destinationIndex: 3 } },
+      ],
+      includeSpreadsheetInResponse: true,
+      responseRanges: [tab.range('A3:A')],
+    },
+  });
+  expect(body.updatedSpreadsheet.sheets[0].data).toEqual([
+    { startRow: 2, rowData: [{ values: [{ formattedValue: 'a' }] }] },
+  ]);
+});
+
 writing('[batches.27] a batch knows no revision', async (desk) => {
   const tab = await desk.tab();
   const requests = [{ deleteDimension: { range: tab.span('ROWS', 0, 1) } }];

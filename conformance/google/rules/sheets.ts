@@ -107,6 +107,12 @@ export const batches: Section = {
     ['26', '[D] includeSpreadsheetInResponse shows the spreadsheet as it is now'],
     ['27', '[L] a change of the sheet is not refused under an old state: requiredRevisionId does not exist'],
     ['28', '[D] a zone may be a custom one such as GMT-07:00, and is shown so'],
+    [
+      '29',
+      '[D] a field mask decides whether the answer to a batch shows cells, whatever responseIncludeGridData says',
+    ],
+    ['30', '[D] each of the responseRanges is a part of its own in the answer, also where they overlap'],
+    ['31', '[I] responseRanges are looked up after the batch'],
   ],
 };
 
