@@ -6,6 +6,10 @@ import { catchUp } from './catch-up/catch-up.ts';
 import { dedup } from './dedup/dedup.ts';
 import { type BenchOptions, type Figure, inQuickRun } from './figure.ts';
 import { intake } from './flow/intake.ts';
+import { lag } from './flow/lag.ts';
+import { refusals } from './flow/refusals.ts';
+import { sharedQuota } from './flow/shared-quota.ts';
+import { takeover } from './flow/takeover.ts';
 import { burst } from './google/burst.ts';
 import { callsPerChange } from './google/calls-per-change.ts';
 import { sheet } from './google/sheet.ts';
@@ -19,7 +23,7 @@ const SECTIONS: Readonly<Record<string, readonly Bench[]>> = {
   'catch-up': [catchUp],
   resync: [resync],
   dedup: [dedup],
-  flow: [intake],
+  flow: [intake, refusals, sharedQuota, takeover, lag],
 };
 
 const { values, positionals } = parseArgs({

@@ -23,6 +23,7 @@ export async function onFlowStage<T>(
   setting: {
     readonly google?: GoogleSandboxOptions;
     readonly people: number;
+    /** Absent: without a quota. */
     readonly worker?: Partial<WorkerWish>;
   },
   run: (flow: FlowStage) => Promise<T>,
@@ -38,8 +39,7 @@ export async function onFlowStage<T>(
     const worker = await stage.startWorker({
       ...{ platformUrl: clinic.platform.url, apiKey: clinic.apiKey, secret },
       mirrors: calendarMirror(clinic.people),
-      calendarPerMinute: UNLIMITED,
-      ...setting.worker,
+      ...(setting.worker ?? { calendarPerMinute: UNLIMITED }),
     });
     const rest = async (): Promise<void> => {
       await clinic.platform.whenDeliveriesSettle(REST_WITHIN_MS);

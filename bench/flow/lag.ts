@@ -1,0 +1,77 @@
+import type { BenchOptions, Figure } from '../figure.ts';
+import { figuresOf } from '../figure.ts';
+import { wrongEvents } from '../stand/wrong-events.ts';
+import { onFlowStage } from './flow-stage.ts';
+import { median, percentile } from './percentile.ts';
+import { steadily } from './steady.ts';
+
+const PEOPLE = 20;
+const CHANGES_PER_SECOND = 50;
+const ROUNDS = 3;
+const MOVED_AFTER_VISITS = 100;
+
+/** Issue: 50 changes a second for 60 s without Google latency: p50 below 50 ms, p99 below 500 ms. */
+export async function lag(options: BenchOptions): Promise<Figure[]> {
+  const seconds = options.isQuick ? 2 : 60;
+  const rounds = options.isQuick ? 1 : ROUNDS;
+  const told = figuresOf('flow: lag');
+  return onFlowStage({ people: PEOPLE }, async (flow) => {
+    const { stage, clinic } = flow;
+    const since = new Map<string, number>();
+    let lags: number[] = [];
+    stage.google.onEventWrite((calendarId, event) => {
+      const place = placeOf(calendarId, (event['start'] as { dateTime?: string } | undefined)?.dateTime);
+      const changedAt = since.get(place);
+      if (changedAt === undefined) return;
+      lags.push(performance.now() - changedAt);
+      since.delete(place);
+    });
+    const visits: string[] = [];
+    let moved = 0;
+    /** Visits are booked, and every other change moves one that was booked some seconds before. */
+    const change = (nth: number): void => {
+      const isMove = nth % 2 === 1 && visits.length - moved > MOVED_AFTER_VISITS;
+      const index = isMove ? moved : visits.length;
+      const id = isMove ? (visits[index] ?? '') : clinic.book(index);
+      if (isMove) clinic.move(id, { index, tenMinutes: 1 });
+      if (isMove) moved += 1;
+      else visits.push(id);
+      const visit = clinic.platform.truth.appointment(id);
+      const person = clinic.people.find((each) => each.id === visit?.['resource_id']);
+      since.set(placeOf(person?.calendarId, visit?.['starts_at']), performance.now());
+    };
+    const measured: number[][] = [];
+    const unseen: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      options.say(`lag, round ${round}: ${CHANGES_PER_SECOND} changes a second for ${seconds} s`);
+      await steadily(change, { perSecond: CHANGES_PER_SECOND, seconds });
+      await flow.rest();
+      measured.push(lags);
+      unseen.push(since.size);
+      lags = [];
+      since.clear();
+    }
+    const at = (share: number) => median(measured.map((each) => percentile(each, share)));
+    const note = `${CHANGES_PER_SECOND} changes a second for ${seconds} s, Google without latency; from the change on the platform until the event stands. Median of ${rounds}.`;
+    told.atMost(50, { what: 'lag of an event, p50', unit: 'ms', figure: at(0.5), needsFullSize: true, note });
+    told.atMost(500, { what: 'the same, p99', unit: 'ms', figure: at(0.99), needsFullSize: true });
+    told.atMost(0, {
+      what: 'changes that no event showed',
+      unit: '',
+      figure: unseen.reduce((sum, each) => sum + each, 0),
+      asked: 'none',
+    });
+    told.atMost(0, {
+      what: 'events not as the platform has them',
+      unit: '',
+      figure: wrongEvents(stage, clinic),
+      asked: 'none',
+    });
+    return told.figures;
+  });
+}
+
+/** Each visit has an hour of its own, so that calendar and time name the change. */
+function placeOf(calendarId: string | undefined, startsAt: unknown): string {
+  return `${calendarId} ${Date.parse(String(startsAt))}`;
+}
