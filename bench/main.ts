@@ -8,8 +8,11 @@ import { type BenchOptions, type Figure, inQuickRun } from './figure.ts';
 import { intake } from './flow/intake.ts';
 import { lag } from './flow/lag.ts';
 import { refusals } from './flow/refusals.ts';
+import { rows } from './flow/rows.ts';
+import { scaleOut } from './flow/scale-out.ts';
 import { sharedQuota } from './flow/shared-quota.ts';
 import { takeover } from './flow/takeover.ts';
+import { watch } from './flow/watch.ts';
 import { burst } from './google/burst.ts';
 import { callsPerChange } from './google/calls-per-change.ts';
 import { sheet } from './google/sheet.ts';
@@ -18,12 +21,15 @@ import { tableOf } from './table.ts';
 
 type Bench = (options: BenchOptions) => Promise<Figure[]>;
 
-const SECTIONS: Readonly<Record<string, readonly Bench[]>> = {
-  google: [callsPerChange, sheet, burst],
-  'catch-up': [catchUp],
-  resync: [resync],
-  dedup: [dedup],
-  flow: [intake, refusals, sharedQuota, takeover, lag],
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
+  google: { calls: callsPerChange, sheet, throughput: burst },
+  'catch-up': { 'catch-up': catchUp },
+  resync: { resync },
+  dedup: { dedup },
+  flow: {
+    ...{ intake, refusals, 'shared-quota': sharedQuota, takeover, lag },
+    ...{ rows, 'scale-out': scaleOut, watch },
+  },
 };
 
 const { values, positionals } = parseArgs({
@@ -35,16 +41,16 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const chosen = positionals.length === 0 ? Object.keys(SECTIONS) : positionals;
-  const unknown = chosen.filter((name) => SECTIONS[name] === undefined);
+  const unknown = chosen.filter((name) => benchesOf(name).length === 0);
   if (unknown.length > 0) {
-    console.error(`no such bench: ${unknown.join(', ')}; there are: ${Object.keys(SECTIONS).join(', ')}`);
+    console.error(`no such bench: ${unknown.join(', ')}; there are: ${names().join(', ')}`);
     return 2;
   }
   const startedAt = performance.now();
   const say = (text: string) =>
     console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
   const figures: Figure[] = [];
-  for (const bench of chosen.flatMap((name) => SECTIONS[name] ?? []))
+  for (const bench of chosen.flatMap(benchesOf))
     figures.push(
       ...(await bench({ isQuick: values.quick, say })).map((each) =>
         values.quick ? inQuickRun(each) : each,
@@ -59,6 +65,20 @@ async function main(): Promise<number> {
       `\n${tableOf(figures)}\n${machine()}; ${tookS} s${values.quick ? '; quick: sizes are small, times mean nothing' : ''}`,
     );
   return ok ? 0 : 1;
+}
+
+/** Of a section (`flow`), or one of it (`flow/lag`). */
+function benchesOf(name: string): readonly Bench[] {
+  const [section = '', one] = name.split('/');
+  const benches = SECTIONS[section] ?? {};
+  return one === undefined ? Object.values(benches) : [benches[one]].filter((bench) => bench !== undefined);
+}
+
+function names(): readonly string[] {
+  return Object.entries(SECTIONS).flatMap(([section, benches]) => {
+    const ones = Object.keys(benches);
+    return ones.length === 1 ? [section] : [section, ...ones.map((one) => `${section}/${one}`)];
+  });
 }
 
 function machine(): string {

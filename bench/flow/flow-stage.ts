@@ -14,6 +14,10 @@ export interface FlowStage {
   readonly worker: WorkerProcess;
   /** Of the webhook endpoint. */
   readonly secret: string;
+  /** Ends the worker, and starts one with other settings in its place. */
+  restart(change: (wish: WorkerWish) => WorkerWish): Promise<void>;
+  /** One more process, with the same settings. */
+  join(): Promise<void>;
   /** Every delivery is answered and the worker has nothing left to do. */
   rest(): Promise<void>;
 }
@@ -25,28 +29,41 @@ export async function onFlowStage<T>(
     readonly people: number;
     /** Absent: without a quota. */
     readonly worker?: Partial<WorkerWish>;
+    /** Before the worker starts. */
+    readonly prepare?: (stage: Stage) => void;
   },
   run: (flow: FlowStage) => Promise<T>,
 ): Promise<T> {
   const stage = await setStage({
-    quotas: { calendarPerMinutePerUser: UNLIMITED, calendarPerMinutePerProject: UNLIMITED },
     ...setting.google,
+    quotas: {
+      ...{ calendarPerMinutePerUser: UNLIMITED, calendarPerMinutePerProject: UNLIMITED },
+      ...setting.google?.quotas,
+    },
   });
   try {
     const clinic = await openClinic(stage.google, setting.people);
     stage.push(() => clinic.platform.close());
     const secret = await clinic.subscribe(`${stage.workerUrl}/webhooks/platform`);
-    const worker = await stage.startWorker({
+    setting.prepare?.(stage);
+    const wish: WorkerWish = {
       ...{ platformUrl: clinic.platform.url, apiKey: clinic.apiKey, secret },
       mirrors: calendarMirror(clinic.people),
-      ...(setting.worker ?? { calendarPerMinute: UNLIMITED }),
-    });
+      calendarPerMinute: UNLIMITED,
+      ...setting.worker,
+    };
+    let worker = await stage.startWorker(wish);
     const rest = async (): Promise<void> => {
       await clinic.platform.whenDeliveriesSettle(REST_WITHIN_MS);
       await untilAtRest(worker, { withinMs: REST_WITHIN_MS });
     };
+    const restart = async (change: (wish: WorkerWish) => WorkerWish): Promise<void> => {
+      await worker.stop();
+      worker = await stage.startWorker(change(wish));
+    };
+    const join = async (): Promise<void> => void (await stage.startAnother(wish));
     await rest();
-    return await run({ stage, clinic, worker, secret, rest });
+    return await run({ stage, clinic, worker, secret, rest, restart, join });
   } finally {
     await stage.close();
   }

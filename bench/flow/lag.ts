@@ -1,6 +1,7 @@
 import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { wrongEvents } from '../stand/wrong-events.ts';
+import { EventLag } from './event-lag.ts';
 import { onFlowStage } from './flow-stage.ts';
 import { median, percentile } from './percentile.ts';
 import { steadily } from './steady.ts';
@@ -17,15 +18,7 @@ export async function lag(options: BenchOptions): Promise<Figure[]> {
   const told = figuresOf('flow: lag');
   return onFlowStage({ people: PEOPLE }, async (flow) => {
     const { stage, clinic } = flow;
-    const since = new Map<string, number>();
-    let lags: number[] = [];
-    stage.google.onEventWrite((calendarId, event) => {
-      const place = placeOf(calendarId, (event['start'] as { dateTime?: string } | undefined)?.dateTime);
-      const changedAt = since.get(place);
-      if (changedAt === undefined) return;
-      lags.push(performance.now() - changedAt);
-      since.delete(place);
-    });
+    const measure = new EventLag(stage, clinic);
     const visits: string[] = [];
     let moved = 0;
     /** Visits are booked, and every other change moves one that was booked some seconds before. */
@@ -36,20 +29,17 @@ export async function lag(options: BenchOptions): Promise<Figure[]> {
       if (isMove) clinic.move(id, { index, tenMinutes: 1 });
       if (isMove) moved += 1;
       else visits.push(id);
-      const visit = clinic.platform.truth.appointment(id);
-      const person = clinic.people.find((each) => each.id === visit?.['resource_id']);
-      since.set(placeOf(person?.calendarId, visit?.['starts_at']), performance.now());
+      measure.changed(id);
     };
-    const measured: number[][] = [];
+    const measured: (readonly number[])[] = [];
     const unseen: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       options.say(`lag, round ${round}: ${CHANGES_PER_SECOND} changes a second for ${seconds} s`);
       await steadily(change, { perSecond: CHANGES_PER_SECOND, seconds });
       await flow.rest();
-      measured.push(lags);
-      unseen.push(since.size);
-      lags = [];
-      since.clear();
+      const taken = measure.take();
+      measured.push(taken.lags);
+      unseen.push(taken.unseen);
     }
     const at = (share: number) => median(measured.map((each) => percentile(each, share)));
     const note = `${CHANGES_PER_SECOND} changes a second for ${seconds} s, Google without latency; from the change on the platform until the event stands. Median of ${rounds}.`;
@@ -69,9 +59,4 @@ export async function lag(options: BenchOptions): Promise<Figure[]> {
     });
     return told.figures;
   });
-}
-
-/** Each visit has an hour of its own, so that calendar and time name the change. */
-function placeOf(calendarId: string | undefined, startsAt: unknown): string {
-  return `${calendarId} ${Date.parse(String(startsAt))}`;
 }

@@ -14,7 +14,8 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const READY_WITHIN_MS = 60_000;
 const NOBODY = new AbortController().signal;
 
-export interface WorkerWish extends Omit<WorkerSetting, 'googleUrl' | 'port' | 'keyFile' | 'redisUrl'> {
+export interface WorkerWish
+  extends Omit<WorkerSetting, 'googleUrl' | 'port' | 'publicPort' | 'keyFile' | 'redisUrl'> {
   /**
    * V8 may keep so much for objects that live. Without a bound it lets garbage lie for as long as the machine has memory, and the
    * size of the process says nothing of what the worker needs.
@@ -32,6 +33,8 @@ export interface Stage {
   push(release: () => Promise<unknown> | unknown): void;
   /** The worker of `dist/` in a process of its own, ready. */
   startWorker(setting: WorkerWish): Promise<WorkerProcess>;
+  /** One more for the same Redis, at an address that nobody else knows. */
+  startAnother(setting: WorkerWish): Promise<WorkerProcess>;
   close(): Promise<void>;
 }
 
@@ -55,6 +58,33 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
     const lastWill = (): void => abandon(pids, folder);
     process.on('exit', lastWill);
     releases.push(() => process.off('exit', lastWill));
+    let started = 0;
+    const startAt = async (ownPort: number, { heapMib, ...setting }: WorkerWish): Promise<WorkerProcess> => {
+      started += 1;
+      const configFile = join(folder, `slotbridge-${started}.yaml`);
+      const places = { googleUrl: google.url, port: ownPort, keyFile, redisUrl: redis.url };
+      writeFileSync(configFile, workerYaml({ publicPort: port, ...setting, ...places }), { mode: 0o600 });
+      const worker = new WorkerProcess({
+        command: [
+          process.execPath,
+          ...bounds(heapMib),
+          ...profiling(),
+          MAIN,
+          'start',
+          '--config',
+          configFile,
+        ],
+        folder,
+        env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '127.0.0.1,localhost' },
+        url: `http://127.0.0.1:${ownPort}`,
+        logFile: join(folder, `worker-${started}.log`),
+      });
+      pids.add(() => worker.pid);
+      releases.push(() => worker.stop());
+      worker.start();
+      await worker.untilReady(READY_WITHIN_MS, NOBODY);
+      return worker;
+    };
     return {
       folder,
       redisUrl: redis.url,
@@ -62,31 +92,8 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
       workerUrl: `http://127.0.0.1:${port}`,
       push: (release) => releases.push(release),
       close,
-      async startWorker({ heapMib, ...setting }) {
-        const configFile = join(folder, 'slotbridge.yaml');
-        const places = { googleUrl: google.url, port, keyFile, redisUrl: redis.url };
-        writeFileSync(configFile, workerYaml({ ...setting, ...places }), { mode: 0o600 });
-        const worker = new WorkerProcess({
-          command: [
-            process.execPath,
-            ...bounds(heapMib),
-            ...profiling(),
-            MAIN,
-            'start',
-            '--config',
-            configFile,
-          ],
-          folder,
-          env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '127.0.0.1,localhost' },
-          url: `http://127.0.0.1:${port}`,
-          logFile: join(folder, 'worker.log'),
-        });
-        pids.add(() => worker.pid);
-        releases.push(() => worker.stop());
-        worker.start();
-        await worker.untilReady(READY_WITHIN_MS, NOBODY);
-        return worker;
-      },
+      startWorker: (setting) => startAt(port, setting),
+      startAnother: async (setting) => startAt(await freePort(), setting),
     };
   } catch (error) {
     await close();

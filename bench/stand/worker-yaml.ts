@@ -4,6 +4,8 @@ export interface WorkerSetting {
   /** Of the webhook endpoint; absent, webhooks only ring for a walk. */
   readonly secret?: string;
   readonly port: number;
+  /** At which the platform and Google reach a worker. */
+  readonly publicPort: number;
   readonly googleUrl: string;
   readonly keyFile: string;
   readonly redisUrl: string;
@@ -16,6 +18,8 @@ export interface WorkerSetting {
   readonly sheetsPerMinute?: number;
   readonly flushEvery?: string;
   readonly feedEvery?: string;
+  /** Google pings the worker. */
+  readonly push?: boolean;
 }
 
 /** The worker's configuration: the product's own settings wherever a bench does not have to choose. */
@@ -32,7 +36,7 @@ export function workerYaml(setting: WorkerSetting): string {
 platform:
   base_url: ${setting.platformUrl}
   api_key: ${setting.apiKey}
-  webhook: { public_url: "http://127.0.0.1:${setting.port}", secrets: ${secrets} }
+  webhook: { public_url: "http://127.0.0.1:${setting.publicPort}", secrets: ${secrets} }
   feed: { every: ${setting.feedEvery ?? '1m'} }
 google:
   credentials: ${setting.keyFile}
@@ -40,6 +44,7 @@ google:
   sheets_root_url: ${setting.googleUrl}/
   token_url: ${setting.googleUrl}/token
   quotas: { ${quotas.join(', ')} }
+  watch: { push: ${setting.push === true} }
 redis: { url: "${setting.redisUrl}" }
 http: { port: ${setting.port} }
 worker: { concurrency: ${setting.concurrency ?? 8}, flush_every: ${setting.flushEvery ?? '2s'} }

@@ -1,0 +1,42 @@
+import type { Clinic } from '../stand/clinic.ts';
+import type { Stage } from '../stand/stage.ts';
+
+/** From a change of a visit on the platform until its event stands where the change put it. */
+export class EventLag {
+  readonly #clinic: Clinic;
+  readonly #calendars: ReadonlyMap<string, string>;
+  readonly #since = new Map<string, number>();
+  #lags: number[] = [];
+
+  constructor(stage: Stage, clinic: Clinic) {
+    this.#clinic = clinic;
+    this.#calendars = new Map(clinic.people.map(({ id, calendarId }) => [id, calendarId]));
+    stage.google.onEventWrite((calendarId, event) => {
+      const place = placeOf(calendarId, (event['start'] as { dateTime?: string } | undefined)?.dateTime);
+      const changedAt = this.#since.get(place);
+      if (changedAt === undefined) return;
+      this.#lags.push(performance.now() - changedAt);
+      this.#since.delete(place);
+    });
+  }
+
+  /** The visit has just been booked or moved. */
+  changed(id: string): void {
+    const visit = this.#clinic.platform.truth.appointment(id);
+    const calendarId = this.#calendars.get(String(visit?.['resource_id']));
+    this.#since.set(placeOf(calendarId, visit?.['starts_at']), performance.now());
+  }
+
+  /** The milliseconds of all changes since the last call, and how many no event has shown. */
+  take(): { readonly lags: readonly number[]; readonly unseen: number } {
+    const taken = { lags: this.#lags, unseen: this.#since.size };
+    this.#lags = [];
+    this.#since.clear();
+    return taken;
+  }
+}
+
+/** Each visit has an hour of its own, so that calendar and time name the change. */
+function placeOf(calendarId: string | undefined, startsAt: unknown): string {
+  return `${calendarId} ${Date.parse(String(startsAt))}`;
+}
