@@ -74,6 +74,8 @@ export function openWayBack(parts: EditParts): WayBack {
           calendars: mirror.calendars.map(({ calendarId }) => calendarId),
           takes: (snapshot) =>
             takesAppointment(mirror.where, snapshot, clock.now(), false, directory.current()),
+          keeps: (snapshot) =>
+            takesAppointment(mirror.where, snapshot, clock.now(), true, directory.current()),
         })),
         words: NOTE_WORDS[language],
         refusalText: (refusal: Refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),

@@ -189,6 +189,32 @@ describe('an event that was dragged into a calendar of another mirror', () => {
   });
 });
 
+describe('an event that the mirror took away because its `where` does not take the visit any more', () => {
+  test('is nobody’s deletion, also when the mark of that was in the second that Redis forgot', async () => {
+    const world = await stands.start(CARRIED, { split: { statuses: ['confirmed'] } });
+    const { serviceId, borisId } = world.platform;
+    const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: borisId, startsAt: TUESDAY_10 });
+    const before = '2026-03-01T00:00:00.000Z';
+    await world.hear(id, { ...world.appointment(id), status: 'confirmed', updated_at: before });
+    await world.settle(id);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    // The worker took it away; of that nothing is left but the tombstone.
+    world.staff.remove(world.at(id, BORIS));
+    await world.hear(id);
+    await pastTheGrace(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'pending' });
+    expect(world.events()).toEqual([]);
+    // Taken again, it stands there again.
+    await world.hear(id, {
+      ...world.appointment(id),
+      status: 'confirmed',
+      updated_at: new Date(world.clock.now()).toISOString(),
+    });
+    await world.settle(id);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  });
+});
+
 describe('more calendars than are looked into at once', () => {
   const MANY = Array.from({ length: 230 }, (_, n) => `c${n}@clinic.example`);
 

@@ -342,6 +342,7 @@ export function editedMirror(mirror: CalendarMirror, directory: Directory, clock
     resources: () => resolveResources(mirror, directory).resolved,
     calendars: mirror.calendars.map(({ calendarId }) => calendarId),
     takes: (snapshot) => takesAppointment(mirror.where, snapshot, clock.now(), false, directory),
+    keeps: (snapshot) => takesAppointment(mirror.where, snapshot, clock.now(), true, directory),
   };
 }
 

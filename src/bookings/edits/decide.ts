@@ -22,6 +22,8 @@ export interface EditInput {
   readonly isMain: boolean;
   /** The platform has given the visit to somebody else: the mirror takes the event away, whatever people did to it. */
   readonly hasLeft: boolean;
+  /** `where` does not take the visit (any more): the mirror takes the event away. */
+  readonly isUntaken: boolean;
   readonly visit: Visit;
   readonly edits: StaffEdits;
   /** What was found out about where a missing event may stand. */
@@ -175,7 +177,7 @@ function decideArrived(
 }
 
 function decideDeleted(
-  { link, isMain, isFormer, hasLeft, visit, edits, search, nowMs }: EditInput,
+  { link, isMain, isFormer, hasLeft, isUntaken, visit, edits, search, nowMs }: EditInput,
   tombstone: SeenEvent | 'absent',
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
@@ -188,8 +190,8 @@ function decideDeleted(
   // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
   if (link.leaving || link.doubled || link.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
-  // It was to go from here anyway: whoever deleted it has cancelled nothing.
-  if (hasLeft) return { type: 'put-back', why: 'agreed' };
+  // It was to go from here anyway: whoever deleted it has cancelled nothing, and it may have been the worker.
+  if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
     // It was let be where it was: where the visit is now, it has to be seen.
     const hasVisitMoved = !known.includes(visit.startMs);

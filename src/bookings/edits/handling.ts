@@ -139,9 +139,11 @@ export class EditHandling {
     const isKept = isKeptOwnEvent(link, { appointmentId: visit.id, hasCalendar });
     const isShown = visit.resourceIds.some((id) => standsFor(id, look));
     const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;
+    const { snapshot } = this.#held.claim;
+    const isUntaken = !isKept && snapshot !== undefined && !mirror.keeps(snapshot);
     const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId, look);
     return decide({
-      ...{ seen, link, isMain, hasLeft, visit, nowMs: clock.now() },
+      ...{ seen, link, isMain, hasLeft, isUntaken, visit, nowMs: clock.now() },
       isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
       isFormer: !this.#parts.isNamed(link.calendarId),
       edits: this.#editsFor(look),

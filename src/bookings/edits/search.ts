@@ -20,6 +20,8 @@ export interface EditedMirror {
   readonly calendars: readonly string[];
   /** Whether the mirror would show this visit. */
   readonly takes: (snapshot: Snapshot) => boolean;
+  /** Whether it goes on showing a visit of which it holds an event. */
+  readonly keeps: (snapshot: Snapshot) => boolean;
 }
 
 /** A linked event that may have been changed. */

@@ -87,6 +87,7 @@ const input: fc.Arbitrary<EditInput> = fc
     isFormer: fc.constant(false),
     isMain: fc.boolean(),
     hasLeft: fc.boolean(),
+    isUntaken: fc.boolean(),
     startMs: hour,
     updatedMs: fc.option(hour, { nil: undefined }),
     status,
@@ -126,7 +127,7 @@ describe('a deletion that everything speaks for', () => {
       coloured: false,
       startsAt: iso(NOW + HOUR),
     },
-    ...{ isOthers: false, isFormer: false, isMain: true, hasLeft: false, nowMs: NOW },
+    ...{ isOthers: false, isFormer: false, isMain: true, hasLeft: false, isUntaken: false, nowMs: NOW },
     visit: {
       ...{ id: 'v', status: 'confirmed', startMs: NOW + HOUR, endMs: NOW + 2 * HOUR, updatedMs: NOW - HOUR },
       ...{ branchId: 'b', resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
@@ -191,6 +192,7 @@ describe('a deletion that everything speaks for', () => {
     ],
     ['it is the event of a room', { isMain: false }, { type: 'put-back', note: 'second-resource' }],
     ['the visit is somebody else’s by now', { hasLeft: true }, { type: 'put-back', why: 'agreed' }],
+    ['`where` does not take the visit', { isUntaken: true }, { type: 'put-back', why: 'agreed' }],
     ['the visit has been', { visit: { ...proved.visit, status: 'completed' } }, { type: 'leave' }],
     ['the mapping does not say so', { edits: { ...proved.edits, deleted: 'restore' } }, { type: 'put-back' }],
   ])('but not when %s', (_, change, expected) => {
@@ -250,7 +252,7 @@ describe('an event that is handed to a colleague after its visit got another hou
       ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
       startsAt: iso(NOW + HOUR),
     },
-    ...{ isMain: true, hasLeft: false, isOthers: false, isFormer: false, nowMs: NOW },
+    ...{ isMain: true, hasLeft: false, isUntaken: false, isOthers: false, isFormer: false, nowMs: NOW },
     visit: {
       ...{
         id: 'v',
@@ -285,8 +287,11 @@ describe('an event that is handed to a colleague after its visit got another hou
 
 describe('whatever people did', () => {
   test('nothing is cancelled but a future visit of the main calendar, by policy, after the grace, and gone everywhere (P7)', () =>
-    always(({ seen, arrived, edits, visit, isMain, search: { calendars, looks, seenAtMs } }, decision) => {
+    always((asked, decision) => {
+      const { seen, arrived, edits, visit, isMain } = asked;
+      const { calendars, looks, seenAtMs } = asked.search;
       if (decision.type !== 'cancel') return;
+      expect(asked.isUntaken || asked.hasLeft).toBe(false);
       expect(edits.deleted).toBe('cancel');
       expect(seen === 'absent' || !seen.isLive).toBe(true);
       expect(arrived).toBeUndefined();
