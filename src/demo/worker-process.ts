@@ -10,7 +10,7 @@ export interface WorkerStatus {
   readonly not_idle_because: readonly string[];
   readonly at: string;
   readonly coverage: {
-    readonly feed: { readonly covered_until: string | null };
+    readonly feed: { readonly covered_until: string | null; readonly proved_at?: string | null };
     readonly calendars: readonly { readonly covered_until: string | null }[];
     readonly intake_sheets: readonly { readonly covered_until: string | null }[];
   };
