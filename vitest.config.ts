@@ -1,8 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const LONG = 'test/**/*.long.test.ts';
+/** Set by scripts/test.mjs: `long`, `all`, or the short ones. */
+const chosen = process.env['SLOTBRIDGE_TESTS'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: [chosen === 'long' ? LONG : 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(chosen === undefined ? [LONG] : [])],
     // Files share the modules that their process has loaded: loading them anew for each file took a third of the time.
     isolate: false,
     // Two cores, and tests that mostly wait for real servers: with more workers their timings would become noise.

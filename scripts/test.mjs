@@ -1,5 +1,6 @@
 // `npm test`: everything that must hold, in order: lint, walls, types, tests. Arguments go to vitest, so
-// `npm test -- test/queue` runs one folder. The last line is always `N passed, N failed`; a check counts as one.
+// `npm test -- test/queue` runs one folder. `--long` runs only the tests that take long, `--all` all of them. The last line is
+// always `N passed, N failed`; a check counts as one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,9 @@ const node = process.execPath;
 const bin = (path) => join(house, 'node_modules', path);
 // Biome colours its output in a file as well.
 const colours = process.stdout.isTTY ? [] : ['--colors=off'];
+
+const chosen = ['long', 'all'].find((each) => process.argv.includes(`--${each}`));
+const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`);
 
 const checks = [
   { name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build'] },
@@ -49,9 +53,10 @@ async function firstFailing(steps) {
 async function runTests() {
   const file = join(scratch, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const command = [node, bin('vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)];
+  const command = [node, bin('vitest/vitest.mjs'), 'run', ...reporters, ...vitestArgs];
+  const which = chosen === undefined ? {} : { SLOTBRIDGE_TESTS: chosen };
   await timed('tests', async () => {
-    const code = await runGroup(command, { cwd: house, env: { ...process.env, TMPDIR: scratch } });
+    const code = await runGroup(command, { cwd: house, env: { ...process.env, ...which, TMPDIR: scratch } });
     const { passed, failed } = countTests(file, code);
     total.passed += passed;
     total.failed += failed;
