@@ -79,7 +79,7 @@ export class Clone {
   async node(args: string[], env: Record<string, string | undefined> = {}): Promise<Ended> {
     const child = spawn(process.execPath, args, {
       cwd: this.root,
-      env: { ...process.env, NO_COLOR: '1', ...env },
+      env: { ...process.env, SLOTBRIDGE_TESTS: undefined, NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise<number | null>((done) => child.once('close', done));
