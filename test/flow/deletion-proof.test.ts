@@ -1,6 +1,7 @@
 /** No drag of an event ever cancels a visit, and nobody is mailed about one: whatever was lost, cannot be read, or is shown late (P7, P5). */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { DeferredError } from '../../src/domain/errors.ts';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import {
   ANNA,
   BORIS,
@@ -213,6 +214,32 @@ describe('an event that the mirror took away because its `where` does not take t
     await world.settle(id);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
   });
+});
+
+describe('a drag into a calendar that does not answer for longer than a deleted event is looked for', () => {
+  test.each(['reschedule', 'ignore'] as const)(
+    'comes too late, with `deleted: restore` and `moved: %s`: one event stands, and says so where moves are carried',
+    async (moved) => {
+      const world = await stands.start({ moved, deleted: 'restore' });
+      const id = await world.visit();
+      world.google.revokeAccess(BORIS, defaultAccount);
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      await world.sight(id);
+      for (let round = 0; round < 6; round += 1) {
+        await world.settle(id);
+        world.clock.advance(60_000);
+      }
+      expect(world.startsAt(id)).toBe(TUESDAY_10);
+      world.google.grantAccess(BORIS, defaultAccount);
+      await pastTheGrace(world, id);
+      expect(world.appointment(id)).toMatchObject({
+        status: 'confirmed',
+        resource_id: world.platform.annaId,
+      });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(world.description(id).includes('Please move it again')).toBe(moved === 'reschedule');
+    },
+  );
 });
 
 describe('more calendars than are looked into at once', () => {

@@ -48,6 +48,7 @@ export type NoteCode =
   | 'not-expressible'
   | 'moved-meanwhile'
   | 'moved-otherwise'
+  | 'moved-late'
   | 'other-branch'
   | 'nobodys-calendar'
   | 'second-resource';

@@ -138,8 +138,17 @@ class Turn {
     const { leftAt } = link;
     if (leftAt !== undefined) return this.#held.put(mirror.name, { ...decided(link, seen), leftAt });
     // The other calendar may only be late to show that this one was dragged out of it: its absence there will prove nothing.
-    for (const home of homes) await this.#held.put(home.mirror.name, { ...home.link, doubled: true });
+    for (const home of homes)
+      await this.#held.put(home.mirror.name, { ...home.link, doubled: true, ...this.#cameLate(home) });
     await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
+  }
+
+  /** Whoever dragged it is told where it stands now that it does not count. */
+  #cameLate({ mirror }: Edit): Pick<CalendarLink, 'note'> {
+    const visit = this.#visit();
+    if (visit === undefined || mirror.staffEdits.moved !== 'reschedule') return {};
+    const code = 'moved-late';
+    return { note: { code, text: this.#parts.words[code], of: visit.standing } };
   }
 
   async #missingFrom(homes: readonly Edit[]): Promise<Edit | undefined> {

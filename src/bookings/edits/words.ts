@@ -15,6 +15,8 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
       'The text was put back: only the time and the person or room can be changed here. Please change the rest in the booking system.',
     'moved-meanwhile':
       'Not changed: the visit was moved in the booking system in the meantime, or in another calendar.',
+    'moved-late':
+      'Not moved to the other calendar: the event had been put back here before that calendar could be read. Please move it again.',
     'moved-otherwise':
       'Moved again: at the same time somebody chose another hour in another calendar of this visit. That one counts.',
     'other-branch': 'Not moved: this calendar belongs to another branch.',
@@ -32,6 +34,8 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     'not-expressible':
       'Текст возвращён: здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     'moved-meanwhile': 'Не изменено: визит тем временем перенесли в системе записи или в другом календаре.',
+    'moved-late':
+      'Не перенесено в другой календарь: событие вернули сюда раньше, чем тот календарь удалось прочитать. Перенесите его, пожалуйста, ещё раз.',
     'moved-otherwise':
       'Перенесено ещё раз: в то же время в другом календаре этого визита выбрали другой час. Действует он.',
     'other-branch': 'Не перенесено: этот календарь относится к другому филиалу.',
