@@ -66,6 +66,12 @@ export class GoogleFailure extends Error {
   words(): string {
     return this.#words;
   }
+
+  /** Index of the request of a batch that was refused: `Invalid requests[2].updateCells: …`, or `… at 'requests[2].update_cells…'`. */
+  refusedRequest(): number | undefined {
+    const at = /requests\[(\d+)\]/.exec(this.#words)?.[1];
+    return at === undefined ? undefined : Number(at);
+  }
 }
 
 function readAnswer(data: unknown): {

@@ -8,6 +8,9 @@ export interface ShownArea {
   readonly area: GridArea;
 }
 
+/** A cell takes about 100 bytes of an answer, and 64 MiB are read. */
+export const CELLS_SHOWN_MAX = 200_000;
+
 /** Sheet id to cells by row and column, unformatted; blank where nothing stands or nothing was asked for. */
 export type ShownTabs = ReadonlyMap<number, readonly (readonly unknown[])[]>;
 

@@ -57,6 +57,48 @@ test('S1: a poll without news is one read', async () => {
   expect(world.api.reads).toBe(reads + 1);
 });
 
+test('S1: a new row is one read and one write: the write of its id shows it in the row', async () => {
+  const world = await stands.start({ timezone: 'Europe/Moscow' });
+  await world.settle();
+  const row = world.type();
+  world.google.resetCounts();
+  await world.poll();
+  expect(world.google.stats().callsByMethod).toEqual({
+    'spreadsheets.values.batchGetByDataFilter': 1,
+    'spreadsheets.batchUpdate': 1,
+  });
+  await world.work();
+  await world.flush();
+  expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+});
+
+test('S1: people who sort while the id is written have the tab read once more, and the id goes to its row', async () => {
+  const world = await stands.start({ timezone: 'Europe/Moscow' });
+  world.type({ Name: 'Boris Ulanov', Resource: 'Boris' });
+  await world.settle();
+  world.type({ Name: 'Ada Lebedeva', Phone: '8 495 000-11-02' });
+  world.google.resetCounts();
+  world.api.beforeWrite = () => world.staff.sortTab({ ...world.at, column: 'Name' });
+  await world.poll();
+  expect(world.google.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBeGreaterThan(1);
+  await world.settle();
+  await world.settle();
+  expect(world.visits()).toEqual([`${TEN} Anna Ada Lebedeva`, `${TEN} Boris Boris Ulanov`]);
+  for (const name of ['Ada Lebedeva', 'Boris Ulanov'])
+    expect(world.rowOf(name)).toMatchObject({ Status: 'Booked.' });
+});
+
+test('S1: a tab that is renamed while the id is written keeps nobody from booking', async () => {
+  const world = await stands.start({ timezone: 'Europe/Moscow' });
+  await world.settle();
+  world.type();
+  world.api.beforeWrite = () => world.staff.renameTab({ ...world.at, to: 'People' });
+  await world.poll();
+  expect(await world.problems()).toEqual([]);
+  await world.work();
+  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+});
+
 test('S2, case 66: a half-typed row is nobody’s booking, and gets nothing', async () => {
   const world = await stands.start();
   const row = world.type({ Ready: false, Phone: '' });

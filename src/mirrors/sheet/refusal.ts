@@ -17,10 +17,8 @@ export interface Refusal {
 /** Undefined for anything that is no refusal of the request itself (a 400). */
 export function readRefusal(error: unknown): Refusal | undefined {
   if (!(error instanceof TerminalError) || !(error.cause instanceof GoogleFailure)) return undefined;
-  const words = error.cause.words();
-  // `Invalid requests[2].updateCells: …`, or `Invalid value at 'requests[2].update_cells…'`.
-  const at = /requests\[(\d+)\]/.exec(words)?.[1];
-  return { kind: kindOf(words), request: at === undefined ? undefined : Number(at), error };
+  const { cause } = error;
+  return { kind: kindOf(cause.words()), request: cause.refusedRequest(), error };
 }
 
 function kindOf(words: string): Refusal['kind'] {

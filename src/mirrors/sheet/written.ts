@@ -1,5 +1,5 @@
 import type { AreaValues, GridArea } from '../../google/sheets-api.ts';
-import type { ShownArea } from '../../google/shown-cells.ts';
+import { CELLS_SHOWN_MAX, type ShownArea } from '../../google/shown-cells.ts';
 import { holds } from './cell-data.ts';
 import type { RowWrite, TabPlan } from './plan.ts';
 import { column, headerRow } from './survey.ts';
@@ -12,8 +12,6 @@ export interface WrittenArea {
 
 /** Scattered rows are read together with what stands between them, so that a reading names no more areas than this per tab. */
 const AREAS_MAX = 100;
-/** A cell takes about 100 bytes of an answer, and 64 MiB are read. */
-const CELLS_SHOWN_MAX = 200_000;
 
 /** Where a plan has written, from its leftmost to its rightmost column; the rows in their order. */
 export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {

@@ -18,6 +18,7 @@ import type { PlatformReader } from '../../ports/platform-reader.ts';
 import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { RowRegister } from '../../ports/row-register.ts';
 import type { AnsweredRows, SheetPlace } from '../../ports/sheet-rows.ts';
+import { readingsAfter, tabsToShow } from './after-marks.ts';
 import { findColumns, type IntakeFault, isFault } from './columns.ts';
 import { flagIn, isFlag } from './flags.ts';
 import {
@@ -89,6 +90,11 @@ interface Settled {
   readonly unanswered: readonly TypedRow[];
 }
 
+interface Written {
+  /** The tabs after it; undefined when they have to be read. */
+  readonly readings: ReadonlyMap<SheetBookings, TabReading> | undefined;
+}
+
 /** In the memory: up to which moment the rows of an entry have been read, epoch milliseconds as text. */
 export function intakeRead(entry: string): string {
   return `intake-read ${entry}`;
@@ -116,22 +122,25 @@ export class IntakeSheets {
   }
 
   /**
-   * One read; as many more as writes are needed. For `waitMs` it waits for another reading of the spreadsheet that takes it along. Rejects
+   * One read, and one for each write that does not show for sure what it has led to. For `waitMs` it waits for another reading of the spreadsheet that takes it along. Rejects
    * with one of the three families, or with the signal's reason.
    */
   async poll(spreadsheetId: string, signal: AbortSignal, { waitMs = 0 } = {}): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
     for (const mapping of mappings) this.#sent.delete(mapping);
     const sinceMs = this.#parts.clock.now();
+    let after: Written | undefined;
     for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
       const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal } : undefined;
-      const readings = await readTabs(this.#parts, spreadsheetId, mappings, waiting);
+      const readings = after?.readings ?? (await readTabs(this.#parts, spreadsheetId, mappings, waiting));
       const plans: TabMarks[] = [];
       for (const [mapping, reading] of readings) {
         const plan = await this.#take(mapping, reading);
         if (plan !== undefined) plans.push(plan);
       }
-      if (await this.#write(spreadsheetId, plans)) continue;
+      // Only the first write shows the tabs: should Google refuse that, the next one is of the marks alone.
+      after = await this.#write(spreadsheetId, plans, pass === 0 ? readings : new Map());
+      if (after !== undefined) continue;
       // Only now: what stood in them when the poll began has been handed on, or has been left alone for too short.
       for (const { mapping } of plans) {
         if (this.#troubled.has(`intake:${mapping.name}`)) continue;
@@ -436,22 +445,31 @@ export class IntakeSheets {
     }
   }
 
-  /** True when something was written, and has to be looked at. */
-  async #write(spreadsheetId: string, plans: readonly TabMarks[]): Promise<boolean> {
+  /** Undefined when nothing was written that has to be looked at. `readings`: the tabs as they are to be shown after it. */
+  async #write(
+    spreadsheetId: string,
+    plans: readonly TabMarks[],
+    readings: ReadonlyMap<SheetBookings, TabReading>,
+  ): Promise<Written | undefined> {
     const { api, outbox, placeOf } = this.#parts;
     const ids = plans.flatMap((plan) => plan.ids);
     const flags = plans.flatMap((plan) => plan.flags);
+    const show = tabsToShow(readings);
     // Apart from each other: a protected status column keeps nobody from booking.
-    const refusedIds = await pencilIn(api, spreadsheetId, ids);
-    const refusedFlags = await pencilIn(api, spreadsheetId, flags);
+    const ofIds = await pencilIn(api, spreadsheetId, ids, flags.length === 0 ? show : []);
+    const ofFlags = await pencilIn(api, spreadsheetId, flags, show);
     for (const { mapping, ids: own, flags: ownFlags, again } of plans) {
-      const refused = own.length > 0 ? refusedIds : undefined;
-      const error = refused ?? (ownFlags.length > 0 ? refusedFlags : undefined);
+      const refused = own.length > 0 ? ofIds.refused : undefined;
+      const error = refused ?? (ownFlags.length > 0 ? ofFlags.refused : undefined);
       if (error !== undefined)
         await this.#stop(mapping, refusedFault(error, refused === undefined ? 'status' : 'id'));
       if (again.length > 0) await outbox.rewrite(again, placeOf(mapping).mirror);
     }
-    return (ids.length > 0 && refusedIds === undefined) || (flags.length > 0 && refusedFlags === undefined);
+    const isWritten =
+      (ids.length > 0 && ofIds.refused === undefined) || (flags.length > 0 && ofFlags.refused === undefined);
+    if (!isWritten) return undefined;
+    const { shown } = flags.length === 0 ? ofIds : ofFlags;
+    return { readings: readingsAfter(readings, plans, shown) };
   }
 
   #knownOf(mapping: SheetBookings): KnownRows {

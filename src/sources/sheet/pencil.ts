@@ -1,6 +1,8 @@
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
+import { GoogleFailure } from '../../google/failure.ts';
 import type { CellData, SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
+import type { ShownArea, ShownTabs } from '../../google/shown-cells.ts';
 
 /** One cell of the worker's own columns, where it was read a moment ago. */
 export interface PencilMark {
@@ -11,24 +13,35 @@ export interface PencilMark {
   readonly cell: Cell;
 }
 
+export interface Pencilled {
+  /** What Google refuses for good, a protected column most often. */
+  readonly refused?: TerminalError;
+  /** The tabs right after it; empty when Google has not shown them. */
+  readonly shown: ShownTabs;
+}
+
 /**
  * Writes the marks in one request, all or none of them. Sheets knows no condition for a write (Google has no etag for cells): whoever
- * calls reads the tab again, and goes by what stands there then. Resolves with what Google refuses for good, a protected column most
- * often. Rejects with the other two error families; a lost answer is none: what was written is seen at the next reading.
+ * calls goes by what stands there after it, as it is shown or read again. Rejects with the error families but the terminal one; a lost
+ * answer is none: what was written is seen at the next reading. `show`: what the write is to show. A refusal that names no request
+ * may be of that, and says nothing of the marks.
  */
 export async function pencilIn(
   api: SheetsApi,
   spreadsheetId: string,
   marks: readonly PencilMark[],
-): Promise<TerminalError | undefined> {
-  if (marks.length === 0) return undefined;
+  show: readonly ShownArea[] = [],
+): Promise<Pencilled> {
+  const nothing = new Map();
+  if (marks.length === 0) return { shown: nothing };
   try {
-    await api.write(spreadsheetId, marks.map(requestOf));
-    return undefined;
+    return { shown: await api.write(spreadsheetId, marks.map(requestOf), show) };
   } catch (error) {
-    if (error instanceof TerminalError) return error;
-    if (error instanceof RetryableError) return undefined;
-    throw error;
+    if (error instanceof RetryableError) return { shown: nothing };
+    if (!(error instanceof TerminalError)) throw error;
+    const { cause } = error;
+    const isOpen = show.length > 0 && cause instanceof GoogleFailure && cause.refusedRequest() === undefined;
+    return isOpen ? { shown: nothing } : { refused: error, shown: nothing };
   }
 }
 

@@ -12,7 +12,12 @@ export interface TabIds {
 
 /** `grid` undefined: Google said nothing about the tab, which is not the same as blank (case 65). */
 export type TabReading =
-  | { readonly sheetId: number; readonly grid: AreaValues['rows'] | undefined }
+  | {
+      readonly sheetId: number;
+      readonly grid: AreaValues['rows'] | undefined;
+      /** At that moment. */
+      readonly title?: string | undefined;
+    }
   | IntakeFault;
 
 /** For another reading of the spreadsheet that takes this one along. */
@@ -83,7 +88,10 @@ async function readAll(
     ? api.read(spreadsheetId, areas)
     : api.readAlong(spreadsheetId, areas, waiting));
   return new Map(
-    [...ids].map(([mapping, sheetId], i) => [mapping, { sheetId, grid: found[i]?.rows }] as const),
+    [...ids].map(([mapping, sheetId], i) => {
+      const { rows: grid, title } = found[i] ?? {};
+      return [mapping, { sheetId, grid, title }] as const;
+    }),
   );
 }
 
