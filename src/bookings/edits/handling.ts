@@ -140,7 +140,8 @@ export class EditHandling {
     const isShown = visit.resourceIds.some((id) => standsFor(id, look));
     const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;
     const { snapshot } = this.#held.claim;
-    const isUntaken = !isKept && snapshot !== undefined && !mirror.keeps(snapshot);
+    // What people booked by stays theirs until the mirror takes the visit: the worker has not taken it away.
+    const isUntaken = !isKept && !mayBeUnmarked(link) && snapshot !== undefined && !mirror.keeps(snapshot);
     const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId, look);
     return decide({
       ...{ seen, link, isMain, hasLeft, isUntaken, visit, nowMs: clock.now() },
