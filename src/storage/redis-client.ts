@@ -28,7 +28,7 @@ export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient 
 
 /** Redis has no database of this number, or this user may not choose one. */
 export function isDatabaseRefused(error: Error): boolean {
-  return /DB index|NOPERM.*'select'/i.test(error.message);
+  return /DB index/i.test(error.message) || (/NOPERM/.test(error.message) && /'select'/i.test(error.message));
 }
 
 /** The nodes that hold the keys: one, or those of the cluster. */
