@@ -98,5 +98,21 @@ function isCountable(by: number): boolean {
 
 /** The declared labels, absent ones empty; others would be refused by the registry. */
 function pick(names: readonly string[], labels: Labels): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, maskText(labels[name] ?? '')]));
+  const picked: Record<string, string> = {};
+  for (const name of names) picked[name] = masked(labels[name] ?? '');
+  return picked;
+}
+
+/** Labels are few and come with every event: most are looked up instead of searched for secrets again. */
+const maskedLabels = new Map<string, string>();
+const LABELS_KEPT_MAX = 1_000;
+const LABEL_KEPT_CHARS_MAX = 64;
+
+function masked(label: string): string {
+  const known = maskedLabels.get(label);
+  if (known !== undefined) return known;
+  const text = maskText(label);
+  if (maskedLabels.size < LABELS_KEPT_MAX && label.length <= LABEL_KEPT_CHARS_MAX)
+    maskedLabels.set(label, text);
+  return text;
 }
