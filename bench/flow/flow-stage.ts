@@ -35,11 +35,8 @@ export async function onFlowStage<T>(
   run: (flow: FlowStage) => Promise<T>,
 ): Promise<T> {
   const stage = await setStage({
+    quotas: { calendarPerMinutePerUser: UNLIMITED, calendarPerMinutePerProject: UNLIMITED },
     ...setting.google,
-    quotas: {
-      ...{ calendarPerMinutePerUser: UNLIMITED, calendarPerMinutePerProject: UNLIMITED },
-      ...setting.google?.quotas,
-    },
   });
   try {
     const clinic = await openClinic(stage.google, setting.people);
@@ -49,8 +46,7 @@ export async function onFlowStage<T>(
     const wish: WorkerWish = {
       ...{ platformUrl: clinic.platform.url, apiKey: clinic.apiKey, secret },
       mirrors: calendarMirror(clinic.people),
-      calendarPerMinute: UNLIMITED,
-      ...setting.worker,
+      ...(setting.worker ?? { calendarPerMinute: UNLIMITED }),
     };
     let worker = await stage.startWorker(wish);
     const rest = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { wrongEvents } from '../stand/wrong-events.ts';
-import { onFlowStage } from './flow-stage.ts';
+import { onFlowStage, UNLIMITED } from './flow-stage.ts';
 import { median } from './percentile.ts';
 
 const PEOPLE = 40;
@@ -18,7 +18,7 @@ export async function scaleOut(options: BenchOptions): Promise<Figure[]> {
   const visits = options.isQuick ? 40 : 1_200;
   const rounds = options.isQuick ? 1 : ROUNDS;
   const told = figuresOf('flow: scale-out');
-  const setting = { people: PEOPLE, worker: { concurrency: CONCURRENCY } };
+  const setting = { people: PEOPLE, worker: { concurrency: CONCURRENCY, calendarPerMinute: UNLIMITED } };
   return onFlowStage(setting, async ({ stage, clinic, rest, join }) => {
     let written = 0;
     stage.google.onEventWrite(() => {

@@ -2,7 +2,7 @@ import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { wrongEvents } from '../stand/wrong-events.ts';
 import { EventLag } from './event-lag.ts';
-import { onFlowStage } from './flow-stage.ts';
+import { onFlowStage, UNLIMITED } from './flow-stage.ts';
 import { percentile } from './percentile.ts';
 import { steadily } from './steady.ts';
 
@@ -21,7 +21,7 @@ async function measure(way: 'push' | 'poll', options: BenchOptions): Promise<Fig
   const calendars = options.isQuick ? 20 : 2_000;
   const seconds = options.isQuick ? 3 : 120;
   const told = figuresOf('flow: watch');
-  const wish = { push: way === 'push' };
+  const wish = { push: way === 'push', calendarPerMinute: UNLIMITED };
   return onFlowStage({ people: calendars, worker: wish }, async ({ stage, clinic, rest, restart }) => {
     options.say(`watch (${way}): ${calendars.toLocaleString('en')} calendars are read for the first time`);
     while (way === 'push' && stage.google.channels().length < calendars)
