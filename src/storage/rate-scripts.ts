@@ -4,7 +4,7 @@
 //   tokens, at        the bucket, and when it was filled last
 //   ceiling, ceiling-at   calls per minute of the lowest setting that a process has told within the last minute
 //   top, drop, worked     the curve by which a lowered rate rises: absent while the whole ceiling is admitted
-//   row, row-turn, row-at, row-target, mixed   refusals with no later call answered in between, and of whom
+//   row, row-turn, row-at, row-target, mixed   refusals since no call was answered that left after the first of them, and of whom
 //   spread-1, spread-2, spread-3, spread-at   the last three targets that were refused
 //   until, step, first, stopped-at, stop-turn, probe-at   a stop, and the one call that tries whether it is over
 //   turn, lowered-turn, lowered-at, reason, booked-<rank>
@@ -19,7 +19,7 @@ const BURST_SHARE = 0.25;
 const RATE_MIN = 12;
 /** A refusal takes this share of the rate, when the last minute was full; the emptier it was, the less. */
 const LOWERED_SHARE = 0.3;
-/** What was answered in the last minute is what Google allows: a refusal lowers the rate to this share of it at most. */
+/** A spent quota leaves this share of what was answered in the last minute: that is what Google allows. */
 const ANSWERED_SHARE = 0.95;
 /** A rate is lowered once in this time. */
 const LOWERED_EVERY_MS = 1_000;
@@ -27,7 +27,7 @@ const LOWERED_EVERY_MS = 1_000;
 const REGAINED_MS = 30_000;
 /** Share of the ceiling by which a rate rises in the second such time, at least. */
 const RAISED_SHARE_MIN = 0.025;
-/** Refusals in a row, without a later call that was answered, after which the quota is taken for spent. */
+/** Refusals in a row, without an answered call that left after the first, after which the quota is taken for spent. */
 const REFUSED_IN_A_ROW = 8;
 /** The stop that follows. A budget that is spent costs one call in so much time. */
 const SPENT_STOP_FIRST_MS = 1_000;
@@ -263,7 +263,7 @@ local function refuse(s)
   end
   if now - (s.f['row-at'] or 0) > ${EVIDENCE_MS} then drop(s, 'row', 'row-turn', 'row-target', 'mixed') end
   put(s, 'row', (s.f.row or 0) + 1)
-  put(s, 'row-turn', math.max(s.f['row-turn'] or 0, turn))
+  put(s, 'row-turn', math.min(s.f['row-turn'] or turn, turn))
   put(s, 'row-at', now)
 end
 
@@ -273,13 +273,20 @@ local function fullness(s)
   return share * share
 end
 
+-- Answered calls per minute, while calls left: a minute that began with a burst, or that nobody used, says nothing about a limit.
+local function pace(s)
+  local slots = 0
+  for _ in pairs(s.sent) do slots = slots + 1 end
+  return s.answered * ${MINUTE_MS / SLOT_MS} / math.max(1, slots)
+end
+
 local function lower(s, last)
-  -- What Google does not count is paid back, unless the minute was full: then it was the payment that was wrong.
-  put(s, 'tokens', math.min(burst(admitted(s)), tokens(s) + 1 - fullness(s)))
+  -- What Google does not count is paid back.
+  put(s, 'tokens', math.min(burst(admitted(s)), tokens(s) + 1))
   put(s, 'at', now)
   if turn <= (s.f['lowered-turn'] or 0) or now - (s.f['lowered-at'] or 0) < ${LOWERED_EVERY_MS} then return end
   local top = admitted(s)
-  local low = math.max(top * (1 - ${LOWERED_SHARE} * fullness(s)), s.answered * ${ANSWERED_SHARE}, ${RATE_MIN})
+  local low = math.max(top * (1 - ${LOWERED_SHARE} * fullness(s)), pace(s), ${RATE_MIN})
   fill(s)
   curve(s, top, math.min(top, low))
   put(s, 'tokens', math.min(s.f.tokens, burst(admitted(s))))

@@ -84,6 +84,23 @@ describe('refusals that come by chance', () => {
   );
 });
 
+describe('refusals that come by chance, and sooner than answers', () => {
+  test.each(REASONS.map(([name, refusal]) => ({ name, refusal })))(
+    '$name, 30 % of the calls: no row of them is taken for a spent quota, and 1,200 changes take at most twice as long',
+    async ({ refusal }) => {
+      const undisturbed = await work({ ...(await open()), changes: changesOf(1_200), judge: () => undefined });
+      const random = new Random(7);
+      const judge = () => (random.next() < 0.3 ? refusal : undefined);
+      const { tookMs, left } = await work({
+        ...{ ...(await open()), changes: changesOf(1_200, 10), judge },
+        refusedAfterMs: 1,
+      });
+      expect(left).toBe(0);
+      expect(tookMs / undisturbed.tookMs).toBeLessThanOrEqual(2);
+    },
+  );
+});
+
 test('a quota of 120 a minute where the settings say 600: the permitted calls do work, and after 30 s few are refused', async () => {
   const world = await open();
   const minute = new SlidingMinute(world.clock, 120);
