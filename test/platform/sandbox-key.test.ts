@@ -68,7 +68,8 @@ describe('faults of the platform', () => {
   ] as const)('%s is retryable', async (_name, fault, code) => {
     const { client, sandbox, dashboard, projectId } = await stands.start();
     const id = dashboard.createContact({ projectId, name: 'Ivan' });
-    const { reader } = client(undefined, { timeoutMs: 200 });
+    // Only the hang is to be cut off, and the reading after it is not.
+    const { reader } = client(undefined, { timeoutMs: fault.kind === 'hang' ? 1_000 : 10_000 });
     sandbox.faults.add({ times: 1, fault });
     expect(await failureOf(reader.get({ kind: 'contact', id }))).toMatchObject({ family: 'retryable', code });
     expect(await reader.get({ kind: 'contact', id })).toMatchObject({ id });

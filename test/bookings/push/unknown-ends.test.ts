@@ -138,7 +138,7 @@ test('a hour that our own late request has taken is no refusal', async () => {
 });
 
 test('a first request that is still running is waited for, with the same key, and costs no attempt (case 55)', async () => {
-  const world = await stands.start({ switches: { workMs: 300 } });
+  const world = await stands.start({ switches: { workMs: 1_500 } });
   await world.desk().submit('other', world.book({ startsAt: TUESDAY_12 }));
   const running = world.desk().submit(ORIGIN, world.book());
   let waited: unknown;
