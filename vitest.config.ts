@@ -15,7 +15,7 @@ export default defineConfig({
     // Of the tests of one file that say `concurrent`: worlds of their own that mostly wait.
     maxConcurrency: 3,
     // No test asks how fast it is: these only end one that hangs, also on a busy machine.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 60_000,
     env: { NO_PROXY: '127.0.0.1,localhost' },
   },

@@ -7,8 +7,9 @@ export const UNHELD_TTL_S = 35 * 24 * 3600;
 /** For scripts: the object has another turn. Answers with its new revision. */
 export const MARK_DIRTY = `
 local function mark_dirty(object, dirty, since, key, now)
-  redis.call('PERSIST', object)
+  -- First of all writes: a full Redis refuses it. After one that needs no memory it would let the whole script pass.
   local desired = redis.call('HINCRBY', object, 'd', 1)
+  redis.call('PERSIST', object)
   redis.call('ZADD', dirty, now, key)
   redis.call('ZADD', since, 'NX', now, key)
   return desired

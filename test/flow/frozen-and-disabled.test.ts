@@ -8,8 +8,7 @@ let world: World;
 const workers: Awaited<ReturnType<typeof startWorkerProcess>>[] = [];
 afterEach(async () => {
   for (const worker of workers.splice(0)) {
-    const pid = worker.pid();
-    if (pid !== undefined) process.kill(pid, 'SIGCONT');
+    worker.thaw();
     await worker.kill();
   }
   await world.close();

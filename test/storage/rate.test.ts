@@ -88,7 +88,11 @@ describe('refusals that come by chance, and sooner than answers', () => {
   test.each(REASONS.map(([name, refusal]) => ({ name, refusal })))(
     '$name, 30 % of the calls: no row of them is taken for a spent quota, and 1,200 changes take at most twice as long',
     async ({ refusal }) => {
-      const undisturbed = await work({ ...(await open()), changes: changesOf(1_200), judge: () => undefined });
+      const undisturbed = await work({
+        ...(await open()),
+        changes: changesOf(1_200),
+        judge: () => undefined,
+      });
       const random = new Random(7);
       const judge = () => (random.next() < 0.3 ? refusal : undefined);
       const { tookMs, left } = await work({
