@@ -1,4 +1,4 @@
-/** The events of one series, as their calendar shows them now. Rejects with the three error families. */
+/** The events of one series, and single ones, as their calendar shows them now. Rejects with the three error families. */
 export interface SeriesInstances {
   /**
    * Those that end after now and begin before `untilMs`, in their order; moved ones where they are, deleted ones not. None of a series

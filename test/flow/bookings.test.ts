@@ -322,6 +322,22 @@ test('B13: an event that was deleted before it was booked leaves nothing behind'
   expect(world.appointments()).toEqual([]);
 });
 
+test('B13: deleted after it was seen, and before its turn: nothing is booked', async () => {
+  const world = await stands.start();
+  const id = world.drop();
+  await world.sync();
+  world.staff.remove({ calendarId: ANNA, eventId: id });
+  world.clock.advance(STILL_MS + 1_000);
+  await world.turn(world.keyAt(id));
+  await world.turn(world.keyAt(id));
+  expect(world.appointments()).toEqual([]);
+  expect(await world.history(id)).toEqual(['ignored gone']);
+  // Brought back, it is a booking again.
+  world.staff.restore({ calendarId: ANNA, eventId: id });
+  await world.book();
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+});
+
 test('B14: a customer without a phone is refused, and asked for it', async () => {
   const world = await stands.start();
   const id = world.drop({ description: 'no number yet' });
@@ -944,6 +960,9 @@ test('B27: an event that was refused for its service is booked once there is one
   expect(world.description(id)).toBe('+74950001101');
 });
 
+/** What is known of an event that was taken away before it was booked. */
+const GONE = { state: 'ignored', code: 'gone', answer: { state: 'ignored', text: '' } };
+
 /** The worker dies where it would make the event the mirror of its visit. */
 function dyingAtAdoption({ ground }: OutsideWorld): OutsideWorld['ground'] {
   const adopt = async () => {
@@ -986,6 +1005,53 @@ describe('an event that is dragged to a colleague right after it was booked', ()
     expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
     expect(world.event(id, BORIS)).toMatchObject({ summary: 'Haircut, Vera Orlova', status: 'confirmed' });
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test.each([
+    ['', [ANNA, BORIS]],
+    [', and the colleague’s calendar is read first', [BORIS]],
+  ])('B28: it was not booked yet: it is one visit of theirs%s', async (_, read) => {
+    const world = await stands.start();
+    const id = world.drop();
+    await world.sync();
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.sync(...read);
+    world.clock.advance(STILL_MS + 1_000);
+    await world.turn(world.keyAt(id, BORIS));
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    // What was seen there is old by now.
+    await world.turn(world.keyAt(id));
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    await world.turn(world.keyAt(id));
+    expect(await world.record(id)).toEqual({ ...GONE, decided: expect.any(String) });
+    await world.hear();
+    await world.settle();
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(await world.letters()).toEqual([]);
+  });
+
+  test('B28: dragged to them and back again before either was booked, it is booked once', async () => {
+    const world = await stands.start();
+    const id = world.drop();
+    await world.sync();
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.sync(BORIS);
+    world.clock.advance(STILL_MS + 1_000);
+    // Its turn finds it gone, and what it has asked for by then holds up nobody.
+    await world.turn(world.keyAt(id));
+    expect(world.visits()).toEqual([]);
+    world.staff.moveToCalendar({ calendarId: BORIS, eventId: id, to: ANNA });
+    await world.turn(world.keyAt(id, BORIS));
+    expect(world.visits()).toEqual([]);
+    for (let minutes = 0; minutes < 4; minutes += 1) {
+      await world.settle();
+      world.clock.advance(60_000);
+    }
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     expect(await world.letters()).toEqual([]);
   });
 

@@ -121,8 +121,9 @@ function decideNew(input: DecideInput): Decision {
   return { type: 'book', wish: extracted.wish };
 }
 
+/** What it asked for is taken back: its event would be awaited in the calendar where it stands now. */
 function decideGone(record: BookingRecord): Decision {
-  return record.state === 'ignored' && record.code === 'gone'
+  return record.state === 'ignored' && record.code === 'gone' && record.asked === undefined
     ? { type: 'nothing' }
     : { type: 'ignore', code: 'gone' };
 }

@@ -36,6 +36,8 @@ import type { BookingTurnParts } from './turn-parts.ts';
 const ROUNDS_MAX = 4;
 /** How soon it is looked whether a visit has followed its event into another calendar. */
 const MOVED_LOOK_MS = 15_000;
+/** How soon an event that has just left its calendar has another turn, should what was noted of that not bring it. */
+const GONE_LOOK_MS = 1_000;
 
 /** Lists so old are good enough to refuse a name by: many that name nobody must not have them read for each. */
 const NAMES_FRESH_MS = 10_000;
@@ -248,6 +250,21 @@ export class BookingTurn {
     await this.#held.put({ ...this.#record, mirrored: true });
   }
 
+  /**
+   * What was seen may be old by now: the event was deleted since, or dragged into another calendar, where it may be booked already. It is
+   * noted as gone, so that the next turn knows.
+   */
+  async #assertStands(): Promise<void> {
+    const { instances } = this.#parts;
+    const seen = this.#seen;
+    if (seen.place !== 'calendar' || instances === undefined) return;
+    const gone = await instances.gone(seen.calendar_id, [seen.event_id]);
+    if (gone.length === 0) return;
+    throw new DeferredError('booking-gone', 'the event has left its calendar since it was seen', {
+      retryAfterMs: GONE_LOOK_MS,
+    });
+  }
+
   /** An event that was dragged here after it was booked elsewhere. Until its visit has followed it is waited for. */
   async #isBookedBefore(): Promise<boolean> {
     const { events } = this.#parts;
@@ -272,6 +289,10 @@ export class BookingTurn {
 
   async #book(wish: BookWish): Promise<MirrorAction | 'again'> {
     const { desk, guard, place, events } = this.#parts;
+    const asked = carriedWish(wish);
+    // Stored before anything is looked at: of two calendars between which the event is dragged meanwhile, one sees the other's wish.
+    await this.#held.put({ ...this.#record, asked });
+    await this.#assertStands();
     if (await this.#isBookedBefore()) {
       await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
       return this.#told('ignored', 'moved-here', 'nothing');
@@ -283,8 +304,6 @@ export class BookingTurn {
       await this.#refused({ code: 'invited-too-often', slots: [] });
       return this.#told('refused', 'invited-too-often', 'updated');
     }
-    const asked = carriedWish(wish);
-    await this.#held.put({ ...this.#record, asked });
     const isFormer = events && formerly({ ...this.#parts, events }, this.#seen);
     const verdict = await desk.submit(this.#seen.origin, wish, isFormer);
     if (verdict.earlier !== undefined) {

@@ -182,28 +182,89 @@ test('two calendars with an event of one id make two appointments (case 51)', as
   expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
 });
 
+test.each([
+  ['and the colleague’s calendar is read at once', [BORIS]],
+  ['and both calendars are read at once', [ANNA, BORIS]],
+  ['and no calendar is read before the turn has ended', []],
+])(
+  'B28: dragged to a colleague before any call of its turn, %s: one visit, which is theirs',
+  async (_, read) => {
+    const world = await stands.start();
+    let at = 0;
+    for (at = 1; at < CALLS_MAX; at += 1) {
+      const id = await seen(world);
+      const drag = {
+        at,
+        made: 0,
+        async act() {
+          world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+          if (read.length === 0) return;
+          await world.sync(...read);
+          // This turn hangs for so long that the colleague's has its own.
+          world.clock.advance(STILL_MS + 1_000);
+          await world.turn(world.keyAt(id, BORIS));
+        },
+      };
+      await world.turn(world.keyAt(id), hurried(world.ground, drag));
+      if (drag.made < at) await drag.act();
+      for (let minutes = 0; minutes < 8; minutes += 1) {
+        await world.settle();
+        world.clock.advance(60_000);
+      }
+      await world.hear();
+      await world.settle();
+      expect(world.visits(), `call ${at}`).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.events(), `call ${at}`).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      expect(await world.letters(), `call ${at}`).toEqual([]);
+      await world.clear();
+      if (drag.made < at) break;
+    }
+    expect(at).toBeGreaterThan(5);
+    expect(at).toBeLessThan(CALLS_MAX);
+  },
+);
+
 class Death extends Error {}
+
+/** Something is done right before one call of a turn, whichever port it is made to. */
+function hurried(
+  ground: OutsideGround,
+  hurry: { readonly at: number; made: number; readonly act: () => Promise<void> },
+): OutsideGround {
+  return withCalls(ground, async (call) => {
+    hurry.made += 1;
+    if (hurry.made === hurry.at) await hurry.act();
+    return call();
+  });
+}
 
 /** Every method of every port counts as a call; the one that is doomed never comes back, and none after it is made. */
 function doomed(
   ground: OutsideGround,
   doom: { readonly at: number; readonly moment: 'before' | 'after'; made: number },
 ): OutsideGround {
-  const counted = (port: object) =>
+  return withCalls(ground, async (call) => {
+    doom.made += 1;
+    if (doom.made > doom.at || (doom.made === doom.at && doom.moment === 'before')) throw new Death();
+    const result = await call();
+    if (doom.made >= doom.at) throw new Death();
+    return result;
+  });
+}
+
+function withCalls(
+  ground: OutsideGround,
+  made: (call: () => Promise<unknown>) => Promise<unknown>,
+): OutsideGround {
+  const around = (port: object) =>
     new Proxy(port, {
       get(target, name) {
         const method: unknown = Reflect.get(target, name, target);
         if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          doom.made += 1;
-          if (doom.made > doom.at || (doom.made === doom.at && doom.moment === 'before')) throw new Death();
-          const result: unknown = await method.apply(target, args);
-          if (doom.made >= doom.at) throw new Death();
-          return result;
-        };
+        return async (...args: unknown[]) => made(async () => method.apply(target, args) as unknown);
       },
     });
   return Object.fromEntries(
-    Object.entries(ground).map(([name, port]) => [name, counted(port as object)]),
+    Object.entries(ground).map(([name, port]) => [name, around(port as object)]),
   ) as unknown as OutsideGround;
 }

@@ -46,6 +46,19 @@ test.each([
   ['refused and unchanged', facts({ record: { state: 'refused' }, isChanged: false }), { type: 'nothing' }],
   ['refused and mended', facts({ record: { state: 'refused' } }), { type: 'book' }],
   ['gone before it was booked', facts({ isLive: false }), { type: 'ignore', code: 'gone' }],
+  [
+    'known to be gone',
+    facts({ isLive: false, record: { state: 'ignored', code: 'gone' } }),
+    { type: 'nothing' },
+  ],
+  [
+    'gone again after it came back and asked for a visit',
+    facts({
+      isLive: false,
+      record: { state: 'ignored', code: 'gone', asked: carriedWish(wishAt(HOURS[0])) },
+    }),
+    { type: 'ignore', code: 'gone' },
+  ],
   ['an event that is not yet the mirror', facts({ record: BOOKED, visit: VISIT }), { type: 'adopt' }],
   [
     'an event that is the mirror',
