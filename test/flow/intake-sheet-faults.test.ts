@@ -6,6 +6,15 @@ import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.t
 const TEN = '2026-03-03T07:00:00.000Z';
 const TWELVE = '2026-03-03T09:00:00.000Z';
 const COPY = 'Copy of another row: clear the ID cell to book it.';
+const LOST = /^Is this row a new booking\?/;
+/** Nothing in the row names its appointment. */
+const NO_APPOINTMENT = {
+  columns: {
+    ...{ service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', ready: 'Ready' },
+    ...{ cancel: 'Cancel', id: 'ID', status: 'Status' },
+  },
+  resource: 'Anna',
+} as const;
 const WRITE = { path: /:batchUpdate/, times: 1 };
 
 const stands = new IntakeStands();
@@ -279,6 +288,64 @@ describe('hands between reading and writing (case 60)', () => {
     expect(world.row(booked)).toMatchObject({ ID: id, Status: 'Booked.' });
     expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
     expect(world.row(other)['ID']).not.toBe(id);
+  });
+
+  test.each([
+    ['alive', false],
+    ['killed right after', true],
+  ])(
+    'P4: a question that lands in a row that was typed just now: that row is booked, and the other one asks; %s',
+    async (_, isKilled) => {
+      const world = await stands.start(NO_APPOINTMENT);
+      const row = world.type();
+      await world.settle();
+      world.put(row, 'ID', '');
+      world.put(row, 'Start', '03.03.2026 12:00');
+      world.api.beforeWrite = () => {
+        world.type({ Name: 'Olga Serova', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+        world.staff.sortTab({ ...world.at, column: 'Name' });
+      };
+      if (isKilled) {
+        world.api.afterWrite = () => {
+          throw new Error('killed');
+        };
+        await expect(world.poll()).rejects.toThrow('killed');
+        expect(world.rowOf('Olga Serova')['Status']).toMatch(LOST);
+        await world.restart();
+      }
+      await world.settle();
+      await world.settle();
+      expect(world.visits()).toEqual([
+        `${TEN} Anna Vera Orlova`,
+        '2026-03-03T11:00:00.000Z Anna Olga Serova',
+      ]);
+      expect(world.rowOf('Olga Serova')).toMatchObject({ Status: 'Booked.' });
+      expect(world.rowOf('Vera Orlova')['Status']).toMatch(LOST);
+    },
+  );
+
+  test('a row that asks goes on to ask after Redis was lost, and when its hour or its number is changed', async () => {
+    const world = await stands.start(NO_APPOINTMENT);
+    const row = world.type();
+    await world.settle();
+    world.put(row, 'ID', '');
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    const asks = async () => {
+      await world.settle();
+      expect(world.row(row)['Status']).toMatch(LOST);
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    };
+    await asks();
+    world.put(row, 'Start', '03.03.2026 14:00');
+    await asks();
+    world.put(row, 'Phone', '8 495 000-11-09');
+    await asks();
+    world.put(row, 'Name', 'Vera Orlowa');
+    await asks();
+    await world.loseRedis();
+    await world.restart();
+    await asks();
   });
 
   test('sorted while answers are written: each stands in its own row', async () => {
@@ -615,14 +682,6 @@ describe('the answer goes to the row that was judged (P4)', () => {
 });
 
 describe('an id that was emptied books nothing a second time (P2)', () => {
-  const NO_APPOINTMENT = {
-    columns: {
-      ...{ service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', ready: 'Ready' },
-      ...{ cancel: 'Cancel', id: 'ID', status: 'Status' },
-    },
-    resource: 'Anna',
-  } as const;
-
   test('however many rows were deleted before', async () => {
     const world = await stands.start(NO_APPOINTMENT);
     const index = world.store.keys.rows({ mirror: 'front-desk/answers', ...world.at });
@@ -702,7 +761,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     world.put(row, 'Cancel', true);
     await world.settle();
     expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    expect(world.row(row)['Status']).toMatch(/^Is this row a new booking\?/);
+    expect(world.row(row)['Status']).toMatch(LOST);
   });
 
   test('and the text changed, where nothing else names its appointment: a person is asked, and answers with NEW', async () => {
@@ -713,7 +772,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     world.put(row, 'Start', '03.03.2026 12:00');
     await world.settle();
     expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    expect(world.row(row)['Status']).toMatch(/^Is this row a new booking\?/);
+    expect(world.row(row)['Status']).toMatch(LOST);
     world.put(row, 'ID', 'NEW');
     await world.settle();
     expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);

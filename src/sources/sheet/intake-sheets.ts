@@ -19,6 +19,7 @@ import type { ProblemBoard } from '../../ports/problem-board.ts';
 import type { RowRegister } from '../../ports/row-register.ts';
 import type { AnsweredRows, SheetPlace } from '../../ports/sheet-rows.ts';
 import { readingsAfter, tabsToShow } from './after-marks.ts';
+import { AskedRows } from './asked-rows.ts';
 import { findColumns, type IntakeFault, isFault } from './columns.ts';
 import { flagIn, isFlag } from './flags.ts';
 import {
@@ -103,6 +104,7 @@ export function intakeRead(entry: string): string {
 export class IntakeSheets {
   readonly #parts: IntakeSheetsParts;
   readonly #clocks: SheetClocks;
+  readonly #asked: AskedRows;
   readonly #known = new Map<SheetBookings, KnownRows>();
   readonly #troubled = new Set<string>();
   readonly #traced = new Set<SheetBookings>();
@@ -113,6 +115,7 @@ export class IntakeSheets {
   constructor(parts: IntakeSheetsParts) {
     this.#parts = parts;
     this.#clocks = new SheetClocks(parts);
+    this.#asked = new AskedRows(parts.memory);
   }
 
   /** As after a start: the rows are looked up, and handed on, once more. */
@@ -215,6 +218,10 @@ export class IntakeSheets {
     for (const row of found.waiting) mark(row, null);
     // Before they leave: whatever people sort meanwhile, and also after a restart, an id is not taken for that of another row.
     await register.send(name, meant);
+    await this.#asked.keep(
+      name,
+      found.flagged.flatMap(({ row, flag }) => (flag === 'lost' ? [row] : [])),
+    );
     const bearers = found.bearers.map(({ row }) => row);
     await this.#handOn(mapping, bearers);
     await register.arrived(
@@ -246,6 +253,10 @@ export class IntakeSheets {
   async #settled(mapping: SheetBookings, judgement: Judgement): Promise<Settled> {
     const { bearers, doubtful, newcomers, aside, foreign } = judgement;
     const former = this.#formerIds(mapping, bearers);
+    const questioned = await this.#asked.among(
+      mapping.name,
+      [...newcomers, ...doubtful].map(({ row }) => row),
+    );
     const said = new Set(newcomers.flatMap(({ row, as }) => (as === 'said' ? [row] : [])));
     // Whoever reads that there is nothing to cancel must not have something cancelled later by the same tick.
     const told = new Set(
@@ -285,7 +296,9 @@ export class IntakeSheets {
     for (const row of counting) {
       const id = said.has(row)
         ? undefined
-        : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
+        : questioned.has(row)
+          ? 'ask'
+          : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
       if (id === 'ask') asked.push(row);
       else if (id === undefined) fresh.push(row);
       else restored.set(row, id);
@@ -295,7 +308,7 @@ export class IntakeSheets {
     for (const row of rest) {
       if (counting.has(row) || unlooked.has(row)) continue;
       const isKnown = said.has(row) || told.has(row);
-      if (!isKnown && flagIn(row.status) === 'lost') asked.push(row);
+      if (!isKnown && questioned.has(row)) asked.push(row);
       else if (!this.#isIdle(row)) unasked.push(row);
       else {
         const id = isKnown ? undefined : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
@@ -333,8 +346,6 @@ export class IntakeSheets {
     row: TypedRow,
     { former, bearers, isHit }: { former: FormerIds; bearers: Judgement['bearers']; isHit: boolean },
   ): Promise<string | 'ask' | undefined> {
-    // It was asked, and has not been answered.
-    if (flagIn(row.status) === 'lost') return 'ask';
     const id = await former.byCustomer(row);
     if (id !== undefined || !isHit) return id;
     // What stood in its id cell nobody knows any more: it may have been a copy.

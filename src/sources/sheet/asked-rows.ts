@@ -1,0 +1,58 @@
+// Which rows are asked whether they are new bookings. The question stands in a status cell, and people sort while it is written: a
+// row in which it stands, and that was not asked, has been hit by it.
+import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
+import type { Memory } from '../../ports/memory.ts';
+import { flagIn } from './flags.ts';
+import { customerIn, type TypedRow } from './typed-row.ts';
+
+interface Asked {
+  readonly print: string;
+  readonly customer: CustomerMarks;
+}
+
+/** Rows that ask no more, or were cut and are pasted back later, are remembered up to this many in all. */
+const ASKED_MAX = 500;
+
+export class AskedRows {
+  readonly #memory: Pick<Memory, 'get' | 'set'>;
+
+  constructor(memory: Pick<Memory, 'get' | 'set'>) {
+    this.#memory = memory;
+  }
+
+  /** Those of the rows that were asked, and have not been answered. Where nothing is remembered, the question counts where it stands. */
+  async among(entry: string, rows: readonly TypedRow[]): Promise<ReadonlySet<TypedRow>> {
+    const flagged = rows.filter(({ status }) => flagIn(status) === 'lost');
+    const asked = flagged.length === 0 ? undefined : await this.#read(entry);
+    if (asked === undefined) return new Set(flagged);
+    const prints = new Set(asked.map(({ print }) => print));
+    return new Set(
+      flagged.filter((row) => {
+        const customer = customerIn(row.cells);
+        const isHis = (each: Asked) => compareCustomers(customer, each.customer) !== 'other';
+        return prints.has(row.print) || asked.some(isHis);
+      }),
+    );
+  }
+
+  /** Before the question leaves. */
+  async keep(entry: string, rows: readonly TypedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const known = (await this.#read(entry)) ?? [];
+    const asked = new Map(rows.map(({ print, cells }) => [print, customerIn(cells)] as const));
+    for (const { print, customer } of known)
+      if (asked.size < ASKED_MAX && !asked.has(print)) asked.set(print, customer);
+    if (known.length === asked.size && known.every(({ print }) => asked.has(print))) return;
+    const all: readonly Asked[] = [...asked].map(([print, customer]) => ({ print, customer }));
+    await this.#memory.set(factOf(entry), JSON.stringify(all));
+  }
+
+  async #read(entry: string): Promise<readonly Asked[] | undefined> {
+    const text = await this.#memory.get(factOf(entry));
+    return text === undefined ? undefined : (JSON.parse(text) as readonly Asked[]);
+  }
+}
+
+function factOf(entry: string): string {
+  return `intake-asked ${entry}`;
+}
