@@ -61,6 +61,8 @@ export interface Refusal {
   readonly zone?: string;
   /** Of `validation`: names of the platform's fields, never what stood in them. */
   readonly fields?: readonly string[];
+  /** Of `perhaps-booked`: the appointment that may be the wished one. */
+  readonly standing?: { readonly appointmentId: string; readonly startsAt: string };
 }
 
 export interface FreeSlot {

@@ -1,22 +1,31 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 // The id that the worker writes into a row of an intake sheet. It looks like a UUID and carries its own proof: whoever reads it knows
 // without any memory whether the worker made it for this spreadsheet, or somebody typed it, mistyped it, or brought the row along
 // from another spreadsheet.
 
-/** Bytes before the proof: 74 of their bits are random. */
+/** Bytes before the proof: about 74 of their bits are random. */
 const RANDOM_BYTES = 10;
 const PROOF_CHARS = 12;
+/** Right behind the version; 0 where a person has said so. */
+const SAID_AT = 15;
 
-/** A new one each time: it has to stand in its row before anything is done about it. */
-export function newRowId(spreadsheetId: string): string {
+/**
+ * A new one each time: it has to stand in its row before anything is done about it. `isSaidNew`: a person has said that the row is a new
+ * booking. That stands in the id, so nothing that is lost makes the worker ask again.
+ */
+export function newRowId(spreadsheetId: string, isSaidNew = false): string {
   const bytes = randomBytes(RANDOM_BYTES);
   // Version 8, the one for ids of one's own making, and the variant of RFC 9562.
-  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[6] = 0x80 | (isSaidNew ? 0 : randomInt(1, 16));
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
   const hex = bytes.toString('hex');
   const random = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}`;
   return `${random}-${proofOf(random, spreadsheetId)}`;
+}
+
+export function isSaidNew(rowId: string): boolean {
+  return rowId[SAID_AT] === '0';
 }
 
 export function isRowId(text: string, spreadsheetId: string): boolean {

@@ -1,4 +1,8 @@
 import type { Refusal, Verdict, Wish } from '../domain/booking.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+
+/** Whether a live appointment that bears the mark of another origin is this one's; `perhaps`: a person has to say. */
+export type IsFormer = (mark: string, appointment: Snapshot) => Promise<boolean | 'perhaps'>;
 
 /** Carries wishes to the platform, each exactly once: what was begun is finished before anything newer is looked at. */
 export interface BookingDesk {
@@ -7,14 +11,10 @@ export interface BookingDesk {
    * without an answer, that one is finished first, and its verdict returned with `earlier`. Rejects with `RetryableError` or
    * `DeferredError` while there is no verdict: call again.
    *
-   * `isFormer`: whether an appointment that was made for another origin is this one's, which has changed its place since. Asked when
-   * nothing is known of a booking, of what the platform shows.
+   * `isFormer`: whether an appointment that was made for another origin is this one's, which has changed its place or its name since.
+   * Asked when nothing is known of a booking, of what the platform shows. `perhaps` ends in the refusal `perhaps-booked`.
    */
-  submit(
-    origin: string,
-    wish: Wish,
-    isFormer?: (mark: string) => Promise<boolean>,
-  ): Promise<Verdict & { readonly earlier?: Wish }>;
+  submit(origin: string, wish: Wish, isFormer?: IsFormer): Promise<Verdict & { readonly earlier?: Wish }>;
   /** Finishes what was begun for this origin; undefined when nothing is open. */
   finish(origin: string): Promise<(Verdict & { readonly earlier: Wish }) | undefined>;
   /**

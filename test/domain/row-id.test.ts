@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest';
-import { isRowId, newRowId } from '../../src/domain/row-id.ts';
+import { isRowId, isSaidNew, newRowId } from '../../src/domain/row-id.ts';
 
 test('an id that the worker made for a spreadsheet is known as such, without any memory', () => {
   const ids = Array.from({ length: 200 }, () => newRowId('book'));
   expect(new Set(ids).size).toBe(200);
   expect(ids.every((id) => isRowId(id, 'book'))).toBe(true);
   expect(ids.every((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))).toBe(true);
+});
+
+test('an id says whether a person has called its row a new booking', () => {
+  for (let i = 0; i < 200; i += 1) {
+    const [plain, said] = [newRowId('book'), newRowId('book', true)];
+    expect([isSaidNew(plain), isSaidNew(said)]).toEqual([false, true]);
+    expect(isRowId(said, 'book')).toBe(true);
+  }
 });
 
 test('an id of another spreadsheet, one with another digit, and any other text are none', () => {

@@ -497,6 +497,111 @@ describe('Redis is lost', () => {
   });
 });
 
+describe('Redis is lost, and a row has lost its id (P2)', () => {
+  const UNSURE = /^Not booked: this customer has an appointment that a row of this spreadsheet booked/;
+
+  /** Booked and not answered; its ID is emptied, its hour changed, and the worker begins with an empty Redis. */
+  async function lostRow(): Promise<{ world: IntakeWorld; row: number; id: unknown; appointment: unknown }> {
+    const world = await stands.start();
+    const row = world.type();
+    await world.poll();
+    const { ID: id } = world.row(row);
+    world.deaths.submit = true;
+    await world.work();
+    expect(world.deaths.submit).toBe(false);
+    const [made] = world.appointments();
+    world.put(row, 'ID', '');
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.loseRedis();
+    await world.restart();
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)['Status']).toMatch(UNSURE);
+    expect(world.row(row)).toMatchObject({ Appointment: made?.['id'] });
+    return { world, row, id, appointment: made?.['id'] };
+  }
+
+  test('it asks, also when it is changed again; with its ID cell cleared it is the row of its appointment', async () => {
+    const { world, row, id, appointment } = await lostRow();
+    world.put(row, 'Start', '03.03.2026 14:00');
+    await world.settle();
+    expect(world.row(row)['Status']).toMatch(UNSURE);
+    world.put(row, 'ID', '');
+    await world.settle();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.', Appointment: appointment });
+    // After a loss of Redis nobody knows whose hour is the newer one: the platform's counts.
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    consistent(world);
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    expect(world.visits()).toEqual([]);
+  });
+
+  test.each([
+    ['', undefined],
+    [', killed once its new ID stands there', 'restart'],
+    [', and Redis is lost once more', 'loss'],
+  ] as const)('with NEW in its ID cell it is booked as well%s', async (_, between) => {
+    const { world, row } = await lostRow();
+    world.put(row, 'ID', 'NEW');
+    if (between !== undefined) {
+      world.api.afterWrite = () => {
+        throw new Error('killed');
+      };
+      await expect(world.poll()).rejects.toThrow('killed');
+      if (between === 'loss') await world.loseRedis();
+      await world.restart();
+    }
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    consistent(world);
+  });
+
+  test('all ids are emptied and nothing else names the appointments: none is booked a second time', async () => {
+    const world = await stands.start(NO_APPOINTMENT);
+    typeThree(world);
+    await world.settle();
+    const before = world.visits();
+    for (const row of [2, 3, 4]) world.put(row, 'ID', '');
+    world.put(2, 'Start', '03.03.2026 16:00');
+    await world.loseRedis();
+    await world.restart();
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual(before);
+    for (const row of [2, 3, 4]) expect(world.row(row)['Status']).toMatch(/^Not booked: this customer has/);
+  });
+
+  test('plain new rows are booked: of others, of a customer whose row stands, of one whose row was deleted before', async () => {
+    const world = await stands.start();
+    const deleted = world.type({
+      Name: 'Anton Belov',
+      Start: '03.03.2026 11:00',
+      Phone: '8 495 000-11-02',
+    });
+    await world.settle();
+    world.staff.deleteRow({ ...world.at, row: deleted });
+    await world.settle();
+    world.type({ Name: 'Anton Belov', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+    world.type();
+    await world.settle();
+    expect(world.visits()).toHaveLength(3);
+    await world.loseRedis();
+    await world.restart();
+    world.type({ Start: '03.03.2026 12:00' });
+    world.type({ Name: 'Olga Serova', Start: '03.03.2026 16:00', Phone: '8 495 000-11-05' });
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toHaveLength(5);
+    for (const row of [2, 3, 4, 5]) expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    consistent(world);
+  });
+});
+
 describe('an id alone moves and cancels nothing (P7)', () => {
   /** Vera at ten, and Olga at twelve below her; both are booked. */
   async function bookTwo(world: IntakeWorld): Promise<{ vera: number; olga: number }> {

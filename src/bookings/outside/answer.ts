@@ -16,7 +16,9 @@ export function silent(state: BookingAnswer['state']): BookingAnswer {
 }
 
 export function refusedAnswer(refusal: Refusal, speech: Speech): BookingAnswer {
-  return { state: 'refused', text: sentenceOf(refusal, speech) };
+  const { standing } = refusal;
+  const shown = standing && { ...standing, startsAt: new Date(standing.startsAt).toISOString() };
+  return { state: 'refused', text: sentenceOf(refusal, speech), ...shown };
 }
 
 /** Of a visit that stands, and of what could not be done about it. */

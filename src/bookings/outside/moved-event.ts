@@ -2,6 +2,7 @@
 // marks into it can be told by nothing else: its visit goes along, and is neither cancelled here nor booked a second time there (case 47).
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { BookingMapping, BookingRecord, SeenBooking } from '../../domain/outside-booking.ts';
+import type { IsFormer } from '../../ports/booking-desk.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
 import { originMark } from '../push/request.ts';
@@ -49,10 +50,7 @@ export async function bookedBefore(
  * Whether a mark in the `metadata` of an appointment names the event in another calendar of its entry, where it stands no more: so it is
  * known when everything else was lost. Where it stands still it is another event (case 51).
  */
-export function formerly(
-  { events, mapping }: Omit<MovedEventParts, 'view'>,
-  seen: SeenBooking,
-): (mark: string) => Promise<boolean> {
+export function formerly({ events, mapping }: Omit<MovedEventParts, 'view'>, seen: SeenBooking): IsFormer {
   if (seen.place !== 'calendar') return async () => false;
   const { calendar_id: here, event_id: eventId } = seen;
   const formers = new Map(othersOf(mapping, here).map((id) => [originMark(calendarOrigin(id, eventId)), id]));

@@ -11,8 +11,10 @@ import {
   isInvitation,
   type SeenBooking,
 } from '../../domain/outside-booking.ts';
+import { isSaidNew } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
+import type { IsFormer } from '../../ports/booking-desk.ts';
 import type { MirrorAction } from '../../ports/mirror-target.ts';
 import { NOTE_WORDS } from '../edits/words.ts';
 import {
@@ -27,6 +29,7 @@ import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit, whoOf } from './decide.ts';
 import { type Extracted, extract, extractCustomer, isOfNames } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
+import { ofLostRow } from './lost-row.ts';
 import { bookedBefore, formerly, standsElsewhere } from './moved-event.ts';
 import { findWritten, readVisit, toVisit } from './outside-visit.ts';
 import { expandSeries } from './series-turn.ts';
@@ -305,13 +308,13 @@ export class BookingTurn {
       return this.#told('refused', 'invited-too-often', 'updated');
     }
     const isFormer = events && formerly({ ...this.#parts, events }, this.#seen);
-    const verdict = await desk.submit(this.#seen.origin, wish, isFormer);
+    const verdict = await desk.submit(this.#seen.origin, wish, isFormer ?? this.#isOfLostRow());
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
     }
     if (verdict.outcome === 'refused') {
-      await this.#refused(verdict.refusal);
+      await this.#refused(this.#nameable(verdict.refusal));
       return this.#told('refused', verdict.refusal.code, 'updated');
     }
     if (this.#isOfOlderWish(verdict.appointment, wish)) {
@@ -322,6 +325,21 @@ export class BookingTurn {
     }
     await this.#booked(verdict.appointment, asked);
     return this.#told('booked', undefined, 'created');
+  }
+
+  #isOfLostRow(): IsFormer | undefined {
+    const seen = this.#seen;
+    if (seen.place !== 'row' || isSaidNew(seen.row_id)) return undefined;
+    return ofLostRow(this.#parts, seen, whoOf(extractCustomer(seen, this.#parts) ?? {}));
+  }
+
+  /** Where the row cannot name an appointment, it cannot be made that one's either. */
+  #nameable(refusal: Refusal): Refusal {
+    const { mapping } = this.#parts;
+    const isNamed = mapping.kind !== 'sheet' || mapping.columns.appointment !== undefined;
+    return refusal.standing === undefined || isNamed
+      ? refusal
+      : { code: 'perhaps-booked-unnamed', slots: [] };
   }
 
   async #isInvitedTooOften(): Promise<boolean> {

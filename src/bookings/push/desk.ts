@@ -6,14 +6,14 @@ import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import { type BookingRequest, type IntentRecord, isBookingRequest } from '../../domain/intent.ts';
 import { type Appointment, contentHash } from '../../domain/snapshot.ts';
-import type { BookingDesk } from '../../ports/booking-desk.ts';
+import type { BookingDesk, IsFormer } from '../../ports/booking-desk.ts';
 import type { CustomerCards } from '../../ports/customer-cards.ts';
 import type { Leases } from '../../ports/leases.ts';
 import { type CarryParts, carry, offered, refusalFor, wishedBy } from './carry.ts';
 import { customerOf } from './customer.ts';
 import { freeTimesWithin } from './free-times.ts';
 import { requestOf, type Subject } from './request.ts';
-import { findOwn, isLive, isWhereWished, placeOf } from './standing.ts';
+import { findFormer, findOwn, isLive, isWhereWished, placeOf } from './standing.ts';
 
 /** How often another handler of the same origin may be quicker before the queue is asked for another turn. */
 const BEGIN_TRIES_MAX = 3;
@@ -38,7 +38,7 @@ class PushDesk implements BookingDesk {
   async submit(
     origin: string,
     wish: Wish,
-    isFormer?: (mark: string) => Promise<boolean>,
+    isFormer?: IsFormer,
   ): Promise<Verdict & { readonly earlier?: Wish }> {
     for (let tries = 0; tries < BEGIN_TRIES_MAX; tries += 1) {
       const record = await this.#parts.intents.read(origin);
@@ -110,8 +110,12 @@ class PushDesk implements BookingDesk {
     if ('outcome' in who) return who;
     const { serviceId, startsAt } = wish;
     // Redis, or its last second, may have been lost: then only the platform knows.
-    const own = await findOwn(writer, { origin, isFormer, serviceId, startsAt, customer: who.customer });
+    const others = new Map<string, Appointment>();
+    const own = await findOwn(writer, { origin, serviceId, startsAt, customer: who.customer }, others);
     if (own) return done(own);
+    const former = isFormer && (await findFormer(others, isFormer));
+    if (former?.isSure) return done(former.appointment);
+    if (former) return perhapsBooked(former.appointment);
     return { op: 'book', wish, customer: who.customer };
   }
 
@@ -157,7 +161,7 @@ interface Asked {
   readonly origin: string;
   readonly wish: Wish;
   readonly record: IntentRecord | undefined;
-  readonly isFormer: ((mark: string) => Promise<boolean>) | undefined;
+  readonly isFormer: IsFormer | undefined;
 }
 
 function openOf(record: IntentRecord | undefined): BookingRequest | undefined {
@@ -166,6 +170,11 @@ function openOf(record: IntentRecord | undefined): BookingRequest | undefined {
 
 function done(appointment: Appointment): Verdict {
   return { outcome: 'done', appointment };
+}
+
+function perhapsBooked({ id: appointmentId, starts_at: startsAt }: Appointment): Verdict {
+  const refusal = { code: 'perhaps-booked', slots: [], standing: { appointmentId, startsAt } };
+  return { outcome: 'refused', refusal };
 }
 
 function refused(code: string): Verdict {

@@ -5,6 +5,7 @@
 import type { MoveWish } from '../../domain/booking.ts';
 import type { Place } from '../../domain/intent.ts';
 import type { Appointment } from '../../domain/snapshot.ts';
+import type { IsFormer } from '../../ports/booking-desk.ts';
 import type { PlatformWriter } from '../../ports/platform-writer.ts';
 import { type CustomerFields, ORIGIN_MARK, originMark, REQUEST_MARK } from './request.ts';
 
@@ -16,8 +17,6 @@ const SECOND_MS = 1_000;
 
 export interface Sought {
   readonly origin: string;
-  /** Whether a live one of another origin is this one's, too; one of its own goes before. */
-  readonly isFormer?: ((mark: string) => Promise<boolean>) | undefined;
   /** The request whose appointment is sought, whatever became of it; without it any live one of the origin. */
   readonly key?: string;
   /** Not made before this; epoch milliseconds. */
@@ -31,14 +30,31 @@ export interface Sought {
  * The appointment that was made for the origin, looked for where it was booked and then among its customer's: it may have been moved
  * since. There is no filter by `metadata` (platform API, GET /v1/appointments).
  */
-export async function findOwn(writer: PlatformWriter, sought: Sought): Promise<Appointment | undefined> {
-  const others = new Map<string, Appointment>();
+export async function findOwn(
+  writer: PlatformWriter,
+  sought: Sought,
+  /** Where live ones of other origins are put, by their marks. */
+  others = new Map<string, Appointment>(),
+): Promise<Appointment | undefined> {
   for (const filters of placesOf(sought)) {
     const found = await walk(writer, filters, { ...sought, others });
     if (found) return found;
   }
-  for (const [mark, one] of others) if (await sought.isFormer?.(mark)) return one;
   return undefined;
+}
+
+/** The first of another origin that is the sought one's, or else may be; one of its own goes before. */
+export async function findFormer(
+  others: ReadonlyMap<string, Appointment>,
+  isFormer: IsFormer,
+): Promise<{ readonly appointment: Appointment; readonly isSure: boolean } | undefined> {
+  let perhaps: Appointment | undefined;
+  for (const [mark, appointment] of others) {
+    const is = await isFormer(mark, appointment);
+    if (is === true) return { appointment, isSure: true };
+    if (is === 'perhaps') perhaps ??= appointment;
+  }
+  return perhaps && { appointment: perhaps, isSure: false };
 }
 
 /** An unknown status counts as live: a second appointment does more harm than none. */
@@ -81,7 +97,6 @@ function placesOf({ serviceId, startsAt, customer }: Sought): Readonly<Record<st
 async function walk(
   writer: PlatformWriter,
   filters: Readonly<Record<string, string>>,
-  /** `others`: where live ones of other origins are put, by their marks. */
   sought: Sought & { readonly others: Map<string, Appointment> },
 ): Promise<Appointment | undefined> {
   let after: string | undefined;

@@ -12,6 +12,8 @@ export type OutsideWord =
   | 'not-expressible'
   | 'other-customer'
   | 'other-cancelled'
+  | 'perhaps-booked'
+  | 'perhaps-booked-unnamed'
   | 'platform-overruled';
 
 export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
@@ -24,6 +26,10 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
       'Not booked for this customer: the appointment of this row is for another customer and stays as it is. To change it, put that customer back into this row. To book this row for its own customer, clear its ID cell.',
     'other-cancelled':
       'Not booked: the appointment of this row was for another customer, and is cancelled. To book this row for its own customer, clear its ID cell, and its cancel cell if that is ticked.',
+    'perhaps-booked':
+      'Not booked: this customer has an appointment that a row of this spreadsheet booked, and no row has its ID. If this row is that appointment, clear its ID cell. If it is another booking, write NEW into its ID cell.',
+    'perhaps-booked-unnamed':
+      'Not booked: this customer has an appointment that a row of this spreadsheet booked, and no row has its ID. If this row is another booking, write NEW into its ID cell. Otherwise change the appointment in the booking system.',
     'platform-overruled':
       'The visit had been moved in the booking system in the meantime; the time of this row counts.',
     'ask-us': 'This cannot be booked or changed from here. Please contact us directly.',
@@ -59,6 +65,10 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
       'Этот клиент не записан: запись из этой строки сделана на другого клиента и остаётся без изменений. Чтобы изменить её, верните того клиента в строку. Чтобы записать клиента из строки, очистите ячейку с ID.',
     'other-cancelled':
       'Не записано: запись из этой строки была на другого клиента и отменена. Чтобы записать клиента из строки, очистите ячейку с ID и, если она отмечена, ячейку отмены.',
+    'perhaps-booked':
+      'Не записано: у этого клиента есть запись, сделанная из строки этой таблицы, и её ID нет ни в одной строке. Если это она, очистите ячейку с ID. Если это другая запись, напишите NEW в ячейку с ID.',
+    'perhaps-booked-unnamed':
+      'Не записано: у этого клиента есть запись, сделанная из строки этой таблицы, и её ID нет ни в одной строке. Если это другая запись, напишите NEW в ячейку с ID. Иначе измените ту запись в системе записи.',
     'platform-overruled': 'Визит тем временем перенесли в системе записи; действует время из этой строки.',
     'ask-us': 'Отсюда записать или изменить это нельзя. Свяжитесь, пожалуйста, с нами напрямую.',
     'invited-too-often':

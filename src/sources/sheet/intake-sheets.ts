@@ -34,7 +34,15 @@ import {
 import { asideText, readIdCell } from './id-cell.ts';
 import { type AsideRow, type BornId, type Judgement, judge } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
-import { type FlaggedRow, flagMarks, markAt, refusedFault, type TabGround, type TabMarks } from './marks.ts';
+import {
+  type FlaggedRow,
+  flagMarks,
+  markAt,
+  refusedFault,
+  type TabGround,
+  type TabMarks,
+  withoutAppointment,
+} from './marks.ts';
 import { type PencilMark, pencilIn } from './pencil.ts';
 import { keyOf, seenOf } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './strays.ts';
@@ -211,8 +219,10 @@ export class IntakeSheets {
     }
     for (const row of found.fresh) {
       // One that was sent to it before, by a write that may still be performed.
-      const id = unused.get(row.print)?.pop() ?? newRowId(spreadsheetId);
+      const isNew = readIdCell(row.id, spreadsheetId).as === 'new';
+      const id = (isNew ? undefined : unused.get(row.print)?.pop()) ?? newRowId(spreadsheetId, isNew);
       mark(row, id);
+      if (isNew && namesAppointment(row)) ids.push(...withoutAppointment(tab, row));
       known.give(id, row);
     }
     for (const row of found.waiting) mark(row, null);

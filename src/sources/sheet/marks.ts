@@ -54,7 +54,8 @@ export function flagMarks(
   return marks;
 }
 
-function withoutAppointment(tab: TabGround, row: TypedRow): readonly PencilMark[] {
+/** What stands there is the appointment of another row. */
+export function withoutAppointment(tab: TabGround, row: TypedRow): readonly PencilMark[] {
   const outputs = (['appointment', 'booked_at'] as const).filter((output) => tab.columns.has(output));
   return outputs.map((output) => ({ ...markAt(tab, row, output), cell: null }));
 }

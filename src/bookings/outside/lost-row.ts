@@ -1,0 +1,30 @@
+// With Redis everything is lost but what stands in the rows and on the platform. A row that loses its id at the same time seems to be a new
+// wish, and what it booked before is known by the platform only: by the row that the origin names, which has become nobody's.
+import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
+import { rowOfOrigin } from '../../domain/origin.ts';
+import type { SeenRowBooking } from '../../domain/outside-booking.ts';
+import { isRowId } from '../../domain/row-id.ts';
+import type { IsFormer } from '../../ports/booking-desk.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+import { toVisit } from './outside-visit.ts';
+
+/**
+ * Whether an appointment may be the row's: it is to come, for the same customer, and was booked by a row of the same spreadsheet of which
+ * nothing is known. All rows that stand are known before a new one is booked, and those that were deleted are, as long as Redis is.
+ */
+export function ofLostRow(
+  { view, clock }: { readonly view: Pick<ObjectView, 'peek'>; readonly clock: Clock },
+  seen: SeenRowBooking,
+  who: CustomerMarks,
+): IsFormer {
+  return async (mark, appointment) => {
+    const id = rowOfOrigin(mark);
+    if (id === undefined || !isRowId(id, seen.spreadsheet_id)) return false;
+    const { startsAt, customer } = toVisit(appointment);
+    if (Date.parse(startsAt) <= clock.now()) return false;
+    if (customer === undefined || compareCustomers(who, customer) !== 'same') return false;
+    const known = await view.peek({ kind: 'booking', id });
+    return known?.snapshot === undefined ? 'perhaps' : false;
+  };
+}
