@@ -211,8 +211,10 @@ export class IntakeStands {
       bell: { ring: () => undefined },
       zones,
     });
+    const events = createCalendarEvents(new CalendarApi(shared));
     const targets = [
       createBookingTarget({
+        events,
         ...{ ...common, mapping, intake, reader: client.reader, links: store.links },
         desk: {
           submit: async (...asked) => {
@@ -226,7 +228,7 @@ export class IntakeStands {
         },
         guard: new EditGuard({
           ...{ tally: store.tally, memory: store.memory, clock },
-          events: createCalendarEvents(new CalendarApi(shared)),
+          events,
         }),
         view: store.ledger,
         history: store.history,

@@ -291,7 +291,7 @@ export class BookingTurn {
   }
 
   async #book(wish: BookWish): Promise<MirrorAction | 'again'> {
-    const { desk, guard, place, events } = this.#parts;
+    const { desk, guard, place } = this.#parts;
     const asked = carriedWish(wish);
     // Stored before anything is looked at: of two calendars between which the event is dragged meanwhile, one sees the other's wish.
     await this.#held.put({ ...this.#record, asked });
@@ -307,8 +307,7 @@ export class BookingTurn {
       await this.#refused({ code: 'invited-too-often', slots: [] });
       return this.#told('refused', 'invited-too-often', 'updated');
     }
-    const isFormer = events && formerly({ ...this.#parts, events }, this.#seen);
-    const verdict = await desk.submit(this.#seen.origin, wish, isFormer ?? this.#isOfLostRow());
+    const verdict = await desk.submit(this.#seen.origin, wish, this.#isFormer());
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
@@ -327,9 +326,11 @@ export class BookingTurn {
     return this.#told('booked', undefined, 'created');
   }
 
-  #isOfLostRow(): IsFormer | undefined {
+  #isFormer(): IsFormer | undefined {
+    const { events } = this.#parts;
     const seen = this.#seen;
-    if (seen.place !== 'row' || isSaidNew(seen.row_id)) return undefined;
+    if (seen.place !== 'row') return events && formerly({ ...this.#parts, events }, seen);
+    if (isSaidNew(seen.row_id)) return undefined;
     return ofLostRow(this.#parts, seen, whoOf(extractCustomer(seen, this.#parts) ?? {}));
   }
 
