@@ -6,7 +6,7 @@ const TIMES = 4;
 /** Below it nothing can be told apart, and nobody waits: linear work of so many characters takes a fiftieth of it. */
 const FLOOR_US = 15_000;
 /** Linear work grows by 4, a square by 16. */
-const GROWTH_MAX = 10;
+const GROWTH_MAX = 8;
 const TRIES = 3;
 
 /** True when four times the text costs far more than four times the work, at every try. */
