@@ -67,7 +67,7 @@ async function main(): Promise<number> {
   return ok ? 0 : 1;
 }
 
-/** Of a section (`flow`), or one of it (`flow/lag`). */
+/** All benches of a section (`flow`), or one of them (`flow/lag`). */
 function benchesOf(name: string): readonly Bench[] {
   const [section = '', one] = name.split('/');
   const benches = SECTIONS[section] ?? {};

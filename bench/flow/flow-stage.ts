@@ -12,7 +12,7 @@ export interface FlowStage {
   readonly stage: Stage;
   readonly clinic: Clinic;
   readonly worker: WorkerProcess;
-  /** Of the webhook endpoint. */
+  /** Signs for the webhook endpoint. */
   readonly secret: string;
   /** Ends the worker, and starts one with other settings in its place. */
   restart(change: (wish: WorkerWish) => WorkerWish): Promise<void>;

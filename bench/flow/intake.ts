@@ -18,7 +18,7 @@ const ROUNDS = 3;
 /** So many visits are booked before the sandboxes have a turn. */
 const AT_ONCE = 100;
 
-/** Issue: 1.0 times the throughput of a bare route that awaits one `queue.add`, and at most 1.5 times its p99, while the queue is worked. */
+/** 1.0 times the throughput of a bare route that awaits one `queue.add`, and at most 1.5 times its p99, while the queue is worked. */
 export async function intake(options: BenchOptions): Promise<Figure[]> {
   const deliveries = options.isQuick ? 200 : 6_000;
   const warmUp = options.isQuick ? 50 : 2_000;

@@ -11,7 +11,7 @@ const CHANGES_PER_SECOND = 50;
 const ROUNDS = 3;
 const MOVED_AFTER_VISITS = 100;
 
-/** Issue: 50 changes a second for 60 s without Google latency: p50 below 50 ms, p99 below 500 ms. */
+/** 50 changes a second for 60 s without Google latency: p50 below 50 ms, p99 below 500 ms. */
 export async function lag(options: BenchOptions): Promise<Figure[]> {
   const seconds = options.isQuick ? 2 : 60;
   const rounds = options.isQuick ? 1 : ROUNDS;

@@ -24,7 +24,7 @@ interface Run {
   readonly wrong: number;
 }
 
-/** Issue: 200 changes while calls are refused take at most 2 times (10 %) and 4 times (30 %) as long as undisturbed ones. */
+/** 200 changes while calls are refused take at most 2 times (10 %) and 4 times (30 %) as long as undisturbed ones. */
 export async function refusals(options: BenchOptions): Promise<Figure[]> {
   const changes = options.isQuick ? 20 : 200;
   const rounds = options.isQuick ? 1 : 3;

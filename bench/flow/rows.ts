@@ -36,7 +36,7 @@ bookings:
 `;
 
 /**
- * Issue: 50 changes a second for two minutes with 60 reads and 60 writes a minute and a booking tab polled every 5 s: row lag p50 below
+ * 50 changes a second for two minutes with 60 reads and 60 writes a minute and a booking tab polled every 5 s: row lag p50 below
  * 3 s, p99 below 8 s; at most 1.1 reads a flush.
  */
 export async function rows(options: BenchOptions): Promise<Figure[]> {

@@ -13,7 +13,7 @@ const CONCURRENCY = 4;
 const LOOK_EVERY_MS = 20;
 const ASKED: Readonly<Record<number, number>> = { 2: 1.9, 4: 3.5 };
 
-/** Issue: 1, 2 and 4 processes at 80 ms Google latency without quota: at least 1.9 and 3.5 times. */
+/** 1, 2 and 4 processes at 80 ms Google latency without quota: at least 1.9 and 3.5 times. */
 export async function scaleOut(options: BenchOptions): Promise<Figure[]> {
   const visits = options.isQuick ? 40 : 1_200;
   const rounds = options.isQuick ? 1 : ROUNDS;

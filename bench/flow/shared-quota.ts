@@ -10,7 +10,7 @@ const PER_MINUTE = 120;
 const MINUTE_S = 60;
 const LEARNT_AFTER_S = 30;
 
-/** Issue: at least 90 % of the permitted calls do work; after 30 s at most 5 % of the calls are refused. */
+/** At least 90 % of the permitted calls do work; after 30 s at most 5 % of the calls are refused. */
 export async function sharedQuota(options: BenchOptions): Promise<Figure[]> {
   const changes = options.isQuick ? 20 : 500;
   const seconds = options.isQuick ? 3 : 180;

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 20;
 const WITHIN_MS = 60_000;
 const LONGEST_S = 600;
 
-/** Issue: `kill -9` under load and immediate restart: first write within 3 s, feed coverage proved within 5 s. */
+/** `kill -9` under load and immediate restart: first write within 3 s, feed coverage proved within 5 s. */
 export async function takeover(options: BenchOptions): Promise<Figure[]> {
   const kills = options.isQuick ? 1 : 3;
   const told = figuresOf('flow: takeover');

@@ -43,7 +43,7 @@ export interface CalendarLink {
   readonly doubled?: true;
   /** What was asked of the platform for it, and no verdict is recorded: a start, or `cancel`. */
   readonly asked?: string;
-  /** Of a start that was asked for: the visit's hour, which the author did not know. Events of the visit that show it tell of that. */
+  /** The appointment's hour before the start that was asked for, unknown to its author. Events that show this hour get a note. */
   readonly overrules?: string;
   /** Texts of the event when it was last written, the note in them left aside: from it is told who has rewritten them since. */
   readonly shown?: TextHashes;

@@ -12,6 +12,6 @@ export interface AreaValues {
   readonly rows: readonly (readonly unknown[])[];
   /** The last row that Google looked at, counted from 1: of an area without an end, the number of rows of the tab. */
   readonly lastRow: number | undefined;
-  /** Of the tab, at that moment. */
+  /** The tab's title at that moment. */
   readonly title?: string | undefined;
 }

@@ -23,7 +23,7 @@ const QUARANTINE_ENTRIES_MAX = 1_000;
 const MERGE_TRIES_MAX = 10;
 /** Redis does nothing else meanwhile: about four milliseconds. */
 const OBSERVED_AT_ONCE_MAX = 50;
-/** Of one observation; see #argsOf. */
+/** Arguments of one observation; see argsOf. */
 const ARGS_PER_ITEM = 15;
 
 /**
