@@ -54,7 +54,7 @@ test.each([
       async () => {
         const covered = Date.parse((await world.status(url)).coverage.feed.covered_until ?? '');
         expect(covered).toBeGreaterThan(setRightMs);
-      expect(covered).toBeLessThanOrEqual(Date.now());
+        expect(covered).toBeLessThanOrEqual(Date.now());
       },
       { timeout: 30_000 },
     );
