@@ -8,14 +8,17 @@ const rooms = {
   config: ['domain'],
   platform: ['domain', 'ports'],
   google: ['domain', 'ports'],
-  sources: ['domain', 'ports', 'platform', 'google'],
-  intake: ['domain', 'ports'],
-  queue: ['domain', 'ports'],
-  mirrors: ['domain', 'ports', 'google'],
+  // The core loop: a hint becomes one turn of the handlers that take the object.
+  work: ['domain', 'ports'],
+  sources: ['domain', 'ports', 'platform', 'google', 'work'],
+  mirrors: ['domain', 'ports', 'google', 'work'],
   bookings: ['domain', 'ports'],
-  upkeep: ['domain', 'ports'],
+  upkeep: ['domain', 'ports', 'work'],
   storage: ['domain', 'ports'],
-  ops: ['domain', 'ports', 'config'],
+  ops: ['domain', 'ports', 'config', 'work'],
+  // What an operator's commands do beside a worker.
+  operator: ['domain', 'ports', 'config', 'mirrors', 'upkeep'],
+  'live-check': ['domain', 'ports', 'config', 'platform', 'google', 'mirrors', 'bookings', 'upkeep'],
   cli: ['domain', 'ports', 'config', 'ops'],
   // A second, independent reading of the documents: it could not judge the worker with the worker's own code.
   sandbox: [],
@@ -27,7 +30,7 @@ const wiring = '^src/(compose|main|program|version)\\.ts$|^src/compose/';
 
 /** Packages that only these rooms know, so that replacing one is work in one place. */
 const packageRooms = {
-  bullmq: ['queue'],
+  bullmq: ['work'],
   googleapis: ['google'],
   fastify: ['ops', 'sources', 'sandbox'],
 };

@@ -17,9 +17,9 @@ import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
 import { addStatus } from './cli/status.ts';
 import { addWebhook } from './cli/webhook.ts';
-import { assertSecretsAreStrong } from './compose/secrets.ts';
 import type { Config } from './config/config.ts';
 import { checkTemplate } from './mirrors/render/check.ts';
+import { assertSecretsAreStrong } from './sources/webhook/secret-file.ts';
 import { readVersion } from './version.ts';
 
 const io = safeConsole(process);
@@ -55,8 +55,7 @@ async function run(argv: readonly string[]): Promise<number> {
     io,
     checks,
     checkSecrets: ({ platform }) => assertSecretsAreStrong(platform.webhook),
-    checkLive: async (config) =>
-      (await import('./compose/live-check/live-check.ts')).checkLive(config, clock),
+    checkLive: async (config) => (await import('./live-check/live-check.ts')).checkLive(config, clock),
     onBroken,
   });
   addStatus(program, {
@@ -100,7 +99,7 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function openDesk(config: Config) {
-  const { openDesk: open } = await import('./compose/operator/desk.ts');
+  const { openDesk: open } = await import('./compose/operator-session.ts');
   return open(config, clock);
 }
 

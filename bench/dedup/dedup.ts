@@ -1,6 +1,6 @@
-import { RedisIntakeStore } from '../../src/storage/intake-store.ts';
-import { KeySpace } from '../../src/storage/key-space.ts';
-import { mastersOf, openRedis } from '../../src/storage/redis-client.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { mastersOf, openRedis } from '../../src/storage/redis/redis-client.ts';
+import { RedisIntakeStore } from '../../src/storage/work/intake-store.ts';
 import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { appointment, PROJECT_ID, uuid } from '../slim/numbered.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as yieldNow } from 'node:timers/promises';
-import { startPrivateRedis } from '../../src/storage/private-redis.ts';
+import { startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
 import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { startIntakeRoute } from '../reference/start.ts';

@@ -2,7 +2,7 @@
 // no signature, keeps no state, and nobody works its queue.
 import { type ConnectionOptions, Queue } from 'bullmq';
 import fastify from 'fastify';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
 
 const setting = JSON.parse(process.env['BENCH_REFERENCE'] ?? '') as { readonly redisUrl: string };
 const queue = new Queue('reference', {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerProcess } from '../../src/demo/worker-process.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { RedisCoverageStore } from '../../src/storage/coverage-store.ts';
-import { KeySpace } from '../../src/storage/key-space.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { RedisCoverageStore } from '../../src/storage/work/coverage-store.ts';
 import type { BenchOptions, Figure } from '../figure.ts';
 import { figuresOf } from '../figure.ts';
 import { mapping, people } from '../slim/numbered.ts';

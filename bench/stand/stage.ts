@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/demo/free-port.ts';
 import { WorkerProcess } from '../../src/demo/worker-process.ts';
 import { GoogleSandbox, type GoogleSandboxOptions } from '../../src/sandbox/google/sandbox.ts';
-import { startPrivateRedis } from '../../src/storage/private-redis.ts';
+import { startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
 import { type WorkerSetting, workerYaml } from './worker-yaml.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));

@@ -9,7 +9,7 @@ import type { CoverageStore } from '../ports/coverage-store.ts';
 import type { LeaseProof } from '../ports/leases.ts';
 import type { LeasedMemory, Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/problem-board.ts';
-import type { RedisOutbox } from '../storage/outbox.ts';
+import type { RedisOutbox } from '../storage/rows/outbox.ts';
 
 /**
  * The resources of every calendar mirror, resolved by name or id. A name that was known once and is no longer found keeps its

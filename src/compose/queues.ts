@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts';
 import { backoffMs } from '../domain/backoff.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
-import { placesOf } from '../mirrors/sheet/places.ts';
+import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Rush } from '../ports/rush.ts';
-import { KeyedQueue, KeyedWorker } from '../queue/keyed-queue.ts';
-import { tokenOf } from '../storage/processes.ts';
-import { sheetBookings } from './intake-sheets.ts';
-import type { Store } from './store.ts';
+import { sheetBookings } from '../sources/booking-sheet/poll-loop.ts';
+import { tokenOf } from '../storage/core/processes.ts';
+import { KeyedQueue, KeyedWorker } from '../work/keyed-queue.ts';
+import type { Store } from './stores.ts';
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { createStatusSource, type StatusReport } from '../ops/status.ts';
 import type { Clock } from '../ports/clock.ts';
-import { calendarCoverage } from './calendar-watch.ts';
-import { intakeCoverage } from './intake-sheets.ts';
-import { openStore } from './store.ts';
+import { intakeCoverage } from '../sources/booking-sheet/poll-loop.ts';
+import { calendarCoverage } from '../sources/calendar/watch-loops.ts';
+import { openStore } from './stores.ts';
 
 /** The status as it stands in Redis, when no worker runs to be asked. */
 export async function readStatusFromStore(

@@ -1,18 +1,20 @@
-import type { EditGuard } from '../bookings/edits/guard.ts';
+import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import type { Config } from '../config/config.ts';
+import { isNamedIn } from '../config/needs.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
+import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
 import { createCalendarTarget } from '../mirrors/calendar/target.ts';
-import { answerTab } from '../mirrors/sheet/answers.ts';
-import { BlankRows } from '../mirrors/sheet/blank-rows.ts';
-import { SheetChecker } from '../mirrors/sheet/check.ts';
-import { createSheetFlusher } from '../mirrors/sheet/flush.ts';
-import { LateDoubles } from '../mirrors/sheet/late-doubles.ts';
-import { placesOf } from '../mirrors/sheet/places.ts';
-import { RememberedZones } from '../mirrors/sheet/sheet-zones.ts';
-import { RememberedTabs } from '../mirrors/sheet/tab-memory.ts';
-import { createSheetTarget } from '../mirrors/sheet/target.ts';
+import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
+import { SheetChecker } from '../mirrors/sheet/check/check.ts';
+import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
+import { createSheetFlusher } from '../mirrors/sheet/flush/flush.ts';
+import { placesOf } from '../mirrors/sheet/tab/places.ts';
+import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
+import { answerTab } from '../mirrors/sheet/target/answers.ts';
+import { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
+import { createSheetTarget } from '../mirrors/sheet/target/target.ts';
 import type { BudgetRank } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectorySource } from '../ports/directory-source.ts';
@@ -21,13 +23,11 @@ import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { MirrorTarget } from '../ports/mirror-target.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
+import { sheetBookings } from '../sources/booking-sheet/poll-loop.ts';
 import { eventOrigins } from './event-origins.ts';
-import { sheetBookings } from './intake-sheets.ts';
-import { isNamedIn } from './kinds.ts';
 import type { Mapping } from './mapping.ts';
-import type { Outside } from './outside.ts';
-import { rankedTarget } from './ranked-target.ts';
-import type { Store } from './store.ts';
+import type { Outside } from './remotes.ts';
+import type { Store } from './stores.ts';
 
 /** One target per mirror of the YAML, and the flusher that all sheets share. */
 export function createTargets(parts: {

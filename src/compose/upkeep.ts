@@ -1,31 +1,31 @@
 import type { Config } from '../config/config.ts';
+import { mirroredKinds, neededProjects } from '../config/needs.ts';
 import { FORMATION_MS } from '../domain/coverage.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
-import { placesOf, spotOf } from '../mirrors/sheet/places.ts';
+import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Log } from '../ports/log.ts';
 import type { MarkedEvents } from '../ports/marked-events.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
-import { adoptMarkedEvents } from '../upkeep/adopt.ts';
 import type { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import {
   careForEndpoint,
   type EndpointCareParts,
   endpointUnseen,
   isProvedSince,
-} from '../upkeep/endpoint-care.ts';
-import { inheritLinks, type LinkedMirror } from '../upkeep/inherit-links.ts';
-import { resyncHoles } from '../upkeep/resync.ts';
-import { requestResync } from '../upkeep/resync-request.ts';
+} from '../upkeep/endpoint/endpoint-care.ts';
+import { inheritLinks, type LinkedMirror } from '../upkeep/mapping-change/inherit-links.ts';
+import { adoptMarkedEvents } from '../upkeep/redis-lost/adopt.ts';
+import { noticeLostRedis } from '../upkeep/redis-lost/lost-redis.ts';
+import { resyncHoles } from '../upkeep/resync/resync.ts';
+import { requestResync } from '../upkeep/resync/resync-request.ts';
 import { ringAt } from '../upkeep/schedule.ts';
-import { mirroredKinds, neededProjects } from './kinds.ts';
-import { noticeLostRedis } from './lost-redis.ts';
+import { repeat, untilDone } from '../work/loops.ts';
 import { isMappingCurrent, type Mapping, markedMapping, noticeChangedMapping } from './mapping.ts';
-import type { Outside } from './outside.ts';
-import { repeat, untilDone } from './repetition.ts';
-import type { Store } from './store.ts';
+import type { Outside } from './remotes.ts';
+import type { Store } from './stores.ts';
 
 export interface UpkeepParts {
   readonly config: Config;

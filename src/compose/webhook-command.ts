@@ -1,18 +1,18 @@
 import type { WebhookWiring } from '../cli/webhook.ts';
 import type { Config } from '../config/config.ts';
+import { mirroredKinds, neededProjects } from '../config/needs.ts';
 import type { Directory } from '../domain/directory.ts';
 import { DeferredError } from '../domain/errors.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/clock.ts';
+import { SILENT, UNCOUNTED } from '../ports/null-log.ts';
 import type { PlatformReader } from '../ports/platform-reader.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
-import { eventTypesFor } from '../upkeep/endpoint-care.ts';
-import { mirroredKinds, neededProjects } from './kinds.ts';
-import { beginRegistration, unfinishedRegistration } from './registration.ts';
-import { beginRoll } from './rolling.ts';
-import { assertSecretFileIsWritable, keepSecret } from './secrets.ts';
-import { SILENT, UNCOUNTED } from './silence.ts';
-import { readTested } from './tested-delivery.ts';
+import { assertSecretFileIsWritable, keepSecret } from '../sources/webhook/secret-file.ts';
+import { readTested } from '../sources/webhook/tested-keeper.ts';
+import { eventTypesFor } from '../upkeep/endpoint/endpoint-care.ts';
+import { beginRegistration, unfinishedRegistration } from '../upkeep/endpoint/registration.ts';
+import { beginRoll } from '../upkeep/endpoint/secret-roll.ts';
 
 const NOTHING_SHOWN: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
 
@@ -40,7 +40,7 @@ export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
     beginRegistration: (file, endpoint) => beginRegistration(file, endpoint, parts.clock.now()),
     beginRoll: (file, about) => beginRoll(file, about, parts.clock.now()),
     lastTest: async (config) => {
-      const { openStore } = await import('./store.ts');
+      const { openStore } = await import('./stores.ts');
       const store = await openStore(config, parts.clock, { sharing: true });
       try {
         return await readTested(store.memory);

@@ -7,7 +7,7 @@ import { defaultAccount, GoogleSandbox } from '../sandbox/google/sandbox.ts';
 import { type Company, seedCompany } from '../sandbox/platform/company.ts';
 import { Random } from '../sandbox/platform/random.ts';
 import { PlatformSandbox } from '../sandbox/platform/sandbox.ts';
-import { startPrivateRedis } from '../storage/private-redis.ts';
+import { startPrivateRedis } from '../storage/redis/private-redis.ts';
 import { Api, accepted } from './day/api.ts';
 import { talkBefore } from './day/eve.ts';
 import { Notebook } from './day/notebook.ts';

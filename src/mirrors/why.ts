@@ -5,7 +5,7 @@ import type { AppointmentFilter, Mirror, SheetMirror } from '../domain/mirror.ts
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 import { entersAtMs, type ResourceCalendars, takesBranch } from './route.ts';
-import { archivedAtMs } from './sheet/places.ts';
+import { archivedAtMs } from './sheet/tab/places.ts';
 
 /** What a mirror makes of an object. */
 export interface Opinion {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRunning, startPrivateRedis } from '../../src/storage/private-redis.ts';
+import { findRunning, startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
 import { runCommand } from '../stand/command.ts';
 import { startMortalRedis } from '../stand/mortal-redis.ts';
 

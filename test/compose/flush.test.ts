@@ -1,10 +1,10 @@
 // When a spreadsheet has its next flush.
 import { expect, test } from 'vitest';
-import { flushHandler } from '../../src/compose/flush.ts';
-import type { Store } from '../../src/compose/store.ts';
+import type { Store } from '../../src/compose/stores.ts';
 import type { Config } from '../../src/config/config.ts';
 import { DeferredError } from '../../src/domain/errors.ts';
-import { type FlushResult, TabsAtFault } from '../../src/mirrors/sheet/flush.ts';
+import { type FlushResult, TabsAtFault } from '../../src/mirrors/sheet/flush/flush.ts';
+import { flushHandler } from '../../src/mirrors/sheet/flush/flush-handler.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog } from '../doubles/listener.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rankedTarget } from '../../src/compose/ranked-target.ts';
 import type { Claim } from '../../src/domain/work.ts';
+import { rankedTarget } from '../../src/mirrors/calendar/ranked-target.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 
 function prepare() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Releases } from '../../src/compose/releases.ts';
+import { Releases } from '../../src/work/supervisor.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 
 test('a release that never ends keeps no other from its turn, nor the worker from its end', async () => {

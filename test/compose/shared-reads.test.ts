@@ -1,9 +1,9 @@
 // Flushes and polls of one process share their readings.
 import { expect, it } from 'vitest';
-import { alongWaitMs } from '../../src/compose/intake-sheets.ts';
-import { openOutside } from '../../src/compose/outside.ts';
-import type { Store } from '../../src/compose/store.ts';
+import { openOutside } from '../../src/compose/remotes.ts';
+import type { Store } from '../../src/compose/stores.ts';
 import type { Config } from '../../src/config/config.ts';
+import { alongWaitMs } from '../../src/sources/booking-sheet/poll-loop.ts';
 import { BOOK, startStand } from '../mirrors/sheet/stand.ts';
 
 it('a poll goes along with the reading of a flush', async () => {

@@ -3,9 +3,9 @@ import { startWorker } from '../../src/compose/worker.ts';
 import type { WatchConfig } from '../../src/config/config.ts';
 import { appointmentOf } from '../../src/domain/event-id.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
-import { RedisCalendarCursors } from '../../src/storage/calendar-cursors.ts';
-import { KeySpace } from '../../src/storage/key-space.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { RedisCalendarCursors } from '../../src/storage/calendars/calendar-cursors.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 

@@ -99,7 +99,7 @@ test('P2: when Redis was lost altogether, the same calendars and sheets come out
 }, 120_000);
 
 async function wipe(of: World): Promise<void> {
-  const { openRedis } = await import('../../src/storage/redis-client.ts');
+  const { openRedis } = await import('../../src/storage/redis/redis-client.ts');
   const redis = openRedis(of.redis.url, 'commands');
   await new Promise<void>((done) => redis.once('ready', () => done()));
   await redis.flushall();

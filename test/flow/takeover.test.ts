@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { KeySpace } from '../../src/storage/key-space.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { differences } from '../stand/judge.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';

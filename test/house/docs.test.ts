@@ -148,7 +148,7 @@ describe('docs/operations.md', () => {
 
 describe('docs/ARCHITECTURE.md', () => {
   it('names every kind of Redis key', () => {
-    const keys = [...read('src/storage/key-space.ts').matchAll(/\$\{this\.#tag\}(:[a-z-]+)/g)];
+    const keys = [...read('src/storage/core/key-space.ts').matchAll(/\$\{this\.#tag\}(:[a-z-]+)/g)];
     expect(keys.length).toBeGreaterThan(15);
     expect(keys.map(([, key = '']) => key).filter((key) => !architecture.includes(`\`${key}`))).toEqual([]);
   });

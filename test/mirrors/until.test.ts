@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AppointmentFilter, SheetMirror } from '../../src/domain/mirror.ts';
-import { type ReconcileParts, reconcile } from '../../src/mirrors/reconcile.ts';
-import { createSheetTarget } from '../../src/mirrors/sheet/target.ts';
+import { createSheetTarget } from '../../src/mirrors/sheet/target/target.ts';
 import { opinionOf } from '../../src/mirrors/why.ts';
 import type { LaterTurns } from '../../src/ports/later-turns.ts';
 import type { WorkStore } from '../../src/ports/work-store.ts';
-import { sweepOnce } from '../../src/queue/sweep.ts';
+import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
+import { sweepOnce } from '../../src/work/sweep.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';

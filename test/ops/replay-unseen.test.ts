@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openDesk } from '../../src/compose/operator/desk.ts';
+import { openDesk } from '../../src/compose/operator-session.ts';
 import { objectsOf } from '../../src/ops/replay-plan.ts';
 import { BOOK, startWorld, type World } from '../stand/world.ts';
 

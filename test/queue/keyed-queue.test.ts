@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Attempt, Disposition } from '../../src/domain/work.ts';
-import { KeyedQueue, type KeyedQueueOptions, KeyedWorker } from '../../src/queue/keyed-queue.ts';
-import { sweepOnce } from '../../src/queue/sweep.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { KeyedQueue, type KeyedQueueOptions, KeyedWorker } from '../../src/work/keyed-queue.ts';
+import { sweepOnce } from '../../src/work/sweep.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 

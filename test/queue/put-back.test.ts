@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { KeyedQueue, KeyedWorker } from '../../src/queue/keyed-queue.ts';
-import { putBackWatch } from '../../src/queue/put-back.ts';
-import { runSweep } from '../../src/queue/sweep.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { KeyedQueue, KeyedWorker } from '../../src/work/keyed-queue.ts';
+import { putBackWatch } from '../../src/work/put-back.ts';
+import { runSweep } from '../../src/work/sweep.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { runSweep, sweepOnce } from '../../src/queue/sweep.ts';
+import { runSweep, sweepOnce } from '../../src/work/sweep.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 

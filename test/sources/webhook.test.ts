@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { EventIntake } from '../../src/intake/event-intake.ts';
 import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/route.ts';
+import { EventIntake } from '../../src/work/intake.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 

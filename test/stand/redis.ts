@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PrivateRedis, startPrivateRedis } from '../../src/storage/private-redis.ts';
+import { type PrivateRedis, startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
 
 /** A real Redis for one test file: `await using redis = …`, or call `stop`. */
 export interface TestRedis {

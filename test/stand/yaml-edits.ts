@@ -1,4 +1,4 @@
-import { openDesk } from '../../src/compose/operator/desk.ts';
+import { openDesk } from '../../src/compose/operator-session.ts';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import type { StatusReport } from '../../src/ops/status.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeferredError } from '../../src/domain/errors.ts';
-import { RedisBudget } from '../../src/storage/budget.ts';
-import { KeySpace } from '../../src/storage/key-space.ts';
-import { RedisPauseStore } from '../../src/storage/pause-store.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { RedisBudget } from '../../src/storage/google/budget.ts';
+import { RedisPauseStore } from '../../src/storage/google/pause-store.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 
 let redis: TestRedis;

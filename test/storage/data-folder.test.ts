@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makePrivateFolder } from '../../src/storage/data-folder.ts';
+import { makePrivateFolder } from '../../src/storage/redis/data-folder.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RedisProblemBoard } from '../../src/storage/problem-board.ts';
+import { RedisProblemBoard } from '../../src/storage/operator/problem-board.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 

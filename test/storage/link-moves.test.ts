@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { CalendarLink, ObjectLinks } from '../../src/domain/link.ts';
 import type { Claim } from '../../src/domain/work.ts';
-import { inheritLinks, type LinkedMirror } from '../../src/upkeep/inherit-links.ts';
+import { inheritLinks, type LinkedMirror } from '../../src/upkeep/mapping-change/inherit-links.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 

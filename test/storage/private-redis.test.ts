@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRunning, startPrivateRedis } from '../../src/storage/private-redis.ts';
-import { openRedis, type RedisClient } from '../../src/storage/redis-client.ts';
-import { assertRedisIsFit } from '../../src/storage/redis-fitness.ts';
+import { findRunning, startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
+import { openRedis, type RedisClient } from '../../src/storage/redis/redis-client.ts';
+import { assertRedisIsFit } from '../../src/storage/redis/redis-fitness.ts';
 
 let dir: string;
 const clients: RedisClient[] = [];
@@ -47,7 +47,7 @@ test('what was written is there after a restart', async () => {
 
 test('a server whose owner was killed is taken over, not doubled', async () => {
   const script = `
-    import { startPrivateRedis } from ${JSON.stringify(new URL('../../src/storage/private-redis.ts', import.meta.url).href)};
+    import { startPrivateRedis } from ${JSON.stringify(new URL('../../src/storage/redis/private-redis.ts', import.meta.url).href)};
     const redis = await startPrivateRedis(${JSON.stringify(dir)});
     console.log(redis.pid);
     setInterval(() => {}, 1000);`;

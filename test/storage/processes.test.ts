@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { KeyedQueue, KeyedWorker } from '../../src/queue/keyed-queue.ts';
-import { startOf } from '../../src/storage/data-folder.ts';
-import { RedisLeases } from '../../src/storage/leases.ts';
-import { isProvedDead, ownIdentity, type ProcessIdentity } from '../../src/storage/process-identity.ts';
-import { RedisProcesses, tokenOf } from '../../src/storage/processes.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { RedisLeases } from '../../src/storage/core/leases.ts';
+import { isProvedDead, ownIdentity, type ProcessIdentity } from '../../src/storage/core/process-identity.ts';
+import { RedisProcesses, tokenOf } from '../../src/storage/core/processes.ts';
+import { startOf } from '../../src/storage/redis/data-folder.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { KeyedQueue, KeyedWorker } from '../../src/work/keyed-queue.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 

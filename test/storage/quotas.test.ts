@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeferredError } from '../../src/domain/errors.ts';
 import type { Admission, QuotaRefusal } from '../../src/ports/budget.ts';
-import { RedisBudget } from '../../src/storage/budget.ts';
-import { KeySpace } from '../../src/storage/key-space.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { RedisBudget } from '../../src/storage/google/budget.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Random } from '../../src/sandbox/platform/random.ts';
-import { RedisBudget } from '../../src/storage/budget.ts';
-import { KeySpace } from '../../src/storage/key-space.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { RedisBudget } from '../../src/storage/google/budget.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { type Call, type Change, SlidingMinute, work } from './rate-stand.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openRedis, type RedisClient } from '../../src/storage/redis-client.ts';
-import { untilConnected } from '../../src/storage/redis-connection.ts';
+import { openRedis, type RedisClient } from '../../src/storage/redis/redis-client.ts';
+import { untilConnected } from '../../src/storage/redis/redis-connection.ts';
 
 // A Redis with a password, 16 databases, one socket without TLS and one port with it.
 let dir: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SheetMirror } from '../../src/domain/mirror.ts';
-import { createSheetTarget } from '../../src/mirrors/sheet/target.ts';
+import { createSheetTarget } from '../../src/mirrors/sheet/target/target.ts';
 import { CountingBell } from '../doubles/bell.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { BOOK, CONTACTS } from '../mirrors/sheet/stand.ts';

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { expect, test, vi } from 'vitest';
-import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../src/queue/keyed-queue.ts';
-import { openRedis } from '../../src/storage/redis-client.ts';
-import { assertRedisIsFit } from '../../src/storage/redis-fitness.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { assertRedisIsFit } from '../../src/storage/redis/redis-fitness.ts';
+import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../src/work/keyed-queue.ts';
 import { startRedisServer } from '../stand/redis-server.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';
 

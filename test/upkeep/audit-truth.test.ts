@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDesk } from '../../src/compose/operator/desk.ts';
+import { openDesk } from '../../src/compose/operator-session.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import { startWorld, type World } from '../stand/world.ts';
 

@@ -7,7 +7,7 @@ import {
   endpointUnseen,
   eventTypesFor,
   isProvedSince,
-} from '../../src/upkeep/endpoint-care.ts';
+} from '../../src/upkeep/endpoint/endpoint-care.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';

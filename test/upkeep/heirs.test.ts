@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CalendarLink, ObjectLinks, SheetLink } from '../../src/domain/link.ts';
-import { type CalendarHeir, type Heir, inherit } from '../../src/upkeep/heirs.ts';
+import { type CalendarHeir, type Heir, inherit } from '../../src/upkeep/mapping-change/heirs.ts';
 
 const inA: CalendarLink = {
   ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },

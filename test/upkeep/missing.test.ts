@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import type { Mirror } from '../../src/domain/mirror.ts';
-import { EventIntake } from '../../src/intake/event-intake.ts';
 import type { PlatformReader } from '../../src/ports/platform-reader.ts';
-import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync.ts';
-import { requestResync } from '../../src/upkeep/resync-request.ts';
+import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync/resync.ts';
+import { requestResync } from '../../src/upkeep/resync/resync-request.ts';
+import { EventIntake } from '../../src/work/intake.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';

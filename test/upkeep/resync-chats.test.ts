@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { HoleCause } from '../../src/domain/coverage.ts';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import type { SheetMirror } from '../../src/domain/mirror.ts';
-import { EventIntake } from '../../src/intake/event-intake.ts';
 import type { PlatformReader } from '../../src/ports/platform-reader.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
-import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync.ts';
+import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync/resync.ts';
+import { EventIntake } from '../../src/work/intake.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';

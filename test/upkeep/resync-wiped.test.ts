@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import type { Mirror } from '../../src/domain/mirror.ts';
-import { EventIntake } from '../../src/intake/event-intake.ts';
 import type { PlatformReader } from '../../src/ports/platform-reader.ts';
-import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync.ts';
+import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync/resync.ts';
+import { EventIntake } from '../../src/work/intake.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';

@@ -4,7 +4,7 @@ import type { BookingLanguage, BookingMapping, SeenBooking } from '../../domain/
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
-import { NOTE_WORDS } from '../edits/words.ts';
+import { NOTE_WORDS } from '../staff-edits/words.ts';
 
 /** The event becomes the mirror of its visit. Nothing happens when it, or another event there, is already. */
 export async function becomeMirror(

@@ -7,7 +7,7 @@ import { isRowId } from '../../domain/row-id.ts';
 import type { IsFormer } from '../../ports/booking-desk.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
-import { toVisit } from './outside-visit.ts';
+import { toVisit } from './booked-appointment.ts';
 
 /**
  * Whether an appointment may be the row's: it is to come, for the same customer, and was booked by a row of the same spreadsheet of which

@@ -5,7 +5,7 @@ import type { BookingMapping, BookingRecord, SeenBooking } from '../../domain/ou
 import type { IsFormer } from '../../ports/booking-desk.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
-import { originMark } from '../push/request.ts';
+import { originMark } from '../submit/request.ts';
 
 export interface MovedEventParts {
   readonly mapping: BookingMapping;

@@ -10,7 +10,7 @@ import {
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvents } from '../../ports/calendar-events.ts';
 import type { ObjectView } from '../../ports/ledger.ts';
-import { ORIGIN_MARK } from '../push/request.ts';
+import { ORIGIN_MARK } from '../submit/request.ts';
 
 /** Where an appointment came from, as its `metadata` says; undefined for those that were not booked outside. */
 export function originOf(snapshot: Snapshot): string | undefined {

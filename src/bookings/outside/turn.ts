@@ -16,7 +16,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { IsFormer } from '../../ports/booking-desk.ts';
 import type { MirrorAction } from '../../ports/mirror-target.ts';
-import { NOTE_WORDS } from '../edits/words.ts';
+import { NOTE_WORDS } from '../staff-edits/words.ts';
 import {
   othersVisitAnswer,
   refusalForOthers,
@@ -26,12 +26,12 @@ import {
   visitAnswer,
 } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
+import { findWritten, readVisit, toVisit } from './booked-appointment.ts';
 import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit, whoOf } from './decide.ts';
 import { type Extracted, extract, extractCustomer, isOfNames } from './extract.ts';
 import { HeldRecord } from './held-record.ts';
 import { ofLostRow } from './lost-row.ts';
 import { bookedBefore, formerly, standsElsewhere } from './moved-event.ts';
-import { findWritten, readVisit, toVisit } from './outside-visit.ts';
 import { expandSeries } from './series-turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 

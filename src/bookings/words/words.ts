@@ -1,4 +1,4 @@
-import type { BEHAVIOURS, KeyCode } from '../push/codes.ts';
+import type { BEHAVIOURS, KeyCode } from '../submit/codes.ts';
 
 /** What has a sentence of its own: every code that refuses, and one for codes that are not known yet. */
 export type RefusalWord = Exclude<keyof typeof BEHAVIOURS, KeyCode> | 'unknown';

@@ -18,12 +18,12 @@ import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { FailedPlace, MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
 import { entersAtMs, type ResourceCalendars, resourcesOf, takesAppointment } from '../route.ts';
+import { isEventRight } from './actual.ts';
 import { followDragged } from './dragged.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
 import { isOver, type Route, routeAppointment } from './route.ts';
-import { isEventRight } from './standing.ts';
 import { compileEvent, type WantedEvent } from './wanted.ts';
 
 export interface CalendarTargetParts {

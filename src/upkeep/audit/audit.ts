@@ -8,7 +8,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { DeadLetters } from '../../ports/dead-letters.ts';
 import type { MirrorPlaces } from '../../ports/mirror-places.ts';
 import type { MirrorTarget } from '../../ports/mirror-target.ts';
-import { type ObjectShelf, Shelf } from './shelf.ts';
+import { type ObjectShelf, Shelf } from './actual-index.ts';
 import {
   eachObject,
   findObject,

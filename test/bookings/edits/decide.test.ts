@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide, type EditInput } from '../../../src/bookings/edits/decide.ts';
-import { RESTORED_WITHIN_MS, SETTLED_MS } from '../../../src/bookings/edits/gone.ts';
+import { decide, type EditInput } from '../../../src/bookings/staff-edits/decide.ts';
+import { RESTORED_WITHIN_MS, SETTLED_MS } from '../../../src/bookings/staff-edits/gone.ts';
 import type { CalendarLink } from '../../../src/domain/link.ts';
 import type { SeenEvent } from '../../../src/domain/seen-event.ts';
 

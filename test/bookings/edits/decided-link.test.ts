@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasLost } from '../../../src/bookings/edits/decided-link.ts';
+import { hasLost } from '../../../src/bookings/staff-edits/decided-link.ts';
 import type { CalendarLink } from '../../../src/domain/link.ts';
 
 const [TEN, NOON, TWO] = [

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type GoneInput, LOOKS_FRESH_MS, proveGone, SETTLED_MS } from '../../../src/bookings/edits/gone.ts';
+import {
+  type GoneInput,
+  LOOKS_FRESH_MS,
+  proveGone,
+  SETTLED_MS,
+} from '../../../src/bookings/staff-edits/gone.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const MINUTE = 60_000;

@@ -5,7 +5,7 @@ import {
   type MovedEventParts,
   standsElsewhere,
 } from '../../../src/bookings/outside/moved-event.ts';
-import { originMark } from '../../../src/bookings/push/request.ts';
+import { originMark } from '../../../src/bookings/submit/request.ts';
 import { bookingIdOf, calendarOrigin } from '../../../src/domain/origin.ts';
 import type { BookingRecord, SeenBooking } from '../../../src/domain/outside-booking.ts';
 

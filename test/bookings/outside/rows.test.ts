@@ -2,16 +2,16 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createBookingTarget } from '../../../src/bookings/outside/target.ts';
-import { createBookingDesk } from '../../../src/bookings/push/desk.ts';
+import { createBookingDesk } from '../../../src/bookings/submit/submitter.ts';
 import { formatKey } from '../../../src/domain/entity.ts';
 import { rowOrigin } from '../../../src/domain/origin.ts';
 import type { BookingAnswer, SeenRowBooking, SheetBookings } from '../../../src/domain/outside-booking.ts';
 import { contentHash, type Snapshot } from '../../../src/domain/snapshot.ts';
-import { reconcile } from '../../../src/mirrors/reconcile.ts';
 import { createBookingTemplates } from '../../../src/mirrors/render/booking-templates.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { DirectoryKeeper } from '../../../src/upkeep/directory-keeper.ts';
+import { reconcile } from '../../../src/work/reconcile.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';

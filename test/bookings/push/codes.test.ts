@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { BEHAVIOURS, behaviourOf } from '../../../src/bookings/push/codes.ts';
+import { BEHAVIOURS, behaviourOf } from '../../../src/bookings/submit/codes.ts';
 import { TerminalError } from '../../../src/domain/errors.ts';
 import { appointmentOf, NOBODY, ORIGIN, PushStands, type PushWorld, refusalOf, TUESDAY_12 } from './stand.ts';
 

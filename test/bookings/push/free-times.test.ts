@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { freeTimesNear } from '../../../src/bookings/push/free-times.ts';
+import { freeTimesNear } from '../../../src/bookings/submit/free-times.ts';
 import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/ports/platform-writer.ts';
 import { appointmentOf, ORIGIN, PushStands, refusalOf, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 

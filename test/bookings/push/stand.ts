@@ -1,5 +1,5 @@
 /** A desk over a real Redis and the platform's sandbox, with one small company, and a clock in the hand. */
-import { createBookingDesk } from '../../../src/bookings/push/desk.ts';
+import { createBookingDesk } from '../../../src/bookings/submit/submitter.ts';
 import type { BookWish, CancelWish, MoveWish } from '../../../src/domain/booking.ts';
 import type { Directory } from '../../../src/domain/directory.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { openBookingDesk } from '../../../src/compose/bookings.ts';
+import { openBookingDesk } from '../../../src/compose/submitter.ts';
 import { SILENT_LOG } from '../../stand/store.ts';
 import { appointmentOf, ORIGIN, PushStands, TUESDAY_12 } from './stand.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BEHAVIOURS } from '../../../src/bookings/push/codes.ts';
+import { BEHAVIOURS } from '../../../src/bookings/submit/codes.ts';
 import { type Language, refusalText, WORDS } from '../../../src/bookings/words/refusal-text.ts';
 
 const LANGUAGES: Language[] = ['en', 'ru'];

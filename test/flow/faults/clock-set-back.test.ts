@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createStatusSource } from '../../../src/ops/status.ts';
+import { KnownRows } from '../../../src/sources/booking-sheet/known-rows.ts';
+import type { TypedRow } from '../../../src/sources/booking-sheet/typed-row.ts';
 import { FeedWatch } from '../../../src/sources/feed/feed-watch.ts';
 import type { FeedWalkParts } from '../../../src/sources/feed/walk.ts';
-import { KnownRows } from '../../../src/sources/sheet/known-rows.ts';
-import type { TypedRow } from '../../../src/sources/sheet/typed-row.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
 import { NO_METER, SILENT_LOG } from '../../stand/store.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../../src/compose/worker.ts';
-import { redisRun } from '../../../src/storage/redis-run.ts';
+import { redisRun } from '../../../src/storage/redis/redis-run.ts';
 import { differences } from '../../stand/judge.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 import { ANNA, BORIS, ROOM, slot, startWorld, type World } from '../../stand/world.ts';

@@ -1,8 +1,8 @@
 // Blank rows that moves to the archive leave behind are deleted; rows in which anything stands are not.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SheetMirror } from '../../../src/domain/mirror.ts';
-import { BlankRows } from '../../../src/mirrors/sheet/blank-rows.ts';
-import { RememberedTabs } from '../../../src/mirrors/sheet/tab-memory.ts';
+import { BlankRows } from '../../../src/mirrors/sheet/check/blank-rows.ts';
+import { RememberedTabs } from '../../../src/mirrors/sheet/tab/tab-memory.ts';
 import type { JsonObject } from '../../../src/sandbox/google/json.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { type ArchiveStand, OFFICE, startArchiveStand, VISITS } from './archive-stand.ts';

@@ -1,9 +1,9 @@
 // A look at what stands in the tabs: rows deleted or changed by people (cases 50, 60, 62, 65, 68).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SheetCheck, SheetMirror } from '../../../src/domain/mirror.ts';
-import { SheetChecker } from '../../../src/mirrors/sheet/check.ts';
-import { RememberedZones } from '../../../src/mirrors/sheet/sheet-zones.ts';
-import type { KnownColumns } from '../../../src/mirrors/sheet/tab-memory.ts';
+import { SheetChecker } from '../../../src/mirrors/sheet/check/check.ts';
+import type { KnownColumns } from '../../../src/mirrors/sheet/tab/tab-memory.ts';
+import { RememberedZones } from '../../../src/mirrors/sheet/target/sheet-zones.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';

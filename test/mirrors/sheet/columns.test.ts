@@ -1,7 +1,7 @@
 // Columns that come into the mapping and leave it (cases 63, 73).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SheetMirror } from '../../../src/domain/mirror.ts';
-import { createSheetFlusher } from '../../../src/mirrors/sheet/flush.ts';
+import { createSheetFlusher } from '../../../src/mirrors/sheet/flush/flush.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 

@@ -1,7 +1,7 @@
 // A write that adds rows is performed when the next flush has long settled (case 61, decision 0029).
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HistoryEntry } from '../../../src/domain/history.ts';
-import { LateDoubles } from '../../../src/mirrors/sheet/late-doubles.ts';
+import { LateDoubles } from '../../../src/mirrors/sheet/check/late-doubles.ts';
 import { MemorySentRows } from '../../doubles/sent-rows.ts';
 import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';

@@ -1,8 +1,8 @@
 // Something changes the cells again after each write: a script, an add-on, another program.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SheetMirror } from '../../../src/domain/mirror.ts';
-import { SheetChecker } from '../../../src/mirrors/sheet/check.ts';
-import { RememberedZones } from '../../../src/mirrors/sheet/sheet-zones.ts';
+import { SheetChecker } from '../../../src/mirrors/sheet/check/check.ts';
+import { RememberedZones } from '../../../src/mirrors/sheet/target/sheet-zones.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';

@@ -1,9 +1,9 @@
 // One flush of a spreadsheet at a time across all processes, and not more often than the setting says (cases 61, 67, 71).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { flushHandler } from '../../../src/compose/flush.ts';
-import type { Store } from '../../../src/compose/store.ts';
+import type { Store } from '../../../src/compose/stores.ts';
 import type { Config } from '../../../src/config/config.ts';
-import { createSheetFlusher } from '../../../src/mirrors/sheet/flush.ts';
+import { createSheetFlusher } from '../../../src/mirrors/sheet/flush/flush.ts';
+import { flushHandler } from '../../../src/mirrors/sheet/flush/flush-handler.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';

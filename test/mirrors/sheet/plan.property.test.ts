@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cell, PendingRow } from '../../../src/domain/sheet-row.ts';
-import { inspect, isAsPlanned } from '../../../src/mirrors/sheet/inspect.ts';
-import { isFault, readLayout } from '../../../src/mirrors/sheet/layout.ts';
-import { planFlush, type TabPlan, type TabView } from '../../../src/mirrors/sheet/plan.ts';
-import { requestsOf } from '../../../src/mirrors/sheet/requests.ts';
-import { holdsAll, writtenAreas } from '../../../src/mirrors/sheet/written.ts';
+import { inspect, isAsPlanned } from '../../../src/mirrors/sheet/flush/inspect.ts';
+import { planFlush, type TabPlan, type TabView } from '../../../src/mirrors/sheet/flush/plan.ts';
+import { requestsOf } from '../../../src/mirrors/sheet/flush/requests.ts';
+import { holdsAll, writtenAreas } from '../../../src/mirrors/sheet/flush/written.ts';
+import { isFault, readLayout } from '../../../src/mirrors/sheet/tab/layout.ts';
 import { ModelSheet } from './model-sheet.ts';
 import { CONTACTS, id, row } from './stand.ts';
 

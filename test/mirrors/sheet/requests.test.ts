@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Layout, readLayout } from '../../../src/mirrors/sheet/layout.ts';
-import { planFlush } from '../../../src/mirrors/sheet/plan.ts';
-import { requestsOf } from '../../../src/mirrors/sheet/requests.ts';
+import { planFlush } from '../../../src/mirrors/sheet/flush/plan.ts';
+import { requestsOf } from '../../../src/mirrors/sheet/flush/requests.ts';
+import { type Layout, readLayout } from '../../../src/mirrors/sheet/tab/layout.ts';
 import { CONTACTS, contact, id } from './stand.ts';
 
 function requests(

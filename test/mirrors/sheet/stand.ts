@@ -12,7 +12,7 @@ import {
   createSheetFlusher,
   type FlushResult,
   type SheetFlusherParts,
-} from '../../../src/mirrors/sheet/flush.ts';
+} from '../../../src/mirrors/sheet/flush/flush.ts';
 import { GoogleSandbox, type SpreadsheetOptions } from '../../../src/sandbox/google/sandbox.ts';
 import { CountingBudget } from '../../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';

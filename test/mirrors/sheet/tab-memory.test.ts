@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RememberedTabs } from '../../../src/mirrors/sheet/tab-memory.ts';
+import { RememberedTabs } from '../../../src/mirrors/sheet/tab/tab-memory.ts';
 import type { Memory } from '../../../src/ports/memory.ts';
 
 class MapMemory implements Memory {

@@ -1,7 +1,7 @@
 // Which of the waiting rows one flush takes: of each tab its share, and none that nobody could ever write.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OutboxRow } from '../../../src/domain/sheet-row.ts';
-import { takeRows } from '../../../src/mirrors/sheet/take.ts';
+import { takeRows } from '../../../src/mirrors/sheet/flush/take.ts';
 import { MemoryOutbox } from '../../doubles/outbox.ts';
 import { BOOK, CONTACTS, contact, id, row, type Stand, startStand } from './stand.ts';
 

@@ -4,7 +4,7 @@ import type { SheetLink } from '../../../src/domain/link.ts';
 import type { AppointmentSheetMirror, SheetMirror } from '../../../src/domain/mirror.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Claim } from '../../../src/domain/work.ts';
-import { createSheetTarget } from '../../../src/mirrors/sheet/target.ts';
+import { createSheetTarget } from '../../../src/mirrors/sheet/target/target.ts';
 import { CountingBell } from '../../doubles/bell.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ColumnType } from '../../../src/domain/mirror.ts';
-import { holds } from '../../../src/mirrors/sheet/cell-data.ts';
-import { typedCell } from '../../../src/mirrors/sheet/typed-cell.ts';
+import { holds } from '../../../src/mirrors/sheet/tab/cell-data.ts';
+import { typedCell } from '../../../src/mirrors/sheet/target/typed-cell.ts';
 
 const ZURICH = { zone: 'Europe/Zurich', currency: '' };
 const cellOf = (as: ColumnType, rendered: string | number | boolean | null, about = ZURICH) =>

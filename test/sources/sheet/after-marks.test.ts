@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SheetBookings } from '../../../src/domain/outside-booking.ts';
-import { readingsAfter, tabsToShow } from '../../../src/sources/sheet/after-marks.ts';
-import type { TabReading } from '../../../src/sources/sheet/tab-reading.ts';
+import { readingsAfter, tabsToShow } from '../../../src/sources/booking-sheet/after-marks.ts';
+import type { TabReading } from '../../../src/sources/booking-sheet/tab-reading.ts';
 
 const MAPPING = { name: 'front-desk' } as SheetBookings;
 const GRID = [

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newRowId } from '../../../src/domain/row-id.ts';
-import { FLAGS } from '../../../src/sources/sheet/flags.ts';
-import { asideText } from '../../../src/sources/sheet/id-cell.ts';
-import { judge, type Knowledge } from '../../../src/sources/sheet/judge.ts';
-import { customerIn, type TypedRow } from '../../../src/sources/sheet/typed-row.ts';
+import { FLAGS } from '../../../src/sources/booking-sheet/flags.ts';
+import { asideText } from '../../../src/sources/booking-sheet/id-cell.ts';
+import { judge, type Knowledge } from '../../../src/sources/booking-sheet/judge.ts';
+import { customerIn, type TypedRow } from '../../../src/sources/booking-sheet/typed-row.ts';
 
 const BOOK = 'book';
 const IDS = [newRowId(BOOK), newRowId(BOOK), newRowId(BOOK)] as const;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { IntakeColumns } from '../../../src/sources/sheet/columns.ts';
-import { readRows } from '../../../src/sources/sheet/typed-row.ts';
+import type { IntakeColumns } from '../../../src/sources/booking-sheet/columns.ts';
+import { readRows } from '../../../src/sources/booking-sheet/typed-row.ts';
 
 const COLUMNS: IntakeColumns = new Map([
   ...([

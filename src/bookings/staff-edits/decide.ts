@@ -1,0 +1,302 @@
+// What people did to one event comes in, what becomes of it comes out. Pure: the same facts always give the same decision, so a
+// handler that died after any step decides again from what stands then.
+import { assertNever } from '../../domain/errors.ts';
+import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import type { StaffEdits } from '../../domain/mirror.ts';
+import type { SeenEvent } from '../../domain/seen-event.ts';
+import { secondOf, type Visit } from './appointment.ts';
+import { type Gone, type GoneInput, proveGone, RESTORED_WITHIN_MS } from './gone.ts';
+
+export interface EditInput {
+  /** In the link's calendar. */
+  readonly seen: SeenEvent | 'absent';
+  /** The same event, live in another calendar. */
+  readonly arrived?: Arrival;
+  readonly link: CalendarLink;
+  /** Somebody outside organises the event. */
+  readonly isOthers: boolean;
+  /** The file does not name the link's calendar any more. */
+  readonly isFormer: boolean;
+  /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
+  readonly isMain: boolean;
+  /** The platform has given the visit to somebody else: the mirror takes the event away, whatever people did to it. */
+  readonly hasLeft: boolean;
+  /** `where` does not take the visit (any more): the mirror takes the event away. */
+  readonly isUntaken: boolean;
+  readonly visit: Visit;
+  readonly edits: StaffEdits;
+  /** What was found out about where a missing event may stand. */
+  readonly search: Pick<GoneInput, 'calendars' | 'looks' | 'seenAtMs'>;
+  readonly nowMs: number;
+}
+
+export interface Arrival {
+  readonly event: SeenEvent;
+  /** Whose calendar it is; or why the visit cannot be given to them. */
+  readonly to: { readonly resourceId: string } | { readonly hindrance: NoteCode };
+}
+
+/** What is said in an event that was put back; the platform's refusals have their own codes. */
+export type NoteCode =
+  | 'past'
+  | 'started'
+  | 'not-movable'
+  | 'all-day'
+  | 'series'
+  | 'duration'
+  | 'not-expressible'
+  | 'moved-meanwhile'
+  | 'moved-otherwise'
+  | 'moved-late'
+  | 'other-branch'
+  | 'nobodys-calendar'
+  | 'second-resource';
+
+export type EditDecision =
+  /** The worker's own write, or nothing that concerns anybody. */
+  | { readonly type: 'nothing' }
+  /** People may have it so until the visit changes. */
+  | { readonly type: 'take-over' }
+  /** The mirror compares what it owns and writes only what differs. `note: 'keep'`: what the event says stays true. */
+  | { readonly type: 'put-back'; readonly why: PutBackReason; readonly note?: NoteCode | 'keep' }
+  /** `note`: what cannot be carried along. `overrules`: the visit had been moved there, and people did not know of that. */
+  | {
+      readonly type: 'move';
+      readonly startMs: number;
+      readonly resourceId?: string;
+      readonly note?: NoteCode;
+      readonly overrules?: number;
+    }
+  | { readonly type: 'cancel'; readonly proof: Gone & { readonly is: 'gone' } }
+  | { readonly type: 'wait'; readonly untilMs: number }
+  /** Before anything is cancelled, or restored, these calendars have to be asked for the event. */
+  | { readonly type: 'search'; readonly calendars: readonly string[]; readonly before: 'cancel' | 'restore' }
+  /** It stays away, or where it is, until the visit is moved. */
+  | { readonly type: 'leave' };
+
+export type PutBackReason =
+  | 'retouched'
+  | 'resized'
+  | 'reshaped'
+  | 'moved'
+  | 'deleted'
+  | 'agreed'
+  | 'conflict'
+  | 'outsiders'
+  | 'unproven';
+
+/** The platform moves no others (platform API, Appointment states). */
+const MOVABLE = new Set(['pending', 'confirmed']);
+/** The visit took place, or nobody came: an empty place in the calendar of the past changes nothing about it. */
+const OVER = new Set(['completed', 'no_show']);
+
+export function decide(input: EditInput): EditDecision {
+  const { seen, arrived, link } = input;
+  // Whoever organises it may move and delete it in every calendar. The mirror makes an event of its own instead.
+  if (input.isOthers) return decideOthers(input);
+  if (seen === 'absent' || !seen.isLive) {
+    return arrived === undefined ? decideDeleted(input, seen) : decideArrived(input, arrived);
+  }
+  // A live one here and a live one there: the one there is a stray, and the mirror knows what to do with strays.
+  if (seen.etag !== '' && seen.etag === link.etag) return { type: 'nothing' };
+  if (input.hasLeft && (seen.isAllDay || seen.isRecurring)) return { type: 'put-back', why: 'agreed' };
+  if (seen.isAllDay || seen.isRecurring || seen.startMs === undefined) return decideReshaped(input, seen);
+  return decideTimed(input, { ...seen, startMs: seen.startMs });
+}
+
+function decideOthers({ seen, link }: EditInput): EditDecision {
+  const isKnown = seen !== 'absent' && seen.isLive && seen.etag !== '' && seen.etag === link.etag;
+  return isKnown ? { type: 'nothing' } : { type: 'put-back', why: 'outsiders', note: 'keep' };
+}
+
+function decideTimed(
+  { link, visit, edits, nowMs, hasLeft }: EditInput,
+  seen: SeenEvent & { readonly startMs: number },
+): EditDecision {
+  const known = knownStarts(link, visit);
+  // Only a wish that is lost has to be told; everything else goes with the event.
+  const isLost = known.length > 0 && !known.includes(seen.startMs) && edits.moved === 'reschedule';
+  if (hasLeft && !isLost) return { type: 'put-back', why: 'agreed' };
+  // After Redis was lost nobody can say who moved it: the platform is right.
+  if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
+  if (known.includes(seen.startMs)) {
+    if (!isResized(link, visit, seen))
+      return { type: 'put-back', why: 'retouched', ...noteOnTexts(link, visit, seen, edits) };
+    // The platform has no way to change how long a visit lasts (platform API, reschedule).
+    return { type: 'put-back', why: 'resized', ...saidIfCarried(edits, 'duration') };
+  }
+  if (seen.startMs === visit.startMs) return { type: 'put-back', why: 'agreed' };
+  if (edits.moved === 'ignore') return { type: 'take-over' };
+  if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
+  const hasVisitMoved = hasLeft || !known.includes(visit.startMs);
+  if (hasVisitMoved && !doStaffWin(edits, visit, seen)) {
+    return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
+  }
+  const hindrance = hindranceOf(visit, seen.startMs, nowMs);
+  if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
+  return {
+    type: 'move',
+    startMs: seen.startMs,
+    ...(isRewritten(link, seen) && { note: 'not-expressible' }),
+    ...overruled(known, visit),
+  };
+}
+
+function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
+  if (edits.moved === 'ignore') return { type: 'take-over' };
+  return {
+    type: 'put-back',
+    why: 'reshaped',
+    ...saidIfCarried(edits, seen.isRecurring ? 'series' : 'all-day'),
+  };
+}
+
+function decideArrived(
+  { visit, edits, nowMs, link, hasLeft }: EditInput,
+  { event, to }: Arrival,
+): EditDecision {
+  const known = knownStarts(link, visit);
+  // Whoever hands an event over without touching its hour wishes no hour: one that was carried meanwhile stays.
+  const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
+  const startMs = isHourTouched ? event.startMs : visit.startMs;
+  // The platform has it so already: the answer was lost, or the visit was given to them there as well.
+  if ('resourceId' in to && to.resourceId === visit.resourceId && startMs === visit.startMs) {
+    return { type: 'put-back', why: 'agreed' };
+  }
+  if (edits.moved === 'ignore') return { type: 'leave' };
+  if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
+  if (event.isRecurring) return { type: 'put-back', why: 'moved', note: 'series' };
+  if (event.isAllDay || startMs === undefined) return { type: 'put-back', why: 'moved', note: 'all-day' };
+  if ((hasLeft || !known.includes(visit.startMs)) && !doStaffWin(edits, visit, event)) {
+    return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
+  }
+  const hindrance = hindranceOf(visit, startMs, nowMs);
+  if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
+  if ('hindrance' in to) return { type: 'put-back', why: 'moved', note: to.hindrance };
+  return { type: 'move', startMs, resourceId: to.resourceId, ...(isHourTouched && overruled(known, visit)) };
+}
+
+function decideDeleted(
+  { link, isMain, isFormer, hasLeft, isUntaken, visit, edits, search, nowMs }: EditInput,
+  tombstone: SeenEvent | 'absent',
+): EditDecision {
+  // Both sides want it gone; the mapping's `cancelled` says what remains of it.
+  if (visit.status === 'cancelled') return { type: 'leave' };
+  // It was let go from here, and that it is gone is no news: a calendar that is listed anew shows nothing of what left it.
+  if (link.leftAt === visit.placement) return { type: 'leave' };
+  // Who tidies a calendar that was taken out of the file wishes nothing of the platform.
+  if (isFormer) return { type: 'leave' };
+  const known = knownStarts(link, visit);
+  // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
+  if (link.leaving || link.doubled || link.startsAt === undefined)
+    return { type: 'put-back', why: 'unproven', note: 'keep' };
+  // It was to go from here anyway: whoever deleted it has cancelled nothing, and it may have been the worker.
+  if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
+  if (edits.deleted === 'ignore') {
+    // It was let be where it was: where the visit is now, it has to be seen.
+    const hasVisitMoved = !known.includes(visit.startMs);
+    return hasVisitMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
+  }
+  if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs });
+  if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
+  if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
+  // Who gives a room back has not cancelled the visit.
+  if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
+  const seen = tombstone === 'absent' ? undefined : tombstone;
+  if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, seen)) {
+    return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
+  }
+  const proof = proveGone({ ...search, graceMs: edits.graceMs, nowMs });
+  switch (proof.is) {
+    case 'waiting':
+      return { type: 'wait', untilMs: proof.untilMs };
+    case 'live':
+      return { type: 'put-back', why: 'unproven', note: 'keep' };
+    case 'unread':
+      return { type: 'search', calendars: proof.calendars, before: 'cancel' };
+    case 'gone':
+      return { type: 'cancel', proof };
+    default:
+      return assertNever(proof, 'proof of a deletion');
+  }
+}
+
+/** The event may have been dragged to another calendar: restored in haste, it would stand twice and the wish would be lost. */
+function decideRestored({
+  edits,
+  search,
+  nowMs,
+}: Pick<EditInput, 'edits' | 'search' | 'nowMs'>): EditDecision {
+  const restored = { type: 'put-back', why: 'deleted', note: 'keep' } as const;
+  // A drag would be undone as well.
+  if (edits.moved === 'revert') return restored;
+  const proof = proveGone({ ...search, graceMs: 0, nowMs });
+  if (proof.is === 'waiting') return { type: 'wait', untilMs: proof.untilMs };
+  // A calendar that does not answer delays this and cannot prevent it.
+  if (proof.is !== 'unread' || nowMs >= search.seenAtMs + RESTORED_WITHIN_MS) return restored;
+  return { type: 'search', calendars: proof.calendars, before: 'restore' };
+}
+
+/** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */
+function knownStarts(link: CalendarLink, visit: Visit): readonly number[] {
+  const askedMs = secondOf(link.asked);
+  // What was asked for has come about, and nobody recorded it: from there the next change is told.
+  if (askedMs !== undefined && askedMs === visit.startMs) return [askedMs];
+  return [link.startsAt, ...(link.tried ?? [])].map(secondOf).filter((atMs) => atMs !== undefined);
+}
+
+function overruled(known: readonly number[], { startMs }: Visit): { readonly overrules?: number } {
+  return known.includes(startMs) ? {} : { overrules: startMs };
+}
+
+function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
+  const isInDoubt = (link.tried ?? []).length > 0;
+  return (
+    !isInDoubt &&
+    link.endsAt !== undefined &&
+    seen.endMs !== secondOf(link.endsAt) &&
+    seen.endMs !== visit.endMs
+  );
+}
+
+/**
+ * The platform changes neither customer nor comment of a visit (platform API, reschedule). That is said once: what people take out of
+ * the event again they have read.
+ */
+function noteOnTexts(
+  link: CalendarLink,
+  visit: Visit,
+  seen: SeenEvent,
+  edits: StaffEdits,
+): { readonly note?: NoteCode | 'keep' } {
+  const said = link.note?.of === visit.standing ? link.note : undefined;
+  const isSaidStill = said !== undefined && isNoteIn(seen.texts, said.text);
+  if (!isRewritten(link, seen)) return said === undefined || isSaidStill ? { note: 'keep' } : {};
+  if (said?.code === 'not-expressible') return isSaidStill ? { note: 'keep' } : {};
+  return edits.moved === 'reschedule' ? { note: 'not-expressible' } : { note: 'keep' };
+}
+
+function isRewritten(link: CalendarLink, seen: SeenEvent): boolean {
+  // While a write is in doubt nobody knows what the worker has written last.
+  if (link.shown === undefined || (link.tried ?? []).length > 0) return false;
+  return areRewritten(link.shown, seen.texts, link.note?.text);
+}
+
+/** Both sides moved the visit since they last agreed. Without both times nobody can tell which was later. */
+function doStaffWin(edits: StaffEdits, visit: Visit, seen: SeenEvent | undefined): boolean {
+  if (edits.conflict !== 'latest') return edits.conflict === 'staff';
+  if (seen?.updatedMs === undefined || visit.updatedMs === undefined) return false;
+  return seen.updatedMs > visit.updatedMs;
+}
+
+function hindranceOf(visit: Visit, startMs: number, nowMs: number): NoteCode | undefined {
+  if (!MOVABLE.has(visit.status)) return 'not-movable';
+  if (visit.startMs <= nowMs) return 'started';
+  return startMs <= nowMs ? 'past' : undefined;
+}
+
+/** Where moves are not carried anyway, everybody knows that the calendar only shows. */
+function saidIfCarried(edits: StaffEdits, note: NoteCode): { readonly note?: NoteCode } {
+  return edits.moved === 'reschedule' ? { note } : {};
+}

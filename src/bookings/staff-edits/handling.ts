@@ -1,0 +1,529 @@
+import type { Refusal, Verdict, Wish } from '../../domain/booking.ts';
+import { formatKey } from '../../domain/entity.ts';
+import {
+  assertNever,
+  DeferredError,
+  RetryableError,
+  TerminalError,
+  WorkerError,
+} from '../../domain/errors.ts';
+import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import type { StaffEdits } from '../../domain/mirror.ts';
+import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
+import type { SeenEvent } from '../../domain/seen-event.ts';
+import type { BookingDesk } from '../../ports/booking-desk.ts';
+import type { CalendarEvents } from '../../ports/calendar-events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectorySource } from '../../ports/directory-source.ts';
+import type { History } from '../../ports/history.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { PlatformReader } from '../../ports/platform-reader.ts';
+import { secondOf, type Visit, visitOf } from './appointment.ts';
+import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
+import { agreedOn, answered, decided, hasLost, strayLink, toPutBack } from './decided-link.ts';
+import type { Look as CalendarLook } from './gone.ts';
+import type { EditGuard } from './guard.ts';
+import { type HeldClaim, isSameEvent } from './held-claim.ts';
+import { resourceAt } from './resource-at.ts';
+import {
+  type ArrivedEvent,
+  calendarsToSearch,
+  type Edit,
+  type EditedMirror,
+  foundAs,
+  isCalendarOf,
+  isOthers,
+  mirrorAt,
+  standsFor,
+} from './search.ts';
+import type { NoteWords } from './words.ts';
+
+/** How often a change may be judged anew in one turn: after a fresh look at the platform, and after an older wish. */
+const ROUNDS_MAX = 8;
+/** Calendars that are asked for a missing event in one turn: more are asked in the next ones, so that other objects have theirs. */
+const LOOKS_MAX = 100;
+const LOOKS_PAUSE_MS = 500;
+/** How soon a calendar is asked again that has not answered. */
+const UNSEARCHED_PAUSE_MS = 60_000;
+/** Whose count of a grace is remembered. A process that was forgotten counts anew. */
+const PROCESSES_MAX = 8;
+
+export interface HandlingParts {
+  readonly mirrors: readonly EditedMirror[];
+  readonly events: CalendarEvents;
+  readonly desk: BookingDesk;
+  readonly reader: Pick<PlatformReader, 'get'>;
+  readonly directory: DirectorySource;
+  readonly guard: EditGuard;
+  /** False for a calendar of which the YAML says nothing any more, in whatever mirror or booking. */
+  readonly isNamed: (calendarId: string) => boolean;
+  /** True for the code with which Google shuts the worker out of a calendar, perhaps because it was deleted. */
+  readonly isClosed: (code: string) => boolean;
+  /** Names this process: its clock may differ from those of the others. */
+  readonly process: string;
+  readonly words: NoteWords;
+  /** The platform's refusal for people. */
+  readonly refusalText: (refusal: Refusal) => string;
+  readonly history: History;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Brings single changes to their end: decides, carries to the platform, and stores what was decided in the links. */
+export class EditHandling {
+  readonly #parts: HandlingParts;
+  readonly #held: HeldClaim;
+  readonly #key: string;
+  /** Calendars that show the missing event in a way that is nobody's wish. */
+  readonly #doubtful = new Set<string>();
+  #isFresh = false;
+
+  constructor(parts: HandlingParts, held: HeldClaim) {
+    this.#parts = parts;
+    this.#held = held;
+    this.#key = formatKey(held.claim.key);
+  }
+
+  /** One linked event that people changed, or that stands somewhere else now. */
+  async handle(edit: Edit): Promise<void> {
+    let current = edit;
+    let seen: SeenEvent | 'absent' | undefined;
+    let readAtMs = 0;
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const { mirror, arrived } = current;
+      const link = this.current(mirror, edit.link);
+      const visit = this.#visit();
+      if (visit === undefined || link === undefined) return;
+      // It has come about, and whoever asked died with the answer in its hands.
+      if (link.overrules !== undefined && secondOf(link.asked) === visit.startMs)
+        await this.#tellLosers(link);
+      if (seen === undefined) {
+        readAtMs = this.#parts.clock.now();
+        seen = await this.#parts.events.read(link.calendarId, link.eventId);
+      }
+      const look: Look = { mirror, link, seen, readAtMs, visit, ...(arrived && { arrived }) };
+      const unlooked = this.#unlooked(look);
+      if (unlooked.length > 0) {
+        const found = await this.#search(look, unlooked);
+        if (typeof found === 'object') current = { ...current, arrived: found };
+        continue;
+      }
+      const decision = this.#decide(look);
+      const outcome = await this.#perform(look, decision);
+      if (outcome === 'done') return;
+      if (outcome === 'look-again') seen = undefined;
+      if (typeof outcome === 'object') current = { ...current, arrived: outcome };
+    }
+    throw new RetryableError('edit-unsettled', 'the event and the visit keep changing');
+  }
+
+  /** A request that is under way comes first: until its end is known, nobody can tell a new wish from its effect. */
+  async finishBegun(): Promise<void> {
+    const { mirrors, desk } = this.#parts;
+    const isAsked = mirrors.some(({ name }) =>
+      this.#held.links(name).some((link) => link.asked !== undefined),
+    );
+    if (!isAsked) return;
+    const ended = await desk.finish(this.#key);
+    if (ended !== undefined) await this.#absorb(ended.earlier, ended);
+    await this.#readVisit();
+  }
+
+  #decide(look: Look): EditDecision {
+    const { mirror, link, seen, visit, arrived } = look;
+    const { clock } = this.#parts;
+    const resources = mirror.resources();
+    const hasCalendar = visit.resourceIds.some((id) => resources.has(id));
+    const isKept = isKeptOwnEvent(link, { appointmentId: visit.id, hasCalendar });
+    const isShown = visit.resourceIds.some((id) => standsFor(id, look));
+    const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;
+    const { snapshot } = this.#held.claim;
+    // What people booked by stays theirs until the mirror takes the visit: the worker has not taken it away.
+    const isUntaken = !isKept && !mayBeUnmarked(link) && snapshot !== undefined && !mirror.keeps(snapshot);
+    const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId, look);
+    return decide({
+      ...{ seen, link, isMain, hasLeft, isUntaken, visit, nowMs: clock.now() },
+      isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
+      isFormer: !this.#parts.isNamed(link.calendarId),
+      edits: this.#editsFor(look),
+      search: this.#searched(look),
+      ...(arrived && { arrived: { event: arrived.event, to: this.#takerOf(look, arrived, isMain) } }),
+    });
+  }
+
+  /** Who is to have the visit whose event was dragged there; the calendar may be another mirror's. */
+  #takerOf({ mirror, visit }: Look, { calendarId }: ArrivedEvent, isMain: boolean) {
+    const { mirrors, directory } = this.#parts;
+    const owner = mirrorAt(mirrors, calendarId) ?? mirror;
+    const { snapshot } = this.#held.claim;
+    // Given to somebody whose mirror does not show it, the visit would stand nowhere.
+    if (owner !== mirror && snapshot !== undefined && !owner.takes(snapshot))
+      return { hindrance: 'nobodys-calendar' } as const;
+    const where = { resources: owner.resources(), visit, isMain, directory: directory.current() };
+    return resourceAt(calendarId, where);
+  }
+
+  /** Where the other mirror would not let it be, an event that was dragged there has to go back. */
+  #editsFor({ mirror, arrived }: Look): StaffEdits {
+    const { staffEdits } = mirror;
+    const owner = (arrived && mirrorAt(this.#parts.mirrors, arrived.calendarId)) ?? mirror;
+    const isLetBe = staffEdits.moved !== 'ignore' || owner.staffEdits.moved === 'ignore';
+    return isLetBe ? staffEdits : { ...staffEdits, moved: 'revert' };
+  }
+
+  #searched({ link, visit, readAtMs }: Look): EditInput['search'] {
+    const { mirrors, clock, process } = this.#parts;
+    const nowMs = clock.now();
+    const looks = new Map<string, CalendarLook>();
+    for (const [id, atMs] of Object.entries(link.looks ?? {})) looks.set(id, { atMs, shows: 'nothing' });
+    looks.set(link.calendarId, { atMs: readAtMs, shows: 'nothing' });
+    for (const id of this.#doubtful) looks.set(id, { atMs: nowMs, shows: 'live' });
+    return {
+      calendars: calendarsToSearch(this.#held, mirrors, { link, visit }),
+      looks: Object.fromEntries(looks),
+      seenAtMs: link.missedSinceMs?.[process] ?? nowMs,
+    };
+  }
+
+  /**
+   * Of people's own event nothing but its id may be known: where it stands is found out first, whatever becomes of deletions, or it
+   * would be made a second time.
+   */
+  #unlooked({ link, seen, visit, arrived }: Look): readonly string[] {
+    if (arrived !== undefined || !isGone(seen) || !mayBeUnmarked(link) || this.#doubtful.size > 0) return [];
+    return calendarsToSearch(this.#held, this.#parts.mirrors, { link, visit }).filter(
+      (id) => id !== link.calendarId && link.looks?.[id] === undefined,
+    );
+  }
+
+  /**
+   * Asks calendars for the missing event by its id (case 47). What they said is kept, so that a turn that comes to an end on the way is
+   * gone on with by the next. No answer is no proof: then it is waited.
+   */
+  async #search({ mirror, link, visit }: Look, calendars: readonly string[]): Promise<Outcome> {
+    const { events, clock } = this.#parts;
+    const looks: Record<string, number> = { ...link.looks };
+    const isKnown = (id: string) => looks[id] !== undefined;
+    // Whoever has not answered yet comes first: as long as that is so, nobody else need be asked again.
+    const others = calendars.filter((id) => id !== link.calendarId);
+    const asked = [...others.filter((id) => !isKnown(id)), ...others.filter(isKnown)].slice(0, LOOKS_MAX);
+    const failures: WorkerError[] = [];
+    let arrived: ArrivedEvent | undefined;
+    for (const calendarId of asked) {
+      if (failures.some(isOfEverybody) || (failures.length > 0 && isKnown(calendarId))) break;
+      const atMs = clock.now();
+      const event = await events.read(calendarId, link.eventId).catch((error: unknown) => {
+        if (!(error instanceof WorkerError)) throw error;
+        failures.push(error);
+        return undefined;
+      });
+      if (event === undefined) continue;
+      if (event === 'absent' || !event.isLive) {
+        looks[calendarId] = atMs;
+        continue;
+      }
+      // In the calendar of a room of the visit it is taken for nobody's wish about the person.
+      const seconds = visit.resourceIds.filter((id) => id !== visit.resourceId);
+      const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
+      const found = foundAs(event, { appointmentId: visit.id, link });
+      if (isSecond || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
+        this.#doubtful.add(calendarId);
+        return 'judge-again';
+      }
+      arrived = { calendarId, event };
+      break;
+    }
+    if (arrived !== undefined) return arrived;
+    await this.#held.put(mirror.name, { ...link, editSeenAtMs: link.editSeenAtMs ?? clock.now(), looks });
+    const [failure] = failures;
+    if (failure !== undefined) throw unsearched(failures.find(isOfEverybody) ?? failure);
+    if (asked.length < others.length) {
+      throw new DeferredError('edit-search', 'a deleted event is looked for in the other calendars', {
+        retryAfterMs: LOOKS_PAUSE_MS,
+      });
+    }
+    return 'look-again';
+  }
+
+  async #perform(look: Look, decision: EditDecision): Promise<Outcome> {
+    const { mirror, link, seen, visit } = look;
+    const isOpen = link.editSeenAtMs !== undefined;
+    switch (decision.type) {
+      case 'nothing':
+        if (isOpen) await this.#settle(look, decided(link, seen));
+        return 'done';
+      case 'take-over':
+        await this.#settle(look, decided(link, seen));
+        return this.#told(look, 'let-be');
+      case 'leave':
+        await this.#settle(look, { ...decided(link, seen), leftAt: visit.placement }, visit.placement);
+        return this.#told(look, 'let-be');
+      case 'put-back': {
+        const note = decision.note === 'keep' ? 'keep' : this.#note(decision.note, visit);
+        await this.#settle(look, toPutBack(link, seen, note));
+        return this.#told(look, `put-back-${decision.why}`, decision.note);
+      }
+      case 'wait':
+        await this.#noteMissing(mirror, link);
+        await this.#parts.guard.deletionWaits(link.calendarId, this.#key);
+        throw waiting(decision.untilMs - this.#parts.clock.now());
+      case 'search':
+        // Nothing goes to the platform when an event is restored.
+        if (decision.before === 'restore') return this.#search(look, decision.calendars);
+        if (!this.#isFresh) {
+          await this.#readVisit();
+          return 'judge-again';
+        }
+        // A calendar that was emptied is a matter for a person: its events are not looked for one by one.
+        await this.#parts.guard.assertNoMassDeletion(link.calendarId, this.#key);
+        return this.#search(look, decision.calendars);
+      case 'move':
+      case 'cancel':
+        if (!this.#isFresh) {
+          await this.#readVisit();
+          return 'judge-again';
+        }
+        return this.#carry(look, wishOf(decision, look), decision.type === 'move' ? decision : {});
+      default:
+        return assertNever(decision, 'decision about an event');
+    }
+  }
+
+  async #carry(
+    look: Look,
+    wish: CarriedWish,
+    { note: lost, overrules }: { readonly note?: NoteCode; readonly overrules?: number },
+  ): Promise<Outcome> {
+    const { mirror, link, seen, visit, arrived } = look;
+    const { guard, desk, clock } = this.#parts;
+    if (wish.op === 'cancel') await guard.assertNoMassDeletion(link.calendarId, this.#key);
+    const changed = arrived?.event ?? seen;
+    await guard.assertNoLoop(this.#key, markOf(changed));
+    if (wish.notifyCustomer) await guard.assertMayMail(this.#key, askedBy(wish));
+    const asking: CalendarLink = {
+      ...answered(link),
+      editSeenAtMs: link.editSeenAtMs ?? clock.now(),
+      asked: askedBy(wish),
+      ...(overrules !== undefined && { overrules: new Date(overrules).toISOString() }),
+    };
+    await this.#held.put(mirror.name, asking);
+    const verdict = await desk.submit(this.#key, wish);
+    if (verdict.earlier !== undefined) {
+      await this.#absorb(verdict.earlier, verdict);
+      return 'look-again';
+    }
+    if (verdict.outcome === 'refused') {
+      const { refusal } = verdict;
+      const note = { code: refusal.code, text: this.#parts.refusalText(refusal), of: visit.standing };
+      await this.#settle(look, toPutBack(link, seen, note));
+      return this.#told(look, wish.op === 'cancel' ? 'cancel-refused' : 'move-refused', refusal.code);
+    }
+    await this.#held.refresh(verdict.appointment);
+    await this.#tellLosers(asking);
+    const after = decided(link, seen);
+    if (wish.op === 'cancel') await this.#settle(look, after);
+    else await this.#settle(look, this.#withNote(agreedOn(after, wish.startsAt), lost));
+    return this.#told(look, wish.op === 'cancel' ? 'cancelled' : 'moved', lost);
+  }
+
+  /** Events of the visit that people moved at the same time, to an hour that does not count. */
+  async #tellLosers(asked: CalendarLink): Promise<void> {
+    const visit = this.#visit();
+    const note = visit && this.#note('moved-otherwise', visit);
+    if (note === undefined) return;
+    for (const { name } of this.#parts.mirrors) {
+      const losers = this.#held.links(name).filter((link) => hasLost(link, asked));
+      await this.#held.put(name, ...losers.map((link) => ({ ...link, note })));
+    }
+  }
+
+  /** The end of a wish that was begun earlier, perhaps by a handler that died. */
+  async #absorb(wish: Wish, verdict: Verdict): Promise<void> {
+    if (verdict.outcome === 'done') await this.#held.refresh(verdict.appointment);
+    if (wish.op === 'book') return;
+    for (const { name } of this.#parts.mirrors) {
+      for (const link of this.#held.links(name)) {
+        if (link.asked !== askedBy(wish)) continue;
+        const rest = answered(link);
+        const isMoved = verdict.outcome === 'done' && wish.op === 'move';
+        if (isMoved) await this.#tellLosers(link);
+        await this.#held.put(name, isMoved ? agreedOn(rest, wish.startsAt) : rest);
+      }
+    }
+  }
+
+  /** Stores the decision about a link, and the event that stands elsewhere instead with the mirror whose calendar that is. */
+  async #settle(look: Look, link: CalendarLink, leftAt?: string): Promise<void> {
+    const { mirror, arrived } = look;
+    if (arrived === undefined) await this.#held.put(mirror.name, link);
+    else {
+      const { calendarId, event } = arrived;
+      const { startsAt } = link;
+      const stray = {
+        ...strayLink({ calendarId, eventId: link.eventId }, event),
+        ...(startsAt !== undefined && { startsAt }),
+        ...(leftAt !== undefined && { leftAt }),
+      };
+      // It may be taken away there: until the event is written again here, its absence is nobody's deletion.
+      const home: CalendarLink = { ...link, doubled: true };
+      const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
+      if (owner === mirror) await this.#held.put(mirror.name, home, stray);
+      else {
+        // In this order: an arrival that is not recorded yet is found again by what was sighted.
+        await this.#held.put(mirror.name, home);
+        await this.#held.put(owner.name, stray);
+      }
+    }
+    // Whatever was decided, it is no deletion that waits any more; one that was carried out goes on counting.
+    if (look.link.editSeenAtMs === undefined) return;
+    const { guard } = this.#parts;
+    if (this.#visit()?.status === 'cancelled') await guard.deletionDecided(link.calendarId, this.#key);
+    else await guard.deletionUndone(link.calendarId, this.#key);
+  }
+
+  async keepOpen(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
+    if (link === undefined || link.editSeenAtMs !== undefined) return;
+    await this.#held.put(mirror.name, { ...link, editSeenAtMs: this.#parts.clock.now() });
+  }
+
+  /** Nobody can say what became of the event, and nobody asks any more: nothing about it is open. Its absence is no deletion. */
+  async giveUp(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
+    if (link?.editSeenAtMs === undefined) return;
+    const { editSeenAtMs: _, missedSinceMs: __, looks: ___, ...rest } = link;
+    await this.#held.put(mirror.name, rest);
+    await this.#parts.guard.deletionUndone(link.calendarId, this.#key);
+  }
+
+  /** The grace counts on the clock of the process that counts it: another's may be ahead. */
+  async #noteMissing(mirror: EditedMirror, link: CalendarLink): Promise<void> {
+    const { clock, process } = this.#parts;
+    const known = Object.entries(link.missedSinceMs ?? {}).filter(([name]) => name !== process);
+    const sinceMs = link.missedSinceMs?.[process] ?? clock.now();
+    const missedSinceMs = Object.fromEntries([...known.slice(1 - PROCESSES_MAX), [process, sinceMs]]);
+    const editSeenAtMs = link.editSeenAtMs ?? clock.now();
+    await this.#held.put(mirror.name, { ...link, editSeenAtMs, missedSinceMs });
+  }
+
+  /** What is carried to the platform is judged by the visit as it is now, not as some event once told. */
+  async #readVisit(): Promise<void> {
+    const found = await this.#parts.reader.get(this.#held.claim.key);
+    if (found === undefined) {
+      throw new TerminalError(
+        'object-not-visible',
+        'the platform does not show this appointment to the key',
+        {
+          target: 'platform',
+          advice:
+            'Appointments are never deleted: see that the project of the appointment is in the API key.',
+        },
+      );
+    }
+    await this.#held.refresh(found);
+    this.#isFresh = true;
+  }
+
+  #visit(): Visit | undefined {
+    const { snapshot } = this.#held.claim;
+    return snapshot === undefined ? undefined : visitOf(snapshot);
+  }
+
+  current(mirror: EditedMirror, link: CalendarLink): CalendarLink | undefined {
+    return this.#held.links(mirror.name).find((each) => isSameEvent(each, link));
+  }
+
+  /** Of the visit as it stands after it was changed. */
+  #withNote(link: CalendarLink, code: NoteCode | undefined): CalendarLink {
+    const visit = this.#visit();
+    const note = visit && this.#note(code, visit);
+    return note === undefined ? link : { ...link, note };
+  }
+
+  #note(code: NoteCode | undefined, visit: Visit): EventNote | undefined {
+    return code === undefined ? undefined : { code, text: this.#parts.words[code], of: visit.standing };
+  }
+
+  #told({ mirror, link, arrived }: Look, code: string, reason?: string): 'done' {
+    const { log, meter, history, clock } = this.#parts;
+    const because = reason === undefined || reason === 'keep' ? {} : { reason };
+    const { eventId, calendarId } = link;
+    log.info({ key: this.#key, mirror: mirror.name, eventId, code, ...because }, 'staff edit decided');
+    meter.add('slotbridge_staff_edits_total', { mirror: mirror.name, code });
+    history.note(this.#key, {
+      what: 'acted',
+      atMs: clock.now(),
+      by: 'staff-edit',
+      code,
+      rule: `mirrors.${mirror.name}.staff_edits`,
+      ids: { calendarId, eventId, ...(arrived && { arrivedIn: arrived.calendarId }), ...because },
+    });
+    return 'done';
+  }
+}
+
+function isGone(seen: SeenEvent | 'absent'): boolean {
+  return seen === 'absent' || !seen.isLive;
+}
+
+interface Look extends Edit {
+  readonly seen: SeenEvent | 'absent';
+  /** When that was asked for. */
+  readonly readAtMs: number;
+  readonly visit: Visit;
+}
+
+type CarriedWish = Exclude<Wish, { op: 'book' }>;
+
+/** `look-again`: the event has to be read anew. An object: there the event stands now. */
+type Outcome = 'done' | 'judge-again' | 'look-again' | ArrivedEvent;
+
+function wishOf(decision: Extract<EditDecision, { type: 'move' | 'cancel' }>, look: Look): CarriedWish {
+  const { visit, mirror } = look;
+  const common = { appointmentId: visit.id, notifyCustomer: mirror.staffEdits.notifyCustomer };
+  if (decision.type === 'cancel') return { op: 'cancel', ...common };
+  const { startMs, resourceId } = decision;
+  return {
+    op: 'move',
+    ...common,
+    startsAt: new Date(startMs).toISOString(),
+    ...(resourceId !== undefined && { resourceId }),
+  };
+}
+
+function askedBy(wish: CarriedWish): string {
+  return wish.op === 'cancel' ? 'cancel' : wish.startsAt;
+}
+
+/** Names one state of an event. */
+function markOf(seen: SeenEvent | 'absent'): string {
+  return seen === 'absent' ? 'absent' : `${seen.etag} ${seen.updatedMs ?? ''}`;
+}
+
+/** A quota is spent for all calendars alike. */
+function isOfEverybody(error: WorkerError): boolean {
+  return error instanceof DeferredError && error.quota !== undefined;
+}
+
+/** Nobody's failure: it costs no attempt, however long it lasts. */
+function unsearched(failure: WorkerError): WorkerError {
+  if (isOfEverybody(failure)) return failure;
+  const { target } = failure;
+  const retryAfterMs = failure instanceof DeferredError ? failure.retryAfterMs : 0;
+  return new DeferredError(
+    'edit-unsearched',
+    'a deleted event may stand in a calendar that does not answer: nothing is cancelled before it does, and nothing restored at once',
+    {
+      ...(target !== undefined && { target }),
+      advice: 'See that the calendar is shared with the worker, or take it out of the mapping.',
+      retryAfterMs: Math.max(UNSEARCHED_PAUSE_MS, retryAfterMs),
+      cause: failure,
+    },
+  );
+}
+
+export function waiting(forMs: number): DeferredError {
+  return new DeferredError('edit-grace', 'an event was deleted or moved: waiting whether that is all', {
+    retryAfterMs: Math.max(1, forMs),
+  });
+}

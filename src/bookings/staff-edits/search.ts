@@ -1,0 +1,167 @@
+import { isEventIdOf } from '../../domain/event-id.ts';
+import { APPOINTMENT_MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import type { StaffEdits } from '../../domain/mirror.ts';
+import { eventIdInOrigin } from '../../domain/origin.ts';
+import { mayBeUnmarked } from '../../domain/own-event.ts';
+import type { SeenEvent } from '../../domain/seen-event.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { originOf } from '../outside/origin.ts';
+import type { Visit } from './appointment.ts';
+import { type HeldClaim, isSameEvent } from './held-claim.ts';
+
+/** A calendar mirror, as far as people's changes to its events are concerned. */
+export interface EditedMirror {
+  readonly name: string;
+  readonly staffEdits: StaffEdits;
+  /** Resource id to calendar, as the mapping is understood right now. */
+  readonly resources: () => ReadonlyMap<string, string>;
+  /** All that the file names, whether their resource is known right now or not. No calendar has two mirrors. */
+  readonly calendars: readonly string[];
+  /** Whether the mirror would show this visit. */
+  readonly takes: (snapshot: Snapshot) => boolean;
+  /** Whether it goes on showing a visit of which it holds an event. */
+  readonly keeps: (snapshot: Snapshot) => boolean;
+}
+
+/** A linked event that may have been changed. */
+export interface Edit {
+  readonly mirror: EditedMirror;
+  readonly link: CalendarLink;
+  readonly arrived?: ArrivedEvent;
+}
+
+/** Where the event of a link stands now instead. */
+export interface ArrivedEvent {
+  readonly calendarId: string;
+  readonly event: SeenEvent;
+}
+
+/** Linked events that were sighted in another state than the one that was last decided about, and those that wait for a decision. */
+export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): readonly Edit[] {
+  const { sightings } = held.claim;
+  return mirrors.flatMap((mirror) =>
+    held.links(mirror.name).flatMap((link) => {
+      const sighting = sightings.find((each) => isSameEvent(each, link));
+      const isNew = sighting !== undefined && (sighting.etag === '' || sighting.etag !== link.etag);
+      return isNew || link.editSeenAtMs !== undefined ? [{ mirror, link }] : [];
+    }),
+  );
+}
+
+/**
+ * Events of this visit in calendars where it is not linked, with the mirror of that calendar: Google's "move to another calendar" keeps
+ * the id. A copy has another id, and an event of somebody else who has taken the id does not carry the mark; neither is acted upon.
+ */
+export async function straysOf(
+  held: HeldClaim,
+  mirrors: readonly EditedMirror[],
+  {
+    read,
+    isNamed,
+  }: {
+    readonly read: (at: { calendarId: string; eventId: string }) => Promise<SeenEvent | 'absent' | undefined>;
+    readonly isNamed: (calendarId: string) => boolean;
+  },
+): Promise<readonly (ArrivedEvent & { readonly mirror: EditedMirror; readonly eventId: string })[]> {
+  const { key, sightings } = held.claim;
+  const strays = [];
+  for (const { calendarId, eventId } of sightings) {
+    if (!isIdOfVisit(held, mirrors, eventId)) continue;
+    const at = { calendarId, eventId };
+    if (mirrors.some(({ name }) => held.links(name).some((link) => isSameEvent(link, at)))) continue;
+    const event = await read(at);
+    if (event === undefined || event === 'absent' || !isMarked(event, key.id) || isOthers(event, isNamed))
+      continue;
+    const mirror =
+      mirrorAt(mirrors, calendarId) ?? mirrors.find(({ name }) => name === event.marks[MIRROR_MARK]);
+    if (mirror !== undefined) strays.push({ mirror, calendarId, eventId, event });
+  }
+  return strays;
+}
+
+/** Somebody outside organises it: what is done to it is nobody's wish who may write to the calendars of the file. */
+export function isOthers({ organizer }: SeenEvent, isNamed: (calendarId: string) => boolean): boolean {
+  return organizer !== undefined && !isNamed(organizer);
+}
+
+/** One that the worker has given it, or that of people's own event by which it was booked. */
+function isIdOfVisit(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): boolean {
+  const { key, snapshot } = held.claim;
+  if (isEventIdOf(eventId, key.id)) return true;
+  if (mirrors.some(({ name }) => held.links(name).some((link) => link.eventId === eventId))) return true;
+  return snapshot !== undefined && eventIdInOrigin(originOf(snapshot)) === eventId;
+}
+
+export function mirrorAt(mirrors: readonly EditedMirror[], calendarId: string): EditedMirror | undefined {
+  return mirrors.find(({ calendars }) => calendars.includes(calendarId));
+}
+
+/** The links of every mirror to the events that bear this id and were not brought where they are by people. */
+export function homesOf(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): readonly Edit[] {
+  return mirrors.flatMap((mirror) =>
+    held
+      .links(mirror.name)
+      .filter((link) => link.eventId === eventId && !link.strayed)
+      .map((link) => ({ mirror, link })),
+  );
+}
+
+/** By the mapping as it is, or as it was when an event was written: an edit of the YAML gives nothing to anybody. */
+export function standsFor(
+  resourceId: string,
+  { mirror, link }: { readonly mirror: EditedMirror; readonly link: CalendarLink },
+): boolean {
+  return (
+    mirror.resources().get(resourceId) === link.calendarId || link.resourceIds?.includes(resourceId) === true
+  );
+}
+
+/** Whether one of these resources is shown in the calendar, by whichever mirror. */
+export function isCalendarOf(
+  resourceIds: readonly string[],
+  calendarId: string,
+  mirrors: readonly EditedMirror[],
+): boolean {
+  return mirrors.some((mirror) => {
+    const resources = mirror.resources();
+    return resourceIds.some((id) => resources.get(id) === calendarId);
+  });
+}
+
+/**
+ * Every calendar in which a missing event may stand: those of all mirrors, also where the visit is linked, and its own. Left out are only
+ * those in which the worker itself wrote another event of the visit, for another of its resources: all of them have the same id.
+ */
+export function calendarsToSearch(
+  held: HeldClaim,
+  mirrors: readonly EditedMirror[],
+  { link, visit }: { readonly link: CalendarLink; readonly visit: Visit },
+): readonly string[] {
+  const others = homesOf(held, mirrors, link.eventId).filter(
+    (each) =>
+      !isSameEvent(each.link, link) &&
+      each.link.startsAt !== undefined &&
+      visit.resourceIds.some((id) => standsFor(id, each)),
+  );
+  const own = new Set(others.map((each) => each.link.calendarId));
+  const all = new Set([...mirrors.flatMap(({ calendars }) => calendars), link.calendarId]);
+  return [...all].filter((calendarId) => !own.has(calendarId));
+}
+
+/**
+ * What it means that an event of the missing one's id stands live somewhere else. `doubt`: a guest's copy of it, or one that does not say
+ * whose it is. It proves that the event lives, and nobody's wish.
+ */
+export function foundAs(
+  event: SeenEvent,
+  { appointmentId, link }: { readonly appointmentId: string; readonly link: CalendarLink },
+): 'arrived' | 'doubt' {
+  if (isMarked(event, appointmentId)) return 'arrived';
+  const isUnmarked = event.marks[APPOINTMENT_MARK] === undefined;
+  return mayBeUnmarked(link) && !event.isGuestCopy && isUnmarked ? 'arrived' : 'doubt';
+}
+
+function isMarked(event: SeenEvent, appointmentId: string): boolean {
+  return event.isLive && event.marks[APPOINTMENT_MARK] === appointmentId;
+}

@@ -1,0 +1,207 @@
+// A claim with sightings comes in; every change that people made is decided about, carried to the platform where the mapping allows
+// it, and recorded in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
+import { RetryableError, WorkerError } from '../../domain/errors.ts';
+import { isEventIdOf } from '../../domain/event-id.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import type { SeenEvent } from '../../domain/seen-event.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+import type { Carried, WayBack } from '../../ports/way-back.ts';
+import type { WorkStore } from '../../ports/work-store.ts';
+import { visitOf } from './appointment.ts';
+import { decided, foundLink, strayLink, toPutBack } from './decided-link.ts';
+import { EditHandling, type HandlingParts, waiting } from './handling.ts';
+import { HeldClaim, isSameEvent } from './held-claim.ts';
+import { type Edit, editsOf, homesOf, isCalendarOf, straysOf } from './search.ts';
+
+export interface WayBackParts extends HandlingParts {
+  readonly work: Pick<WorkStore, 'refresh'>;
+  readonly links: Pick<LinkStore, 'write'>;
+}
+
+export function createWayBack(parts: WayBackParts): WayBack {
+  return {
+    async carry(claim) {
+      if (!hasEdits(claim)) return { claim, failures: [] };
+      return new Turn(parts, claim).run();
+    },
+  };
+}
+
+function hasEdits({ key, snapshot, deleted, sightings, links }: Claim): boolean {
+  if (key.kind !== 'appointment' || deleted || snapshot === undefined) return false;
+  if (sightings.length > 0) return true;
+  return Object.values(links).some(({ calendars = [] }) =>
+    calendars.some((link) => link.editSeenAtMs !== undefined),
+  );
+}
+
+/** One handler's look at the changes of one appointment. */
+class Turn {
+  readonly #parts: WayBackParts;
+  readonly #held: HeldClaim;
+  readonly #handling: EditHandling;
+  readonly #failures: { mirror: string; place?: string; error: WorkerError }[] = [];
+
+  constructor(parts: WayBackParts, claim: Claim) {
+    this.#parts = parts;
+    this.#held = new HeldClaim(parts, claim);
+    this.#handling = new EditHandling(parts, this.#held);
+  }
+
+  async run(): Promise<Carried> {
+    const { mirrors } = this.#parts;
+    const edits = editsOf(this.#held, mirrors);
+    const isFinished = await this.#guarded(edits, () => this.#handling.finishBegun());
+    if (isFinished) {
+      const arrivals = await this.#arrivals();
+      const isArrival = ({ link }: Edit) => arrivals.some((each) => isSameEvent(each.link, link));
+      for (const edit of [...arrivals, ...edits.filter((each) => !isArrival(each))]) {
+        await this.#guarded([edit], () =>
+          edit.link.strayed ? this.#lookAtStray(edit) : this.#handling.handle(edit),
+        );
+      }
+    }
+    return { claim: this.#held.claim, failures: this.#failures };
+  }
+
+  /** A change that cannot be decided is kept open, so that the mirror does not write over it. False when it failed. */
+  async #guarded(edits: readonly Edit[], work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (thrown) {
+      const error = asWorkerError(thrown);
+      if (error.code === 'fenced') throw error;
+      for (const { mirror, link } of edits) {
+        if (this.#isGivenUp(link.calendarId, error)) {
+          await this.#handling.giveUp(mirror, this.#handling.current(mirror, link));
+          continue;
+        }
+        this.#failures.push({ mirror: mirror.name, place: link.calendarId, error });
+        await this.#handling.keepOpen(mirror, this.#handling.current(mirror, link));
+      }
+      if (edits.length === 0) this.#failures.push({ mirror: '*', error });
+      return false;
+    }
+  }
+
+  /** Only somebody who names the calendar again will open it: until then there is nothing to wait for. */
+  #isGivenUp(calendarId: string, { code, target }: WorkerError): boolean {
+    const { isNamed, isClosed } = this.#parts;
+    return isClosed(code) && target === `calendar:${calendarId}` && !isNamed(calendarId);
+  }
+
+  /** Events that people moved to other calendars, with the links from which they are missing. */
+  async #arrivals(): Promise<readonly Edit[]> {
+    const { mirrors, clock, isNamed } = this.#parts;
+    const arrivals: Edit[] = [];
+    await this.#guarded([], async () => {
+      const strays = await straysOf(this.#held, mirrors, { read: (at) => this.#read(at), isNamed });
+      for (const { mirror, calendarId, eventId, event } of strays) {
+        const at = { calendarId, eventId };
+        const homes = homesOf(this.#held, mirrors, eventId);
+        const home = await this.#missingFrom(homes);
+        if (home !== undefined && !this.#isOfSecond(calendarId)) {
+          arrivals.push({ ...home, arrived: { calendarId, event } });
+          continue;
+        }
+        // Nobody knows of another place, or the visit is to stand here: it is the mirror's own, of which nothing is remembered.
+        if (this.#isShownIn(calendarId) || (homes.length === 0 && !this.#standsAnew(eventId))) {
+          await this.#held.put(mirror.name, foundLink(at, event));
+          continue;
+        }
+        // Both stand: perhaps the calendar that lost it does not know yet. It is looked at once more before it is taken away.
+        await this.#held.put(mirror.name, { ...strayLink(at, event), editSeenAtMs: clock.now() });
+        this.#failures.push({
+          ...{ mirror: mirror.name, place: calendarId },
+          error: waiting(mirror.staffEdits.graceMs),
+        });
+      }
+    });
+    return arrivals;
+  }
+
+  /** An event that people brought here earlier. It is nobody's wish about the visit any more. */
+  async #lookAtStray({ mirror, link }: Edit): Promise<void> {
+    const { events, clock, mirrors } = this.#parts;
+    const seen = await events.read(link.calendarId, link.eventId);
+    if (seen === 'absent' || !seen.isLive) return this.#held.drop(mirror.name, link);
+    const homes = homesOf(this.#held, mirrors, link.eventId);
+    if (link.editSeenAtMs !== undefined) {
+      const home = await this.#missingFrom(homes);
+      if (home !== undefined)
+        return this.#handling.handle({ ...home, arrived: { calendarId: link.calendarId, event: seen } });
+      const untilMs = link.editSeenAtMs + mirror.staffEdits.graceMs;
+      if (clock.now() < untilMs) throw waiting(untilMs - clock.now());
+    }
+    const { leftAt } = link;
+    if (leftAt !== undefined) return this.#held.put(mirror.name, { ...decided(link, seen), leftAt });
+    // The other calendar may only be late to show that this one was dragged out of it: its absence there will prove nothing.
+    for (const home of homes)
+      await this.#held.put(home.mirror.name, { ...home.link, doubled: true, ...this.#cameLate(home) });
+    await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
+  }
+
+  /** Whoever dragged it is told where it stands now that it does not count. */
+  #cameLate({ mirror }: Edit): Pick<CalendarLink, 'note'> {
+    const visit = this.#visit();
+    if (visit === undefined || mirror.staffEdits.moved !== 'reschedule') return {};
+    const code = 'moved-late';
+    return { note: { code, text: this.#parts.words[code], of: visit.standing } };
+  }
+
+  async #missingFrom(homes: readonly Edit[]): Promise<Edit | undefined> {
+    for (const home of homes) {
+      const seen = await this.#read(home.link);
+      if (seen === 'absent' || seen?.isLive === false) return home;
+    }
+    return undefined;
+  }
+
+  /** Undefined when nobody can say, and nobody will. */
+  async #read({
+    calendarId,
+    eventId,
+  }: Pick<CalendarLink, 'calendarId' | 'eventId'>): Promise<SeenEvent | 'absent' | undefined> {
+    try {
+      return await this.#parts.events.read(calendarId, eventId);
+    } catch (error) {
+      if (error instanceof WorkerError && this.#isGivenUp(calendarId, error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** People's own event was missing, and the worker has made another in its stead. */
+  #standsAnew(eventId: string): boolean {
+    const { mirrors } = this.#parts;
+    const { key } = this.#held.claim;
+    const links = mirrors.flatMap(({ name }) => this.#held.links(name));
+    return !isEventIdOf(eventId, key.id) && links.some((link) => isEventIdOf(link.eventId, key.id));
+  }
+
+  /** Whether the visit is to stand in this calendar, as far as is known. */
+  #isShownIn(calendarId: string): boolean {
+    const visit = this.#visit();
+    return visit !== undefined && isCalendarOf(visit.resourceIds, calendarId, this.#parts.mirrors);
+  }
+
+  /** It stands there for a room, or a second person: who deletes the main one's event has not moved it there. */
+  #isOfSecond(calendarId: string): boolean {
+    const visit = this.#visit();
+    const seconds = (visit?.resourceIds ?? []).filter((id) => id !== visit?.resourceId);
+    return isCalendarOf(seconds, calendarId, this.#parts.mirrors);
+  }
+
+  #visit() {
+    const { snapshot } = this.#held.claim;
+    return snapshot && visitOf(snapshot);
+  }
+}
+
+/** A defect of ours is told by the kind of error only: its text may hold anything. */
+function asWorkerError(error: unknown): WorkerError {
+  if (error instanceof WorkerError) return error;
+  const kind = error instanceof Error ? error.name : typeof error;
+  return new RetryableError('unexpected', `unexpected ${kind}`, { cause: error });
+}

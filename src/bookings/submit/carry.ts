@@ -1,0 +1,219 @@
+/**
+ * Carries one stored request to its verdict. In: the request, and whether it may have left before. Out: the verdict, stored. Until there is
+ * one it rejects with `RetryableError` or `DeferredError`, and the request stays open: the next call sends the very same again.
+ */
+import type { Refusal, Verdict } from '../../domain/booking.ts';
+import { DeferredError, RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
+import type { BookingRequest, EndedRequest } from '../../domain/intent.ts';
+import type { Appointment } from '../../domain/snapshot.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DirectorySource } from '../../ports/directory-source.ts';
+import type { IntentStore } from '../../ports/intent-store.ts';
+import type { Log } from '../../ports/log.ts';
+import type { PlatformWriter } from '../../ports/platform-writer.ts';
+import { behaviourOf } from './codes.ts';
+import { findOwn, isLive, isWhereItWas, isWhereWished } from './current-state.ts';
+import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
+import { inProgress, isFailedKey } from './key-memory.ts';
+import { customerIn, underNewKey } from './request.ts';
+
+/** New keys that one call may take for one wish. */
+const NEW_KEYS_MAX = 3;
+/** For so long a refusal waits for the free times to be asked; then it is told without them. */
+const OFFER_WITHIN_MS = 10 * 60_000;
+
+export interface CarryParts {
+  readonly writer: PlatformWriter;
+  readonly intents: IntentStore;
+  readonly directory: DirectorySource;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Carried {
+  readonly origin: string;
+  readonly request: BookingRequest;
+  /** It was stored a moment ago by this very call, and nobody else can have sent it. */
+  readonly isFresh: boolean;
+}
+
+export async function carry(parts: CarryParts, carried: Carried): Promise<Verdict> {
+  let { request, isFresh } = carried;
+  const { origin } = carried;
+  for (let keys = 0; keys <= NEW_KEYS_MAX; keys += 1) {
+    const answer = await attempt(parts, { origin, request, isFresh });
+    if (answer !== 'other-key') return settle(parts, { origin, request }, answer);
+    const next = underNewKey(request, {
+      origin,
+      generation: request.generation + 1,
+      nowMs: parts.clock.now(),
+    });
+    if (!(await parts.intents.replace(origin, request.key, next))) throw overtaken();
+    request = next;
+    isFresh = true;
+  }
+  throw new RetryableError('intent-keys-spent', 'the platform has met every new key before', {
+    target: 'platform',
+    advice: 'Give the request id of the last answer to the platform’s support.',
+  });
+}
+
+/** Free times when other times would mend it; best effort once the person has waited for long. */
+export async function refusalFor(
+  parts: Pick<CarryParts, 'writer' | 'clock'>,
+  error: TerminalError,
+  about: { readonly wished: Wished | undefined; readonly storedAtMs: number },
+): Promise<Refusal> {
+  const plain = {
+    code: error.code,
+    slots: [],
+    ...(error.fields.length > 0 ? { fields: error.fields } : {}),
+  };
+  if (behaviourOf(error) !== 'offer' || !about.wished) return plain;
+  const { wished } = about;
+  const nowMs = parts.clock.now();
+  const offer = await offered(() => freeTimesNear(parts.writer, wished, nowMs), nowMs - about.storedAtMs);
+  return { ...plain, ...offer };
+}
+
+/** What is offered beside a refusal; nothing where it cannot be told, and the person has waited for long enough. */
+export async function offered(
+  ask: () => Promise<Offer | undefined>,
+  waitedMs: number,
+): Promise<Pick<Refusal, 'slots' | 'zone'>> {
+  try {
+    const offer = await ask();
+    return offer !== undefined && offer.slots.length > 0 ? offer : { slots: [] };
+  } catch (failure) {
+    if (!(failure instanceof WorkerError)) throw failure;
+    const mayPass = failure instanceof RetryableError || failure instanceof DeferredError;
+    if (mayPass && waitedMs < OFFER_WITHIN_MS) throw failure;
+    return { slots: [] };
+  }
+}
+
+type Answer = { readonly appointment: Appointment } | { readonly refusal: Refusal } | 'other-key';
+
+async function attempt(parts: CarryParts, carried: Carried): Promise<Answer> {
+  const { request, isFresh } = carried;
+  if (!isFresh) {
+    const standing = await whatStands(parts, carried);
+    if (standing) return standing;
+    // Another handler may have ended it, and somebody have undone it, while this one looked: sent now it would be an old wish.
+    const record = await parts.intents.read(carried.origin);
+    if (record?.open?.key !== request.key) throw overtaken();
+  }
+  try {
+    return { appointment: await send(parts.writer, request) };
+  } catch (error) {
+    return answerFrom(parts, carried, error);
+  }
+}
+
+function send(writer: PlatformWriter, request: BookingRequest): Promise<Appointment> {
+  const { body, key: idempotencyKey } = request;
+  switch (request.op) {
+    case 'book':
+      return writer.create({ body, idempotencyKey });
+    case 'move':
+      return writer.reschedule(request.wish.appointmentId, { body, idempotencyKey });
+    case 'cancel':
+      return writer.cancel(request.wish.appointmentId, { body, idempotencyKey });
+  }
+}
+
+async function answerFrom(parts: CarryParts, carried: Carried, error: unknown): Promise<Answer> {
+  const { request, isFresh } = carried;
+  const ageMs = parts.clock.now() - request.storedAtMs;
+  const waiting = inProgress(error, ageMs);
+  if (waiting) throw waiting;
+  // Nothing of ours stood there a moment ago.
+  if (!isFresh && isFailedKey(error, ageMs)) return 'other-key';
+  if (!(error instanceof TerminalError)) throw error;
+  if (behaviourOf(error) === 'other-key' || !isFresh) {
+    // It may be our own appointment that is in the way: performed, its answer lost, its key forgotten.
+    const standing = await whatStands(parts, carried);
+    if (standing) return standing;
+  }
+  if (behaviourOf(error) === 'other-key') return 'other-key';
+  const { storedAtMs } = request;
+  return { refusal: await refusalFor(parts, error, { wished: await wishedOf(parts, request), storedAtMs }) };
+}
+
+/** Undefined: the request has to be sent. */
+async function whatStands(parts: CarryParts, carried: Carried): Promise<Answer | undefined> {
+  const { origin, request } = carried;
+  const { writer } = parts;
+  if (request.op === 'book') {
+    const { key, storedAtMs: sinceMs, wish } = request;
+    const { serviceId, startsAt } = wish;
+    const customer = customerIn(request.body);
+    const own = await findOwn(writer, { origin, key, sinceMs, serviceId, startsAt, customer });
+    return own && { appointment: own };
+  }
+  const appointment = await writer.get(request.wish.appointmentId);
+  if (!appointment) return { refusal: { code: 'not-found', slots: [] } };
+  if (request.op === 'cancel') return isLive(appointment) ? undefined : { appointment };
+  if (isWhereWished(appointment, request.wish)) return { appointment };
+  // Somebody has moved it since: sending an older move now would take that back.
+  if (isLive(appointment) && !isWhereItWas(appointment, request.before)) {
+    return { refusal: { code: 'moved-meanwhile', slots: [] } };
+  }
+  return undefined;
+}
+
+/** Where other times are looked for. */
+async function wishedOf(parts: CarryParts, request: BookingRequest): Promise<Wished | undefined> {
+  if (request.op === 'book') return wishedBy(parts.directory, request.wish);
+  if (request.op === 'cancel') return undefined;
+  const appointment = await parts.writer.get(request.wish.appointmentId);
+  if (!appointment) return undefined;
+  const resourceId = request.wish.resourceId ?? appointment.resource_id ?? undefined;
+  const guests = appointment['guests_count'];
+  const lengthMs = Date.parse(appointment.ends_at) - Date.parse(appointment.starts_at);
+  return {
+    serviceId: appointment.service_id,
+    startsAt: request.wish.startsAt,
+    branchId: appointment.branch_id,
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(typeof guests === 'number' ? { guests } : {}),
+    ...(lengthMs > 0 ? { durationMin: lengthMs / 60_000 } : {}),
+  };
+}
+
+/** The branch of the resource is named, so that its colleagues can be asked about in a project with several branches. */
+export function wishedBy(directory: DirectorySource, wish: Wished): Wished {
+  const { serviceId, startsAt, resourceId, guests, durationMin } = wish;
+  const branchId = wish.branchId ?? directory.current().resources.get(resourceId ?? '')?.branchId;
+  return {
+    ...{ serviceId, startsAt },
+    ...(branchId === undefined ? {} : { branchId }),
+    ...(resourceId === undefined ? {} : { resourceId }),
+    ...(guests === undefined ? {} : { guests }),
+    ...(durationMin === undefined ? {} : { durationMin }),
+  };
+}
+
+/** Stored first, then told: a death in between finds the appointment at the next wish. */
+async function settle(
+  parts: CarryParts,
+  { origin, request }: { origin: string; request: BookingRequest },
+  answer: Exclude<Answer, 'other-key'>,
+): Promise<Verdict> {
+  const { key, op, generation } = request;
+  const how: Pick<EndedRequest, 'outcome' | 'code' | 'appointmentId'> =
+    'appointment' in answer
+      ? { outcome: 'done', appointmentId: answer.appointment.id }
+      : { outcome: 'refused', code: answer.refusal.code };
+  await parts.intents.settle(origin, { key, op, generation, ...how, atMs: parts.clock.now() });
+  parts.log.info({ op, generation, ...how }, 'booking request ended');
+  return 'appointment' in answer
+    ? { outcome: 'done', appointment: answer.appointment }
+    : { outcome: 'refused', refusal: answer.refusal };
+}
+
+function overtaken(): RetryableError {
+  return new RetryableError('intent-overtaken', 'another handler has ended this request meanwhile', {
+    target: 'platform',
+  });
+}

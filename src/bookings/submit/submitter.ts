@@ -1,0 +1,182 @@
+/**
+ * Carries wishes to the platform. In: an origin and what it wishes. Out: the verdict. Promises: one open request per origin, stored before
+ * it leaves; what was begun is finished before anything newer; a wish that stands already is not sent again, whoever forgot what.
+ */
+import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain/booking.ts';
+import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import { type BookingRequest, type IntentRecord, isBookingRequest } from '../../domain/intent.ts';
+import { type Appointment, contentHash } from '../../domain/snapshot.ts';
+import type { BookingDesk, IsFormer } from '../../ports/booking-desk.ts';
+import type { CustomerCards } from '../../ports/customer-cards.ts';
+import type { Leases } from '../../ports/leases.ts';
+import { type CarryParts, carry, offered, refusalFor, wishedBy } from './carry.ts';
+import { findFormer, findOwn, isLive, isWhereWished, placeOf } from './current-state.ts';
+import { customerOf } from './customer.ts';
+import { freeTimesWithin } from './free-times.ts';
+import { requestOf, type Subject } from './request.ts';
+
+/** How often another handler of the same origin may be quicker before the queue is asked for another turn. */
+const BEGIN_TRIES_MAX = 3;
+const DAY_MS = 86_400_000;
+
+export interface DeskParts extends CarryParts {
+  readonly cards: CustomerCards;
+  readonly leases: Leases;
+}
+
+export function createBookingDesk(parts: DeskParts): BookingDesk {
+  return new PushDesk(parts);
+}
+
+class PushDesk implements BookingDesk {
+  readonly #parts: DeskParts;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  async submit(
+    origin: string,
+    wish: Wish,
+    isFormer?: IsFormer,
+  ): Promise<Verdict & { readonly earlier?: Wish }> {
+    for (let tries = 0; tries < BEGIN_TRIES_MAX; tries += 1) {
+      const record = await this.#parts.intents.read(origin);
+      const open = openOf(record);
+      if (open) return this.#finished({ origin, request: open, wish });
+      const prepared = await this.#prepare({ origin, wish, record, isFormer });
+      if (!('request' in prepared)) return prepared;
+      const begun = await this.#parts.intents.begin(origin, prepared.request);
+      if (begun.outcome === 'begun')
+        return carry(this.#parts, { origin, request: prepared.request, isFresh: true });
+      // Somebody else was quicker: read what there is now.
+    }
+    throw new RetryableError('intent-contended', 'several handlers book for one origin at once', {
+      target: 'platform',
+    });
+  }
+
+  async finish(origin: string): Promise<(Verdict & { readonly earlier: Wish }) | undefined> {
+    const open = openOf(await this.#parts.intents.read(origin));
+    if (!open) return undefined;
+    return { ...(await carry(this.#parts, { origin, request: open, isFresh: false })), earlier: open.wish };
+  }
+
+  async freeTimes(
+    wished: Parameters<BookingDesk['freeTimes']>[0],
+    { fromMs, toMs, sinceMs }: Parameters<BookingDesk['freeTimes']>[1],
+  ): ReturnType<BookingDesk['freeTimes']> {
+    const { writer, clock } = this.#parts;
+    const nowMs = clock.now();
+    if (toMs <= nowMs) return { slots: [] };
+    return offered(() => freeTimesWithin(writer, wished, { fromMs, toMs, nowMs }), nowMs - sinceMs);
+  }
+
+  async made(origin: string): Promise<string | undefined> {
+    return (await this.#parts.intents.read(origin))?.appointmentId;
+  }
+
+  async #finished(asked: {
+    origin: string;
+    request: BookingRequest;
+    wish: Wish;
+  }): Promise<Verdict & { readonly earlier?: Wish }> {
+    const { origin, request, wish } = asked;
+    const verdict = await carry(this.#parts, { origin, request, isFresh: false });
+    return contentHash(request.wish) === contentHash(wish) ? verdict : { ...verdict, earlier: request.wish };
+  }
+
+  /** The request to begin, or the verdict when none is needed. Sends nothing about an appointment. */
+  async #prepare(asked: Asked): Promise<Verdict | { readonly request: BookingRequest }> {
+    const { origin, wish, record } = asked;
+    const facts = {
+      origin,
+      generation: (record?.generation ?? 0) + 1,
+      nowMs: this.#parts.clock.now(),
+    };
+    const subject = wish.op === 'book' ? await this.#booking(asked, wish) : await this.#change(wish);
+    return 'outcome' in subject ? subject : { request: requestOf(subject, facts) };
+  }
+
+  async #booking({ origin, record, isFormer }: Asked, wish: BookWish): Promise<Verdict | Subject> {
+    const { writer } = this.#parts;
+    if (record?.appointmentId !== undefined) {
+      // The verdict was stored, and whoever asked for it died before it was: or it is asked twice. A cancelled one is booked anew.
+      const made = await writer.get(record.appointmentId);
+      if (!made) return refused('not-found');
+      if (isLive(made)) return done(made);
+    }
+    const who = await this.#customer(wish);
+    if ('outcome' in who) return who;
+    const { serviceId, startsAt } = wish;
+    // Redis, or its last second, may have been lost: then only the platform knows.
+    const others = new Map<string, Appointment>();
+    const own = await findOwn(writer, { origin, serviceId, startsAt, customer: who.customer }, others);
+    if (own) return done(own);
+    const former = isFormer && (await findFormer(others, isFormer));
+    if (former?.isSure) return done(former.appointment);
+    if (former) return perhapsBooked(former.appointment);
+    return { op: 'book', wish, customer: who.customer };
+  }
+
+  async #customer(wish: BookWish): Promise<Verdict | Pick<Subject & { op: 'book' }, 'customer'>> {
+    try {
+      const service = await this.#service(wish);
+      // The shortest rental is nobody's wish; which length is meant, the document leaves to the booking.
+      if (service.bookingMode === 'interval' && wish.durationMin === undefined)
+        return refused('invalid-duration');
+      const customer = await customerOf(this.#parts, wish, service.projectId);
+      return typeof customer === 'string' ? refused(customer) : { customer };
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      const about = { wished: wishedBy(this.#parts.directory, wish), storedAtMs: this.#parts.clock.now() };
+      return { outcome: 'refused', refusal: await refusalFor(this.#parts, error, about) };
+    }
+  }
+
+  /** Of the directory; the platform is asked about a service that is newer than it. Rejects with its refusal when there is none. */
+  async #service(wish: BookWish): Promise<{ readonly projectId: string; readonly bookingMode?: string }> {
+    const known = this.#parts.directory.current().services.get(wish.serviceId);
+    if (known) return known;
+    const fromMs = this.#parts.clock.now();
+    const { serviceId, branchId, resourceId } = wish;
+    return this.#parts.writer.slots({
+      ...{ serviceId, fromMs, toMs: fromMs + DAY_MS },
+      ...(branchId === undefined ? {} : { branchId }),
+      ...(resourceId === undefined ? {} : { resourceId }),
+    });
+  }
+
+  /** Read first, also at the first attempt: a move or cancellation that stands already would only be told to the customer again. */
+  async #change(wish: MoveWish | CancelWish): Promise<Verdict | Subject> {
+    const appointment = await this.#parts.writer.get(wish.appointmentId);
+    if (!appointment) return refused('not-found');
+    if (wish.op === 'cancel') return isLive(appointment) ? { op: 'cancel', wish } : done(appointment);
+    if (isWhereWished(appointment, wish)) return done(appointment);
+    return { op: 'move', wish, before: placeOf(appointment) };
+  }
+}
+
+interface Asked {
+  readonly origin: string;
+  readonly wish: Wish;
+  readonly record: IntentRecord | undefined;
+  readonly isFormer: IsFormer | undefined;
+}
+
+function openOf(record: IntentRecord | undefined): BookingRequest | undefined {
+  return record?.open && isBookingRequest(record.open) ? record.open : undefined;
+}
+
+function done(appointment: Appointment): Verdict {
+  return { outcome: 'done', appointment };
+}
+
+function perhapsBooked({ id: appointmentId, starts_at: startsAt }: Appointment): Verdict {
+  const refusal = { code: 'perhaps-booked', slots: [], standing: { appointmentId, startsAt } };
+  return { outcome: 'refused', refusal };
+}
+
+function refused(code: string): Verdict {
+  return { outcome: 'refused', refusal: { code, slots: [] } };
+}

@@ -1,0 +1,132 @@
+import type { Config } from '../config/config.ts';
+import type { ResyncRequest } from '../domain/coverage.ts';
+import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { Claim } from '../domain/work.ts';
+import { placesOf } from '../mirrors/sheet/tab/places.ts';
+import { auditDesk } from '../operator/audit.ts';
+import { cursorDesk } from '../operator/cursors.ts';
+import { findObjects } from '../operator/find.ts';
+import { opinionsOf } from '../operator/opinions.ts';
+import { NO_DIRECTORY, previewOf } from '../operator/preview.ts';
+import { readOnly } from '../operator/read-only.ts';
+import type { Clock } from '../ports/clock.ts';
+import { SILENT, UNCOUNTED } from '../ports/null-log.ts';
+import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
+import { requestResync } from '../upkeep/resync/resync-request.ts';
+import { classifyEvent } from '../work/classify.ts';
+import { KeyedQueue } from '../work/keyed-queue.ts';
+import { bookedCalendars } from './booking-handlers.ts';
+import { Mapping } from './mapping.ts';
+import { openOutside } from './remotes.ts';
+import { openEditGuard } from './staff-edits.ts';
+import { openStore, type Store } from './stores.ts';
+import { createTargets } from './targets.ts';
+
+const NO_BOARD = { raise: async () => undefined, clear: async () => undefined };
+
+/** What the operator's commands work on: the state in Redis, the queue of a worker that may run, and the two outsides. */
+export async function openDesk(config: Config, clock: Clock) {
+  const store = await openStore(config, clock, { sharing: true });
+  try {
+    return furnish(config, { store, clock });
+  } catch (error) {
+    // A credential that cannot be used must not leave a private Redis running that nobody stops.
+    await store.close();
+    throw error;
+  }
+}
+
+function furnish(config: Config, { store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  const outside = openOutside({ config, store, clock, log: SILENT, meter: UNCOUNTED });
+  const connection = store.openQueueConnection();
+  const queue = new KeyedQueue({
+    name: 'objects',
+    prefix: store.keys.queues,
+    connection,
+    attempts: config.worker.attempts,
+    log: SILENT,
+  });
+  const { reader } = outside.platform;
+  const directory = new DirectoryKeeper(reader, clock);
+  // Names that are learned while somebody looks are not the worker's business, nor what is wrong with them.
+  const mapping = new Mapping({ memory: readOnly(store.memory), problems: NO_BOARD });
+  const made = createTargets({
+    ...{ config, store, outside, directory, mapping, queue, clock },
+    guard: openEditGuard({ store, outside, clock }),
+    ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },
+  });
+  let resolved: Promise<void> | undefined;
+  /** The mirrors, able to say what they would do. */
+  const targets = async () => {
+    resolved ??= directory.refresh().then((lists) => mapping.resolve(config.mirrors, lists));
+    await resolved;
+    return made.mirrors;
+  };
+  /** Of objects that cannot be read alone the event is all that the platform shows (platform API, Leads). */
+  const shown = new Map<string, Snapshot>();
+  const introduce = async (key: EntityKey): Promise<boolean> => {
+    const snapshot = isReadable(key.kind) ? await reader.get(key) : shown.get(formatKey(key));
+    if (snapshot === undefined) return false;
+    const seen = { as: 'snapshot', snapshot } as const;
+    await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
+    return true;
+  };
+  return {
+    ...store,
+    ...auditDesk({ config, store, outside, queue, clock, targets, introduce }),
+    ...cursorDesk({ config, store, clock }),
+    clock,
+    outside,
+    queue,
+    view: store.ledger,
+    find: (what: string, id: string) =>
+      findObjects(
+        { view: store.ledger, journal: store.journal, calendars: bookedCalendars(config) },
+        what,
+        id,
+      ),
+    async eventOnPlatform(eventId: string): Promise<EntityKey | undefined> {
+      const event = await reader.event(eventId);
+      const classified = event === undefined ? undefined : classifyEvent(event, 'feed', clock.now());
+      if (classified?.as !== 'observation') return undefined;
+      const { key, seen } = classified.observation;
+      if (seen.as === 'snapshot') shown.set(formatKey(key), seen.snapshot);
+      return key;
+    },
+    introduce,
+    requestResync: (request: ResyncRequest) =>
+      requestResync({ ...store, clock }, { cause: 'operator', request }),
+    async waitingRows({ kind, id }: EntityKey) {
+      const key = formatKey({ kind, id });
+      const sheets = config.mirrors.filter((mirror) => mirror.kind === 'sheet' && mirror.from === kind);
+      const rows = sheets
+        .flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []))
+        .map(({ name, spreadsheetId, tab }) => ({ mirror: name, spreadsheetId, tab }));
+      const waits = await Promise.all(rows.map((row) => store.outbox.waits({ ...row, key })));
+      return rows.filter((_, at) => waits[at]);
+    },
+    /** The names of the platform's lists; ids stand for them while it is away. */
+    async opinions(claim: Claim) {
+      const directory = await reader.directory().catch(() => NO_DIRECTORY);
+      return opinionsOf(claim, { config, directory, nowMs: clock.now() });
+    },
+    /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
+    async preview(key: EntityKey): Promise<string> {
+      const known = await store.ledger.peek(key);
+      const found = isReadable(key.kind)
+        ? await reader.get(key)
+        : (known?.snapshot ?? shown.get(formatKey(key)));
+      if (known === undefined) return found === undefined ? 'unknown' : 'created';
+      if (found === undefined) return known.deleted ? 'nothing' : 'not shown by the platform';
+      return previewOf(await targets(), { ...known, snapshot: found, deleted: false, verify: false });
+    },
+    async close(): Promise<void> {
+      await queue.close();
+      connection.disconnect();
+      await store.close();
+    },
+  };
+}
+
+export type OperatorDesk = Awaited<ReturnType<typeof openDesk>>;

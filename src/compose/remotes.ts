@@ -1,0 +1,77 @@
+import type { Config } from '../config/config.ts';
+import { createGoogleAuth } from '../google/auth.ts';
+import { TargetBreakers } from '../google/breaker.ts';
+import { CalendarApi } from '../google/calendar-api.ts';
+import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
+import { SharedReads } from '../google/shared-reads.ts';
+import { SheetsApi } from '../google/sheets-api.ts';
+import { createPlatformClient } from '../platform/client.ts';
+import type { BudgetRank } from '../ports/budget.ts';
+import { type Clock, steadyClock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Store } from './stores.ts';
+
+/** The two outsides: the platform and Google. Nothing is called yet. */
+export function openOutside(parts: { config: Config; store: Store; clock: Clock; log: Log; meter: Meter }) {
+  const { config, store, clock, log, meter } = parts;
+  const platform = createPlatformClient({
+    baseUrl: config.platform.baseUrl,
+    apiKey: config.platform.apiKey,
+    timeoutMs: config.platform.timeoutMs,
+    pause: store.platformPause,
+    clock,
+    log,
+    meter,
+  });
+  platform.onState((state) => {
+    const told =
+      state.state === 'refused'
+        ? store.problems.raise({
+            target: 'platform',
+            code: state.code,
+            message: state.message,
+            ...(state.advice === undefined ? {} : { advice: state.advice }),
+          })
+        : store.problems.clear('platform');
+    // The board is a notice, not the breaker itself: when it cannot be written, the next change of state is told again.
+    told.catch(() => undefined);
+  });
+  const google = config.google;
+  const credential = createGoogleAuth({
+    credentialsPath: google.credentials,
+    actAs: google.actAs,
+    tokenUrl: google.tokenUrl,
+    timeoutMs: google.timeoutMs,
+    clock,
+    onUnusable: (error) => log.warn({ err: error }, 'the new Google credential file cannot be used'),
+  });
+  const shared = {
+    credential,
+    budget: store.budget,
+    problems: store.problems,
+    breakers: new TargetBreakers({ clock: steadyClock, places: config.worker.concurrency }),
+    clock,
+    timeoutMs: google.timeoutMs,
+  };
+  const calendarFor = (rank: BudgetRank) =>
+    new CalendarApi({ ...shared, rank, rootUrl: google.calendarRootUrl });
+  const reads = new SharedReads();
+  const sheetsFor = (rank: BudgetRank) =>
+    new SheetsApi({ ...shared, reads, rank, rootUrl: google.sheetsRootUrl });
+  return {
+    platform,
+    /** For work that has just come up. */
+    calendar: calendarFor('live'),
+    /** One whose calls leave a part of the budget to those before them. */
+    calendarFor,
+    /** A change by people that is noticed a little later does less harm than one of the platform that is shown late. */
+    calendarWatch: new CalendarWatchApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
+    /** For what nobody rang for. */
+    calendarPolls: new CalendarWatchApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
+    sheets: sheetsFor('live'),
+    sheetsFor,
+  };
+}
+
+export type Outside = ReturnType<typeof openOutside>;

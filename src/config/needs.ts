@@ -1,0 +1,35 @@
+import type { Directory } from '../domain/directory.ts';
+import type { PlatformKind } from '../domain/entity.ts';
+import type { Config } from './config.ts';
+
+/** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
+export function mirroredKinds({ mirrors, bookings }: Config): readonly PlatformKind[] {
+  const kinds = new Set(mirrors.map((mirror) => mirror.from));
+  return [...(bookings.length === 0 ? kinds : kinds.add('appointment'))];
+}
+
+/** Projects whose events the worker needs: those that the mirrors name, or all of which the platform's lists show something. */
+export function neededProjects({ mirrors, bookings }: Config, directory: Directory): readonly string[] {
+  const named = mirrors.map(({ where }) => ('projects' in where ? where.projects : undefined));
+  if (bookings.length === 0 && named.length > 0 && named.every((projects) => projects !== undefined)) {
+    return [...new Set(named.flat())];
+  }
+  const { resources, branches, services } = directory;
+  const shown = [...resources.values(), ...branches.values(), ...services.values()];
+  return [
+    ...new Set([...named.flatMap((projects) => projects ?? []), ...shown.map(({ projectId }) => projectId)]),
+  ];
+}
+
+/** Every calendar that the YAML names, for whatever purpose. */
+/** Whether the file names this calendar, however it is spelt. */
+export function isNamedIn(config: Config): (calendarId: string) => boolean {
+  const named = new Set([...namedCalendars(config)].map((calendarId) => calendarId.toLowerCase()));
+  return (calendarId) => named.has(calendarId.toLowerCase());
+}
+
+export function namedCalendars({ mirrors, bookings }: Config): ReadonlySet<string> {
+  const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  const booked = bookings.flatMap((booking) => (booking.kind === 'calendar' ? booking.calendars : []));
+  return new Set([...mapped, ...booked].map(({ calendarId }) => calendarId));
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { findNamed } from '../bookings/outside/names.ts';
+import type { LiveFinding } from '../cli/live-report.ts';
+import type { Config } from '../config/config.ts';
+import type { Directory } from '../domain/directory.ts';
+import { TerminalError } from '../domain/errors.ts';
+import type { BookingMapping } from '../domain/outside-booking.ts';
+import type { PlatformClient } from '../platform/client.ts';
+import { findingOf } from './finding.ts';
+
+type Names = ReadonlyMap<string, { readonly id: string; readonly projectId: string; readonly name: string }>;
+
+/** What the entries of `bookings` need of the platform: the rights to write, and the services, people and branches that they name. */
+export async function checkBookings(
+  client: PlatformClient,
+  { bookings, mirrors }: Pick<Config, 'bookings' | 'mirrors'>,
+): Promise<readonly LiveFinding[]> {
+  if (bookings.length === 0) return [];
+  const rights = [bookRight(client)];
+  if (bookings.some(({ customer }) => customer.create)) rights.push(contactRight(client));
+  return [...(await Promise.all(rights)), ...(await names(client, { bookings, mirrors }))];
+}
+
+/**
+ * A right to write shows in a write only. These requests lack what the platform demands, so that they make nothing: without the right they
+ * are answered 403, with it 422 (platform API, Authentication, Errors).
+ */
+function bookRight({ appointments }: PlatformClient): Promise<LiveFinding> {
+  const body = { service_id: '', starts_at: '', notify_customer: false };
+  return askedToWrite('right to book (appointments:write)', () =>
+    appointments.create({ body, idempotencyKey: `check-${randomUUID()}` }),
+  );
+}
+
+function contactRight({ contacts }: PlatformClient): Promise<LiveFinding> {
+  return askedToWrite('right to create customers (contacts:write)', () =>
+    contacts.create({ body: { name: '' }, idempotencyKey: `check-${randomUUID()}` }),
+  );
+}
+
+async function askedToWrite(subject: string, ask: () => Promise<unknown>): Promise<LiveFinding> {
+  const about = { side: 'platform', subject } as const;
+  try {
+    await ask();
+    return { ...about, verdict: 'ok', detail: 'may be used' };
+  } catch (error) {
+    if (error instanceof TerminalError && (error.status === 422 || error.status === 400))
+      return { ...about, verdict: 'ok', detail: 'may be used' };
+    const finding = findingOf(about, error);
+    return finding.verdict === 'broken' && finding.advice === undefined
+      ? { ...finding, advice: NEW_KEY }
+      : finding;
+  }
+}
+
+const NEW_KEY = 'Rights are fixed when a key is made: make a new one.';
+
+async function names(
+  { reader }: PlatformClient,
+  { bookings, mirrors }: Pick<Config, 'bookings' | 'mirrors'>,
+): Promise<readonly LiveFinding[]> {
+  try {
+    const directory = await reader.directory();
+    const shown = new Set(
+      mirrors.flatMap((mirror) =>
+        mirror.kind === 'calendar'
+          ? mirror.calendars.map(({ resource }) => idOf(findNamed(directory.resources, resource)))
+          : [],
+      ),
+    );
+    return bookings.flatMap((entry) => [
+      ...namesOf(entry, directory),
+      ...shownNowhere(entry, { directory, shown }),
+    ]);
+  } catch (error) {
+    return [findingOf({ side: 'platform', subject: 'names of the bookings' }, error)];
+  }
+}
+
+/** What people write themselves, in an event or a cell, is known when they have written it. */
+function namesOf(entry: BookingMapping, directory: Directory): readonly LiveFinding[] {
+  const asked: readonly (readonly [string, string | undefined, Names])[] = [
+    ['service', entry.service, directory.services],
+    ['resource', entry.resource, directory.resources],
+    ['branch', entry.branch, directory.branches],
+  ];
+  return asked.flatMap(([what, text, things]): readonly LiveFinding[] => {
+    if (text === undefined || text === '' || /\{[{%]/.test(text)) return [];
+    const about = { side: 'platform', subject: `${what} ${text} of bookings.${entry.name}` } as const;
+    const found = findNamed(things, text);
+    if (typeof found !== 'string') return [{ ...about, verdict: 'ok', detail: 'known' }];
+    const advice =
+      found === 'unknown'
+        ? `Correct the name, or see that the key covers its project; the platform lists only what is active.`
+        : 'Write the id in its place.';
+    return [{ ...about, verdict: 'broken', detail: `${found} to the platform (${what}-${found})`, advice }];
+  });
+}
+
+/** An event that books somebody without a calendar can never become the mirror of its visit; of a row nobody sees the visit in a calendar. */
+function shownNowhere(
+  entry: BookingMapping,
+  parts: { readonly directory: Directory; readonly shown: ReadonlySet<string | undefined> },
+): readonly LiveFinding[] {
+  const { resource, name } = entry;
+  if (resource === undefined || parts.shown.size === 0) return [];
+  const id = idOf(findNamed(parts.directory.resources, resource));
+  if (id === undefined || parts.shown.has(id)) return [];
+  return [
+    {
+      ...{ side: 'platform', subject: `calendar of ${resource} of bookings.${name}` },
+      verdict: entry.kind === 'calendar' ? 'broken' : 'notice',
+      detail: 'no mirror gives this resource a calendar: its visits stand in none',
+      advice: 'Give the resource a calendar in a mirror, or name another one in the entry.',
+    },
+  ];
+}
+
+function idOf(found: { readonly id: string } | string): string | undefined {
+  return typeof found === 'string' ? undefined : found.id;
+}

@@ -1,0 +1,18 @@
+import type { LiveFinding } from '../cli/live-report.ts';
+import { RetryableError, WorkerError } from '../domain/errors.ts';
+
+type About = Pick<LiveFinding, 'side' | 'subject'>;
+
+/** What an error of the three families says about it. Anything else is a defect and goes on. */
+export function findingOf(about: About, error: unknown): LiveFinding {
+  if (!(error instanceof WorkerError)) throw error;
+  const { message, code, advice } = error;
+  // A quota or a time-out says nothing about what was asked for.
+  const isOpen = error instanceof RetryableError || code === 'google-quota';
+  return {
+    ...about,
+    verdict: isOpen ? 'unknown' : 'broken',
+    detail: `${message} (${code})`,
+    ...(advice === undefined ? (isOpen ? { advice: 'Run the check again.' } : {}) : { advice }),
+  };
+}

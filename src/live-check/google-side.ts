@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import type { LiveFinding } from '../cli/live-report.ts';
+import type { Config } from '../config/config.ts';
+import { TerminalError, WorkerError } from '../domain/errors.ts';
+import type { CalendarMirror, KeyedTab, SheetMirror } from '../domain/mirror.ts';
+import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
+import { createGoogleAuth } from '../google/auth.ts';
+import { CalendarApi } from '../google/calendar-api.ts';
+import { SheetsApi, type TabInfo } from '../google/sheets-api.ts';
+import { isLocked } from '../mirrors/sheet/flush/locks.ts';
+import { isFault } from '../mirrors/sheet/tab/layout.ts';
+import { placesOf } from '../mirrors/sheet/tab/places.ts';
+import { type Seen, TabSurvey } from '../mirrors/sheet/tab/survey.ts';
+import type { Budget } from '../ports/budget.ts';
+import type { Clock } from '../ports/clock.ts';
+import { SILENT } from '../ports/null-log.ts';
+import { findColumns, type IntakeFault, isFault as isIntakeFault } from '../sources/booking-sheet/columns.ts';
+import { sheetBookings } from '../sources/booking-sheet/poll-loop.ts';
+import { readTabs, type TabReading } from '../sources/booking-sheet/tab-reading.ts';
+import { findingOf } from './finding.ts';
+
+/** The check stands apart from a running worker: it asks once, and neither counts nor raises anything. */
+const UNLIMITED: Budget = {
+  spend: async (budget, { target } = {}) => ({ budget, target, turn: 0, atMs: 0 }),
+  refused: async ({ budget }) => ({ quota: budget, waitMs: 0 }),
+  answered: async () => {},
+};
+const NO_BOARD = {
+  raise: async () => {},
+  clear: async () => {},
+  list: async () => [],
+  mayTry: async () => true,
+};
+const NO_MEMORY = {
+  get: async () => undefined,
+  set: async () => {},
+  forget: async () => {},
+  columns: async () => undefined,
+  setColumns: async () => {},
+};
+/** The roles that may make and change events (Google, Calendar access roles). */
+const WRITING_ROLES = ['owner', 'writer', 'writerWithoutPrivateAccess'];
+
+interface Asking {
+  readonly calendar: CalendarApi;
+  readonly sheets: SheetsApi;
+  readonly shareWith: string;
+}
+
+/** Every calendar and spreadsheet of the mapping: can it be read and written, and do the tabs fit? */
+export async function checkGoogle(
+  config: Config,
+  parts: { readonly clock: Clock; readonly shareWith: string },
+): Promise<readonly LiveFinding[]> {
+  const asking = openApis(config, parts);
+  const findings: LiveFinding[] = [];
+  for (const ask of questions(config, asking)) {
+    try {
+      findings.push(...(await ask()));
+    } catch (error) {
+      // Of the credential as a whole: the other answers would be the same.
+      if (!isOfCredential(error)) throw error;
+      return [...findings, findingOf({ side: 'google', subject: 'credential' }, error)];
+    }
+  }
+  return findings;
+}
+
+function openApis(config: Config, parts: { clock: Clock; shareWith: string }): Asking {
+  const { google } = config;
+  const { clock, shareWith } = parts;
+  const { credentials: credentialsPath, actAs, tokenUrl, timeoutMs } = google;
+  const credential = createGoogleAuth({ credentialsPath, actAs, tokenUrl, timeoutMs, clock });
+  const shared = { credential, budget: UNLIMITED, problems: NO_BOARD, clock, timeoutMs };
+  return {
+    calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
+    sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl, writeTimeoutMs: timeoutMs }),
+    shareWith,
+  };
+}
+
+function questions(config: Config, asking: Asking): readonly (() => Promise<readonly LiveFinding[]>)[] {
+  const calendars = config.mirrors
+    .filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar')
+    .flatMap((mirror) => mirror.calendars.map(({ calendarId }) => calendarId));
+  const sheets = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
+  const entries = sheetBookings(config);
+  const spreadsheets = new Set([...sheets, ...entries].map(({ spreadsheetId }) => spreadsheetId));
+  return [
+    ...[...new Set(calendars)].map((id) => () => calendarFinding(id, asking)),
+    ...[...spreadsheets].map((id) => {
+      const mirrors = sheets.filter(({ spreadsheetId }) => spreadsheetId === id);
+      const intakes = entries.filter(({ spreadsheetId }) => spreadsheetId === id);
+      return () => spreadsheetFindings(id, { mirrors, intakes }, asking);
+    }),
+  ];
+}
+
+/** `events.list` tells the caller's role: no event has to be written to know whether one may be. */
+async function calendarFinding(calendarId: string, asking: Asking): Promise<readonly LiveFinding[]> {
+  const about = { side: 'google', subject: `calendar ${calendarId}` } as const;
+  const share = `Share ${calendarId} with ${asking.shareWith} (Google Calendar, Settings of the calendar, Shared with), "Make changes to events"`;
+  try {
+    const role = await asking.calendar.accessRole(calendarId);
+    if (role === undefined)
+      return [
+        {
+          ...about,
+          verdict: 'unknown',
+          detail: 'may be read; Google does not say whether it may be written',
+        },
+      ];
+    if (WRITING_ROLES.includes(role))
+      return [{ ...about, verdict: 'ok', detail: `may be written (${role})` }];
+    return [
+      {
+        ...about,
+        verdict: 'broken',
+        detail: `may be read only (${role}; calendar-read-only)`,
+        advice: `${share}.`,
+      },
+    ];
+  } catch (error) {
+    if (isOfCredential(error)) throw error;
+    const finding = findingOf(about, error);
+    const isSharing = /calendar-not-shared|calendar-forbidden/.test(finding.detail);
+    return [isSharing ? { ...finding, advice: `${share}, or correct its id in the mapping.` } : finding];
+  }
+}
+
+async function spreadsheetFindings(
+  spreadsheetId: string,
+  {
+    mirrors,
+    intakes,
+  }: { readonly mirrors: readonly SheetMirror[]; readonly intakes: readonly SheetBookings[] },
+  asking: Asking,
+): Promise<readonly LiveFinding[]> {
+  const { sheets, shareWith } = asking;
+  const about = { side: 'google', subject: `spreadsheet ${spreadsheetId}` } as const;
+  const share = `Share the spreadsheet with ${shareWith} as Editor (Google Sheets, Share)`;
+  let tabs: readonly TabInfo[];
+  let seen: ReadonlyMap<KeyedTab, Seen>;
+  let read: ReadonlyMap<SheetBookings, TabReading>;
+  try {
+    tabs = await sheets.tabs(spreadsheetId);
+    seen = await new TabSurvey({ api: sheets, memory: NO_MEMORY, log: SILENT }).look(spreadsheetId, mirrors);
+    read = await readTabs({ api: sheets, tabs: NO_MEMORY }, spreadsheetId, intakes);
+  } catch (error) {
+    if (isOfCredential(error)) throw error;
+    const finding = findingOf(about, error);
+    const isSharing = finding.detail.includes('spreadsheet-not-shared');
+    return [isSharing ? { ...finding, advice: `${share}, or correct its id in the mapping.` } : finding];
+  }
+  const right = await editRight(spreadsheetId, sheets);
+  const whole: LiveFinding =
+    right === 'editor'
+      ? { ...about, verdict: 'ok', detail: 'may be written' }
+      : right === 'reader'
+        ? {
+            ...about,
+            verdict: 'broken',
+            detail: 'may be read only (spreadsheet-not-shared)',
+            advice: `${share}.`,
+          }
+        : findingOf(about, right);
+  return [
+    whole,
+    ...mirrors.map((mirror) => tabFinding(mirror, seen.get(mirror), { tabs, shareWith })),
+    ...intakes.map((entry) => intakeFinding(entry, read.get(entry), { tabs, shareWith })),
+  ];
+}
+
+/**
+ * Only a write shows whether one may write (the Drive API would need one scope more). What is asked for here changes nothing, whatever people
+ * do meanwhile: metadata with a name that nobody has is to be deleted. A 403 is the right that is missing; any other answer to the
+ * request itself comes after the right was looked at.
+ */
+async function editRight(
+  spreadsheetId: string,
+  sheets: SheetsApi,
+): Promise<'editor' | 'reader' | WorkerError> {
+  const metadataKey = `slotbridge-check-${randomUUID()}`;
+  const dataFilter = { developerMetadataLookup: { metadataKey } };
+  try {
+    await sheets.write(spreadsheetId, [{ deleteDeveloperMetadata: { dataFilter } }]);
+    return 'editor';
+  } catch (error) {
+    if (!(error instanceof WorkerError)) throw error;
+    if (error.code === 'spreadsheet-not-shared') return 'reader';
+    return error instanceof TerminalError ? 'editor' : error;
+  }
+}
+
+function tabFinding(
+  mirror: SheetMirror,
+  seen: Seen | undefined,
+  parts: { tabs: readonly TabInfo[]; shareWith: string },
+): LiveFinding {
+  const about = { side: 'google', subject: `tab ${mirror.tab} of ${mirror.spreadsheetId}` } as const;
+  if (seen === undefined)
+    return {
+      ...about,
+      verdict: 'broken',
+      detail: 'another mirror has the same tab',
+      advice: 'Give each mirror a tab of its own.',
+    };
+  if (isFault(seen))
+    return { ...about, verdict: 'broken', detail: `${seen.message} (${seen.code})`, advice: seen.advice };
+  const tab = parts.tabs.find(({ sheetId }) => sheetId === seen.sheetId);
+  const { keyColumn, columns } = seen.layout;
+  if (tab !== undefined && isLocked(tab, 1, [keyColumn, ...columns.values()])) {
+    const advice = `Let ${parts.shareWith} edit the protected range (Data, Protect sheets and ranges).`;
+    return { ...about, verdict: 'broken', detail: 'a protection covers its cells (protected-range)', advice };
+  }
+  if (seen.blankColumns !== undefined)
+    return { ...about, verdict: 'ok', detail: 'empty: it will be laid out at the first row' };
+  return { ...about, verdict: 'ok', detail: `all headers are there, ids stand under "${mirror.keyHeader}"` };
+}
+
+/** A tab in which people book: are its headers there, and may the worker write its own columns? */
+function intakeFinding(
+  entry: SheetBookings,
+  reading: TabReading | undefined,
+  parts: { tabs: readonly TabInfo[]; shareWith: string },
+): LiveFinding {
+  const about = { side: 'google', subject: `tab ${entry.tab} of bookings.${entry.name}` } as const;
+  const broken = ({ message, code, advice }: IntakeFault): LiveFinding => ({
+    ...about,
+    verdict: 'broken',
+    detail: `${message} (${code})`,
+    advice,
+  });
+  if (reading === undefined || ('sheetId' in reading && reading.grid === undefined))
+    return {
+      ...about,
+      verdict: 'unknown',
+      detail: 'Google says nothing about it',
+      advice: 'Run the check again.',
+    };
+  if ('code' in reading) return broken(reading);
+  const columns = findColumns(reading.grid?.[0] ?? [], entry);
+  if (isIntakeFault(columns)) return broken(columns);
+  const tab = parts.tabs.find(({ sheetId }) => sheetId === reading.sheetId);
+  const written = ROW_OUTPUTS.flatMap((output) => columns.get(output) ?? []);
+  if (tab !== undefined && isLocked(tab, 1, written)) {
+    return broken({
+      code: 'protected-range',
+      message: 'a protection covers the columns that the worker writes',
+      advice: `Let ${parts.shareWith} edit the protected range (Data, Protect sheets and ranges).`,
+    });
+  }
+  return { ...about, verdict: 'ok', detail: `all headers are there, ids go under "${entry.columns.id}"` };
+}
+
+function isOfCredential(error: unknown): boolean {
+  return error instanceof WorkerError && (error.target === 'google' || CREDENTIAL_CODES.includes(error.code));
+}
+
+/** Whatever calendar or spreadsheet was asked for, these are about the credential. */
+const CREDENTIAL_CODES = ['google-unauthenticated', 'google-token-dead'];

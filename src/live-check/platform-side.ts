@@ -1,0 +1,130 @@
+import type { LiveFinding } from '../cli/live-report.ts';
+import type { Config } from '../config/config.ts';
+import { mirroredKinds, neededProjects } from '../config/needs.ts';
+import type { PlatformKind } from '../domain/entity.ts';
+import { WorkerError } from '../domain/errors.ts';
+import type { CalendarMirror } from '../domain/mirror.ts';
+import { resolveResources } from '../mirrors/route.ts';
+import { createPlatformClient, type PlatformClient } from '../platform/client.ts';
+import type { Clock } from '../ports/clock.ts';
+import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
+import { eventTypesFor } from '../upkeep/endpoint/endpoint-care.ts';
+import { checkBookings } from './bookings-side.ts';
+import { findingOf } from './finding.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const UNCOUNTED = { add() {}, observe() {} };
+/** Of the whole key: told once, whatever was asked. */
+const KEY_REFUSED = ['platform-unauthenticated', 'platform-addon-required'];
+
+/** The key and its scopes, the names of the mapping, the webhook endpoint. */
+export async function checkPlatform(config: Config, clock: Clock): Promise<readonly LiveFinding[]> {
+  const { baseUrl, apiKey, timeoutMs } = config.platform;
+  const client = createPlatformClient({ baseUrl, apiKey, timeoutMs, clock, log: SILENT, meter: UNCOUNTED });
+  const key = { side: 'platform', subject: 'API key' } as const;
+  try {
+    await client.reader.eventPage({ limit: 1 });
+  } catch (error) {
+    const isWhole = error instanceof WorkerError && KEY_REFUSED.includes(error.code);
+    const isAway = error instanceof WorkerError && error.family === 'retryable';
+    if (isWhole || isAway) return [findingOf(key, error)];
+  }
+  const kinds = mirroredKinds(config);
+  return [
+    { ...key, verdict: 'ok', detail: `${baseUrl} accepts it` },
+    await asked('event feed', () => client.reader.eventPage({ limit: 1 })),
+    ...(await Promise.all(kinds.map((kind) => readRight(client, kind)))),
+    ...(await names(client, config)),
+    ...(await checkBookings(client, config)),
+    await endpoint(client, config, kinds),
+  ];
+}
+
+function readRight({ reader }: PlatformClient, kind: PlatformKind): Promise<LiveFinding> {
+  const read = { limit: 1 };
+  switch (kind) {
+    case 'appointment':
+    case 'contact':
+    case 'conversation':
+      return asked(`right to read ${kind}s`, () => reader.page(kind, read));
+    case 'message':
+      return asked('right to read messages', () => reader.page('conversation', read));
+    case 'lead':
+      // Leads are on no list (platform API): the right shows in what their events carry, and nowhere else.
+      return Promise.resolve({
+        side: 'platform',
+        subject: 'right to read leads',
+        verdict: 'notice',
+        detail: 'cannot be asked: the platform lists no leads',
+        advice: 'See in the dashboard that the key has leads:read.',
+      });
+  }
+}
+
+async function asked(subject: string, ask: () => Promise<unknown>): Promise<LiveFinding> {
+  const about = { side: 'platform', subject } as const;
+  try {
+    await ask();
+    return { ...about, verdict: 'ok', detail: 'may be read' };
+  } catch (error) {
+    return findingOf(about, error);
+  }
+}
+
+async function names({ reader }: PlatformClient, config: Config): Promise<readonly LiveFinding[]> {
+  const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+  if (mirrors.length === 0) return [];
+  try {
+    const directory = await reader.directory();
+    return mirrors.flatMap((mirror) => {
+      const { problems } = resolveResources(mirror, directory);
+      const wrong = new Map(problems.map((problem) => [problem.resource, problem]));
+      return mirror.calendars.map(({ resource }): LiveFinding => {
+        const about = { side: 'platform', subject: `resource ${resource}` } as const;
+        const problem = wrong.get(resource);
+        if (problem === undefined) return { ...about, verdict: 'ok', detail: `known, for ${mirror.name}` };
+        const { message, code, advice } = problem;
+        return { ...about, verdict: 'broken', detail: `${message} (${code})`, advice };
+      });
+    });
+  } catch (error) {
+    return [findingOf({ side: 'platform', subject: 'names of the mapping' }, error)];
+  }
+}
+
+async function endpoint(
+  { endpoints, reader }: PlatformClient,
+  config: Config,
+  kinds: readonly PlatformKind[],
+): Promise<LiveFinding> {
+  const about = { side: 'platform', subject: 'webhook endpoint' } as const;
+  const { publicUrl } = config.platform.webhook;
+  const needed = eventTypesFor(kinds);
+  try {
+    const all = await endpoints.list();
+    const wanted = publicUrl === undefined ? undefined : new URL(`${publicUrl}${WEBHOOK_PATH}`).href;
+    const [found] = all
+      .filter(({ url }) => wanted === undefined || (URL.canParse(url) && new URL(url).href === wanted))
+      .sort((a, b) => Number(b.status === 'enabled') - Number(a.status === 'enabled'));
+    if (found === undefined) {
+      const advice = 'slotbridge webhook register. Without one the event feed stays empty.';
+      return { ...about, verdict: 'broken', detail: 'there is none (endpoint-missing)', advice };
+    }
+    if (found.status !== 'enabled') {
+      const advice = 'Run `slotbridge webhook enable`, or set platform.webhook.reenable.';
+      return { ...about, verdict: 'broken', detail: 'it is disabled (endpoint-disabled)', advice };
+    }
+    const types = found.enabledEvents;
+    const { projectIds } = found;
+    const projects = projectIds === null ? [] : neededProjects(config, await reader.directory());
+    const lacking = [
+      ...(types.includes('*') ? [] : needed.filter((type) => !types.includes(type))),
+      ...projects.filter((id) => projectIds?.includes(id) !== true).map((id) => `project ${id}`),
+    ];
+    if (lacking.length === 0) return { ...about, verdict: 'ok', detail: 'enabled and subscribed to enough' };
+    const detail = `it is not subscribed to ${lacking.join(', ')} (endpoint-narrow)`;
+    return { ...about, verdict: 'broken', detail, advice: 'slotbridge webhook register' };
+  } catch (error) {
+    return findingOf(about, error);
+  }
+}

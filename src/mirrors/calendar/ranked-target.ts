@@ -1,0 +1,23 @@
+import type { BudgetRank } from '../../ports/budget.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MirrorTarget } from '../../ports/mirror-target.ts';
+
+/** A change that has waited for longer is caught up with, after those that are fresh. */
+const LIVE_FOR_MS = 2 * 60_000;
+
+/** A target whose calls have the rank of the change that they are made for: an old backlog leaves room for what happens now. */
+export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, clock: Clock): MirrorTarget {
+  const live = targetFor('live');
+  const late = targetFor('catch-up');
+  return {
+    name: live.name,
+    from: live.from,
+    reconcile: (claim, failed) => {
+      const waitedMs = clock.now() - (claim.pendingSinceMs ?? clock.now());
+      return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim, failed);
+    },
+    preview: (claim) => live.preview(claim),
+    nextTurnAtMs: (claim, nowMs) => live.nextTurnAtMs?.(claim, nowMs),
+    expected: (claim) => live.expected(claim),
+  };
+}

@@ -1,0 +1,209 @@
+// What was confirmed in a tab is held against what stands there. In: the rows that are known. Out: objects whose row is to be written
+// again, or rows that stay away. Nothing is written here, and nothing is concluded from a tab that could not be read in full.
+// The caller sees to it that no flush of the spreadsheet is under way.
+import { formatKey } from '../../../domain/entity.ts';
+import type { SheetMirror } from '../../../domain/mirror.ts';
+import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { ProblemBoard } from '../../../ports/problem-board.ts';
+import type { SheetRows } from '../../../ports/sheet-rows.ts';
+import type { UnkeptRows } from '../../../ports/unkept-rows.ts';
+import type { TabView } from '../flush/plan.ts';
+import { isFault, type TabFault } from '../tab/layout.ts';
+import { isSameSpot, placesOf } from '../tab/places.ts';
+import { TabSurvey } from '../tab/survey.ts';
+import type { TabMemory } from '../tab/tab-memory.ts';
+import { LEFT } from '../target/row-content.ts';
+import type { RememberedZones } from '../target/sheet-zones.ts';
+import { hasZone } from '../target/typed-cell.ts';
+import { compareCells } from './edited.ts';
+import { cellsNotKept } from './not-kept.ts';
+
+export interface SheetCheckerParts {
+  readonly api: SheetsApi;
+  readonly rows: SheetRows;
+  readonly unkept: UnkeptRows;
+  readonly mirrors: readonly SheetMirror[];
+  readonly tabs: TabMemory;
+  readonly zones: RememberedZones;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** More missing at once than this share of the known rows, and than this number, is told. */
+const MISSING_SHARE_MAX = 0.5;
+const MISSING_ROWS_MIN = 20;
+/** So long many missing rows have to be told of before it is believed that they are to stay away. */
+const BELIEVED_AFTER_MS = 24 * 3_600_000;
+/** Looks in a row that put the same cells of a row back; at the next one it is given up. */
+const RESTORES_MAX = 3;
+/** Google's limit is 10,000,000 cells of a spreadsheet. */
+const CELLS_TOLD_FROM = 8_000_000;
+
+export class SheetChecker {
+  readonly #parts: SheetCheckerParts;
+  readonly #places: readonly SheetMirror[];
+  readonly #survey: TabSurvey;
+  /** Missing at the last look, by target of the check: a row that is just being cut and pasted is not gone. */
+  readonly #missedBefore = new Map<string, ReadonlySet<string>>();
+
+  constructor(parts: SheetCheckerParts) {
+    this.#parts = parts;
+    this.#places = parts.mirrors.flatMap(placesOf);
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+  }
+
+  /** Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. */
+  async check(spreadsheetId: string): Promise<void> {
+    const known = new Map<SheetMirror, ReadonlyMap<string, string>>();
+    for (const mirror of this.#places) {
+      if (mirror.spreadsheetId !== spreadsheetId || mirror.check === undefined) continue;
+      const rows = await this.#parts.rows.known(placeOf(mirror));
+      if (rows.size > 0) known.set(mirror, rows);
+    }
+    if (known.size === 0) return;
+    await this.#checkSettings(spreadsheetId, known);
+    const seen = await this.#survey.look(spreadsheetId, [...known.keys()]);
+    for (const [mirror, rows] of known) {
+      const view = seen.get(mirror);
+      if (view === undefined) continue;
+      if (isFault(view)) await this.#raise(mirror, view);
+      else await this.#compare(mirror, { view, rows });
+    }
+  }
+
+  async #checkSettings(spreadsheetId: string, known: ReadonlyMap<SheetMirror, ReadonlyMap<string, string>>) {
+    const { api, zones, rows, problems, log } = this.#parts;
+    const settings = await api.settings(spreadsheetId);
+    const { cells } = settings;
+    const dated = [...known].filter(
+      ([{ timezone, columns }]) => timezone === undefined && columns.some(({ as }) => hasZone(as)),
+    );
+    // A zone that is not known is of no concern where no date is written by it.
+    const isOfConcern = settings.timeZone !== undefined || dated.length > 0;
+    if (isOfConcern && (await zones.note(spreadsheetId, settings))) {
+      for (const [mirror, ofMirror] of dated) {
+        log.info({ mirror: mirror.name, spreadsheetId }, 'spreadsheet has another time zone');
+        await rows.restore(standing(ofMirror), mirror.name);
+      }
+    }
+    const target = `spreadsheet-size:${spreadsheetId}`;
+    if (cells >= CELLS_TOLD_FROM) {
+      const code = 'sheet-nearly-full';
+      const message = `the spreadsheet has ${cells} cells of the 10,000,000 that Google allows, blank ones included`;
+      const advice =
+        'Delete blank columns and rows at the ends of its tabs, old rows, or tabs that nobody needs; or give a mirror another spreadsheet.';
+      await problems.raise({ target, code, message, advice });
+    } else await problems.clear(target);
+  }
+
+  async #compare(
+    mirror: SheetMirror,
+    { view, rows }: { view: TabView; rows: ReadonlyMap<string, string> },
+  ): Promise<void> {
+    const standsNow = new Set(view.keys.slice(1).map((id) => formatKey({ kind: mirror.from, id })));
+    const missing = new Map([...rows].filter(([key, hash]) => hash !== LEFT && !standsNow.has(key)));
+    const returned = [...rows].flatMap(([key, hash]) => (hash === LEFT && standsNow.has(key) ? [key] : []));
+    const isMany =
+      missing.size >= MISSING_ROWS_MIN && missing.size > MISSING_SHARE_MAX * standing(rows).length;
+    if (isMany)
+      await this.#raise(mirror, this.#missingFault(mirror, missing.size, standing(rows).length, view));
+    // Nothing at all stands in the tab, not even its header: the next row to be written lays it out anew and brings all others.
+    if (view.blankColumns !== undefined) return;
+    const edited = await this.#edited(mirror, view, rows);
+    const toRestore = [...returned, ...edited];
+    if (mirror.check?.removed === 'restore') toRestore.push(...missing.keys());
+    else await this.#leave(mirror, missing, isMany);
+    const counts = { missing: missing.size, returned: returned.length, edited: edited.length };
+    if (toRestore.length > 0) {
+      this.#parts.log.info({ mirror: mirror.name, ...counts }, 'rows differ from what was written');
+      await this.#parts.rows.restore(toRestore, mirror.name);
+    }
+    if (!isMany) await this.#parts.problems.clear(this.#target(mirror));
+  }
+
+  /** Once they were missing twice in a row, and many of them only after a day: until then somebody may put them back. */
+  async #leave(mirror: SheetMirror, missing: ReadonlyMap<string, string>, isMany: boolean): Promise<void> {
+    const { problems, rows, clock, log } = this.#parts;
+    const target = this.#target(mirror);
+    const before = this.#missedBefore.get(target);
+    this.#missedBefore.set(target, new Set(missing.keys()));
+    if (isMany) {
+      const told = (await problems.list()).find(({ target }) => target === this.#target(mirror));
+      if (told === undefined || clock.now() - told.sinceMs < BELIEVED_AFTER_MS) return;
+    }
+    const gone = new Map([...missing].filter(([key]) => before?.has(key)));
+    if (gone.size === 0) return;
+    log.info({ mirror: mirror.name, rows: gone.size }, 'rows that people deleted stay away');
+    await rows.leave(gone, placeOf(mirror));
+  }
+
+  async #edited(
+    mirror: SheetMirror,
+    view: TabView,
+    rows: ReadonlyMap<string, string>,
+  ): Promise<readonly string[]> {
+    if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
+    const { edited, right } = await compareCells(this.#parts.api, mirror, { view, rows });
+    const confirmed = new Map(edited.map((key) => [key, rows.get(key) ?? '']));
+    const times = await this.#parts.unkept.found(mirror.name, { edited: confirmed, right });
+    const rests = (key: string) => (times.get(key) ?? 0) > RESTORES_MAX;
+    // At every look until it is told: it may have failed before.
+    for (const key of edited.filter((each) => rests(each) && Number.isFinite(times.get(each))))
+      await this.#giveUp(mirror, key);
+    return edited.filter((key) => !rests(key));
+  }
+
+  /** Put back again and again, and changed again each time: whoever does that is to be found, not to be raced. */
+  async #giveUp(mirror: SheetMirror, key: string): Promise<void> {
+    const { code, message, advice, target } = cellsNotKept(mirror.name, mirror);
+    this.#parts.log.warn({ mirror: mirror.name, key, code }, 'row does not keep what is written');
+    const reason = {
+      mirror: mirror.name,
+      code,
+      message,
+      ...(advice && { advice }),
+      ...(target && { target }),
+    };
+    const letter = { key, atMs: this.#parts.clock.now(), attempts: RESTORES_MAX, reasons: [reason] };
+    await this.#parts.unkept.tell(mirror.name, letter);
+  }
+
+  async #raise(mirror: SheetMirror, { code, message, advice }: TabFault): Promise<void> {
+    this.#parts.log.warn({ mirror: mirror.name, code, advice }, 'tab is not as it was written');
+    await this.#parts.problems.raise({ target: this.#target(mirror), code, message, advice });
+  }
+
+  /** The archive of a mirror has problems of its own. */
+  #target(mirror: SheetMirror): string {
+    const isHome = this.#parts.mirrors.some((home) => home.name === mirror.name && isSameSpot(home, mirror));
+    return `sheet-check:${mirror.name}${isHome ? '' : `/${mirror.tab}`}`;
+  }
+
+  #missingFault(mirror: SheetMirror, missing: number, known: number, view: TabView): TabFault {
+    return {
+      code: 'rows-missing',
+      message: `${missing} of the ${known} rows that were written are not in the tab any more`,
+      advice: adviceFor(mirror, view),
+    };
+  }
+}
+
+function adviceFor(mirror: SheetMirror, view: TabView): string {
+  const history =
+    'What people wrote beside them is only in the version history of the spreadsheet (File menu).';
+  if (view.blankColumns !== undefined)
+    return `The tab is empty. The next change writes its header and all rows again. ${history}`;
+  if (mirror.check?.removed === 'restore') return `They are being written again. ${history}`;
+  return `Put them back from the version history if they were not meant to go; otherwise they stay away, from tomorrow on for good. With removed: restore they are written again.`;
+}
+
+function standing(rows: ReadonlyMap<string, string>): readonly string[] {
+  return [...rows].flatMap(([key, hash]) => (hash === LEFT ? [] : [key]));
+}
+
+function placeOf({ name, spreadsheetId, tab }: SheetMirror) {
+  return { mirror: name, spreadsheetId, tab };
+}

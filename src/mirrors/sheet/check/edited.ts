@@ -1,0 +1,52 @@
+import { formatKey } from '../../../domain/entity.ts';
+import type { SheetMirror } from '../../../domain/mirror.ts';
+import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
+import type { TabView } from '../flush/plan.ts';
+import { textOf } from '../tab/layout.ts';
+import { cellsHash, cellsPart, LEFT } from '../target/row-content.ts';
+
+/** Rows of one reading: some megabytes with wide rows. */
+const ROWS_PER_READ = 10_000;
+
+/**
+ * Keys of rows whose cells are not those that were confirmed, and of those that are right. Each reading has the key column with it, so that rows that people move
+ * between two readings are taken for what they are. Of rows that share a key only the first is the mirror's.
+ */
+export async function compareCells(
+  api: SheetsApi,
+  mirror: SheetMirror,
+  tab: { readonly view: TabView; readonly rows: ReadonlyMap<string, string> },
+): Promise<{ readonly edited: readonly string[]; readonly right: readonly string[] }> {
+  const { sheetId, layout, keys } = tab.view;
+  const headers = [...layout.columns.keys()];
+  const columns = [layout.keyColumn, ...layout.columns.values()];
+  const edited: string[] = [];
+  const right: string[] = [];
+  const seen = new Set<string>();
+  for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
+    const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
+    const areas = columns.map((column) => ({
+      sheetId,
+      startRow,
+      endRow,
+      startColumn: column,
+      endColumn: column + 1,
+    }));
+    const read = await api.read(mirror.spreadsheetId, areas);
+    // Of an area of which nothing was said nothing is known.
+    if (read.some((area) => area === undefined)) continue;
+    for (let row = 0; row < endRow - startRow; row += 1) {
+      const key = formatKey({ kind: mirror.from, id: textOf(cellAt(read[0], row)) });
+      const known = tab.rows.get(key);
+      if (known === undefined || known === LEFT || known === '' || seen.has(key)) continue;
+      seen.add(key);
+      const cells = Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
+      (cellsHash(cells) === cellsPart(known) ? right : edited).push(key);
+    }
+  }
+  return { edited, right };
+}
+
+function cellAt(area: AreaValues | undefined, row: number): unknown {
+  return area?.rows[row]?.[0];
+}

@@ -1,0 +1,186 @@
+// A write that was given up, or whose process died, may be performed when the next flush has long settled: then a row stands twice. In: a
+// spreadsheet at which nobody is at work, and the writes of which the end is not known. Out: its tabs without the rows that such a write
+// has added a second time, or after their objects had left. What differs in a cell from what was sent, or has anything of people in it, is never touched (decision 0029).
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { Cell } from '../../../domain/sheet-row.ts';
+import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { History } from '../../../ports/history.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { Meter } from '../../../ports/meter.ts';
+import type { Outbox } from '../../../ports/outbox.ts';
+import type { SentRow, SentRows } from '../../../ports/sent-rows.ts';
+import type { SheetRows } from '../../../ports/sheet-rows.ts';
+import type { RowWrite, TabPlan, TabView } from '../flush/plan.ts';
+import { settle } from '../flush/settle.ts';
+import { writePlans } from '../flush/write.ts';
+import { isFault, textOf } from '../tab/layout.ts';
+import { TabSurvey } from '../tab/survey.ts';
+import type { TabMemory } from '../tab/tab-memory.ts';
+import { cellsHash, cellsPart } from '../target/row-content.ts';
+
+export interface LateDoublesParts {
+  readonly api: SheetsApi;
+  /** As the flusher's. */
+  readonly mirrors: readonly KeyedTab[];
+  readonly sent: SentRows;
+  readonly outbox: Outbox;
+  readonly rows: Pick<SheetRows, 'known' | 'restore'>;
+  readonly tabs: TabMemory;
+  readonly history: Pick<History, 'note'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Google gives a request up after 180 s: what has not come by then does not come any more. */
+const LANDED_MS = 200_000;
+/** Rows that one look reads; further doubles wait for the next one. */
+const ROWS_PER_LOOK = 10_000;
+
+export class LateDoubles {
+  readonly #parts: LateDoublesParts;
+  readonly #survey: TabSurvey;
+
+  constructor(parts: LateDoublesParts) {
+    this.#parts = parts;
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+  }
+
+  /** The caller sees to it that no flush of the spreadsheet is under way. Costs nothing while no write is open. Rejects with one of the three families. */
+  async takeBack(spreadsheetId: string): Promise<void> {
+    const { sent, clock } = this.#parts;
+    const landed = (await sent.open(spreadsheetId)).filter(
+      // A clock that was set back must not keep a write open for as long as it was ahead.
+      ({ sentAtMs }) => Math.abs(clock.now() - sentAtMs) >= LANDED_MS,
+    );
+    if (landed.length === 0) return;
+    const rows = landed.flatMap((write) => write.rows);
+    const places = this.#parts.mirrors.filter(
+      (place) =>
+        place.spreadsheetId === spreadsheetId &&
+        rows.some(({ mirror, tab }) => mirror === place.name && tab === place.tab),
+    );
+    // None where the mapping does not name the tab any more.
+    const seen = places.length === 0 ? [] : await this.#survey.look(spreadsheetId, places);
+    let isWhole = true;
+    for (const [place, view] of seen) {
+      const own = rows.filter(({ mirror, tab }) => mirror === place.name && tab === place.tab);
+      // Of a tab that cannot be read nothing is known yet.
+      if (isFault(view)) isWhole = false;
+      else {
+        await this.#askAfterUnknown(place, view, own);
+        if (!(await this.#takeBackIn(place, view, own))) isWhole = false;
+      }
+    }
+    if (isWhole) for (const write of landed) await sent.ended(spreadsheetId, write);
+  }
+
+  /** Rows that stand there and are known as none: their objects have left meanwhile, and take them away in their next turn. */
+  async #askAfterUnknown(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<void> {
+    const { name, spreadsheetId, tab } = place;
+    const known = await this.#parts.rows.known({ mirror: name, spreadsheetId, tab });
+    const standing = new Set(view.keys.slice(1));
+    const unknown = rows.filter(({ key, rowKey }) => standing.has(rowKey) && !known.has(key));
+    if (unknown.length === 0) return;
+    await this.#parts.rows.restore(
+      unknown.map(({ key }) => key),
+      name,
+    );
+    this.#parts.log.warn(
+      { mirror: name, spreadsheetId, rows: unknown.length },
+      'rows came after they had left',
+    );
+  }
+
+  /** False when not everything could be looked at. */
+  async #takeBackIn(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<boolean> {
+    if (view.blankColumns !== undefined || view.addedColumns !== undefined) return true;
+    const doubled = new Map([...rowsByKey(view.keys, rows)].filter(([, at]) => at.length > 1));
+    if (doubled.size === 0) return true;
+    const all = [...doubled.values()].flat();
+    const startRow = Math.min(...all);
+    const endRow = Math.min(Math.max(...all) + 1, startRow + ROWS_PER_LOOK);
+    const unspoilt = await this.#unspoilt(place, view, { startRow, endRow, rows });
+    if (unspoilt === undefined) return false;
+    const inPlace = new Map<number, RowWrite>();
+    const keys = new Set<string>();
+    for (const [key, at] of doubled) {
+      const own = at.filter((row) => unspoilt.has(row));
+      for (const row of own.length === at.length ? own.slice(1) : own) {
+        inPlace.set(row, emptied(view, key));
+        for (const sent of rows) if (sent.rowKey === key) keys.add(sent.key);
+      }
+    }
+    if (inPlace.size > 0) await this.#empty(place, view, { inPlace, keys: [...keys] });
+    return endRow > Math.max(...all);
+  }
+
+  /** Rows that hold what was sent and nothing else; undefined when the tab is not as it was a moment ago. */
+  async #unspoilt(
+    { spreadsheetId }: KeyedTab,
+    { sheetId, layout, keys }: TabView,
+    about: { readonly startRow: number; readonly endRow: number; readonly rows: readonly SentRow[] },
+  ): Promise<ReadonlySet<number> | undefined> {
+    const { startRow, endRow, rows } = about;
+    const area = { sheetId, startRow, endRow };
+    const noted = await this.#parts.api.notedRows(spreadsheetId, area);
+    const [read] = await this.#parts.api.readTyped(spreadsheetId, [area]);
+    if (read === undefined || noted === undefined) return undefined;
+    const owned = new Set([layout.keyColumn, ...layout.columns.values()]);
+    const sent = new Set(rows.map(({ rowKey, hash }) => `${rowKey} ${cellsPart(hash)}`));
+    const unspoilt = new Set<number>();
+    for (let row = startRow; row < endRow; row += 1) {
+      const cells = cellsOf(read, row - startRow);
+      const key = textOf(cells[layout.keyColumn]);
+      if (key !== (keys[row] ?? '')) return undefined;
+      const isOthers = cells.some((cell, at) => !owned.has(at) && cell !== false && textOf(cell) !== '');
+      if (isOthers || noted.has(row)) continue;
+      const content = Object.fromEntries([...layout.columns].map(([header, at]) => [header, cells[at]]));
+      if (sent.has(`${key} ${cellsHash(content)}`)) unspoilt.add(row);
+    }
+    return unspoilt;
+  }
+
+  async #empty(
+    place: KeyedTab,
+    view: TabView,
+    about: { readonly inPlace: ReadonlyMap<number, RowWrite>; readonly keys: readonly string[] },
+  ): Promise<void> {
+    const { api, rows, history, clock, log } = this.#parts;
+    const { spreadsheetId, name } = place;
+    const inPlace = new Map([...about.inPlace].sort(([a], [b]) => a - b));
+    const nothing = { insertAt: view.keys.length, fresh: [], absent: [], left: [], doubledRows: 0 };
+    const plan: TabPlan = { mirror: place, view, inPlace, ...nothing };
+    // Before the writing: the row that stays may be the older one of the two.
+    await rows.restore(about.keys, name);
+    const { plans } = await writePlans(api, spreadsheetId, [plan]);
+    await settle({ ...this.#parts, survey: this.#survey }, spreadsheetId, plans);
+    for (const key of about.keys)
+      history.note(key, {
+        ...{ what: 'acted', atMs: clock.now(), by: 'worker', code: 'own-double-cleared' },
+        ids: { mirror: name, spreadsheet: spreadsheetId },
+      });
+    log.warn({ mirror: name, spreadsheetId, rows: inPlace.size }, 'rows that came twice are taken back');
+  }
+}
+
+function rowsByKey(
+  keys: readonly string[],
+  rows: readonly SentRow[],
+): ReadonlyMap<string, readonly number[]> {
+  const wanted = new Set(rows.map(({ rowKey }) => rowKey));
+  const found = new Map<string, number[]>();
+  for (const [row, key] of keys.entries())
+    if (row > 0 && wanted.has(key)) found.set(key, [...(found.get(key) ?? []), row]);
+  return found;
+}
+
+function cellsOf(read: AreaValues, row: number): readonly unknown[] {
+  return read.rows[row] ?? [];
+}
+
+function emptied({ layout }: TabView, key: string): RowWrite {
+  const cells = new Map<number, Cell>([layout.keyColumn, ...layout.columns.values()].map((at) => [at, null]));
+  return { key, keyAfter: '', cells, pending: undefined };
+}

@@ -1,0 +1,62 @@
+// Rows with cells that people have written beside the mirror's own: nothing of theirs is moved or left without its row.
+import type { GridArea, SheetsApi } from '../../../google/sheets-api.ts';
+import { textOf } from '../tab/layout.ts';
+import type { TabView } from './plan.ts';
+
+/** Rows that stand close together are read together, so that a reading names no more areas than this. */
+const AREAS_MAX = 100;
+
+export interface Beside {
+  /** Keys of rows beside which people have written something. */
+  readonly written: ReadonlySet<string>;
+  /** Keys of rows that were not where they stood a moment ago: nothing is known of them. */
+  readonly moved: ReadonlySet<string>;
+}
+
+/** Looks at whole rows, in one read; at none when none of the keys stands in the tab. A checkbox that is not ticked is nothing written. */
+export async function lookBeside(
+  api: SheetsApi,
+  spreadsheetId: string,
+  about: { readonly view: TabView; readonly keys: ReadonlySet<string> },
+): Promise<Beside> {
+  const { sheetId, layout, keys } = about.view;
+  const rows = rowsOf(keys, about.keys);
+  const areas = areasOf(sheetId, [...rows.values()]);
+  if (areas.length === 0) return { written: new Set(), moved: new Set() };
+  const read = await api.read(spreadsheetId, areas);
+  const own = new Set([layout.keyColumn, ...layout.columns.values()]);
+  const written = new Set<string>();
+  const moved = new Set<string>();
+  for (const [key, row] of rows) {
+    const at = areas.findIndex(({ startRow, endRow }) => startRow <= row && row < endRow);
+    const cells = read[at]?.rows[row - (areas[at]?.startRow ?? 0)] ?? [];
+    if (textOf(cells[layout.keyColumn]) !== key) moved.add(key);
+    else if (cells.some((cell, column) => !own.has(column) && cell !== false && textOf(cell) !== ''))
+      written.add(key);
+  }
+  return { written, moved };
+}
+
+/** The first row of each key, as everywhere: copies further down are people's. */
+function rowsOf(keys: readonly string[], wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const rows = new Map<string, number>();
+  for (const [row, key] of keys.entries())
+    if (row > 0 && wanted.has(key) && !rows.has(key)) rows.set(key, row);
+  return rows;
+}
+
+type RowArea = GridArea & { readonly startRow: number; readonly endRow: number };
+
+function areasOf(sheetId: number, rows: readonly number[]): readonly RowArea[] {
+  const sorted = [...rows].sort((a, b) => a - b);
+  for (let gap = 1; ; gap *= 2) {
+    const areas: RowArea[] = [];
+    for (const row of sorted) {
+      const last = areas.at(-1);
+      if (last !== undefined && row - last.endRow < gap)
+        areas[areas.length - 1] = { ...last, endRow: row + 1 };
+      else areas.push({ sheetId, startRow: row, endRow: row + 1 });
+    }
+    if (areas.length <= AREAS_MAX) return areas;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Store } from '../../../compose/stores.ts';
+import type { Config } from '../../../config/config.ts';
+import { backoffMs } from '../../../domain/backoff.ts';
+import { DeferredError, WorkerError } from '../../../domain/errors.ts';
+import { deferredForMs } from '../../../domain/wait.ts';
+import type { Attempt, Disposition } from '../../../domain/work.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
+import { type SheetFlusher, TabsAtFault } from './flush.ts';
+
+/** Two flushes of one spreadsheet at once could write a new row twice: a holder is given time to come back. */
+export const FLUSH_LEASE_MS = 15_000;
+/** A lease that somebody else holds is asked for again this soon. */
+const LEASE_RETRY_MS = 500;
+
+/** Rows that are looked at in vain are looked at again at growing intervals, up to this one. */
+const FRUITLESS_PAUSE_MS_MAX = 15_000;
+
+/** The name under which one process at a time works on a spreadsheet. */
+export function flushLease(spreadsheetId: string): string {
+  return `flush:${spreadsheetId}`;
+}
+
+/**
+ * Handles one spreadsheet of the flush queue: one flush at a time across all processes, and not more often than the setting
+ * says, so that rows gather. Rows are never given up: what fails is tried again for as long as they wait.
+ */
+export function flushHandler(parts: {
+  readonly config: Config;
+  readonly store: Store;
+  readonly flusher: SheetFlusher;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}): (spreadsheetId: string, attempt: Attempt) => Promise<Disposition> {
+  const { store, flusher, clock, log } = parts;
+  const nextAtMs = new Map<string, number>();
+  /** Flushes in a row that left rows behind and wrote none, by spreadsheet. */
+  const fruitless = new Map<string, number>();
+  /** How often Google has refused a flush for quota in a row, by spreadsheet. */
+  const refusals = new Map<string, number>();
+  return async (spreadsheetId, attempt) => {
+    const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
+    // Longer than the setting says: the clock was set back since, and would put the rows off for as long as it was ahead.
+    if (waitMs > 0 && waitMs <= parts.config.worker.flushEveryMs) return { next: 'defer', afterMs: waitMs };
+    const startedAtMs = clock.now();
+    nextAtMs.set(spreadsheetId, startedAtMs + parts.config.worker.flushEveryMs);
+    try {
+      const held = await store.leases.hold(
+        flushLease(spreadsheetId),
+        ({ signal }) => flusher.flush(spreadsheetId, signal),
+        { ttlMs: FLUSH_LEASE_MS, until: parts.stopping },
+      );
+      if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };
+      refusals.delete(spreadsheetId);
+      const { written, remaining } = held.result;
+      if (remaining === 0 || written > 0) fruitless.delete(spreadsheetId);
+      if (remaining === 0) return { next: 'done' };
+      const inVain = fruitless.get(spreadsheetId) ?? 0;
+      if (written === 0) fruitless.set(spreadsheetId, inVain + 1);
+      const { flushEveryMs } = parts.config.worker;
+      const pauseMs = Math.min(flushEveryMs * 2 ** inVain, FRUITLESS_PAUSE_MS_MAX);
+      return { next: 'defer', afterMs: Math.max(pauseMs, flushEveryMs) };
+    } catch (error) {
+      const known = error instanceof WorkerError ? error : undefined;
+      const code = known?.code ?? 'unexpected';
+      const refused = (refusals.get(spreadsheetId) ?? 0) + 1;
+      if (known instanceof DeferredError && known.backsOff) refusals.set(spreadsheetId, refused);
+      const waits =
+        known instanceof DeferredError ? deferredForMs(known, refused) : backoffMs(attempt.number);
+      log.warn(
+        { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
+        'sheet not flushed',
+      );
+      // The sweep comes again for what waits. A job put off would swallow the bell of rows for the other tabs.
+      if (known instanceof TabsAtFault) return { next: 'done' };
+      if (known instanceof DeferredError && known.quota !== undefined)
+        return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
+      if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };
+      return { next: 'retry', code };
+    }
+  };
+}

@@ -1,0 +1,350 @@
+// Rows that wait in the outbox come in, rows in the tabs of one spreadsheet go out. At least once, repeatable: rows are found by
+// their key, so writing a row again changes nothing. A row leaves the outbox only after it was seen in its tab.
+// One flush per spreadsheet at a time, across all processes: the caller sees to that.
+// In the normal case one read and one write, however many rows and tabs: the write shows in its answer what it has led to (decision 0034).
+import { DeferredError, RetryableError, TerminalError } from '../../../domain/errors.ts';
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { PendingRow } from '../../../domain/sheet-row.ts';
+import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { ShownTabs } from '../../../google/shown-cells.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { Meter } from '../../../ports/meter.ts';
+import type { Outbox } from '../../../ports/outbox.ts';
+import type { ProblemBoard } from '../../../ports/problem-board.ts';
+import type { RowMoves } from '../../../ports/row-moves.ts';
+import type { OpenWrite, SentRows } from '../../../ports/sent-rows.ts';
+import type { SheetPlace } from '../../../ports/sheet-rows.ts';
+import type { UnkeptRows } from '../../../ports/unkept-rows.ts';
+import { cellsNotKept } from '../check/not-kept.ts';
+import { isFault, type TabFault } from '../tab/layout.ts';
+import { isSameSpot } from '../tab/places.ts';
+import { TabSurvey } from '../tab/survey.ts';
+import type { TabMemory } from '../tab/tab-memory.ts';
+import { CLEARED, LEFT } from '../target/row-content.ts';
+import { type MoveParts, movableRows } from './moves.ts';
+import { isIdle, planFlush, type TabPlan } from './plan.ts';
+import { confirmRows, settle } from './settle.ts';
+import { TabProblems, tabTarget } from './tab-problems.ts';
+import { takeRows } from './take.ts';
+import { PERHAPS_WRITTEN, SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
+
+export interface SheetFlusherParts {
+  readonly api: SheetsApi;
+  readonly outbox: Outbox;
+  /** A mirror with an archive once for each of its tabs (`placesOf`). */
+  readonly mirrors: readonly KeyedTab[];
+  /** Needed by mirrors with an archive. */
+  readonly moves?: RowMoves;
+  readonly unkept: UnkeptRows;
+  /** Without it a row that a late write adds a second time is told of and stays. */
+  readonly sent?: SentRows;
+  readonly tabs: TabMemory;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Default 2,000. */
+  readonly rowsPerFlush?: number;
+  /** Google refuses the row for what is in it, or it does not keep it: it is to leave the outbox. Until it has left it is tried again. */
+  readonly onRefused?: (row: PendingRow, error: TerminalError) => Promise<void> | void;
+  /**
+   * An empty tab is about to get its header. Had it been in use, its rows are gone and do not wait in the outbox: ask for all of
+   * them. May come more than once.
+   */
+  readonly onTabBegun?: (place: SheetPlace) => Promise<void> | void;
+}
+
+export interface FlushResult {
+  /** Rows that left the outbox. */
+  readonly written: number;
+  /** Rows that wait in it, those included that cannot be written now. With nothing written, wait instead of flushing again. */
+  readonly remaining: number;
+}
+
+export interface SheetFlusher {
+  /**
+   * Rejects with one of the three families when nothing could be written; what waits stays. `signal` stops it before
+   * the write; what was sent is seen through to its end.
+   */
+  flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult>;
+}
+
+const ROWS_PER_FLUSH = 2_000;
+const BYTES_PER_FLUSH = 2_000_000;
+/** The problem board lets a tab be looked at again after this time. */
+const RETRY_FAULT_MS = 15_000;
+/** Writes that mend what people's hands in between have led astray. */
+const REPAIRS_MAX = 3;
+/** Writes of one row in a row, each with other cells in its place right after, before it is given up. */
+const WRITES_MAX = 5;
+
+export function createSheetFlusher(parts: SheetFlusherParts): SheetFlusher {
+  return new Flusher(parts);
+}
+
+class Flusher implements SheetFlusher {
+  readonly #parts: SheetFlusherParts;
+  readonly #mirrors: readonly KeyedTab[];
+  readonly #survey: TabSurvey;
+  /** What was sent and could not be looked at afterwards, by spreadsheet: that comes first the next time. */
+  readonly #unsettled = new Map<string, readonly TabPlan[]>();
+  /** Spreadsheets whose next write is not to show anything: the last one was refused, perhaps for that. */
+  readonly #unshown = new Set<string>();
+
+  constructor(parts: SheetFlusherParts) {
+    this.#parts = parts;
+    this.#mirrors = parts.mirrors;
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+  }
+
+  async flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {
+    try {
+      return await this.#flush(spreadsheetId, signal);
+    } catch (error) {
+      // The worker's own question is refused, not a row: it is asked again from the start.
+      if (!(error instanceof TerminalError)) throw error;
+      const details = { target: `spreadsheet:${spreadsheetId}`, cause: error };
+      throw new RetryableError('sheet-unreadable', error.message, details);
+    }
+  }
+
+  async #flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {
+    const { log } = this.#parts;
+    const startedAtMs = this.#parts.clock.now();
+    const unsettled = this.#unsettled.get(spreadsheetId);
+    let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, unsettled);
+
+    const problems = await TabProblems.read(this.#parts);
+    const { open, paused } = await this.#places(spreadsheetId, problems);
+    const limits = { rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH, bytes: BYTES_PER_FLUSH };
+    const taken = await takeRows(this.#parts.outbox, spreadsheetId, { open, limits });
+    if (taken.size === 0) {
+      written += await this.#dropHomeless(spreadsheetId, paused);
+      const remaining = await this.#remaining(spreadsheetId);
+      if (written === 0 && remaining > 0 && paused.length > 0) throw pausedError(spreadsheetId);
+      return { written, remaining };
+    }
+    assertGoesOn(signal);
+    const { plans, faults, stayed } = await this.#plan(spreadsheetId, taken);
+    written += stayed;
+    const absent = plans.flatMap((plan) => plan.absent).map(knownAbsent);
+    const left = plans.flatMap((plan) => plan.left).map(({ formats: _, ...row }) => ({ ...row, hash: LEFT }));
+    await confirmRows(this.#settleParts(), [...absent, ...left]);
+    written += absent.length + left.length;
+    if (left.length > 0) log.info({ spreadsheetId, rows: left.length }, 'rows that people deleted stay away');
+    // A process that stops must not leave a write behind of which it does not know the end.
+    assertGoesOn(signal);
+    const outcome = await this.#send(spreadsheetId, plans);
+    written += outcome.confirmed;
+
+    for (const [mirror, fault] of [...faults, ...outcome.faults]) await problems.raise(mirror, fault);
+    for (const { mirror, doubledRows } of plans) {
+      if (!outcome.faults.has(mirror) && !faults.has(mirror)) await problems.settle(mirror, doubledRows);
+    }
+    const [fault] = [...faults, ...outcome.faults];
+    if (written === 0 && fault !== undefined) throw faultError(...fault);
+    const remaining = await this.#remaining(spreadsheetId);
+    const tookMs = this.#parts.clock.now() - startedAtMs;
+    this.#parts.log.info(
+      { spreadsheetId, written, remaining, tabs: plans.length, tookMs },
+      'spreadsheet flushed',
+    );
+    return { written, remaining };
+  }
+
+  /** The mirrors of the spreadsheet whose tabs can be tried, and those whose tab refuses them and that have to wait. */
+  async #places(spreadsheetId: string, problems: TabProblems) {
+    const open: KeyedTab[] = [];
+    const paused: KeyedTab[] = [];
+    for (const mirror of this.#mirrors) {
+      if (mirror.spreadsheetId !== spreadsheetId) continue;
+      ((await problems.mayTry(mirror)) ? open : paused).push(mirror);
+    }
+    return { open, paused };
+  }
+
+  /**
+   * Rows for a place that the mapping does not name: a worker with an older mapping was in the middle of their objects. What stands in
+   * such a tab stays there. Not while a tab is paused: its rows would be read through each time, however many they are.
+   */
+  async #dropHomeless(spreadsheetId: string, paused: readonly KeyedTab[]): Promise<number> {
+    if (paused.length > 0) return 0;
+    const isHomeless = (row: PendingRow) =>
+      !this.#mirrors.some((mirror) => mirror.name === row.mirror && isSameSpot(mirror, row));
+    const limit = this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH;
+    const homeless = await this.#parts.outbox.pending(spreadsheetId, limit, { wants: isHomeless });
+    if (homeless.length === 0) return 0;
+    await this.#parts.outbox.drop(homeless);
+    this.#parts.log.info({ spreadsheetId, rows: homeless.length }, 'rows of a former mapping dropped');
+    return homeless.length;
+  }
+
+  async #plan(spreadsheetId: string, rows: ReadonlyMap<KeyedTab, readonly PendingRow[]>) {
+    const seen = await this.#survey.look(spreadsheetId, [...rows.keys()]);
+    const plans: TabPlan[] = [];
+    const faults = new Map<KeyedTab, TabFault>();
+    let stayed = 0;
+    for (const [mirror, view] of seen) {
+      if (isFault(view)) faults.set(mirror, view);
+      else {
+        const movable = await movableRows(this.#moveParts(), mirror, { view, rows: rows.get(mirror) ?? [] });
+        stayed += movable.stayed;
+        if (movable.fault !== undefined) faults.set(mirror, movable.fault);
+        plans.push(planFlush(mirror, view, movable.rows));
+      }
+    }
+    return { plans, faults, stayed };
+  }
+
+  #moveParts(): MoveParts {
+    const { moves } = this.#parts;
+    return { ...this.#parts, moves, survey: this.#survey, places: this.#mirrors };
+  }
+
+  async #send(spreadsheetId: string, plans: readonly TabPlan[]) {
+    const { api } = this.#parts;
+    const toWrite = plans.filter((plan) => !isIdle(plan));
+    for (const { mirror, view } of toWrite) {
+      if (view.blankColumns === undefined) continue;
+      this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'empty tab gets its header');
+      const { name, tab } = mirror;
+      await this.#parts.onTabBegun?.({ mirror: name, spreadsheetId, tab });
+    }
+    const open = await this.#note(spreadsheetId, toWrite);
+    let outcome: WriteOutcome;
+    try {
+      outcome = await writePlans(api, spreadsheetId, toWrite, {
+        isShown: !this.#unshown.delete(spreadsheetId),
+      });
+    } catch (error) {
+      if (error instanceof RetryableError && error.code === PERHAPS_WRITTEN) this.#unshown.add(spreadsheetId);
+      if (!mayBeDone(error)) {
+        await this.#ended(spreadsheetId, open);
+        throw error;
+      }
+      // Perhaps the write was performed and only its answer lost: the tabs know.
+      const confirmed = await this.#settle(spreadsheetId, toWrite);
+      if (confirmed < rowCount(toWrite)) throw error;
+      await this.#ended(spreadsheetId, open);
+      return { confirmed, faults: new Map<KeyedTab, TabFault>() };
+    }
+    await this.#ended(spreadsheetId, open);
+    for (const { row, error } of outcome.refused) {
+      this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
+      await this.#giveUp(row, error);
+    }
+    const confirmed = await this.#settle(spreadsheetId, outcome.plans, outcome.shown);
+    return { confirmed, faults: outcome.faults };
+  }
+
+  /** Before it leaves: a process that is killed leaves a write behind that may still be performed. */
+  async #note(spreadsheetId: string, plans: readonly TabPlan[]): Promise<OpenWrite | undefined> {
+    const rows = plans.flatMap(({ mirror, fresh }) =>
+      fresh.flatMap(({ pending }) =>
+        pending === undefined
+          ? []
+          : [
+              {
+                mirror: mirror.name,
+                tab: mirror.tab,
+                key: pending.key,
+                rowKey: pending.rowKey.trim(),
+                hash: pending.hash,
+              },
+            ],
+      ),
+    );
+    return rows.length === 0 ? undefined : this.#parts.sent?.sent(spreadsheetId, rows);
+  }
+
+  async #ended(spreadsheetId: string, open: OpenWrite | undefined): Promise<void> {
+    // One that stays open is looked for and not found.
+    if (open !== undefined) await this.#parts.sent?.ended(spreadsheetId, open).catch(() => undefined);
+  }
+
+  /**
+   * Looks at what was sent, and mends what it hit by accident. Returns how many rows left the outbox. `shown`: what the write has answered;
+   * absent when nobody knows whether it was performed.
+   */
+  async #settle(spreadsheetId: string, first: readonly TabPlan[], shown?: ShownTabs): Promise<number> {
+    let sent = first;
+    let now = shown;
+    let confirmed = 0;
+    for (let repairs = 0; sent.length > 0; repairs += 1) {
+      this.#unsettled.set(spreadsheetId, sent);
+      const settled = await settle(this.#settleParts(), spreadsheetId, sent, now);
+      confirmed += settled.confirmed;
+      // What was perhaps never written says nothing about the tab.
+      if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
+      if (settled.repairs.length === 0) break;
+      if (repairs === REPAIRS_MAX) {
+        this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
+        break;
+      }
+      sent = (await writePlans(this.#parts.api, spreadsheetId, settled.repairs)).plans;
+      now = undefined;
+    }
+    this.#unsettled.delete(spreadsheetId);
+    return confirmed;
+  }
+
+  /** Somebody may have typed there in that moment; what never stays is given up, or it would be written for ever. */
+  async #countUnkept(row: PendingRow): Promise<void> {
+    if ((await this.#parts.unkept.missed(row)) < WRITES_MAX) return;
+    this.#parts.log.warn({ mirror: row.mirror, key: row.key }, 'row does not keep what is written');
+    await this.#giveUp(row, cellsNotKept(row.mirror, row));
+  }
+
+  async #giveUp(row: PendingRow, error: TerminalError): Promise<void> {
+    await this.#parts.onRefused?.(row, error);
+  }
+
+  #settleParts() {
+    return { ...this.#parts, survey: this.#survey };
+  }
+
+  async #remaining(spreadsheetId: string): Promise<number> {
+    const depths = await this.#parts.outbox.waiting();
+    return depths.find((depth) => depth.spreadsheetId === spreadsheetId)?.rows ?? 0;
+  }
+}
+
+/** From now on it is known that the object has no row, in none of the mirror's tabs. */
+function knownAbsent(row: PendingRow): PendingRow {
+  if (row.onlyIfThere !== true) return row;
+  const { formats: _, movesFrom: __, ...rest } = row;
+  return { ...rest, cells: undefined, hash: CLEARED };
+}
+
+/** A quota or a refusal is an answer: nothing was performed. A time-out, a reset or a 5xx is none. */
+function mayBeDone(error: unknown): boolean {
+  return error instanceof RetryableError && error.code !== SHEET_CHANGED;
+}
+
+function rowCount(plans: readonly TabPlan[]): number {
+  return plans.reduce((sum, plan) => sum + plan.inPlace.size + plan.fresh.length, 0);
+}
+
+function assertGoesOn(signal: AbortSignal): void {
+  if (signal.aborted)
+    throw new RetryableError('stopped', 'the worker is stopping: the rows wait for its next start');
+}
+
+/** Only tabs are at fault, not the spreadsheet: rows of its other tabs need not wait. */
+export class TabsAtFault extends DeferredError {}
+
+function pausedError(spreadsheetId: string): TabsAtFault {
+  return new TabsAtFault('tab-paused', 'the tabs of the waiting rows refuse them: waiting for the next try', {
+    target: `spreadsheet:${spreadsheetId}`,
+    retryAfterMs: RETRY_FAULT_MS,
+  });
+}
+
+function faultError(mirror: KeyedTab, { code, message, advice }: TabFault): TabsAtFault {
+  return new TabsAtFault(code, message, {
+    target: tabTarget(mirror),
+    advice,
+    retryAfterMs: RETRY_FAULT_MS,
+  });
+}

@@ -1,0 +1,179 @@
+// After a write: does the tab look as the plan says, and if not, what did the write hit? Between the reading and the writing
+// people may have sorted, inserted, deleted or moved something; Sheets knows no condition that would stop the write
+// (Google has no etag for cells). Pure.
+import type { Cell, PendingRow } from '../../../domain/sheet-row.ts';
+import { fingerprint, holds, storable } from '../tab/cell-data.ts';
+import { isSameLayout, type Layout, textOf } from '../tab/layout.ts';
+import { isObjectId, keysAfter, type RowWrite, type TabPlan, type TabView } from './plan.ts';
+
+export interface Findings {
+  /** These stand in the tab as they should. */
+  readonly stands: readonly PendingRow[];
+  /** These were written where they should be, and other cells stand there. */
+  readonly unkept: readonly PendingRow[];
+  /** Keys of rows that were written over by accident: they have to be written again. */
+  readonly hit: readonly string[];
+  /** Of those, how many lost their key cell: they come back as fresh rows, what people had beside them stays behind. */
+  readonly detached: number;
+  /** What the accident left behind in places that are nobody's: to be emptied. By row. */
+  readonly leftovers: ReadonlyMap<number, RowWrite>;
+}
+
+/** True when nothing but the plan has happened to the key column and the header since they were read. */
+export function isAsPlanned(plan: TabPlan, after: Pick<TabView, 'layout' | 'keys'>): boolean {
+  if (!isSameLayout(plan.view.layout, after.layout)) return false;
+  const [expected, found] = [keysAfter(plan), after.keys];
+  const length = Math.max(expected.length, found.length);
+  for (let row = 0; row < length; row += 1) if ((expected[row] ?? '') !== (found[row] ?? '')) return false;
+  return true;
+}
+
+/** Looks at every cell of a tab that is not as planned. `grid`: the tab as it is now, unformatted, from its first row on. */
+export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly unknown[])[]): Findings {
+  const keys = grid.map((row) => textOf(row[after.keyColumn]));
+  const rowsOf = new Map<string, number[]>();
+  for (const [row, key] of keys.entries()) {
+    if (row > 0 && key !== '') rowsOf.set(key, [...(rowsOf.get(key) ?? []), row]);
+  }
+  const rows = new Map([
+    ...[...plan.inPlace].map(([row, write]) => [write, row] as const),
+    ...plan.fresh.map((write, i) => [write, plan.insertAt + i] as const),
+  ]);
+  const writes = [...rows.keys()];
+  const doubles = ownDoubles(plan, { after, grid, rowsOf });
+  const standing = new Set(
+    writes.filter((write) => {
+      const [row] = (rowsOf.get(write.keyAfter || write.key) ?? []).filter((at) => !doubles.has(at));
+      if (write.keyAfter === '') return row === undefined;
+      // Formats are not read back: they reached the row for sure only where it stands in its planned place.
+      if (write.formats !== undefined && rows.get(write) !== row) return false;
+      return row !== undefined && isWritten(grid[row] ?? [], write, { from: plan.view.layout, to: after });
+    }),
+  );
+  const vanished = vanishedKeys(plan, rowsOf);
+  const missed = new Set(writes.flatMap((write) => (standing.has(write) ? [] : [write.keyAfter])));
+  const strays = straysOf(plan, { after, grid, keys, missed });
+  const displaced = [...plan.inPlace].flatMap(([row, write]) => {
+    const key = keys[row] ?? '';
+    return !standing.has(write) && key !== write.key && isObjectId(key) ? [key] : [];
+  });
+  return {
+    stands: [...standing].flatMap(({ pending }) => (pending === undefined ? [] : [pending])),
+    unkept: writes.flatMap((write) => {
+      const isInPlace = keys[rows.get(write) ?? -1] === write.keyAfter && write.keyAfter !== '';
+      if (standing.has(write) || !isInPlace || write.pending === undefined) return [];
+      return isSameLayout(plan.view.layout, after) ? [write.pending] : [];
+    }),
+    hit: [...new Set([...strays.hit, ...displaced, ...vanished])],
+    detached: vanished.length,
+    leftovers: new Map([...strays.leftovers, ...doubles]),
+  };
+}
+
+interface Sight {
+  readonly after: Layout;
+  readonly grid: readonly (readonly unknown[])[];
+}
+
+/**
+ * A key that this flush has added and that stands in the tab twice: a write that was given up was performed all the same. The
+ * copy that is the same as what was written now is taken back; the other one stays, and is written in place next time.
+ */
+function ownDoubles(
+  plan: TabPlan,
+  { after, grid, rowsOf }: Sight & { rowsOf: ReadonlyMap<string, readonly number[]> },
+): ReadonlyMap<number, RowWrite> {
+  const doubles = new Map<number, RowWrite>();
+  for (const write of plan.fresh) {
+    const rows = rowsOf.get(write.keyAfter) ?? [];
+    if (rows.length < 2) continue;
+    const own = rows.filter((row) =>
+      isWritten(grid[row] ?? [], write, { from: plan.view.layout, to: after }),
+    );
+    const surplus = own.length === rows.length ? own.slice(1) : own;
+    const cells = new Map<number, Cell>([after.keyColumn, ...after.columns.values()].map((at) => [at, null]));
+    for (const row of surplus)
+      doubles.set(row, { key: write.keyAfter, keyAfter: '', cells, pending: undefined });
+  }
+  return doubles;
+}
+
+/** Rows that carry the cells of another row's write: the write found them where that row had been. */
+function straysOf(
+  plan: TabPlan,
+  { after, grid, keys, missed }: Sight & { keys: readonly string[]; missed: ReadonlySet<string> },
+) {
+  const headers = [...after.columns.keys()];
+  const owners = new Map<string, Set<string>>();
+  for (const write of [...plan.inPlace.values(), ...plan.fresh]) {
+    if (write.keyAfter === '') continue;
+    const print = printOf(headers.map((header) => storable(cellOf(write, plan.view.layout, header))));
+    if (print !== undefined) owners.set(print, (owners.get(print) ?? new Set()).add(write.keyAfter));
+  }
+  const hit: string[] = [];
+  const leftovers = new Map<number, RowWrite>();
+  for (const [row, cells] of grid.entries()) {
+    const key = keys[row] ?? '';
+    const print = printOf(headers.map((header) => cells[after.columns.get(header) ?? -1]));
+    const meant = print === undefined ? undefined : owners.get(print);
+    if (row > 0 && meant !== undefined && !meant.has(key)) {
+      if (isObjectId(key)) hit.push(key);
+      // Only where something was written, or when it is missing in its own row: people may have copied the text of a row.
+      else if (plan.inPlace.has(row) || [...meant].some((owner) => missed.has(owner)))
+        leftovers.set(row, emptied(key, after.columns.values()));
+    }
+    const outside = writtenOutside(plan, { row, cells, after });
+    if (outside.length > 0 && !leftovers.has(row)) leftovers.set(row, emptied(key, outside));
+  }
+  return { hit, leftovers };
+}
+
+/** Columns that were the mirror's when they were written, are not any more, and still hold what was written. */
+function writtenOutside(
+  plan: TabPlan,
+  at: { row: number; cells: readonly unknown[]; after: Layout },
+): readonly number[] {
+  const write = plan.inPlace.get(at.row) ?? plan.fresh[at.row - plan.insertAt];
+  if (write === undefined || isSameLayout(plan.view.layout, at.after)) return [];
+  const owned = new Set([at.after.keyColumn, ...at.after.columns.values()]);
+  return [...write.cells].flatMap(([column, cell]) =>
+    !owned.has(column) && fingerprint(at.cells[column]) !== '' && holds(at.cells[column], cell)
+      ? [column]
+      : [],
+  );
+}
+
+/** Emptying a row empties its key; when rows had moved, it was somebody else's. */
+function vanishedKeys(plan: TabPlan, rowsOf: ReadonlyMap<string, readonly number[]>): readonly string[] {
+  const emptiedKeys = new Set(
+    [...plan.inPlace.values()].filter((write) => write.keyAfter === '').map(({ key }) => key),
+  );
+  if (emptiedKeys.size === 0) return [];
+  const before = new Set(plan.view.keys.slice(1).filter(isObjectId));
+  return [...before].filter((key) => !rowsOf.has(key) && !emptiedKeys.has(key));
+}
+
+function isWritten(
+  cells: readonly unknown[],
+  write: RowWrite,
+  layouts: { from: Layout; to: Layout },
+): boolean {
+  return [...layouts.to.columns].every(([header, column]) =>
+    holds(cells[column], cellOf(write, layouts.from, header)),
+  );
+}
+
+function cellOf(write: RowWrite, layout: Layout, header: string): Cell | undefined {
+  return write.cells.get(layout.columns.get(header) ?? -1);
+}
+
+/** Undefined for blank cells: they say nothing about where they come from. */
+function printOf(cells: readonly unknown[]): string | undefined {
+  const prints = cells.map(fingerprint);
+  return prints.every((print) => print === '') ? undefined : prints.join('\n');
+}
+
+function emptied(key: string, columns: Iterable<number>): RowWrite {
+  const cells = new Map<number, Cell>([...columns].map((column) => [column, null]));
+  return { key, keyAfter: key, cells, pending: undefined };
+}

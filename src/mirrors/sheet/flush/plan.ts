@@ -1,0 +1,173 @@
+// What waits and what the tab shows go in, the writes that close the difference come out. Pure.
+// Rows are found by their key alone. A row that is there is written in place, in the mirror's own columns; a row that is not
+// goes into a fresh one right below the last: nothing that people wrote is ever written over.
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { Cell, CellFormat, PendingRow } from '../../../domain/sheet-row.ts';
+import type { Layout } from '../tab/layout.ts';
+
+/** A tab as one read showed it. */
+export interface TabView {
+  readonly sheetId: number;
+  /** At that moment; absent when Google did not say. */
+  readonly title?: string | undefined;
+  readonly layout: Layout;
+  /** The key column as trimmed text, by row; row 0 is the header. */
+  readonly keys: readonly string[];
+  /** Rows of the grid; undefined when Google did not say. */
+  readonly rowCount: number | undefined;
+  /** The tab holds nothing at all: its header row is still to be written. Then the columns of its grid. */
+  readonly blankColumns?: number;
+  /** Headers that are new in the mapping and stand in no column yet. */
+  readonly addedColumns?: AddedColumns;
+}
+
+export interface AddedColumns {
+  /** Behind the last column in which anything stands. */
+  readonly at: number;
+  readonly headers: readonly string[];
+  /** The grid ends there. */
+  readonly isLast: boolean;
+}
+
+/** What one row gets. */
+export interface RowWrite {
+  /** The key that stands in the row before. Empty for a row that has none. */
+  readonly key: string;
+  /** The key that stands in it after. */
+  readonly keyAfter: string;
+  /** Column to cell; the key's column only when its cell changes. */
+  readonly cells: ReadonlyMap<number, Cell>;
+  /** Column to format, where it is written along. */
+  readonly formats?: ReadonlyMap<number, CellFormat>;
+  /** Undefined for the repair of an accident. */
+  readonly pending: PendingRow | undefined;
+}
+
+export interface TabPlan {
+  readonly mirror: KeyedTab;
+  readonly view: TabView;
+  /** By row, ascending. */
+  readonly inPlace: ReadonlyMap<number, RowWrite>;
+  /** Where the fresh rows are inserted. */
+  readonly insertAt: number;
+  readonly fresh: readonly RowWrite[];
+  /** Rows that are not there, and are to be taken away or only written where they stand: nothing to write. */
+  readonly absent: readonly PendingRow[];
+  /** Rows that people deleted and that shall stay away: nothing to write. */
+  readonly left: readonly PendingRow[];
+  /** Rows whose key stands further up already; they are never written. */
+  readonly doubledRows: number;
+}
+
+/** Rows of one mirror, each key at most once. */
+export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly PendingRow[]): TabPlan {
+  const waiting = new Set(rows.map((row) => row.rowKey.trim()));
+  const { first, doubled, doubledRows, lastKeyed } = readKeys(view.keys, waiting);
+  const inPlace: [number, RowWrite][] = [];
+  const fresh: RowWrite[] = [];
+  const absent: PendingRow[] = [];
+  const left: PendingRow[] = [];
+  // A tab that holds nothing at all was blanked: nobody has chosen its rows one by one. Those that come from another tab were missed there.
+  const wasBlanked = ({ movesFrom }: PendingRow) =>
+    view.blankColumns !== undefined && movesFrom === undefined;
+  for (const pending of rows) {
+    const key = pending.rowKey.trim();
+    const row = first.get(key);
+    // A row in which people book was copied with its id. The poll says which of them is the row; until then the answer waits.
+    if (pending.inPlaceOnly === true && doubled.has(key)) continue;
+    if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
+    else if (pending.inPlaceOnly === true || (pending.staysAway === true && !wasBlanked(pending)))
+      left.push(pending);
+    else if (pending.onlyIfThere === true) absent.push(pending);
+    else if (pending.cells !== undefined) fresh.push(freshOf(view.layout, key, pending));
+    else absent.push(pending);
+  }
+  return {
+    mirror,
+    view,
+    inPlace: new Map(inPlace.sort(([a], [b]) => a - b)),
+    insertAt: lastKeyed + 1,
+    fresh,
+    absent,
+    left,
+    doubledRows,
+  };
+}
+
+/** A plan without some of its rows: they stay in the outbox. */
+export function planWithout(
+  plan: TabPlan,
+  isDropped: (write: RowWrite, row: number | 'fresh') => boolean,
+): TabPlan {
+  return {
+    ...plan,
+    inPlace: new Map([...plan.inPlace].filter(([row, write]) => !isDropped(write, row))),
+    fresh: plan.fresh.filter((write) => !isDropped(write, 'fresh')),
+  };
+}
+
+export function isIdle(plan: TabPlan): boolean {
+  return plan.inPlace.size === 0 && plan.fresh.length === 0;
+}
+
+/** The key column as it must be once the plan was performed on what was read. */
+export function keysAfter(plan: TabPlan): readonly string[] {
+  const keys = plan.view.keys.map((key, row) => plan.inPlace.get(row)?.keyAfter ?? key);
+  keys.push(...Array<string>(Math.max(0, plan.insertAt - keys.length)).fill(''));
+  return [
+    ...keys.slice(0, plan.insertAt),
+    ...plan.fresh.map((write) => write.keyAfter),
+    ...keys.slice(plan.insertAt),
+  ];
+}
+
+/** Ids of the platform are UUIDs: a total or a note that people put into the key column is no key. */
+export function isObjectId(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+}
+
+function readKeys(keys: readonly string[], waiting: ReadonlySet<string>) {
+  const first = new Map<string, number>();
+  const doubled = new Set<string>();
+  let doubledRows = 0;
+  let lastKeyed = 0;
+  for (const [row, key] of keys.entries()) {
+    if (row === 0 || !(waiting.has(key) || isObjectId(key))) continue;
+    lastKeyed = row;
+    if (first.has(key)) {
+      doubledRows += 1;
+      doubled.add(key);
+    } else first.set(key, row);
+  }
+  return { first, doubled, doubledRows, lastKeyed };
+}
+
+function rewriteOf(layout: Layout, key: string, pending: PendingRow): RowWrite {
+  const cells = ownedCells(layout, pending);
+  if (pending.cells !== undefined) {
+    return { key, keyAfter: key, cells, ...formatsOf(layout, pending, pending.reformat ?? []), pending };
+  }
+  return { key, keyAfter: '', cells: cells.set(layout.keyColumn, null), pending };
+}
+
+function freshOf(layout: Layout, key: string, pending: PendingRow): RowWrite {
+  const cells = ownedCells(layout, pending).set(layout.keyColumn, key);
+  const headers = Object.keys(pending.formats ?? {});
+  return { key: '', keyAfter: key, cells, ...formatsOf(layout, pending, headers), pending };
+}
+
+function formatsOf(
+  layout: Layout,
+  { formats = {} }: PendingRow,
+  headers: readonly string[],
+): Pick<RowWrite, 'formats'> {
+  const found = headers.flatMap((header) => {
+    const [column, format] = [layout.columns.get(header), formats[header]];
+    return column === undefined || format === undefined ? [] : [[column, format] as const];
+  });
+  return found.length === 0 ? {} : { formats: new Map(found) };
+}
+
+function ownedCells(layout: Layout, { cells }: PendingRow): Map<number, Cell> {
+  return new Map([...layout.columns].map(([header, column]) => [column, cells?.[header] ?? null]));
+}

@@ -1,0 +1,178 @@
+import { formatKey } from '../../../domain/entity.ts';
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { PendingRow } from '../../../domain/sheet-row.ts';
+import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { ShownTabs } from '../../../google/shown-cells.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { Meter } from '../../../ports/meter.ts';
+import type { Outbox } from '../../../ports/outbox.ts';
+import { isFault, isSameLayout, type Layout, readLayout, textOf } from '../tab/layout.ts';
+import type { TabSurvey } from '../tab/survey.ts';
+import { type Findings, inspect, isAsPlanned } from './inspect.ts';
+import type { TabPlan, TabView } from './plan.ts';
+import { holdsAll, shownIn, writtenAreas } from './written.ts';
+
+export interface SettleParts {
+  readonly api: SheetsApi;
+  readonly survey: TabSurvey;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+export interface Settled {
+  /** Rows that left the outbox. */
+  readonly confirmed: number;
+  /** Rows in which other cells stand than were just written into them. They are still in the outbox. */
+  readonly unkept: readonly PendingRow[];
+  /** What the write has left where it does not belong: to be written next. */
+  readonly repairs: readonly TabPlan[];
+}
+
+/**
+ * Holds the tabs after a write against its plans, and it does not matter whether Google said that it was done: what stands there as it should
+ * leaves the outbox; rows that the write has hit by accident are asked for anew; whatever else is open stays in the outbox. A tab that
+ * the write has `shown` is judged by that; the others are read. No read when nobody interfered with what was shown.
+ */
+export async function settle(
+  parts: SettleParts,
+  spreadsheetId: string,
+  plans: readonly TabPlan[],
+  shown: ShownTabs = new Map(),
+): Promise<Settled> {
+  const sights = [
+    ...plans.flatMap((plan) => sightIn(plan, shown)),
+    ...(await lookAt(
+      parts,
+      spreadsheetId,
+      plans.filter(({ view }) => !shown.has(view.sheetId)),
+    )),
+  ];
+  const stands: PendingRow[] = [];
+  const odd: TabPlan[] = [];
+  for (const { plan, after, isWritten } of sights) {
+    // What moved away is not gone while a copy of it stands further down.
+    const isGone = (row: PendingRow) => row.leftBehind === undefined || !after.keys.includes(row.rowKey);
+    if (isWritten && isAsPlanned(plan, after)) {
+      stands.push(...rowsOf(plan).filter(isGone));
+      if (hasNewHeader(plan)) await parts.survey.noteColumns(plan.mirror);
+    } else odd.push(plan);
+  }
+  const repairs: TabPlan[] = [];
+  const unkept: PendingRow[] = [];
+  for (const { plan, layout, grid } of await readOdd(parts.api, spreadsheetId, odd)) {
+    const findings = inspect(plan, layout, grid);
+    stands.push(...findings.stands);
+    unkept.push(...findings.unkept);
+    await askAnew(parts, plan.mirror, findings);
+    if (findings.leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, findings }));
+  }
+  await confirmRows(parts, stands);
+  return { confirmed: stands.length, unkept, repairs };
+}
+
+/** A tab after the write of a plan. */
+interface Sight {
+  readonly plan: TabPlan;
+  readonly after: Pick<TabView, 'layout' | 'keys'>;
+  /** Every cell that was written is there. */
+  readonly isWritten: boolean;
+}
+
+/** As the write itself has shown it. A tab without the plan's header is nobody's word on its rows: it is looked through whole. */
+function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
+  const grid = shown.get(plan.view.sheetId);
+  if (grid === undefined) return [];
+  const layout = readLayout(grid[0] ?? [], plan.mirror);
+  const isRead = !isFault(layout) && isSameLayout(layout, plan.view.layout);
+  const after = {
+    layout: plan.view.layout,
+    keys: grid.map((row) => textOf(row[plan.view.layout.keyColumn])),
+  };
+  const isWritten =
+    isRead && writtenAreas(plan).every((written) => holdsAll(written, shownIn(grid, written)));
+  return [{ plan, after, isWritten }];
+}
+
+/** In one read. Tabs that cannot be read any more are left out: nothing is known of them, and their rows wait for the next flush. */
+async function lookAt(
+  { survey }: SettleParts,
+  spreadsheetId: string,
+  plans: readonly TabPlan[],
+): Promise<readonly Sight[]> {
+  if (plans.length === 0) return [];
+  const areas = plans.map(writtenAreas);
+  const { seen, also } = await survey.lookAlsoAt(
+    spreadsheetId,
+    plans.map(({ mirror }) => mirror),
+    areas.flat().map(({ area }) => area),
+  );
+  const values = [...also];
+  return plans.flatMap((plan, i) => {
+    const isWritten = (areas[i] ?? []).map((written) => holdsAll(written, values.shift())).every(Boolean);
+    const after = seen.get(plan.mirror);
+    if (after === undefined || isFault(after) || after.sheetId !== plan.view.sheetId) return [];
+    return [{ plan, after, isWritten }];
+  });
+}
+
+/** These rows stand in the sheet. The lag is counted from when their oldest change happened. */
+export async function confirmRows(parts: SettleParts, rows: readonly PendingRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await parts.outbox.confirm(rows);
+  const now = parts.clock.now();
+  for (const { mirror, occurredAtMs } of rows) {
+    if (occurredAtMs === undefined) continue;
+    parts.meter.observe('slotbridge_lag_seconds', Math.max(0, now - occurredAtMs) / 1000, { mirror });
+  }
+}
+
+async function readOdd(api: SheetsApi, spreadsheetId: string, plans: readonly TabPlan[]) {
+  if (plans.length === 0) return [];
+  const found = await api.read(
+    spreadsheetId,
+    plans.map(({ view }) => ({ sheetId: view.sheetId })),
+  );
+  return plans.flatMap((plan, i) => {
+    const grid = found[i]?.rows ?? [];
+    const layout = readLayout(grid[0] ?? [], plan.mirror);
+    return isFault(layout) ? [] : [{ plan, layout, grid }];
+  });
+}
+
+async function askAnew(parts: SettleParts, mirror: KeyedTab, findings: Findings): Promise<void> {
+  const { hit, detached, leftovers } = findings;
+  if (hit.length === 0 && leftovers.size === 0) return;
+  const counts = { hit: hit.length, detached, leftovers: leftovers.size };
+  parts.log.warn({ mirror: mirror.name, ...counts }, 'people moved rows while they were written');
+  const keys = hit.map((id) => formatKey({ kind: mirror.from, id }));
+  if (keys.length > 0) await parts.outbox.rewrite(keys, mirror.name);
+}
+
+function repairOf(
+  plan: TabPlan,
+  now: { layout: Layout; grid: readonly (readonly unknown[])[]; findings: Findings },
+): TabPlan {
+  const keys = now.grid.map((row) => textOf(row[now.layout.keyColumn]));
+  return {
+    mirror: plan.mirror,
+    view: { sheetId: plan.view.sheetId, layout: now.layout, keys, rowCount: undefined },
+    inPlace: now.findings.leftovers,
+    insertAt: keys.length,
+    fresh: [],
+    absent: [],
+    left: [],
+    doubledRows: 0,
+  };
+}
+
+function hasNewHeader({ view }: TabPlan): boolean {
+  return view.blankColumns !== undefined || view.addedColumns !== undefined;
+}
+
+function rowsOf(plan: TabPlan): readonly PendingRow[] {
+  const writes = [...plan.inPlace.values(), ...plan.fresh];
+  return writes.flatMap(({ pending }) => (pending === undefined ? [] : [pending]));
+}

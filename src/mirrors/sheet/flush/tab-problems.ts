@@ -1,0 +1,61 @@
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { Problem } from '../../../domain/work.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { ProblemBoard } from '../../../ports/problem-board.ts';
+import type { TabFault } from '../tab/layout.ts';
+
+/** Told, but nothing stops for it. */
+const HARMLESS = 'duplicate-key';
+
+/** What is known to be wrong with the tabs of one spreadsheet, by target; read once per flush. */
+export class TabProblems {
+  readonly #board: ProblemBoard;
+  readonly #log: Log;
+  readonly #standing: ReadonlyMap<string, Problem>;
+
+  private constructor(parts: { problems: ProblemBoard; log: Log }, standing: ReadonlyMap<string, Problem>) {
+    this.#board = parts.problems;
+    this.#log = parts.log;
+    this.#standing = standing;
+  }
+
+  static async read(parts: { problems: ProblemBoard; log: Log }): Promise<TabProblems> {
+    const problems = await parts.problems.list();
+    return new TabProblems(parts, new Map(problems.map((problem) => [problem.target, problem])));
+  }
+
+  /** False while a tab refuses the mirror and it is not time to look again. */
+  async mayTry(mirror: KeyedTab): Promise<boolean> {
+    const target = tabTarget(mirror);
+    const standing = this.#standing.get(target);
+    return standing === undefined || standing.code === HARMLESS || this.#board.mayTry(target);
+  }
+
+  async raise(mirror: KeyedTab, fault: TabFault): Promise<void> {
+    const target = tabTarget(mirror);
+    const isNews = this.#standing.get(target)?.code !== fault.code;
+    if (isNews) this.#log.warn({ mirror: mirror.name, target, ...fault }, 'tab refuses the mirror');
+    await this.#board.raise({ target, ...fault });
+  }
+
+  /** The tab took what it was given. Rows that share a key are told of as long as there are any. */
+  async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
+    if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
+    else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));
+  }
+
+  async #raiseDoubled(mirror: KeyedTab, rows: number): Promise<void> {
+    const target = tabTarget(mirror);
+    this.#log.warn({ mirror: mirror.name, target, rows }, 'rows share a key');
+    await this.#board.raise({
+      target,
+      code: HARMLESS,
+      message: `${rows} rows of the tab carry a key that another row further up has: they are not kept up to date`,
+      advice: `Delete the copies, or empty their cell under "${mirror.keyHeader}".`,
+    });
+  }
+}
+
+export function tabTarget(mirror: KeyedTab): string {
+  return `spreadsheet:${mirror.spreadsheetId}/${mirror.tab}`;
+}

@@ -1,0 +1,70 @@
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { PendingRow } from '../../../domain/sheet-row.ts';
+import type { Outbox } from '../../../ports/outbox.ts';
+import { bytesOf } from '../tab/cell-data.ts';
+import { isSameSpot } from '../tab/places.ts';
+
+export interface TakeLimits {
+  readonly rows: number;
+  /** Google recommends requests of at most 2 MB (Sheets API, usage limits). */
+  readonly bytes: number;
+}
+
+/** About how many bytes the number format of a cell takes in a request. */
+const FORMAT_BYTES = 110;
+
+/**
+ * Rows to be written now, by mirror: the oldest of each, the mirrors in turn, so that however many wait for one tab, the other tabs of
+ * the spreadsheet get their share. `open`: the mirrors of one spreadsheet whose tabs take rows.
+ */
+export async function takeRows(
+  outbox: Pick<Outbox, 'pending'>,
+  spreadsheetId: string,
+  taking: { readonly open: readonly KeyedTab[]; readonly limits: TakeLimits },
+): Promise<ReadonlyMap<KeyedTab, readonly PendingRow[]>> {
+  const { open, limits } = taking;
+  const found = await Promise.all(
+    open.map(async (place) => {
+      const among = { mirror: place.name, wants: (row: PendingRow) => isSameSpot(place, row) };
+      return [place, onePerKey(await outbox.pending(spreadsheetId, limits.rows, among))] as const;
+    }),
+  );
+  return inTurn(new Map(found.filter(([, rows]) => rows.length > 0)), limits);
+}
+
+/** At least one row, however large. */
+function inTurn(
+  found: ReadonlyMap<KeyedTab, readonly PendingRow[]>,
+  limits: TakeLimits,
+): ReadonlyMap<KeyedTab, readonly PendingRow[]> {
+  const taken = new Map<KeyedTab, PendingRow[]>();
+  let [count, bytes] = [0, 0];
+  const longest = Math.max(0, ...[...found.values()].map((rows) => rows.length));
+  for (let turn = 0; turn < longest; turn += 1) {
+    for (const [place, rows] of found) {
+      const row = rows[turn];
+      if (row === undefined) continue;
+      bytes += bytesOfRow(row);
+      if (count > 0 && (count >= limits.rows || bytes > limits.bytes)) return taken;
+      count += 1;
+      const ofPlace = taken.get(place) ?? [];
+      ofPlace.push(row);
+      taken.set(place, ofPlace);
+    }
+  }
+  return taken;
+}
+
+function bytesOfRow({ cells, rowKey, formats }: PendingRow): number {
+  return Object.values(cells ?? {}).reduce<number>(
+    (sum, cell) => sum + bytesOf(cell),
+    bytesOf(rowKey) + FORMAT_BYTES * Object.keys(formats ?? {}).length,
+  );
+}
+
+/** A key stands in one row, so it is written once: should two rows claim it, the other waits for the next flush. */
+function onePerKey(rows: readonly PendingRow[]): readonly PendingRow[] {
+  const byKey = new Map<string, PendingRow>();
+  for (const row of rows) if (!byKey.has(row.rowKey)) byKey.set(row.rowKey, row);
+  return [...byKey.values()];
+}

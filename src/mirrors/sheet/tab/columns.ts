@@ -1,0 +1,83 @@
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { AddedColumns } from '../flush/plan.ts';
+import {
+  headerMissing,
+  headersOf,
+  isFault,
+  keyRenamed,
+  type Layout,
+  layoutWithAdded,
+  missingHeaders,
+  type TabFault,
+  textOf,
+} from './layout.ts';
+import type { KnownColumns, TabMemory } from './tab-memory.ts';
+
+/**
+ * Tells columns that are new in the mapping from columns that people renamed or deleted: by the headers that were all seen in the tab
+ * the last time. The first are added, for the second people are asked.
+ */
+export class ColumnSurvey {
+  readonly #api: SheetsApi;
+  readonly #memory: TabMemory;
+  readonly #log: Log;
+
+  constructor(parts: { api: SheetsApi; memory: TabMemory; log: Log }) {
+    this.#api = parts.api;
+    this.#memory = parts.memory;
+    this.#log = parts.log;
+  }
+
+  /** All headers of the mirror stand in its tab. Those that the mapping no longer names are told of once, and stay. */
+  async note(mirror: KeyedTab): Promise<void> {
+    const { spreadsheetId, tab } = mirror;
+    const headers = headersOf(mirror);
+    const key = mirror.keyHeader.trim();
+    const before = await this.#memory.columns(spreadsheetId, tab);
+    // The memory is the only record: a copy in this process would outlive a wiped Redis, and grow with every look.
+    if (before !== undefined && isSame(before, { key, headers })) return;
+    const gone = before?.headers.filter((header) => !headers.includes(header)) ?? [];
+    if (gone.length > 0) {
+      const advice = 'Delete the columns if nobody needs them: the worker does not touch them any more.';
+      this.#log.info({ mirror: mirror.name, headers: gone, advice }, 'columns left the mapping');
+    }
+    await this.#memory.setColumns(spreadsheetId, tab, { key, headers });
+  }
+
+  /** Where the missing columns are to be, when they are new in the mapping; else the fault, in better words where there are any. */
+  async added(
+    mirror: KeyedTab,
+    seen: { readonly sheetId: number; readonly header: readonly unknown[]; readonly fault: TabFault },
+  ): Promise<{ readonly layout: Layout; readonly addedColumns: AddedColumns } | TabFault> {
+    const { sheetId, header, fault } = seen;
+    const missing = missingHeaders(header, mirror);
+    const known = await this.#memory.columns(mirror.spreadsheetId, mirror.tab);
+    if (missing.length === 0 || known === undefined) return fault;
+    const key = mirror.keyHeader.trim();
+    if (missing.includes(key)) {
+      const isRenamed = key !== known.key && header.map(textOf).includes(known.key);
+      return isRenamed ? keyRenamed(known.key, key) : fault;
+    }
+    const lost = missing.filter((name) => known.headers.includes(name));
+    if (lost.length > 0) return headerMissing(lost);
+    // People may use columns without a header: what counts is where anything stands.
+    const [whole] = await this.#api.read(mirror.spreadsheetId, [{ sheetId }]);
+    const tab = (await this.#api.tabs(mirror.spreadsheetId)).find((info) => info.sheetId === sheetId);
+    if (whole === undefined || tab === undefined) return fault;
+    const at = whole.rows.reduce((width, row) => Math.max(width, row.length), header.length);
+    const layout = layoutWithAdded(header, mirror, at);
+    if (isFault(layout)) return layout;
+    return { layout, addedColumns: { at, headers: missing, isLast: at >= tab.columns } };
+  }
+}
+
+function isSame(a: KnownColumns, b: KnownColumns): boolean {
+  const headers = new Set(a.headers);
+  return (
+    a.key === b.key &&
+    headers.size === new Set(b.headers).size &&
+    b.headers.every((header) => headers.has(header))
+  );
+}

@@ -1,0 +1,254 @@
+import { RetryableError, TerminalError } from '../../../domain/errors.ts';
+import type { KeyedTab } from '../../../domain/mirror.ts';
+import type { AreaValues, GridArea, SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { TabView } from '../flush/plan.ts';
+import { ColumnSurvey } from './columns.ts';
+import {
+  freshLayout,
+  headerMissing,
+  headersOf,
+  isFault,
+  type Layout,
+  readLayout,
+  type TabFault,
+  textOf,
+} from './layout.ts';
+import type { TabMemory } from './tab-memory.ts';
+
+/** What a look at a mirror's tab brought: its present state, or why it cannot be used. */
+export type Seen = TabView | TabFault;
+
+interface Glance {
+  readonly title: string | undefined;
+  readonly header: readonly unknown[];
+  readonly keys: AreaValues | undefined;
+}
+
+/**
+ * Reads the header row and the key column of the tabs of one spreadsheet, all in one request as long as nothing has moved since
+ * the last time. Tabs are found by the id that belongs to their title in the mapping, so people may rename them.
+ */
+export class TabSurvey {
+  readonly #api: SheetsApi;
+  readonly #memory: TabMemory;
+  /** Where the key column was last seen, by spreadsheet and sheet id. Only a guess: the header decides. */
+  readonly #keyColumns = new Map<string, number>();
+
+  readonly #columns: ColumnSurvey;
+
+  constructor(parts: { api: SheetsApi; memory: TabMemory; log: Log }) {
+    this.#api = parts.api;
+    this.#memory = parts.memory;
+    this.#columns = new ColumnSurvey(parts);
+  }
+
+  /** Mirrors of one spreadsheet, each with its own tab; a second mirror of the same tab is left out. */
+  async look(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
+    return (await this.lookAlsoAt(spreadsheetId, mirrors, [])).seen;
+  }
+
+  /** The same, and the values of some areas, all of one moment. `also` is empty when the areas could not be read along. */
+  async lookAlsoAt(
+    spreadsheetId: string,
+    mirrors: readonly KeyedTab[],
+    areas: readonly GridArea[],
+  ): Promise<{ seen: ReadonlyMap<KeyedTab, Seen>; also: readonly (AreaValues | undefined)[] }> {
+    const known = await this.#remembered(spreadsheetId, mirrors);
+    if (known !== undefined) {
+      try {
+        return await this.#read(spreadsheetId, known, areas);
+      } catch (error) {
+        // A tab was deleted, or a column is not there any more: Google refuses the whole reading.
+        if (!(error instanceof TerminalError)) throw error;
+      }
+    }
+    return { seen: await this.#lookAnew(spreadsheetId, mirrors), also: [] };
+  }
+
+  /** All headers of the mirror have just been written into its tab. */
+  noteColumns(mirror: KeyedTab): Promise<void> {
+    return this.#columns.note(mirror);
+  }
+
+  async #remembered(
+    spreadsheetId: string,
+    mirrors: readonly KeyedTab[],
+  ): Promise<ReadonlyMap<KeyedTab, number> | undefined> {
+    const ids = new Map<KeyedTab, number>();
+    for (const mirror of mirrors) {
+      const id = await this.#memory.get(spreadsheetId, mirror.tab);
+      if (id === undefined) return undefined;
+      ids.set(mirror, id);
+    }
+    return oncePerTab(ids);
+  }
+
+  /** Asks which tabs there are, and reads carefully: first the header rows, which every tab has. */
+  async #lookAnew(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
+    const tabs = await this.#api.tabs(spreadsheetId);
+    const seen = new Map<KeyedTab, Seen>();
+    const ids = new Map<KeyedTab, number>();
+    for (const mirror of mirrors) {
+      const id = await this.#find(spreadsheetId, mirror, tabs);
+      if (id === undefined) seen.set(mirror, tabNotFound(mirror.tab));
+      else ids.set(mirror, id);
+    }
+    const unique = oncePerTab(ids);
+    if (unique.size === 0) return seen;
+    const rows = await this.#api.read(spreadsheetId, [...unique.values()].map(headerRow));
+    const glances = new Map([...unique.keys()].map((mirror, i) => [mirror, glanceAt(rows[i], undefined)]));
+    return new Map([...seen, ...(await this.#judge(spreadsheetId, unique, { glances, tabs }))]);
+  }
+
+  /** By its id while that stands, else by its title. */
+  async #find(
+    spreadsheetId: string,
+    { tab }: KeyedTab,
+    tabs: readonly TabInfo[],
+  ): Promise<number | undefined> {
+    const id = await this.#memory.get(spreadsheetId, tab);
+    if (id !== undefined && tabs.some(({ sheetId }) => sheetId === id)) return id;
+    const titled = tabs.find(({ title }) => title.trim() === tab.trim());
+    if (titled !== undefined) await this.#memory.set(spreadsheetId, tab, titled.sheetId);
+    else if (id !== undefined) await this.#memory.forget(spreadsheetId, tab);
+    return titled?.sheetId;
+  }
+
+  async #read(spreadsheetId: string, ids: ReadonlyMap<KeyedTab, number>, others: readonly GridArea[]) {
+    const areas = [...ids].flatMap(([mirror, sheetId]) => {
+      const guess =
+        this.#keyColumns.get(`${spreadsheetId} ${sheetId}`) ??
+        headersOf(mirror).indexOf(mirror.keyHeader.trim());
+      return [headerRow(sheetId), column(sheetId, guess)];
+    });
+    const found = await this.#api.read(spreadsheetId, [...areas, ...others]);
+    const glances = new Map<KeyedTab, Glance>(
+      [...ids.keys()].map((mirror, i) => [mirror, glanceAt(found[2 * i], found[2 * i + 1])]),
+    );
+    const seen = await this.#judge(spreadsheetId, ids, { glances, tabs: undefined });
+    return { seen, also: found.slice(areas.length) };
+  }
+
+  async #judge(
+    spreadsheetId: string,
+    ids: ReadonlyMap<KeyedTab, number>,
+    read: { glances: ReadonlyMap<KeyedTab, Glance>; tabs: readonly TabInfo[] | undefined },
+  ): Promise<ReadonlyMap<KeyedTab, Seen>> {
+    const seen = new Map<KeyedTab, Seen>();
+    const layouts = new Map<KeyedTab, Layout>();
+    const added = new Map<KeyedTab, Pick<TabView, 'addedColumns'>>();
+    for (const [mirror, { header }] of read.glances) {
+      const layout = readLayout(header, mirror);
+      if (!isFault(layout)) {
+        layouts.set(mirror, layout);
+        await this.#columns.note(mirror);
+      } else if (header.some((cell) => textOf(cell) !== '')) {
+        const found = await this.#columns.added(mirror, {
+          sheetId: ids.get(mirror) ?? 0,
+          header,
+          fault: layout,
+        });
+        if (isFault(found)) seen.set(mirror, found);
+        else {
+          layouts.set(mirror, found.layout);
+          added.set(mirror, { addedColumns: found.addedColumns });
+        }
+      } else seen.set(mirror, await this.#blankOrNot(spreadsheetId, mirror, { ids, tabs: read.tabs }));
+    }
+    const keys = await this.#keyColumnsOf(spreadsheetId, { ids, layouts, glances: read.glances });
+    for (const [mirror, layout] of layouts) {
+      const sheetId = ids.get(mirror) ?? 0;
+      const values = keys.get(mirror);
+      const texts = (values?.rows ?? []).map((row) => textOf(row[0]));
+      // The header stands in the column, so a column that was really read is never blank. Without it nothing is sure, and
+      // taking a failed reading for an empty column would write every row a second time.
+      if (texts[0] !== mirror.keyHeader.trim()) throw changedMeanwhile(spreadsheetId);
+      const title = read.glances.get(mirror)?.title;
+      const about = { sheetId, title, rowCount: values?.lastRow, ...added.get(mirror) };
+      seen.set(mirror, { ...about, layout, keys: texts });
+    }
+    return seen;
+  }
+
+  /** What was read already where the guess was right; the others in one more request. */
+  async #keyColumnsOf(
+    spreadsheetId: string,
+    read: {
+      ids: ReadonlyMap<KeyedTab, number>;
+      layouts: ReadonlyMap<KeyedTab, Layout>;
+      glances: ReadonlyMap<KeyedTab, Glance>;
+    },
+  ): Promise<ReadonlyMap<KeyedTab, AreaValues | undefined>> {
+    const keys = new Map<KeyedTab, AreaValues | undefined>();
+    const others: { mirror: KeyedTab; area: GridArea }[] = [];
+    for (const [mirror, { keyColumn }] of read.layouts) {
+      const sheetId = read.ids.get(mirror) ?? 0;
+      const values = read.glances.get(mirror)?.keys;
+      this.#keyColumns.set(`${spreadsheetId} ${sheetId}`, keyColumn);
+      if (textOf(values?.rows[0]?.[0]) === mirror.keyHeader.trim()) keys.set(mirror, values);
+      else others.push({ mirror, area: column(sheetId, keyColumn) });
+    }
+    if (others.length === 0) return keys;
+    const found = await this.#api.read(
+      spreadsheetId,
+      others.map(({ area }) => area),
+    );
+    for (const [i, { mirror }] of others.entries()) keys.set(mirror, found[i]);
+    return keys;
+  }
+
+  /** A blank first row is a new tab only when nothing at all stands in it. */
+  async #blankOrNot(
+    spreadsheetId: string,
+    mirror: KeyedTab,
+    known: { ids: ReadonlyMap<KeyedTab, number>; tabs: readonly TabInfo[] | undefined },
+  ): Promise<Seen> {
+    const sheetId = known.ids.get(mirror);
+    const tab = (known.tabs ?? (await this.#api.tabs(spreadsheetId))).find(
+      (info) => info.sheetId === sheetId,
+    );
+    if (tab === undefined) throw changedMeanwhile(spreadsheetId);
+    const { rows } = await this.#api.readWhole(spreadsheetId, tab.title);
+    if (rows.some((row) => row.some((cell) => textOf(cell) !== ''))) return headerMissing(headersOf(mirror));
+    return {
+      sheetId: tab.sheetId,
+      title: tab.title,
+      layout: freshLayout(mirror),
+      keys: [mirror.keyHeader.trim()],
+      rowCount: tab.rows,
+      blankColumns: tab.columns,
+    };
+  }
+}
+
+function oncePerTab(ids: ReadonlyMap<KeyedTab, number>): ReadonlyMap<KeyedTab, number> {
+  const taken = new Set<number>();
+  return new Map([...ids].filter(([, id]) => !taken.has(id) && taken.add(id)));
+}
+
+function glanceAt(header: AreaValues | undefined, keys: AreaValues | undefined): Glance {
+  return { title: header?.title, header: header?.rows[0] ?? [], keys };
+}
+
+export function headerRow(sheetId: number): GridArea {
+  return { sheetId, startRow: 0, endRow: 1 };
+}
+
+export function column(sheetId: number, index: number): GridArea {
+  return { sheetId, startColumn: index, endColumn: index + 1 };
+}
+
+function tabNotFound(tab: string): TabFault {
+  return {
+    code: 'tab-not-found',
+    message: `the spreadsheet has no tab "${tab}"`,
+    advice: `Add an empty tab named "${tab}" to the spreadsheet, or correct its name in the mapping.`,
+  };
+}
+
+function changedMeanwhile(spreadsheetId: string): RetryableError {
+  return new RetryableError('sheet-changed', 'people changed the spreadsheet while it was being read', {
+    target: `spreadsheet:${spreadsheetId}`,
+  });
+}

@@ -1,0 +1,60 @@
+// Rows of one mirror as they stand in its tab: id and hash of the mirror's own cells.
+import { RetryableError, TerminalError } from '../../../domain/errors.ts';
+import type { SheetMirror } from '../../../domain/mirror.ts';
+import { sheetPlace } from '../../../domain/standing.ts';
+import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { MirrorPlaces } from '../../../ports/mirror-places.ts';
+import { isObjectId, type TabView } from '../flush/plan.ts';
+import { isFault, textOf } from '../tab/layout.ts';
+import { placesOf } from '../tab/places.ts';
+import type { TabSurvey } from '../tab/survey.ts';
+import { cellsHash } from './row-content.ts';
+
+/** Rows of one reading: some megabytes with wide rows. */
+const ROWS_PER_READ = 10_000;
+
+export function sheetPlaces(
+  mirror: SheetMirror,
+  parts: { readonly api: SheetsApi; readonly survey: TabSurvey },
+): MirrorPlaces {
+  const tabs = placesOf(mirror);
+  return {
+    mirror: mirror.name,
+    places: tabs.map(sheetPlace),
+    async *standing() {
+      for (const tab of tabs) {
+        const place = sheetPlace(tab);
+        const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
+        if (view === undefined) continue;
+        if (isFault(view))
+          throw new TerminalError(view.code, view.message, { target: place, advice: view.advice });
+        for await (const { row, id, content } of rowsOf(tab, view, parts.api)) {
+          yield { place, id, name: `row ${row + 1}`, content, isOurs: true };
+        }
+      }
+    },
+  };
+}
+
+/** Each reading has the key column with it, so that rows that people move between two readings are taken for what they are. */
+async function* rowsOf(mirror: SheetMirror, view: TabView, api: SheetsApi) {
+  const { sheetId, layout, keys } = view;
+  const headers = [...layout.columns.keys()];
+  const columns = [layout.keyColumn, ...layout.columns.values()];
+  for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
+    const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
+    const areas = columns.map((at) => ({ sheetId, startRow, endRow, startColumn: at, endColumn: at + 1 }));
+    const read = await api.read(mirror.spreadsheetId, areas);
+    if (read.some((area) => area === undefined)) {
+      throw new RetryableError('sheet-changed', 'people changed the spreadsheet while it was being read', {
+        target: sheetPlace(mirror),
+      });
+    }
+    for (let at = 0; at < endRow - startRow; at += 1) {
+      const id = textOf(read[0]?.rows[at]?.[0]);
+      if (!isObjectId(id)) continue;
+      const cells = Object.fromEntries(headers.map((header, i) => [header, read[i + 1]?.rows[at]?.[0]]));
+      yield { row: startRow + at, id, content: cellsHash(cells) };
+    }
+  }
+}

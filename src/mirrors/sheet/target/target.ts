@@ -1,0 +1,328 @@
+// The state of one object comes in, its row goes into the outbox under the claim's fence; a flush writes it. Doing it again with
+// the same state changes nothing.
+import { formatKey } from '../../../domain/entity.ts';
+import { RetryableError } from '../../../domain/errors.ts';
+import type { SheetLink } from '../../../domain/link.ts';
+import type { SheetMirror } from '../../../domain/mirror.ts';
+import type { OutboxRow, SheetSpot } from '../../../domain/sheet-row.ts';
+import type { Snapshot } from '../../../domain/snapshot.ts';
+import { type Expectation, sheetPlace } from '../../../domain/standing.ts';
+import type { Claim } from '../../../domain/work.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { DirectorySource } from '../../../ports/directory-source.ts';
+import type { FlushBell } from '../../../ports/flush-bell.ts';
+import type { Log } from '../../../ports/log.ts';
+import type { Meter } from '../../../ports/meter.ts';
+import type { MirrorAction, MirrorTarget } from '../../../ports/mirror-target.ts';
+import type { Outbox } from '../../../ports/outbox.ts';
+import { sheetContext } from '../../render/context.ts';
+import { entersAtMs, filterHash, takesIntoSheet } from '../../route.ts';
+import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
+import {
+  CLEARED,
+  cellsPart,
+  createRowRenderer,
+  LEFT,
+  type RowContent,
+  type RowRenderer,
+  rowHash,
+} from './row-content.ts';
+import type { SheetZones } from './sheet-zones.ts';
+
+export interface SheetTargetParts {
+  readonly mirror: SheetMirror;
+  readonly outbox: Outbox;
+  readonly bell: FlushBell;
+  /** Needed by mirrors with dates or times and no zone of their own. */
+  readonly zones?: SheetZones;
+  readonly directory: DirectorySource;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Throws `TerminalError` (`template-failed`) for a column whose template does not parse. */
+export function createSheetTarget(parts: SheetTargetParts): MirrorTarget {
+  return new SheetTarget(parts);
+}
+
+type Wish = 'row' | 'cleared' | 'nothing' | 'row-if-there';
+
+class SheetTarget implements MirrorTarget {
+  readonly name: string;
+  readonly from: SheetMirror['from'];
+  readonly #parts: SheetTargetParts;
+  readonly #renderer: RowRenderer;
+
+  constructor(parts: SheetTargetParts) {
+    const { mirror } = parts;
+    this.#parts = parts;
+    this.name = mirror.name;
+    this.from = mirror.from;
+    this.#renderer = createRowRenderer(mirror);
+  }
+
+  async reconcile(claim: Claim): Promise<MirrorAction> {
+    const row = await this.#wanted(claim);
+    if (row === undefined) return 'nothing';
+    const { outbox, bell, mirror } = this.#parts;
+    const others = placesOf(mirror)
+      .map(({ spreadsheetId }) => spreadsheetId)
+      .filter((spreadsheetId) => spreadsheetId !== row.spreadsheetId);
+    const outcome = await outbox.put(claim, row, others);
+    if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
+    if (outcome === 'unchanged') return 'nothing';
+    bell.ring(row.spreadsheetId);
+    return 'queued';
+  }
+
+  async preview(claim: Claim): Promise<MirrorAction> {
+    const row = await this.#wanted(claim);
+    if (row === undefined) return 'nothing';
+    const link = this.#link(claim);
+    const isSame = link?.hash === row.hash && isSameSpot(link, row);
+    // Taking away and looking for a row ask for no link, so that a row of an earlier installation is found; most often there is none.
+    const isSought = (row.cells === undefined || row.onlyIfThere === true) && link === undefined;
+    return isSame || isSought ? 'nothing' : 'queued';
+  }
+
+  /** The row that brings the tabs to the state of the object. A move that was begun is brought to its end before anything else. */
+  async #wanted(claim: Claim): Promise<OutboxRow | undefined> {
+    const link = this.#link(claim);
+    const spot = this.#spot(claim, link);
+    const leftover = leftoverOf(link, spot);
+    if (leftover !== undefined && this.#isMapped(leftover.at)) {
+      return { ...this.#row(claim, undefined, leftover.at), leftBehind: { forced: leftover.forced } };
+    }
+    const wish = await this.#settled(claim, this.#wish(claim));
+    if (wish === 'nothing') return undefined;
+    if (wish === 'row' && this.#staysAway && link?.hash === LEFT) return undefined;
+    const snapshot = wish === 'cleared' ? undefined : claim.snapshot;
+    const content = snapshot === undefined ? undefined : await this.#render(claim, snapshot);
+    const movesFrom = this.#movesFrom(claim, { link, spot });
+    const onlyIfThere = wish === 'row-if-there' ? ({ onlyIfThere: true } as const) : {};
+    return { ...this.#row(claim, content, spot), ...(movesFrom && { movesFrom }), ...onlyIfThere };
+  }
+
+  /** Where the row belongs: by the age of the object, unless people have written beside it where it stands. */
+  #spot(claim: Claim, link: SheetLink | undefined): SheetSpot {
+    const { mirror, clock } = this.#parts;
+    const now = clock.now();
+    const isToStay = link !== undefined && ((link.staysUntilMs ?? 0) > now || !this.#isWish(claim));
+    return isToStay ? spotOf(link) : spotFor(mirror, claim.snapshot, now);
+  }
+
+  /** What is to be taken away goes from where it stands. */
+  #isWish(claim: Claim): boolean {
+    return this.#wish(claim) !== 'cleared';
+  }
+
+  #movesFrom(claim: Claim, { link, spot }: { link: SheetLink | undefined; spot: SheetSpot }) {
+    const { mirror, clock } = this.#parts;
+    if (link === undefined) return otherSpot(mirror, claim.snapshot, { spot, nowMs: clock.now() });
+    return isSameSpot(link, spot) || link.hash === CLEARED ? undefined : spotOf(link);
+  }
+
+  #isMapped(spot: SheetSpot): boolean {
+    return placesOf(this.#parts.mirror).some((place) => isSameSpot(place, spot));
+  }
+
+  nextTurnAtMs(claim: Claim, nowMs: number): number | undefined {
+    const moments = [this.#entersAtMs(claim, nowMs), ...this.#movesAtMs(claim, nowMs)];
+    const ahead = moments.filter((moment) => moment !== undefined && moment > nowMs) as number[];
+    return ahead.length === 0 ? undefined : Math.min(...ahead);
+  }
+
+  #entersAtMs({ snapshot, deleted, links }: Claim, nowMs: number): number | undefined {
+    const { mirror, directory } = this.#parts;
+    if (mirror.from !== 'appointment' || snapshot === undefined || deleted) return undefined;
+    const linked = this.#isLinked({ links });
+    return entersAtMs(mirror.where, snapshot, { nowMs, linked, directory: directory.current() });
+  }
+
+  /** When its row moves to the archive, or is tried again to be moved. */
+  #movesAtMs(claim: Claim, nowMs: number): readonly (number | undefined)[] {
+    const { mirror } = this.#parts;
+    if (mirror.archive === undefined || !(this.#isLinked(claim) || this.#wish(claim) === 'row')) return [];
+    const at = archivedAtMs(mirror, claim.snapshot);
+    const link = this.#link(claim);
+    const belongs = spotFor(mirror, claim.snapshot, nowMs);
+    return [at, link === undefined || isSameSpot(link, belongs) ? undefined : link.staysUntilMs];
+  }
+
+  async expected(claim: Claim): Promise<readonly Expectation[]> {
+    const wish = await this.#settled(claim, this.#wish(claim));
+    const link = this.#link(claim);
+    const snapshot = claim.snapshot;
+    const spot = link ?? this.#spot(claim, link);
+    const isKept = snapshot !== undefined && !claim.deleted && !this.#takes(snapshot, true);
+    const about = { place: sheetPlace(spot), linked: spot.tab };
+    const elsewhere = this.#expectedElsewhere(claim, spot);
+    if (wish === 'row' && snapshot !== undefined) {
+      const hash = rowHash(await this.#render(claim, snapshot));
+      const isRight = (content: unknown) => content === cellsPart(hash);
+      const isLeft = this.#staysAway && link?.hash === LEFT;
+      if (isLeft)
+        return [{ ...about, rule: 'may', because: 'left', isRight, isConfirmed: false }, ...elsewhere];
+      if (isKept && this.#parts.mirror.unmatched === 'clear') {
+        return [
+          { ...about, rule: 'may', because: 'changed-mapping', isRight, isConfirmed: false },
+          ...elsewhere,
+        ];
+      }
+      return [{ ...about, rule: 'must', isRight, isConfirmed: link?.hash === hash }, ...elsewhere];
+    }
+    // Where kept rows are meant, a row of which nothing is known here may be one of those.
+    if (wish === 'row-if-there' && snapshot !== undefined) {
+      const hash = rowHash(await this.#render(claim, snapshot));
+      const isRight = (content: unknown) => content === cellsPart(hash);
+      const may: Expectation = { ...about, rule: 'may', isRight, isConfirmed: false };
+      return [may, ...elsewhere.map((each): Expectation => ({ ...each, rule: 'may' }))];
+    }
+    const mayStay = claim.deleted
+      ? this.#parts.mirror.deleted === 'keep'
+      : this.#parts.mirror.unmatched === 'keep';
+    const rule: Expectation['rule'] = wish === 'nothing' && mayStay ? 'may' : 'must-not';
+    const isConfirmed = link?.hash === CLEARED;
+    return [
+      { ...about, rule, isRight: () => false, isConfirmed },
+      ...elsewhere.map((each) => ({ ...each, rule })),
+    ];
+  }
+
+  /** In the mirror's other tab nothing of it stands, unless it is on its way between the two. */
+  #expectedElsewhere(claim: Claim, spot: SheetSpot): readonly Expectation[] {
+    const link = this.#link(claim);
+    const isMoving =
+      link?.former !== undefined || link?.bound !== undefined || !isSameSpot(spot, this.#spot(claim, link));
+    return placesOf(this.#parts.mirror)
+      .filter((place) => !isSameSpot(place, spot))
+      .map(
+        (place): Expectation => ({
+          ...{ place: sheetPlace(place), linked: place.tab },
+          rule: isMoving ? 'may' : 'must-not',
+          ...{ isRight: () => false, isConfirmed: false },
+        }),
+      );
+  }
+
+  #wish(claim: Claim): Wish {
+    const { snapshot, deleted } = claim;
+    const { mirror } = this.#parts;
+    if (deleted) {
+      if (mirror.deleted === 'clear') return 'cleared';
+      // What was deleted before it was ever mirrored gets no row for that.
+      return snapshot === undefined ? 'nothing' : 'row-if-there';
+    }
+    if (snapshot === undefined) return 'nothing';
+    // A row may stand in the tab of which nothing is known here (after Redis was lost), so taking away does not ask for a link.
+    if (!this.#takes(snapshot, true)) {
+      return mirror.unmatched === 'clear' && !this.#isYamlsDoing(claim, snapshot)
+        ? 'cleared'
+        : 'row-if-there';
+    }
+    return this.#takes(snapshot, false) ? 'row' : 'row-if-there';
+  }
+
+  /** The object is what it was when its row was written: an edit of `where` has left it out, and an edit of the YAML clears no rows. */
+  #isYamlsDoing(claim: Claim, snapshot: Snapshot): boolean {
+    const link = this.#link(claim);
+    if (link === undefined || link.hash === CLEARED || link.released === true) return false;
+    return link.standing === undefined || link.standing === filterHash(snapshot);
+  }
+
+  /**
+   * Kept rows are kept up to date, and rows are never begun for what the mirror does not take. That no link is known is no proof that no
+   * row stands: Redis may have been lost since it was written. Then the tab is asked, once.
+   */
+  async #settled(claim: Claim, wish: Wish): Promise<Wish> {
+    if (wish !== 'row-if-there') return wish;
+    if (this.#isLinked(claim) || (await this.#isWaiting(claim))) return 'row';
+    const isUnknown = claim.links[this.name]?.sheet === undefined;
+    return isUnknown && claim.snapshot !== undefined ? 'row-if-there' : 'nothing';
+  }
+
+  #isLinked(claim: Pick<Claim, 'links'>): boolean {
+    const link = this.#link(claim);
+    return link !== undefined && link.hash !== CLEARED;
+  }
+
+  get #staysAway(): boolean {
+    return this.#parts.mirror.check?.removed === 'leave';
+  }
+
+  /** A row that is to be written again from nothing (an empty hash) was not deleted by anybody. */
+  #isConfirmed(claim: Claim): boolean {
+    const hash = this.#link(claim)?.hash;
+    return hash !== undefined && hash !== '' && hash !== CLEARED;
+  }
+
+  /** Of a row in one of the mirror's tabs. */
+  #link({ links }: Pick<Claim, 'links'>): SheetLink | undefined {
+    const link = links[this.name]?.sheet;
+    return link !== undefined && this.#isMapped(link) ? link : undefined;
+  }
+
+  /** A row that was put before and not written yet has no link: it must not be written as it was then. */
+  async #isWaiting({ key, desiredRev }: Claim): Promise<boolean> {
+    // At an object's first revision nothing was put before.
+    if (desiredRev <= 1) return false;
+    const { mirror, outbox } = this.#parts;
+    for (const spreadsheetId of new Set(placesOf(mirror).map((place) => place.spreadsheetId))) {
+      if (await outbox.waits({ mirror: mirror.name, spreadsheetId, key: formatKey(key) })) return true;
+    }
+    return false;
+  }
+
+  #takes(snapshot: Snapshot, linked: boolean): boolean {
+    const { mirror, clock, directory } = this.#parts;
+    return takesIntoSheet(mirror, snapshot, {
+      nowMs: clock.now(),
+      linked,
+      directory: directory.current(),
+    });
+  }
+
+  #row(claim: Claim, content: RowContent | undefined, spot: SheetSpot): OutboxRow {
+    const link = this.#link(claim);
+    const staysUntilMs = link !== undefined && isSameSpot(link, spot) ? link.staysUntilMs : undefined;
+    return {
+      ...spot,
+      mirror: this.name,
+      key: formatKey(claim.key),
+      rowKey: claim.key.id,
+      cells: content?.cells,
+      hash: content === undefined ? CLEARED : rowHash(content),
+      ...(claim.snapshot === undefined ? {} : { standing: filterHash(claim.snapshot) }),
+      ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
+      ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
+      ...this.#looks({ link, spot }, content?.formats ?? {}),
+      occurredAtMs: claim.pendingSinceMs,
+    };
+  }
+
+  /** The format of a cell is people's once it was given: only another one, of another currency perhaps, is given again. */
+  #looks(
+    { link, spot }: { link: SheetLink | undefined; spot: SheetSpot },
+    formats: RowContent['formats'],
+  ): Pick<OutboxRow, 'formats' | 'reformat'> {
+    if (Object.keys(formats).length === 0) return {};
+    const given = (link !== undefined && isSameSpot(link, spot) ? link.formats : undefined) ?? {};
+    const reformat = Object.keys(formats).filter((header) => given[header] !== formats[header]?.pattern);
+    return reformat.length === 0 ? { formats } : { formats, reformat };
+  }
+
+  async #render(claim: Claim, snapshot: Snapshot): Promise<RowContent> {
+    const { mirror, directory } = this.#parts;
+    const { from, timezone } = mirror;
+    const around = { directory: directory.current(), timezone, deleted: claim.deleted };
+    return this.#renderer.render(sheetContext(from, snapshot, around), await this.#zone());
+  }
+
+  async #zone(): Promise<string> {
+    const { mirror, zones } = this.#parts;
+    if (mirror.timezone !== undefined) return mirror.timezone;
+    if (!this.#renderer.needsZone || zones === undefined) return 'UTC';
+    return zones.zoneOf(mirror.spreadsheetId);
+  }
+}

@@ -1,0 +1,103 @@
+// What a template gave comes in, a cell of the column's type and the format that shows it go out. Pure. What is no number, no
+// time or no flag stays the text it is: it is seen in the sheet, and nothing is lost.
+import { DateTime } from 'luxon';
+import type { ColumnType, SheetColumn } from '../../../domain/mirror.ts';
+import type { Cell, CellFormat } from '../../../domain/sheet-row.ts';
+
+export interface TypedCell {
+  readonly cell: Cell;
+  /** Undefined: the cell shows itself. */
+  readonly format: CellFormat | undefined;
+}
+
+/** `zone`: IANA zone of the sheet's dates and times. `currency`: what stands behind an amount, empty for none. */
+export function typedCell(
+  column: Pick<SheetColumn, 'as' | 'format'>,
+  rendered: Cell,
+  about: { readonly zone: string; readonly currency: string },
+): TypedCell {
+  if (column.as === undefined || rendered === null) return plain(rendered);
+  const text = String(rendered).trim();
+  const { as, format } = column;
+  switch (as) {
+    case 'text':
+      return plain(String(rendered));
+    case 'boolean':
+      return plain(flagOf(text) ?? rendered);
+    case 'number':
+      return numeric(numberOf(text), rendered, format === undefined ? undefined : formatOf('NUMBER', format));
+    case 'money': {
+      const amount = numberOf(text);
+      // Amounts are hundredths on the platform: whatever a template has added behind them is dust.
+      const rounded = amount === undefined ? undefined : Math.round(amount * 100) / 100;
+      return numeric(rounded, rendered, formatOf('CURRENCY', moneyPattern(format, about.currency)));
+    }
+    default:
+      return numeric(serialOf(as, text, about.zone), rendered, TIME_FORMATS[as](format));
+  }
+}
+
+/** Types whose numbers depend on the zone. */
+export function hasZone(as: ColumnType | undefined): boolean {
+  return as === 'date' || as === 'datetime' || as === 'time';
+}
+
+const DAY_MS = 86_400_000;
+/** Google's day 0, whatever the locale of the spreadsheet (Sheets API, DateTimeRenderOption). */
+const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
+/** Of a number in a spreadsheet; further ones become zeros. */
+const DIGITS_MAX = 15;
+const MONEY_PATTERN = '#,##0.00';
+
+const TIME_FORMATS = {
+  date: (pattern = 'yyyy-mm-dd') => formatOf('DATE', pattern),
+  datetime: (pattern = 'yyyy-mm-dd hh:mm') => formatOf('DATE_TIME', pattern),
+  time: (pattern = 'hh:mm') => formatOf('TIME', pattern),
+} as const;
+
+function formatOf(type: CellFormat['type'], pattern: string): CellFormat {
+  return { type, pattern };
+}
+
+function plain(cell: Cell): TypedCell {
+  return { cell, format: undefined };
+}
+
+function numeric(number: number | undefined, rendered: Cell, format: CellFormat | undefined): TypedCell {
+  return number === undefined ? plain(rendered) : { cell: number, format };
+}
+
+/** Only what is written as a number: `0x10`, `1e3`, and a blank are none; nor is what would lose digits before the point. */
+function numberOf(text: string): number | undefined {
+  const whole = /^[+-]?(?=\d)0*((?:[1-9]\d*)?)(?:\.\d+)?$/.exec(text)?.[1];
+  return whole === undefined || whole.length > DIGITS_MAX ? undefined : Number(text);
+}
+
+function flagOf(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+}
+
+/** The currency is text in quotes: a code that has a meaning in patterns (`h`, `d`, `0`) must not get it. */
+function moneyPattern(format: string | undefined, currency: string): string {
+  const shown = currency.replaceAll(/["\\\p{Cc}]/gu, '').trim();
+  return shown === '' ? (format ?? MONEY_PATTERN) : `${format ?? MONEY_PATTERN}" ${shown}"`;
+}
+
+/** Days since day 0 on the clock of the zone. A text without an offset is on that clock already. */
+function serialOf(as: 'date' | 'datetime' | 'time', text: string, zone: string): number | undefined {
+  const isClock = /^\d{1,2}:\d{2}(?::\d{2})?$/.test(text);
+  if (isClock && as !== 'time') return undefined;
+  const iso = isClock
+    ? `1970-01-01T${text.padStart(text.length + (text.indexOf(':') === 1 ? 1 : 0), '0')}`
+    : text;
+  const hasOffset = /^[^T ]*[T ]\d{2}[\d:.,]*(?:Z|[+-]\d{2}(?::?\d{2})?)(?:\[[^[\]]*\])?$/i.test(iso);
+  const read = DateTime.fromISO(iso.replace(' ', 'T'), { zone: 'utc' });
+  if (!read.isValid || !/^\d{4}-\d{2}-\d{2}/.test(iso)) return undefined;
+  const local = hasOffset ? read.setZone(zone) : read;
+  const wallMs = local.startOf('second').setZone('utc', { keepLocalTime: true }).toMillis();
+  const days = (wallMs - DAY_ZERO_MS) / DAY_MS;
+  if (!Number.isFinite(days)) return undefined;
+  if (as === 'date') return Math.floor(days);
+  return as === 'datetime' ? days : (((wallMs % DAY_MS) + DAY_MS) % DAY_MS) / DAY_MS;
+}

@@ -1,0 +1,126 @@
+import type { Outside } from '../compose/remotes.ts';
+import type { Store } from '../compose/stores.ts';
+import type { Config } from '../config/config.ts';
+import { namedCalendars } from '../config/needs.ts';
+import type { Difference } from '../domain/difference.ts';
+import type { EntityKey } from '../domain/entity.ts';
+import { calendarPlaces } from '../mirrors/calendar/actual.ts';
+import { TabSurvey } from '../mirrors/sheet/tab/survey.ts';
+import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
+import { sheetPlaces } from '../mirrors/sheet/target/actual.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KnownObjects } from '../ports/known-objects.ts';
+import type { MirrorPlaces } from '../ports/mirror-places.ts';
+import type { MirrorTarget } from '../ports/mirror-target.ts';
+import { SILENT } from '../ports/null-log.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
+import { type AuditProgress, type AuditResult, audit } from '../upkeep/audit/audit.ts';
+import { fixAll, type Healed } from '../upkeep/audit/fix.ts';
+import { type PlannedChange, planChanges } from '../upkeep/audit/plan.ts';
+import { readOnly } from './read-only.ts';
+
+interface Parts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly outside: Outside;
+  readonly queue: WorkQueue;
+  readonly clock: Clock;
+  readonly targets: () => Promise<readonly MirrorTarget[]>;
+  readonly introduce: (key: EntityKey) => Promise<boolean>;
+}
+
+const PLATFORM_PAGE = 100;
+const CALENDAR_PAGE = 250;
+const SHEET_PAGE = 10_000;
+
+/** The audit of the operator's desk. */
+export function auditDesk(parts: Parts) {
+  const { config, store, outside, queue, clock } = parts;
+  return {
+    async auditCost() {
+      let [platform, google] = [3, 0];
+      for (const kind of new Set(config.mirrors.map((mirror) => mirror.from))) {
+        const objects = await store.known.count(kind);
+        if (kind !== 'lead' && kind !== 'message') platform += Math.ceil((objects + 1) / PLATFORM_PAGE);
+        for (const mirror of config.mirrors.filter((each) => each.from === kind)) {
+          google +=
+            mirror.kind === 'calendar'
+              ? mirror.calendars.length + Math.floor(objects / CALENDAR_PAGE)
+              : 2 + Math.floor(objects / SHEET_PAGE);
+        }
+      }
+      return { platform, google };
+    },
+    async audit(about: {
+      readonly tell: (difference: Difference) => void;
+      readonly progress: (step: AuditProgress) => void;
+    }): Promise<AuditResult> {
+      const targets = await parts.targets();
+      const { known, ledger: view, deadLetters } = store;
+      const { reader } = outside.platform;
+      const { mirrors } = config;
+      const nowMs = clock.now();
+      const places = await placesOf(parts);
+      const { progress, tell } = about;
+      return audit({ mirrors, reader, view, known, deadLetters, nowMs, targets, places, progress }, tell);
+    },
+    async planChanges(about: {
+      readonly tell: (change: PlannedChange) => void;
+      readonly progress: (step: AuditProgress) => void;
+    }) {
+      const { known, ledger: view } = store;
+      const [targets, nowMs] = [await parts.targets(), clock.now()];
+      const { reader } = outside.platform;
+      const { progress, tell } = about;
+      return planChanges({ mirrors: config.mirrors, reader, view, known, nowMs, targets, progress }, tell);
+    },
+    async fixAll(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed> {
+      const { nudges, deadLetters, ledger: view, links, intake, memory } = store;
+      const removeEvent = (calendarId: string, eventId: string) =>
+        outside.calendar.remove(calendarId, eventId);
+      const { reader } = outside.platform;
+      const { introduce } = parts;
+      return fixAll(
+        {
+          ...{ nudges, deadLetters, view, links, intake, memory, queue, reader, introduce, removeEvent },
+          nowMs: () => clock.now(),
+        },
+        chosen,
+        standingIn,
+      );
+    },
+  };
+}
+
+async function placesOf({ config, store, outside }: Parts): Promise<readonly MirrorPlaces[]> {
+  const api = outside.sheetsFor('list');
+  const survey = new TabSurvey({ api, memory: new RememberedTabs(readOnly(store.memory)), log: SILENT });
+  const former = await formerCalendars(config, store.known);
+  return config.mirrors.map((mirror) =>
+    mirror.kind === 'calendar'
+      ? calendarPlaces(mirror, outside.calendarFor('list'), former.get(mirror.name))
+      : sheetPlaces(mirror, { api, survey }),
+  );
+}
+
+/** Per mirror: calendars in which its events are linked, and which the YAML names no more. Each stands once. */
+async function formerCalendars(
+  config: Config,
+  known: KnownObjects,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = config.mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? [mirror.name] : []));
+  const seen = new Set(namedCalendars(config));
+  const former = new Map<string, string[]>(names.map((name) => [name, []]));
+  await known.each('appointment', async (claims) => {
+    for (const { links } of claims) {
+      for (const name of names) {
+        for (const { calendarId } of links[name]?.calendars ?? []) {
+          if (seen.has(calendarId)) continue;
+          seen.add(calendarId);
+          former.get(name)?.push(calendarId);
+        }
+      }
+    }
+  });
+  return former;
+}

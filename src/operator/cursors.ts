@@ -1,0 +1,69 @@
+import type { Store } from '../compose/stores.ts';
+import type { Config } from '../config/config.ts';
+import { TerminalError } from '../domain/errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import { watchedCalendars } from '../sources/calendar/watch-loops.ts';
+import { readEndedWalk, readWalk } from '../upkeep/resync/resync-walk.ts';
+
+const FEED = 'feed';
+/** A sync under way holds the lease for as long as Google takes to answer. */
+const TRIES_MAX = 20;
+const TRY_EVERY_MS = 500;
+
+/** The cursors of the operator's desk. */
+export function cursorDesk({ config, store, clock }: { config: Config; store: Store; clock: Clock }) {
+  const resyncProgress = async () => {
+    const [holes, walk, ended] = await Promise.all([
+      store.coverage.holes(),
+      readWalk(store.memory),
+      readEndedWalk(store.memory),
+    ]);
+    return { open: holes.map((hole) => hole.id), ...(walk && { walk }), ...(ended && { ended }) };
+  };
+  return {
+    resyncProgress,
+    async cursors() {
+      const calendars = watchedCalendars(config).map(async (calendar) => ({
+        calendar,
+        ...(await store.calendars.read(calendar)),
+      }));
+      return {
+        feed: await store.coverage.read(FEED),
+        calendars: await Promise.all(calendars),
+        holes: await store.coverage.holes(),
+        resync: await resyncProgress(),
+      };
+    },
+    async resetCursor(source: string): Promise<string> {
+      const now = clock.now();
+      if (source === FEED) {
+        const about = { source: FEED, cause: 'operator', fromMs: undefined, toMs: now } as const;
+        await store.coverage.putHole({ id: `operator-reset-${now}`, ...about, foundAtMs: now });
+        return 'All lists of the platform are read anew, behind the live work; the walks through the feed go on as they are.';
+      }
+      if (!watchedCalendars(config).includes(source)) throw unknown(source);
+      await startOver(store, source, now);
+      return 'The calendar is listed in full at its next round, and compared with what is remembered of it.';
+    },
+  };
+}
+
+async function startOver(store: Store, calendarId: string, startedAtMs: number): Promise<void> {
+  const open = { startedAtMs, pageToken: undefined, isFull: true, pages: 0 };
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const held = await store.leases.hold(`calendar:${calendarId}`, (lease) =>
+      store.calendars.startOver(calendarId, open, lease),
+    );
+    if (held?.result === true) return;
+    await new Promise((done) => setTimeout(done, TRY_EVERY_MS));
+  }
+  throw new TerminalError('source-busy', 'the calendar is being read all the time', {
+    advice: 'Run the command again.',
+  });
+}
+
+function unknown(source: string): TerminalError {
+  return new TerminalError('source-unknown', `there is no source ${source}`, {
+    advice: 'Give feed, or the id of a calendar that `slotbridge cursor` shows.',
+  });
+}

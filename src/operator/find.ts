@@ -1,0 +1,49 @@
+import { ENTITY_KINDS, type EntityKey, formatKey } from '../domain/entity.ts';
+import { appointmentOf } from '../domain/event-id.ts';
+import { bookingIdOf, calendarOrigin } from '../domain/origin.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { ObjectView } from '../ports/ledger.ts';
+
+/**
+ * The objects that an id may mean, each once: the object's own, which is also what stands in the key column of its row; an event of the
+ * platform; an event in a calendar. `what` narrows it: `event`, `row`, or `any`.
+ */
+export async function findObjects(
+  parts: {
+    readonly view: ObjectView;
+    readonly journal: Journal;
+    /** Calendars in which people book. */
+    readonly calendars: readonly string[];
+  },
+  what: string,
+  id: string,
+): Promise<readonly EntityKey[]> {
+  const found: EntityKey[] = [];
+  if (what !== 'event') found.push(...(await ownIds(parts.view, id)));
+  if (what !== 'row') {
+    const appointment = appointmentOf(id);
+    if (appointment !== undefined) found.push({ kind: 'appointment', id: appointment });
+    found.push(...(await bookingsBy(parts, id)));
+    const ofEvent = await parts.journal.objectOf(id);
+    if (ofEvent !== undefined) found.push(ofEvent);
+  }
+  return [...new Map(found.map((key) => [formatKey(key), key])).values()];
+}
+
+/** The same event id may stand in several calendars. */
+async function bookingsBy(
+  { view, calendars }: { readonly view: ObjectView; readonly calendars: readonly string[] },
+  eventId: string,
+): Promise<readonly EntityKey[]> {
+  const keys = calendars.map((calendarId): EntityKey => {
+    return { kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, eventId)) };
+  });
+  const known = await Promise.all(keys.map((key) => view.peek(key)));
+  return keys.filter((_, at) => known[at] !== undefined);
+}
+
+async function ownIds(view: ObjectView, id: string): Promise<readonly EntityKey[]> {
+  const keys = ENTITY_KINDS.map((kind): EntityKey => ({ kind, id }));
+  const known = await Promise.all(keys.map((key) => view.peek(key)));
+  return keys.filter((_, at) => known[at] !== undefined);
+}

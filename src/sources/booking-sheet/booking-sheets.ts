@@ -1,0 +1,533 @@
+// The tabs of one spreadsheet in which people book come in; what leaves is an observation of each row that counts. Level-based: what a
+// row says now is the whole story. A row is handed on only with an id that a reading has shown in it, so whatever people sort,
+// insert or delete while an id is on its way, id and row belong together. Repeatable, and nothing is lost by a death at any point:
+// an id without an observation is observed at the next poll, and a row without an id gets one then.
+// One poll per spreadsheet at a time, across all processes: the caller sees to that.
+import { compareCustomers } from '../../domain/customer.ts';
+import type { SheetBookings } from '../../domain/outside-booking.ts';
+import { isRowId, newRowId } from '../../domain/row-id.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { SheetsApi } from '../../google/sheets-api.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { ObjectView } from '../../ports/ledger.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Memory } from '../../ports/memory.ts';
+import type { Outbox } from '../../ports/outbox.ts';
+import type { PlatformReader } from '../../ports/platform-reader.ts';
+import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { RowRegister } from '../../ports/row-register.ts';
+import type { AnsweredRows, SheetPlace } from '../../ports/sheet-rows.ts';
+import { readingsAfter, tabsToShow } from './after-marks.ts';
+import { AskedRows } from './asked-rows.ts';
+import { findColumns, type IntakeFault, isFault } from './columns.ts';
+import { flagIn, isFlag } from './flags.ts';
+import {
+  cellsOf,
+  FormerIds,
+  isAnswered,
+  namesAppointment,
+  printOf,
+  TRACES_KEPT_MS,
+  traceOf,
+} from './former.ts';
+import { asideText, readIdCell } from './id-cell.ts';
+import { type AsideRow, type BornId, type Judgement, judge } from './judge.ts';
+import { KnownRows } from './known-rows.ts';
+import {
+  type FlaggedRow,
+  flagMarks,
+  markAt,
+  refusedFault,
+  type TabGround,
+  type TabMarks,
+  withoutAppointment,
+} from './marks.ts';
+import { keyOf, seenOf } from './seen-row.ts';
+import { type SentMarks, strayMarks } from './stray-marks.ts';
+import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
+import { customerIn, isBlank, readRows, type TypedRow } from './typed-row.ts';
+import { type PencilMark, pencilIn } from './write-cells.ts';
+import { SheetClocks } from './zone.ts';
+
+export interface IntakeSheetsParts {
+  readonly mappings: readonly SheetBookings[];
+  readonly api: SheetsApi;
+  readonly tabs: TabIds;
+  readonly memory: Memory;
+  readonly intake: Pick<Intake, 'observe'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly reader: Pick<PlatformReader, 'get'>;
+  /** Whether a status is the worker's own word about an appointment. */
+  readonly isAnswer: (status: string) => boolean;
+  /** Metadata key under which an appointment names its origin. */
+  readonly originMark: string;
+  /** Rows of answers: where they are known to stand, and how they are asked for again. */
+  readonly rows: AnsweredRows;
+  readonly register: RowRegister;
+  readonly outbox: Pick<Outbox, 'rewrite'>;
+  readonly placeOf: (mapping: SheetBookings) => SheetPlace;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Each pass that writes is followed by one that looks at what it has led to. */
+const PASSES_MAX = 4;
+const OBSERVED_AT_ONCE = 20;
+/** Rows whose appointments are asked for who made them: more of them, and it is no accident but a lost memory. */
+const ODD_ROWS_MAX = 20;
+const TIDIED_EVERY_MS = 86_400_000;
+/** The hash of an answer whose row was not in its tab (`src/mirrors/sheet`). */
+const LEFT = 'left';
+
+/** The judgement of one reading, with everything looked up that it needs. */
+interface Settled {
+  /** They are handed on. */
+  readonly bearers: readonly BornId[];
+  /** They get back an id that they had. */
+  readonly restored: readonly BornId[];
+  readonly aside: readonly AsideRow[];
+  /** They get a new id. */
+  readonly fresh: readonly TypedRow[];
+  /** They lose an id that is not theirs. */
+  readonly waiting: readonly TypedRow[];
+  /** Nothing is asked of them any more. */
+  readonly unasked: readonly TypedRow[];
+  readonly flagged: readonly FlaggedRow[];
+  /** They are no booking, and show the answer of the row that they were copied from. */
+  readonly unanswered: readonly TypedRow[];
+}
+
+interface Written {
+  /** The tabs after it; undefined when they have to be read. */
+  readonly readings: ReadonlyMap<SheetBookings, TabReading> | undefined;
+}
+
+/** In the memory: up to which moment the rows of an entry have been read, epoch milliseconds as text. */
+export function intakeRead(entry: string): string {
+  return `intake-read ${entry}`;
+}
+
+export class IntakeSheets {
+  readonly #parts: IntakeSheetsParts;
+  readonly #clocks: SheetClocks;
+  readonly #asked: AskedRows;
+  readonly #known = new Map<SheetBookings, KnownRows>();
+  readonly #troubled = new Set<string>();
+  readonly #traced = new Set<SheetBookings>();
+  readonly #tidiedMs = new Map<SheetBookings, number>();
+  /** What this poll has written, until a reading has shown where it went. */
+  readonly #sent = new Map<SheetBookings, SentMarks>();
+
+  constructor(parts: IntakeSheetsParts) {
+    this.#parts = parts;
+    this.#clocks = new SheetClocks(parts);
+    this.#asked = new AskedRows(parts.memory);
+  }
+
+  /** As after a start: the rows are looked up, and handed on, once more. */
+  forget(): void {
+    this.#known.clear();
+    this.#traced.clear();
+  }
+
+  /**
+   * One read, and one for each write that does not show for sure what it has led to. For `waitMs` it waits for another reading of the spreadsheet that takes it along. Rejects
+   * with one of the three families, or with the signal's reason.
+   */
+  async poll(spreadsheetId: string, signal: AbortSignal, { waitMs = 0 } = {}): Promise<void> {
+    const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
+    for (const mapping of mappings) this.#sent.delete(mapping);
+    const sinceMs = this.#parts.clock.now();
+    let after: Written | undefined;
+    for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
+      const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal } : undefined;
+      const readings = after?.readings ?? (await readTabs(this.#parts, spreadsheetId, mappings, waiting));
+      const plans: TabMarks[] = [];
+      for (const [mapping, reading] of readings) {
+        const plan = await this.#take(mapping, reading);
+        if (plan !== undefined) plans.push(plan);
+      }
+      // Only the first write shows the tabs: should Google refuse that, the next one is of the marks alone.
+      after = await this.#write(spreadsheetId, plans, pass === 0 ? readings : new Map());
+      if (after !== undefined) continue;
+      // Only now: what stood in them when the poll began has been handed on, or has been left alone for too short.
+      for (const { mapping } of plans) {
+        if (this.#troubled.has(`intake:${mapping.name}`)) continue;
+        await this.#parts.memory.set(intakeRead(mapping.name), String(sinceMs));
+      }
+      return;
+    }
+  }
+
+  async #take(mapping: SheetBookings, reading: TabReading): Promise<TabMarks | undefined> {
+    if (isFault(reading)) return this.#stop(mapping, reading);
+    if (reading.grid === undefined) return undefined;
+    const columns = findColumns(reading.grid[0] ?? [], mapping);
+    if (isFault(columns)) return this.#stop(mapping, columns);
+    const zone = await this.#clocks.zoneOf(mapping);
+    if (typeof zone !== 'string') return this.#stop(mapping, zone);
+    await this.#goOn(mapping);
+    const rows = await readRows(reading.grid, columns, { zone, formats: mapping.dateFormats ?? [] });
+    const sent = this.#sent.get(mapping);
+    const strays = sent === undefined ? [] : strayMarks(sent, reading.grid);
+    const plan = await this.#judged(mapping, rows, { columns, sheetId: reading.sheetId });
+    const marks = [...plan.ids, ...plan.flags];
+    this.#sent.set(mapping, { marks, grid: reading.grid });
+    return { ...plan, flags: [...strays, ...plan.flags] };
+  }
+
+  async #judged(mapping: SheetBookings, rows: readonly TypedRow[], tab: TabGround): Promise<TabMarks> {
+    const { register, rows: answered } = this.#parts;
+    const { name, spreadsheetId } = mapping;
+    const known = this.#knownOf(mapping);
+    const own = rows.flatMap(({ id: text, print }) => {
+      const cell = readIdCell(text, spreadsheetId);
+      if (cell.as === 'own') return [{ id: cell.id, print }];
+      return cell.as === 'aside' ? [{ id: cell.id }] : [];
+    });
+    const standing = new Set(own.map(({ id }) => id));
+    await known.meet(own, this.#parts.view);
+    await this.#traceOlder(mapping);
+    await this.#forgetOld(mapping, standing);
+    const sentTo = await register.sent(name);
+    const knowledge = {
+      spreadsheetId,
+      last: (id: string) => known.last(id),
+      sentTo: (id: string) => sentTo.get(id),
+    };
+    const found = await this.#settled(mapping, judge(rows, knowledge));
+    const ids: PencilMark[] = [];
+    const again = new Set<string>();
+    const meant = new Map<string, string>();
+    const unused = unusedIds(sentTo, { standing, known });
+    const mark = (row: TypedRow, id: string | null) => {
+      if (row.id === (id ?? '')) return;
+      ids.push({ ...markAt(tab, row, 'id'), cell: id });
+      if (id !== null && isRowId(id, spreadsheetId)) meant.set(id, row.print);
+    };
+    for (const { row, id } of found.restored) {
+      mark(row, id);
+      again.add(keyOf(id));
+    }
+    for (const { row, id, flag } of found.aside) {
+      const text = asideText(flag, id, row.print);
+      // The answer may have gone to this row before.
+      if (row.id !== text) again.add(keyOf(id));
+      mark(row, text);
+    }
+    for (const row of found.fresh) {
+      // One that was sent to it before, by a write that may still be performed.
+      const isNew = readIdCell(row.id, spreadsheetId).as === 'new';
+      const id = (isNew ? undefined : unused.get(row.print)?.pop()) ?? newRowId(spreadsheetId, isNew);
+      mark(row, id);
+      if (isNew && namesAppointment(row)) ids.push(...withoutAppointment(tab, row));
+      known.give(id, row);
+    }
+    for (const row of found.waiting) mark(row, null);
+    // Before they leave: whatever people sort meanwhile, and also after a restart, an id is not taken for that of another row.
+    await register.send(name, meant);
+    await this.#asked.keep(
+      name,
+      found.flagged.flatMap(({ row, flag }) => (flag === 'lost' ? [row] : [])),
+    );
+    const bearers = found.bearers.map(({ row }) => row);
+    await this.#handOn(mapping, bearers);
+    await register.arrived(
+      name,
+      bearers.flatMap(({ id }) => (sentTo.has(id) ? [id] : [])),
+    );
+    const keys = bearers.map(({ id }) => keyOf(id));
+    const hashes = await answered.among(this.#parts.placeOf(mapping), keys);
+    for (const row of bearers) {
+      if (isFlag(row.status) || hashes.get(keyOf(row.id)) === LEFT) again.add(keyOf(row.id));
+    }
+    const others = [
+      ...bearers,
+      ...found.restored.map(({ row }) => row),
+      ...found.fresh,
+      ...found.unasked,
+    ].filter((row) => !found.flagged.some((each) => each.row === row));
+    const { flagged, unanswered } = found;
+    const flags = flagMarks(tab, { flagged, unanswered, others }, mapping);
+    if (found.flagged.length > 0 && flags.length > 0)
+      this.#parts.log.info(
+        { mapping: name, rows: found.flagged.length },
+        'rows of an intake sheet are told why they do not count',
+      );
+    return { mapping, ids, flags, again: [...again] };
+  }
+
+  /** The judgement, after it was looked up what rows without an id of their own were before. */
+  async #settled(mapping: SheetBookings, judgement: Judgement): Promise<Settled> {
+    const { bearers, doubtful, newcomers, aside, foreign } = judgement;
+    const former = this.#formerIds(mapping, bearers);
+    const questioned = await this.#asked.among(
+      mapping.name,
+      [...newcomers, ...doubtful].map(({ row }) => row),
+    );
+    const said = new Set(newcomers.flatMap(({ row, as }) => (as === 'said' ? [row] : [])));
+    // Whoever reads that there is nothing to cancel must not have something cancelled later by the same tick.
+    const told = new Set(
+      newcomers.flatMap(({ row }) => (flagIn(row.status) === 'unbooked' && row.cancel ? [row] : [])),
+    );
+    const unsaid = newcomers.flatMap(({ row }) => (said.has(row) || told.has(row) ? [] : [row]));
+    const seekers = [...unsaid, ...[...doubtful, ...aside].map(({ row }) => row)];
+    const restored = new Map(await former.byContent(seekers));
+    const odd = [...doubtful.map(({ row }) => row), ...unsaid].filter(
+      (row) => namesAppointment(row) && !restored.has(row),
+    );
+    for (const row of odd.slice(0, ODD_ROWS_MAX)) {
+      const id = await former.byAppointment(row);
+      if (id !== undefined) restored.set(row, id);
+    }
+    // A row that is found to be what its id says keeps it.
+    const proven = doubtful.filter(({ row, id }) => restored.get(row) === id);
+    for (const { row } of proven) restored.delete(row);
+    const given = new Set(restored.values());
+    const isRestored = ({ row }: { row: TypedRow }) => restored.has(row);
+    // Of the bearers some get their id back from a cell in which the worker took note of it.
+    const [inPlace, noted] = split(bearers, ({ row, id }) => row.id === id);
+    const [lost, kept] = split(
+      doubtful.filter((each) => !isRestored(each) && !proven.includes(each)),
+      ({ id }) => given.has(id),
+    );
+    const rest = [
+      ...newcomers.filter((each) => !isRestored(each)).map(({ row }) => row),
+      ...lost.map(({ row }) => row),
+    ];
+    const counting = new Set(this.#counting(mapping, rest));
+    const [fresh, asked]: [TypedRow[], TypedRow[]] = [[], []];
+    const hit = new Set([
+      ...newcomers.flatMap(({ row, as }) => (as === 'hit' ? [row] : [])),
+      ...lost.map(({ row }) => row),
+    ]);
+    for (const row of counting) {
+      const id = said.has(row)
+        ? undefined
+        : questioned.has(row)
+          ? 'ask'
+          : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
+      if (id === 'ask') asked.push(row);
+      else if (id === undefined) fresh.push(row);
+      else restored.set(row, id);
+    }
+    const [unasked, unbooked, unanswered]: [TypedRow[], TypedRow[], TypedRow[]] = [[], [], []];
+    const unlooked = new Set(odd.slice(ODD_ROWS_MAX));
+    for (const row of rest) {
+      if (counting.has(row) || unlooked.has(row)) continue;
+      const isKnown = said.has(row) || told.has(row);
+      if (!isKnown && questioned.has(row)) asked.push(row);
+      else if (!this.#isIdle(row)) unasked.push(row);
+      else {
+        const id = isKnown ? undefined : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
+        if (id === 'ask') asked.push(row);
+        else if (id === undefined) (row.cancel ? unbooked : unanswered).push(row);
+        else restored.set(row, id);
+      }
+    }
+    const asideNow = aside.filter((each) => !isRestored(each));
+    return {
+      bearers: [...inPlace, ...proven, ...kept].sort((a, b) => a.row.row - b.row.row),
+      restored: [...noted, ...[...restored].map(([row, id]) => ({ row, id }))],
+      aside: asideNow,
+      fresh,
+      ...{ unasked, unanswered },
+      waiting: [...hit].filter((row) => !restored.has(row) && !fresh.includes(row)),
+      flagged: [
+        ...asideNow,
+        ...asked.map((row) => ({ row, flag: 'lost' as const })),
+        ...unbooked.map((row) => ({ row, flag: 'unbooked' as const })),
+        ...foreign.map((row) => ({ row, flag: 'foreign' as const })),
+      ],
+    };
+  }
+
+  /** It is to book nothing (yet), and shows what the worker said of an appointment, which is that of another row if it is one. */
+  #isIdle(row: TypedRow): boolean {
+    const { cancel, ready, status } = row;
+    const isAnswer = namesAppointment(row) || this.#parts.isAnswer(status);
+    return cancel ? isAnswer || isFlag(status) : !ready && isAnswer;
+  }
+
+  /** The id of a row that counts, and that neither its content nor its appointment has identified. */
+  async #formerOf(
+    row: TypedRow,
+    { former, bearers, isHit }: { former: FormerIds; bearers: Judgement['bearers']; isHit: boolean },
+  ): Promise<string | 'ask' | undefined> {
+    const id = await former.byCustomer(row);
+    if (id !== undefined || !isHit) return id;
+    // What stood in its id cell nobody knows any more: it may have been a copy.
+    const own = customerIn(row.cells);
+    const hasTwin = bearers.some(({ row: { cells } }) => compareCustomers(own, customerIn(cells)) === 'same');
+    return hasTwin || isAnswered(row) ? 'ask' : undefined;
+  }
+
+  /** Told that they are ready, or left alone for long enough; whoever cancels what was never booked wishes nothing. */
+  #counting(mapping: SheetBookings, newcomers: readonly TypedRow[]): readonly TypedRow[] {
+    const { columns, stillForMs } = mapping;
+    const ready = newcomers.filter((row) => row.ready && !row.cancel && !isBlank(row));
+    if (columns.ready !== undefined) return ready;
+    return this.#knownOf(mapping).still(ready, { stillForMs, nowMs: this.#parts.clock.now() });
+  }
+
+  #formerIds(mapping: SheetBookings, bearers: Judgement['bearers']): FormerIds {
+    const { placeOf, clock } = this.#parts;
+    return new FormerIds(this.#parts, {
+      spreadsheetId: mapping.spreadsheetId,
+      mapping: mapping.name,
+      answers: placeOf(mapping).mirror,
+      standing: new Set(bearers.map(({ id }) => id)),
+      nowMs: clock.now(),
+    });
+  }
+
+  /** Rows that were answered before there were traces, and may be missing by now. */
+  async #traceOlder(mapping: SheetBookings): Promise<void> {
+    const { memory, register, clock } = this.#parts;
+    const fact = `intake-traced ${mapping.name}`;
+    if (this.#traced.has(mapping)) return;
+    if ((await memory.get(fact)) === undefined) {
+      await this.#eachAnswered(mapping, async (rows) => {
+        const traces = rows.flatMap(({ id, snapshot }) => {
+          if (snapshot === undefined) return [];
+          const startsAt = snapshot['starts_at'] as string | undefined;
+          return [traceOf({ id, cells: cellsOf(snapshot), print: printOf(snapshot), startsAt }, clock.now())];
+        });
+        await register.trace(mapping.name, traces);
+      });
+      await memory.set(fact, '1');
+    }
+    this.#traced.add(mapping);
+  }
+
+  /** The answers of rows that people deleted, and whose appointment is long over. Nobody will ask for them any more. */
+  async #forgetOld(mapping: SheetBookings, standing: ReadonlySet<string>): Promise<void> {
+    const { memory, rows, placeOf, clock } = this.#parts;
+    const nowMs = clock.now();
+    const fact = `intake-tidied ${mapping.name}`;
+    if (nowMs - (this.#tidiedMs.get(mapping) ?? 0) < TIDIED_EVERY_MS) return;
+    if (nowMs - Number((await memory.get(fact)) ?? 0) >= TIDIED_EVERY_MS) {
+      await this.#eachAnswered(mapping, async (some) => {
+        const old = some.filter(({ id, snapshot }) => {
+          const endedMs = Date.parse(String(snapshot?.['starts_at'] ?? snapshot?.['seen_at']));
+          return !standing.has(id) && !(endedMs + TRACES_KEPT_MS > nowMs);
+        });
+        if (old.length > 0)
+          await rows.forget(
+            placeOf(mapping),
+            old.map(({ id }) => keyOf(id)),
+          );
+      });
+      await memory.set(fact, String(nowMs));
+    }
+    this.#tidiedMs.set(mapping, nowMs);
+  }
+
+  async #eachAnswered(
+    mapping: SheetBookings,
+    see: (rows: readonly { id: string; snapshot: Snapshot | undefined }[]) => Promise<void>,
+  ): Promise<void> {
+    const { rows, placeOf, view } = this.#parts;
+    const keys = [...(await rows.known(placeOf(mapping))).keys()];
+    for (let from = 0; from < keys.length; from += OBSERVED_AT_ONCE) {
+      const ids = keys.slice(from, from + OBSERVED_AT_ONCE).map((key) => key.slice(key.indexOf('/') + 1));
+      const claims = await Promise.all(ids.map((id) => view.peek({ kind: 'booking', id })));
+      await see(ids.map((id, i) => ({ id, snapshot: claims[i]?.snapshot })));
+    }
+  }
+
+  async #handOn(mapping: SheetBookings, rows: readonly TypedRow[]): Promise<void> {
+    const { clock, intake, register } = this.#parts;
+    const known = this.#knownOf(mapping);
+    const nowMs = clock.now();
+    const news = rows.flatMap((row) => {
+      const sinceMs = known.newsSince(row, nowMs);
+      return sinceMs === undefined ? [] : [{ row, sinceMs }];
+    });
+    for (let from = 0; from < news.length; from += OBSERVED_AT_ONCE) {
+      const batch = news.slice(from, from + OBSERVED_AT_ONCE);
+      // Before anything is done about them: a row that loses its id in any moment is recognised.
+      await register.trace(
+        mapping.name,
+        batch.map(({ row }) => traceOf(row, nowMs)),
+      );
+      await Promise.all(
+        batch.map(async ({ row, sinceMs }) => {
+          const snapshot = seenOf(mapping, row, sinceMs) as unknown as Snapshot;
+          await intake.observe({
+            ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: nowMs },
+            seen: { as: 'snapshot', snapshot },
+          });
+          known.handed(row);
+        }),
+      );
+    }
+  }
+
+  /** Undefined when nothing was written that has to be looked at. `readings`: the tabs as they are to be shown after it. */
+  async #write(
+    spreadsheetId: string,
+    plans: readonly TabMarks[],
+    readings: ReadonlyMap<SheetBookings, TabReading>,
+  ): Promise<Written | undefined> {
+    const { api, outbox, placeOf } = this.#parts;
+    const ids = plans.flatMap((plan) => plan.ids);
+    const flags = plans.flatMap((plan) => plan.flags);
+    const show = tabsToShow(readings);
+    // Apart from each other: a protected status column keeps nobody from booking.
+    const ofIds = await pencilIn(api, spreadsheetId, ids, flags.length === 0 ? show : []);
+    const ofFlags = await pencilIn(api, spreadsheetId, flags, show);
+    for (const { mapping, ids: own, flags: ownFlags, again } of plans) {
+      const refused = own.length > 0 ? ofIds.refused : undefined;
+      const error = refused ?? (ownFlags.length > 0 ? ofFlags.refused : undefined);
+      if (error !== undefined)
+        await this.#stop(mapping, refusedFault(error, refused === undefined ? 'status' : 'id'));
+      if (again.length > 0) await outbox.rewrite(again, placeOf(mapping).mirror);
+    }
+    const isWritten =
+      (ids.length > 0 && ofIds.refused === undefined) || (flags.length > 0 && ofFlags.refused === undefined);
+    if (!isWritten) return undefined;
+    const { shown } = flags.length === 0 ? ofIds : ofFlags;
+    return { readings: readingsAfter(readings, plans, shown) };
+  }
+
+  #knownOf(mapping: SheetBookings): KnownRows {
+    const known = this.#known.get(mapping) ?? new KnownRows();
+    this.#known.set(mapping, known);
+    return known;
+  }
+
+  async #stop({ name }: SheetBookings, fault: IntakeFault): Promise<undefined> {
+    const target = `intake:${name}`;
+    if (!this.#troubled.has(target))
+      this.#parts.log.warn({ mapping: name, ...fault }, 'nothing is taken from the intake sheet');
+    this.#troubled.add(target);
+    const { code, message, advice } = fault;
+    await this.#parts.problems.raise({ target, code, message, advice });
+  }
+
+  async #goOn({ name }: SheetBookings): Promise<void> {
+    const target = `intake:${name}`;
+    if (!this.#troubled.delete(target)) return;
+    await this.#parts.problems.clear(target);
+  }
+}
+
+/** By the print of the row that each was sent to: they stand nowhere, and nothing was done under them. */
+function unusedIds(
+  sentTo: ReadonlyMap<string, string>,
+  { standing, known }: { standing: ReadonlySet<string>; known: KnownRows },
+): ReadonlyMap<string, string[]> {
+  const unused = new Map<string, string[]>();
+  for (const [id, print] of sentTo) {
+    if (standing.has(id) || known.last(id) !== undefined) continue;
+    unused.set(print, [...(unused.get(print) ?? []), id]);
+  }
+  return unused;
+}
+
+function split<T>(all: readonly T[], isFirst: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
+}

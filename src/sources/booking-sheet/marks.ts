@@ -1,0 +1,83 @@
+import type { TerminalError } from '../../domain/errors.ts';
+import type { SheetBookings } from '../../domain/outside-booking.ts';
+import type { IntakeColumns, IntakeFault } from './columns.ts';
+import { FLAGS, type Flag, isFlag } from './flags.ts';
+import type { TypedRow } from './typed-row.ts';
+import type { PencilMark } from './write-cells.ts';
+
+/** Where a tab stands that is being judged. */
+export interface TabGround {
+  readonly columns: IntakeColumns;
+  readonly sheetId: number;
+}
+
+export interface TabMarks {
+  readonly mapping: SheetBookings;
+  readonly ids: readonly PencilMark[];
+  readonly flags: readonly PencilMark[];
+  /** Keys of rows whose answer is to be written again. */
+  readonly again: readonly string[];
+}
+
+export interface FlaggedRow {
+  readonly row: TypedRow;
+  readonly flag: Flag;
+}
+
+/** Under these the appointment is another row's. Under any other flag it may be all that tells whose row it was. */
+const NOT_ITS_OWN: ReadonlySet<Flag> = new Set(['copy', 'unbooked']);
+
+/** What the flagged rows are told; the flags that are not true any more taken away, and answers from rows that have none (`unanswered`). */
+export function flagMarks(
+  tab: TabGround,
+  rows: {
+    readonly flagged: readonly FlaggedRow[];
+    readonly unanswered: readonly TypedRow[];
+    readonly others: readonly TypedRow[];
+  },
+  { language }: SheetBookings,
+): readonly PencilMark[] {
+  const { flagged, unanswered, others } = rows;
+  const marks: PencilMark[] = [];
+  for (const { row, flag } of flagged) {
+    const text = FLAGS[language][flag];
+    if (row.status === text) continue;
+    marks.push({ ...markAt(tab, row, 'status'), cell: text });
+    if (NOT_ITS_OWN.has(flag)) marks.push(...withoutAppointment(tab, row));
+  }
+  for (const row of unanswered) {
+    marks.push({ ...markAt(tab, row, 'status'), cell: null }, ...withoutAppointment(tab, row));
+  }
+  for (const row of others) {
+    if (isFlag(row.status)) marks.push({ ...markAt(tab, row, 'status'), cell: null });
+  }
+  return marks;
+}
+
+/** What stands there is the appointment of another row. */
+export function withoutAppointment(tab: TabGround, row: TypedRow): readonly PencilMark[] {
+  const outputs = (['appointment', 'booked_at'] as const).filter((output) => tab.columns.has(output));
+  return outputs.map((output) => ({ ...markAt(tab, row, output), cell: null }));
+}
+
+export function markAt(
+  tab: TabGround,
+  { row }: TypedRow,
+  output: 'id' | 'status' | 'appointment' | 'booked_at',
+) {
+  return { sheetId: tab.sheetId, row, column: tab.columns.get(output) ?? 0 };
+}
+
+/** What Google refuses for good is for people to mend. */
+export function refusedFault(error: TerminalError, column: 'id' | 'status'): IntakeFault {
+  const about =
+    column === 'id'
+      ? 'rows get no id, so that new ones are not booked'
+      : 'copies cannot be told that they are copies';
+  return {
+    code: 'intake-write-refused',
+    message: `Google refuses to write into the ${column} column: ${about} (${error.code})`,
+    advice:
+      "If the column is protected, let the worker's service account edit it (Google Sheets, Data, Protect sheets and ranges).",
+  };
+}

@@ -1,0 +1,32 @@
+import type { Cell } from '../../domain/sheet-row.ts';
+import { textOf } from './columns.ts';
+import type { PencilMark } from './write-cells.ts';
+
+type Grid = readonly (readonly unknown[])[];
+
+/** What was sent to a tab, and how it looked right before. */
+export interface SentMarks {
+  readonly marks: readonly PencilMark[];
+  readonly grid: Grid;
+}
+
+/**
+ * A column was inserted, moved or deleted while marks were on their way: what they hit in people's columns is put back as it was read.
+ * Marks that reached their column are no matter of this, in whatever row.
+ */
+export function strayMarks({ marks, grid: before }: SentMarks, now: Grid): readonly PencilMark[] {
+  const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(textOf));
+  return marks.flatMap((mark) => {
+    const { row, column, cell } = mark;
+    const header = headers?.[column] ?? '';
+    if (header === headersBefore?.[column] || textOf(now[row]?.[column]) !== textOf(cell)) return [];
+    const was = header === '' ? -1 : (headersBefore?.indexOf(header) ?? -1);
+    const former = was < 0 ? null : cellOf(before[row]?.[was]);
+    return textOf(former) === textOf(cell) ? [] : [{ ...mark, cell: former }];
+  });
+}
+
+function cellOf(value: unknown): Cell {
+  const isCell = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isCell && value !== '' ? value : null;
+}

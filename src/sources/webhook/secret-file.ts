@@ -1,0 +1,74 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { WebhookConfig } from '../../config/config.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import { assertStrong } from '../../domain/signing-secret.ts';
+
+/**
+ * The secrets that may sign a delivery: those of the configuration and those in the secret file, one a line, which is read again
+ * when it has changed, so that a new secret holds before the platform signs with it.
+ */
+export function webhookSecrets(webhook: WebhookConfig): () => readonly string[] {
+  const file = webhook.secretFile;
+  if (file === undefined) return () => webhook.secrets;
+  let readAtMs = -1;
+  let secrets = webhook.secrets;
+  return () => {
+    const changedAtMs = existsSync(file) ? statSync(file).mtimeMs : 0;
+    if (changedAtMs !== readAtMs) {
+      secrets = [...webhook.secrets, ...secretsIn(file)];
+      readAtMs = changedAtMs;
+    }
+    return secrets;
+  };
+}
+
+/**
+ * Throws `TerminalError` `webhook-secret-weak` when the secret file holds one that the scheme cannot use; the secrets of the YAML are
+ * judged when it is loaded.
+ */
+export function assertSecretsAreStrong({ secretFile, signature }: WebhookConfig): void {
+  if (secretFile === undefined) return;
+  for (const [at, secret] of secretsIn(secretFile).entries())
+    assertStrong(signature, secret, `no. ${at + 1} of the secrets in ${secretFile}`);
+}
+
+/** Makes sure that the file can be written, before there is a secret that is shown only once. */
+export function assertSecretFileIsWritable(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new TerminalError('secret-file-unwritable', `the secret file cannot be written (${reason})`, {
+      advice:
+        'Give a file in a folder that can be written to, with --secret-file or platform.webhook.secret_file.',
+      cause,
+    });
+  }
+}
+
+/** Puts a secret first into the file, which only its owner can read. Older ones stay: they may go on signing for 24 hours. */
+export function keepSecret(file: string, secret: string): void {
+  const known = secretsIn(file).filter((each) => each !== secret);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${[secret, ...known].join('\n')}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+}
+
+function secretsIn(file: string): string[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}

@@ -1,0 +1,86 @@
+import type { CalendarCursor, OpenSync } from '../../domain/calendar-cursor.ts';
+import type { CalendarCursors, ListOf, SyncProof } from '../../ports/calendar-cursors.ts';
+import type { LeaseProof } from '../../ports/leases.ts';
+import { fencedSet } from '../core/fenced-set.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** Of a full list that nobody goes on with: what it showed is then looked at once more. */
+const SHOWN_TTL_S = 24 * 3_600;
+
+/** Calendar cursors in Redis: a hash per calendar, and a set of what a full list under way has shown. */
+export class RedisCalendarCursors implements CalendarCursors {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async read(calendarId: string): Promise<CalendarCursor> {
+    const fields = await answered(this.#redis.hgetall(this.#keys.calendar(calendarId)));
+    return {
+      syncToken: fields['sync'],
+      open: fields['open'] === undefined ? undefined : toOpenSync(fields['open']),
+      coveredUntilMs: toNumber(fields['covered']),
+      provedAtMs: toNumber(fields['proved']),
+      listedAtMs: toNumber(fields['listed']),
+      changedAtMs: toNumber(fields['changed']),
+      pingedAtMs: toNumber(fields['pinged']),
+      missedAtMs: toNumber(fields['missed']),
+    };
+  }
+
+  async saveSync(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean> {
+    return this.#set(calendarId, lease, ['open', JSON.stringify(open)]);
+  }
+
+  async startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean> {
+    return this.#set(calendarId, lease, ['sync', '', 'open', JSON.stringify(open)]);
+  }
+
+  async close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean> {
+    const { syncToken, coveredUntilMs, provedAtMs, listedAtMs, changedAtMs, missedAtMs } = proof;
+    return this.#set(calendarId, lease, [
+      ...['sync', syncToken, 'open', ''],
+      ...['covered', String(coveredUntilMs), 'proved', String(provedAtMs)],
+      ...(listedAtMs === undefined ? [] : ['listed', String(listedAtMs)]),
+      ...(changedAtMs === undefined ? [] : ['changed', String(changedAtMs)]),
+      ...(missedAtMs === undefined ? [] : ['missed', String(missedAtMs)]),
+    ]);
+  }
+
+  async pinged(calendarId: string, atMs: number): Promise<void> {
+    await answered(this.#redis.hset(this.#keys.calendar(calendarId), 'pinged', String(atMs)));
+  }
+
+  async markShown(list: ListOf, eventIds: readonly string[]): Promise<void> {
+    if (eventIds.length === 0) return;
+    const key = this.#keys.calendarShown(list);
+    await answered(this.#redis.sadd(key, ...eventIds));
+    await answered(this.#redis.expire(key, SHOWN_TTL_S));
+  }
+
+  async shown(list: ListOf, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (eventIds.length === 0) return new Set();
+    const flags = await answered(this.#redis.smismember(this.#keys.calendarShown(list), ...eventIds));
+    return new Set(eventIds.filter((_, at) => flags[at] === 1));
+  }
+
+  async #set(calendarId: string, lease: LeaseProof, pairs: readonly string[]): Promise<boolean> {
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.calendar(calendarId), pairs });
+  }
+}
+
+function toNumber(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** JSON leaves absent fields out; the type wants them there as undefined. */
+function toOpenSync(text: string): OpenSync {
+  const { pageToken, ...rest } = JSON.parse(text) as OpenSync;
+  return { ...rest, pageToken };
+}

@@ -1,0 +1,52 @@
+import type { Channel, ChannelStore } from '../../ports/channel-store.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** A row that was removed meanwhile stays away. */
+const CONFIRM_CHANNEL = new Script(`
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return 1
+`);
+
+/** Channels in Redis: a hash of channel id to row. */
+export class RedisChannelStore implements ChannelStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async add(channel: Channel): Promise<void> {
+    await answered(this.#redis.hset(this.#keys.channels, channel.id, JSON.stringify(channel)));
+  }
+
+  async get(id: string): Promise<Channel | undefined> {
+    const row = await answered(this.#redis.hget(this.#keys.channels, id));
+    return row === null ? undefined : toChannel(row);
+  }
+
+  async all(): Promise<readonly Channel[]> {
+    return (await answered(this.#redis.hvals(this.#keys.channels))).map(toChannel);
+  }
+
+  async confirm(id: string, opened: { resourceId: string; expiresAtMs: number }): Promise<void> {
+    const channel = await this.get(id);
+    if (channel === undefined) return;
+    const row = JSON.stringify({ ...channel, ...opened });
+    await CONFIRM_CHANNEL.run(this.#redis, [this.#keys.channels], [id, row]);
+  }
+
+  async remove(id: string): Promise<void> {
+    await answered(this.#redis.hdel(this.#keys.channels, id));
+  }
+}
+
+/** JSON leaves absent fields out; the type wants them there as undefined. */
+function toChannel(row: string): Channel {
+  const { resourceId, ...rest } = JSON.parse(row) as Channel;
+  return { ...rest, resourceId };
+}

@@ -1,0 +1,131 @@
+import { formatKey } from '../../domain/entity.ts';
+import type { CalendarLink, MirrorLinks } from '../../domain/link.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { MARK_DIRTY } from '../core/object-life.ts';
+import { Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { FENCE, linkField, sightingField, sightingText } from '../work/work-store.ts';
+
+/**
+ * Besides the links themselves, both keep the index of a calendar's events. Which calendars the old links named is known to Redis
+ * only, so the index keys are made from their common beginning; they share the one slot of all keys.
+ */
+const WRITE = new Script(`${FENCE}
+local object, key, field, links, index = KEYS[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= ARGV[1] then return 0 end
+local known = redis.call('HGET', object, field)
+local former = known and cjson.decode(known).calendars or {}
+local calendars = {}
+if links == '' then
+  redis.call('HDEL', object, field)
+else
+  redis.call('HSET', object, field, links)
+  redis.call('PERSIST', object)
+  calendars = cjson.decode(links).calendars or {}
+end
+local held = {}
+for _, link in ipairs(calendars) do
+  held[link.calendarId .. ' ' .. link.eventId] = true
+  redis.call('HSET', index .. link.calendarId, link.eventId, key)
+end
+local gone = {}
+for _, link in ipairs(former) do
+  if not held[link.calendarId .. ' ' .. link.eventId] then table.insert(gone, link) end
+end
+if #gone == 0 then return 1 end
+-- Another mirror of the same object may hold the event still.
+local fields = redis.call('HGETALL', object)
+for i = 1, #fields, 2 do
+  if string.sub(fields[i], 1, 2) == 'l:' then
+    for _, link in ipairs(cjson.decode(fields[i + 1]).calendars or {}) do
+      held[link.calendarId .. ' ' .. link.eventId] = true
+    end
+  end
+end
+for _, link in ipairs(gone) do
+  if not held[link.calendarId .. ' ' .. link.eventId] then
+    redis.call('HDEL', index .. link.calendarId, link.eventId)
+  end
+end
+return 1
+`);
+
+/**
+ * An event that is linked in another calendar may have been dragged from there: linked here as well it would pass for the worker's own, and
+ * its absence there for a deletion. It is sighted instead, and whoever handles it finds out.
+ */
+const ADOPT = new Script(`${MARK_DIRTY}
+local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
+local key, field, link, now, index = ARGV[1], ARGV[2], cjson.decode(ARGV[3]), ARGV[4], ARGV[5]
+local sighting, sighted = ARGV[6], ARGV[7]
+local fields = redis.call('HGETALL', object)
+local links, is_elsewhere = {}, false
+for i = 1, #fields, 2 do
+  if string.sub(fields[i], 1, 2) == 'l:' then
+    local held = cjson.decode(fields[i + 1])
+    if fields[i] == field then links = held end
+    for _, each in ipairs(held.calendars or {}) do
+      if each.calendarId == link.calendarId then
+        if fields[i] == field then return 0 end
+      elseif each.eventId == link.eventId then
+        is_elsewhere = true
+      end
+    end
+  end
+end
+if is_elsewhere then
+  redis.call('HSET', object, sighting, sighted)
+else
+  links.calendars = links.calendars or {}
+  table.insert(links.calendars, link)
+  redis.call('HSET', object, field, cjson.encode(links))
+  redis.call('HSET', index .. link.calendarId, link.eventId, key)
+end
+mark_dirty(object, dirty, since, key, now)
+-- A handler at work has read the object without this, and would overwrite it: it is fenced off.
+redis.call('HINCRBY', object, 'f', 1)
+return 1
+`);
+
+/** Links in Redis, as fields of the object they belong to, so that a claim brings them along. */
+export class RedisLinkStore implements LinkStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
+    const isEmpty =
+      (links.calendars ?? []).length === 0 && links.sheet === undefined && links.booking === undefined;
+    const key = formatKey(claim.key);
+    const text = isEmpty ? '' : JSON.stringify(links);
+    const written = await WRITE.run(
+      this.#redis,
+      [this.#keys.object(key)],
+      [claim.fence, key, linkField(mirror), text, this.#keys.eventsOf],
+    );
+    return written === 1;
+  }
+
+  async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
+    const { calendarId, eventId, etag } = link;
+    const sighting = { calendarId, eventId, etag, seenAtMs: this.#clock.now() };
+    const adopted = await ADOPT.run(
+      this.#redis,
+      [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+      [
+        ...[key, linkField(mirror), JSON.stringify(link), sighting.seenAtMs, this.#keys.eventsOf],
+        ...[sightingField(sighting), sightingText(sighting)],
+      ],
+    );
+    return adopted === 1;
+  }
+}

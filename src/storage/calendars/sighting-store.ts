@@ -1,0 +1,135 @@
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import type { SeenEntry } from '../../domain/history.ts';
+import type { Sighting } from '../../domain/sighting.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SightingStore, SightOutcome } from '../../ports/sighting-store.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { MARK_DIRTY } from '../core/object-life.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from '../work/history.ts';
+import { sightingField, sightingText } from '../work/work-store.ts';
+
+/** A hint to Redis, which may return more of a hash at once. */
+const EVENTS_PER_SCAN = 500;
+
+/**
+ * One step, so that no crash can leave a sighting of which the handler is not told. A sighting whose etag is the link's is an echo.
+ * An empty etag (a tombstone of which only the id is left) proves nothing and is no echo.
+ */
+const SIGHT = new Script(`${MARK_DIRTY}
+local object, dirty, since, history, index = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, calendar, event, etag, is_alive = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local field, text, now, entry = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+
+local fields = redis.call('HGETALL', object)
+if #fields == 0 then return 'unknown' end
+local is_linked, desired, synced, stored = false, '0', '0', false
+for i = 1, #fields, 2 do
+  local name, value = fields[i], fields[i + 1]
+  if name == 'd' then desired = value end
+  if name == 'y' then synced = value end
+  if name == field then stored = cjson.decode(value) end
+  if string.sub(name, 1, 2) == 'l:' then
+    for _, link in ipairs(cjson.decode(value).calendars or {}) do
+      if link.calendarId == calendar and link.eventId == event then
+        is_linked = true
+        if etag ~= '' and link.etag == etag then return 'echo' end
+      end
+    end
+  end
+end
+if is_linked then redis.call('HSET', index, event, key) elseif not is_alive then return 'ignored' end
+-- A page that is read again, or a listing that shows what the last one showed: nobody has looked at it yet.
+if stored and stored.etag == etag and desired ~= synced and redis.call('ZSCORE', dirty, key) then return 'noticed' end
+
+redis.call('HSET', object, field, text)
+redis.call('HSETNX', object, 'y', 0)
+if desired == synced then redis.call('HSET', object, 'e', now) end
+mark_dirty(object, dirty, since, key, now)
+redis.call('RPUSH', history, entry)
+redis.call('LTRIM', history, -tonumber(ARGV[10]), -1)
+redis.call('EXPIRE', history, ARGV[11])
+return 'noticed'
+`);
+
+/** Sightings in Redis, as fields of the object they belong to; and the index of each calendar's linked events. */
+export class RedisSightingStore implements SightingStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async sight(
+    key: EntityKey,
+    sighting: Sighting,
+    seen: { readonly isAlive: boolean },
+  ): Promise<SightOutcome> {
+    const { calendarId, eventId, etag } = sighting;
+    const name = formatKey(key);
+    const outcome = await SIGHT.run(
+      this.#redis,
+      [
+        this.#keys.object(name),
+        this.#keys.dirty,
+        this.#keys.dirtySince,
+        this.#keys.history(name),
+        this.#keys.eventsOf + calendarId,
+      ],
+      [
+        name,
+        calendarId,
+        eventId,
+        etag,
+        seen.isAlive ? '1' : '0',
+        sightingField(sighting),
+        sightingText(sighting),
+        this.#clock.now(),
+        JSON.stringify(historyEntry(sighting)),
+        HISTORY_ENTRIES_MAX,
+        HISTORY_TTL_S,
+      ],
+    );
+    return outcome as SightOutcome;
+  }
+
+  async linked(calendarId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (eventIds.length === 0) return new Map();
+    const keys = await answered(this.#redis.hmget(this.#keys.eventsOf + calendarId, ...eventIds));
+    const linked = new Map<string, string>();
+    for (const [at, eventId] of eventIds.entries()) {
+      const key = keys[at];
+      if (key !== null && key !== undefined) linked.set(eventId, key);
+    }
+    return linked;
+  }
+
+  async *allLinked(calendarId: string): AsyncGenerator<ReadonlyMap<string, string>> {
+    let cursor = '0';
+    do {
+      const [next, flat] = await answered(
+        this.#redis.hscan(this.#keys.eventsOf + calendarId, cursor, 'COUNT', EVENTS_PER_SCAN),
+      );
+      const some = new Map<string, string>();
+      for (let at = 0; at + 1 < flat.length; at += 2) some.set(String(flat[at]), String(flat[at + 1]));
+      if (some.size > 0) yield some;
+      cursor = next;
+    } while (cursor !== '0');
+  }
+}
+
+function historyEntry({ eventId, seenAtMs }: Sighting): SeenEntry {
+  return {
+    what: 'seen',
+    atMs: seenAtMs,
+    via: 'calendar',
+    eventId,
+    occurredAtMs: seenAtMs,
+    outcome: 'noticed',
+  };
+}

@@ -1,0 +1,40 @@
+import type { LeaseProof } from '../../ports/leases.ts';
+import type { LeasedMemory } from '../../ports/memory.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { fencedSet } from './fenced-set.ts';
+import type { KeySpace } from './key-space.ts';
+import { answered } from './script.ts';
+
+/** Small facts about this installation that outlive a restart: learned names, known tabs, the hash of the mapping. */
+export class RedisMemory implements LeasedMemory {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    return (await answered(this.#redis.hget(this.#keys.memory, name))) ?? undefined;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    await answered(this.#redis.hset(this.#keys.memory, name, value));
+  }
+
+  async setUnder(lease: LeaseProof, facts: Readonly<Record<string, string>>): Promise<boolean> {
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.memory, pairs: Object.entries(facts).flat() });
+  }
+
+  async forget(name: string): Promise<void> {
+    await answered(this.#redis.hdel(this.#keys.memory, name));
+  }
+
+  async all(prefix: string): Promise<ReadonlyMap<string, string>> {
+    const fields = await answered(this.#redis.hgetall(this.#keys.memory));
+    const entries = Object.entries(fields).filter(([name]) => name.startsWith(prefix));
+    return new Map(entries.map(([name, value]) => [name.slice(prefix.length), value]));
+  }
+}

@@ -1,0 +1,38 @@
+// Which process this is, so that another one can prove that it is dead. Process numbers are given out again, also by each container
+// anew: only where both see the same processes, on the same boot of the machine, does a missing one prove anything.
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { isAlive, startOf } from '../redis/data-folder.ts';
+
+export interface ProcessIdentity {
+  /** Machine and boot, and the namespaces in which `pid` and `startedAt` mean what they say. */
+  readonly place: string;
+  readonly pid: number;
+  /** Ticks since the machine began, as `/proc` says. */
+  readonly startedAt: string;
+}
+
+/** Undefined where the system does not tell enough: then nothing is concluded from this process, and nothing by it. */
+export function ownIdentity(): ProcessIdentity | undefined {
+  try {
+    const { pid } = process;
+    // In a container with the /proc of its host, the numbers there are not those of this process.
+    if (readlinkSync('/proc/self') !== String(pid)) return undefined;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    // Ticks are told by the clock of the reader's namespace (time_namespaces(7)).
+    const namespaces = ['pid', 'time'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
+    const startedAt = startOf(pid);
+    if (boot === '' || startedAt === '') return undefined;
+    return { place: [boot, ...namespaces, hostname()].join(' '), pid, startedAt };
+  } catch {
+    return undefined;
+  }
+}
+
+/** No such process, or another one under its number. A frozen process, and one that cannot be looked at, is not proved dead. */
+export function isProvedDead(other: ProcessIdentity, own: ProcessIdentity): boolean {
+  if (other.place !== own.place) return false;
+  if (!isAlive(other.pid)) return true;
+  const startedAt = startOf(other.pid);
+  return startedAt !== '' && startedAt !== other.startedAt;
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../ports/clock.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import type { KeySpace } from './key-space.ts';
+import { isProvedDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { answered, Script } from './script.ts';
+
+/** What nobody has refreshed for so long belongs to a machine or container that is gone. */
+const FORGOTTEN_AFTER_MS = 86_400_000;
+
+const FREE_LEASES = new Script(`
+local freed = 0
+for _, lease in ipairs(KEYS) do
+  local holder = redis.call('GET', lease)
+  if holder and string.sub(holder, 1, #ARGV[1]) == ARGV[1] then freed = freed + redis.call('DEL', lease) end
+end
+return freed
+`);
+/** A job without its lock that stands among the stalled ones goes back to the waiting ones at the next check, which is due at once. */
+const FREE_JOBS = new Script(`
+local freed = 0
+for _, job in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+  local lock = ARGV[2] .. job .. ':lock'
+  local holder = redis.call('GET', lock)
+  if holder and string.sub(holder, 1, #ARGV[1]) == ARGV[1] then
+    redis.call('DEL', lock)
+    redis.call('SADD', KEYS[2], job)
+    freed = freed + 1
+  end
+end
+if freed > 0 then redis.call('DEL', KEYS[3]) end
+return freed
+`);
+
+/** Where a queue keeps the jobs at work: keys, and the beginning of the names of their locks. */
+export interface JobKeys {
+  readonly active: string;
+  readonly stalled: string;
+  readonly stalledCheck: string;
+  readonly locks: string;
+}
+
+interface Registered extends ProcessIdentity {
+  readonly id: string;
+}
+
+/** The processes that work with this Redis. What a dead one held is freed when its death is proved; otherwise it runs out by itself. */
+export class RedisProcesses {
+  /** The beginning of every token under which this process holds something; given to no other process. */
+  readonly id: string;
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #own: ProcessIdentity | undefined;
+
+  constructor(parts: {
+    redis: RedisClient;
+    keys: KeySpace;
+    clock: Clock;
+    id?: string;
+    own?: ProcessIdentity | undefined;
+  }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.id = parts.id ?? randomUUID();
+    this.#own = 'own' in parts ? parts.own : ownIdentity();
+  }
+
+  /** Says that this process works here. Again and again, because Redis may have been wiped. */
+  async register(): Promise<void> {
+    if (this.#own === undefined) return;
+    const nowMs = this.#clock.now();
+    await answered(
+      this.#redis.zadd(this.#keys.processes, nowMs, JSON.stringify({ id: this.id, ...this.#own })),
+    );
+    await answered(
+      this.#redis.zremrangebyscore(this.#keys.processes, '-inf', String(nowMs - FORGOTTEN_AFTER_MS)),
+    );
+  }
+
+  /** Frees what the processes held that are proved dead. Only then they are forgotten: whoever dies at it leaves it to the next. */
+  async takeOver(queues: readonly JobKeys[]): Promise<{ leases: number; jobs: number }> {
+    const freed = { leases: 0, jobs: 0 };
+    if (this.#own === undefined) return freed;
+    for (const member of await answered(this.#redis.zrange(this.#keys.processes, '0', '-1'))) {
+      const process = JSON.parse(member) as Registered;
+      if (process.id === this.id || !isProvedDead(process, this.#own)) continue;
+      freed.leases += await this.#freeLeases(process.id);
+      for (const queue of queues) freed.jobs += await this.#freeJobs(process.id, queue);
+      await answered(this.#redis.zrem(this.#keys.processes, member));
+    }
+    return freed;
+  }
+
+  async #freeLeases(id: string): Promise<number> {
+    const held = this.#keys.leasesOf(id);
+    const names = await answered(this.#redis.smembers(held));
+    if (names.length === 0) return 0;
+    const freed = await FREE_LEASES.run(
+      this.#redis,
+      names.map((name) => this.#keys.lease(name)),
+      [tokenOf(id, '')],
+    );
+    await answered(this.#redis.del(held));
+    return Number(freed);
+  }
+
+  async #freeJobs(id: string, { active, stalled, stalledCheck, locks }: JobKeys): Promise<number> {
+    const freed = await FREE_JOBS.run(this.#redis, [active, stalled, stalledCheck], [tokenOf(id, ''), locks]);
+    return Number(freed);
+  }
+}
+
+/** A token that says whose it is. */
+export function tokenOf(processId: string, own: string): string {
+  return `${processId}/${own}`;
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { RetryableError } from '../../domain/errors.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** A Lua script, run by its digest; sent whole only when Redis does not know it (yet, or after a restart). */
+export class Script {
+  readonly #lua: string;
+  readonly #sha: string;
+
+  constructor(lua: string) {
+    this.#lua = lua;
+    this.#sha = createHash('sha1').update(lua).digest('hex');
+  }
+
+  /** All `keys` share one slot. Rejects with `RetryableError` `store-unavailable` when Redis gives no answer within the deadline. */
+  async run(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    return answered(this.#send(redis, keys, args));
+  }
+
+  async #send(
+    redis: RedisClient,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.#sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.includes('NOSCRIPT')) throw error;
+      return redis.eval(this.#lua, keys.length, ...keys, ...args);
+    }
+  }
+}
+
+/** A Redis call hangs for as long as a connection is being made anew; nobody who waits for an answer may. */
+const ANSWER_WITHIN_MS = 3_000;
+
+/** The answer of Redis, or `RetryableError` `store-unavailable`: the call may or may not have been carried out. */
+export async function answered<T>(call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } catch (cause) {
+    throw new RetryableError('store-unavailable', 'Redis did not carry out a command', {
+      target: 'redis',
+      advice: 'See that Redis runs and has memory and disk left.',
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}

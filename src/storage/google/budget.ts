@@ -1,0 +1,195 @@
+import { DeferredError } from '../../domain/errors.ts';
+import {
+  type Admission,
+  type Budget,
+  type BudgetRank,
+  type QuotaPause,
+  type QuotaRefusal,
+  quotaOf,
+  readQuotaName,
+  type Spending,
+} from '../../ports/budget.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { QuotaLedger, QuotaState } from '../../ports/quota-ledger.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, type Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { ANSWER, LOOK, REFUSE, SPEND } from './rate-scripts.ts';
+
+/** Share of the limit that a rank leaves to those before it. */
+const KEPT_SHARE: Readonly<Record<BudgetRank, number>> = { live: 0, 'catch-up': 0.1, list: 0.25 };
+/** A budget that nobody has used for so long is not shown any more. */
+const SHOWN_MS = 3_600_000;
+/** How often a process notes that it uses a budget. */
+const NOTED_EVERY_MS = 60_000;
+/** However long a stop: whoever waits looks after this time whether it still stands. That costs Google nothing. */
+const WAIT_MS_MAX = 5 * 60_000;
+/** Share of a wait by which those who wait come back apart from each other. */
+const SPREAD_SHARE = 0.1;
+const SPREAD_MS_MAX = 5_000;
+/** For a budget without a setting. */
+const UNLIMITED = 1_000_000;
+
+interface Limit {
+  readonly prefix: string;
+  readonly perMinute: number;
+}
+
+/**
+ * Admits calls at a rate that all processes share and that Google's answers move: one step in Redis for each call, by the clock of Redis.
+ * A name's ceiling is that of the longest prefix of it that was given; a name without one is only stopped by refusals.
+ */
+export class RedisBudget implements Budget, QuotaLedger {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #storeClock: Clock | undefined;
+  readonly #limits: readonly Limit[];
+  readonly #notedAtMs = new Map<string, number>();
+
+  constructor(parts: {
+    redis: RedisClient;
+    keys: KeySpace;
+    clock: Clock;
+    /** Prefix of the budget's name to requests per minute. */
+    perMinute: Readonly<Record<string, number>>;
+    /** In place of the clock of Redis. */
+    storeClock?: Clock;
+  }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#storeClock = parts.storeClock;
+    this.#limits = Object.entries(parts.perMinute)
+      .sort(([a], [b]) => b.length - a.length)
+      .map(([prefix, perMinute]) => ({ prefix, perMinute }));
+  }
+
+  async spend(name: string, { rank = 'live', target }: Spending = {}): Promise<Admission> {
+    const args = [KEPT_SHARE[rank], rank, Math.random()];
+    const [answer] = await Promise.all([this.#run(SPEND, { budget: name, target }, args), this.#note(name)]);
+    const [isAdmitted, first, second, why] = answer as [number, number, number, string];
+    if (isAdmitted === 1) return { budget: name, target, turn: first, atMs: second };
+    const quota = second === 2 && target !== undefined ? quotaOf(name, target) : name;
+    throw why === 'paused' ? paused(quota, first) : spent(quota, first);
+  }
+
+  async refused(admission: Admission, refusal: QuotaRefusal): Promise<QuotaPause> {
+    const { budget, target, turn, atMs } = admission;
+    const { reason, mayMeanTarget, stop } = refusal;
+    const isAbout = mayMeanTarget && target !== undefined;
+    const stopped = [stop?.firstMs ?? 0, stop?.times ?? 1, stop?.longestMs ?? 0, stop?.atOnce ? 1 : 0];
+    const args = [turn, atMs, reason, isAbout ? 1 : 0, ...stopped];
+    const [which, waitMs] = (await this.#run(REFUSE, { budget, target }, args)) as [number, number];
+    const quota = which === 2 && target !== undefined ? quotaOf(budget, target) : budget;
+    if (quota !== budget) await this.#note(quota);
+    return { quota, waitMs: waitMs === 0 ? 0 : spread(waitMs) };
+  }
+
+  async answered({ budget, target, turn, atMs }: Admission): Promise<void> {
+    await this.#run(ANSWER, { budget, target }, [turn, atMs]);
+  }
+
+  async waits(key: string, names: readonly string[], untilMs: number): Promise<void> {
+    for (const name of new Set(names)) {
+      const waiting = this.#keys.quotaWaits(name);
+      const command = this.#redis
+        .multi()
+        .zremrangebyscore(waiting, '-inf', this.#clock.now())
+        .zadd(waiting, untilMs, key)
+        .pexpire(waiting, SHOWN_MS)
+        .zadd(this.#keys.quotas, this.#clock.now(), name);
+      await answered(command.exec());
+    }
+  }
+
+  async read(): Promise<readonly QuotaState[]> {
+    const sinceMs = this.#clock.now() - SHOWN_MS;
+    const recent = await answered(this.#redis.zrangebyscore(this.#keys.quotas, sinceMs, '+inf'));
+    const states = await Promise.all(recent.sort().map((name) => this.#state(name)));
+    return states.filter((state) => state !== undefined);
+  }
+
+  async #state(name: string): Promise<QuotaState | undefined> {
+    const { budget, target } = readQuotaName(name);
+    const limit = this.#limitOf(budget);
+    if (limit === undefined) return undefined;
+    const [seen, waiting] = await Promise.all([
+      // Writes nothing: Redis may be full, and status is needed most then.
+      this.#script(LOOK, [this.#keys.rate(name)], limit.perMinute, []),
+      answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
+    ]);
+    const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
+    // A target is of interest for as long as it is limited.
+    if (target !== undefined && isLimited === 0 && waiting === 0) return undefined;
+    return {
+      name: budget,
+      target,
+      spent: used,
+      admitted,
+      limit: limit.perMinute,
+      pausedUntilMs: stoppedMs === 0 ? undefined : this.#clock.now() + stoppedMs,
+      reason: reason === '' ? undefined : reason,
+      waiting,
+    };
+  }
+
+  /** Both keys share one slot (`KeySpace`). */
+  #run(
+    script: Script,
+    { budget, target }: { readonly budget: string; readonly target: string | undefined },
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const names = target === undefined ? [budget] : [budget, quotaOf(budget, target)];
+    const keys = names.map((name) => this.#keys.rate(name));
+    return this.#script(script, keys, this.#limitOf(budget)?.perMinute ?? UNLIMITED, args);
+  }
+
+  #script(
+    script: Script,
+    keys: readonly string[],
+    perMinute: number,
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    return script.run(this.#redis, keys, [this.#storeClock?.now() ?? '', perMinute, ...args]);
+  }
+
+  async #note(name: string): Promise<void> {
+    const nowMs = this.#clock.now();
+    const notedAtMs = this.#notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
+    // A clock that was set back must not hide a budget for as long as it was ahead.
+    if (notedAtMs <= nowMs && nowMs - notedAtMs < NOTED_EVERY_MS) return;
+    this.#notedAtMs.set(name, nowMs);
+    await answered(this.#redis.zadd(this.#keys.quotas, nowMs, name));
+  }
+
+  #limitOf(name: string): Limit | undefined {
+    return this.#limits.find(({ prefix }) => name.startsWith(prefix));
+  }
+}
+
+function spread(waitMs: number): number {
+  const ms = Math.min(waitMs, WAIT_MS_MAX);
+  return Math.ceil(ms + Math.random() * Math.min(ms * SPREAD_SHARE, SPREAD_MS_MAX));
+}
+
+function spent(quota: string, waitMs: number): DeferredError {
+  const { budget, target } = readQuotaName(quota);
+  const what = target === undefined ? `the budget ${budget}` : 'the budget of one calendar';
+  return new DeferredError('quota-spent', `${what} is spent for now`, {
+    target: target ?? budget,
+    quota,
+    // Those who wait have moments of their own already.
+    retryAfterMs: waitMs,
+  });
+}
+
+function paused(quota: string, waitMs: number): DeferredError {
+  const { budget, target } = readQuotaName(quota);
+  const what = target === undefined ? `the budget ${budget}` : 'one calendar';
+  return new DeferredError('quota-paused', `Google has refused more requests of ${what} for now`, {
+    target: target ?? budget,
+    quota,
+    retryAfterMs: spread(waitMs),
+  });
+}

@@ -1,0 +1,72 @@
+import type { Problem } from '../../domain/work.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** How often somebody may see whether a target works again. */
+const PROBE_EVERY_MS = 15_000;
+
+/** Standing problems in Redis. */
+export class RedisProblemBoard implements ProblemBoard {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #concerns: (target: string) => boolean;
+
+  /** `concerns`: false for a target that the YAML names no more: what is wrong with it is no problem of anybody. Absent: all of them. */
+  constructor(parts: {
+    redis: RedisClient;
+    keys: KeySpace;
+    clock: Clock;
+    concerns?: (target: string) => boolean;
+  }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#concerns = parts.concerns ?? (() => true);
+  }
+
+  async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
+    if (!this.#concerns(problem.target)) return;
+    const now = this.#clock.now();
+    const known = await this.#get(problem.target);
+    const sinceMs = known?.code === problem.code ? known.sinceMs : now;
+    const entry: Problem = { ...problem, sinceMs, lastAtMs: now };
+    await answered(this.#redis.hset(this.#keys.problems, problem.target, JSON.stringify(entry)));
+    // Whoever met the problem has just tried: the next try is a turn away.
+    await answered(this.#redis.set(this.#keys.probe(problem.target), '1', 'PX', PROBE_EVERY_MS));
+  }
+
+  async clear(target: string): Promise<void> {
+    await answered(this.#redis.hdel(this.#keys.problems, target));
+    await answered(this.#redis.del(this.#keys.probe(target)));
+  }
+
+  /** What stood before a restart may have been mended by it; what has not is raised again at the first try. */
+  async clearAll(): Promise<void> {
+    for (const problem of await this.#all()) await this.clear(problem.target);
+  }
+
+  async list(): Promise<readonly Problem[]> {
+    return (await this.#all()).filter(({ target }) => this.#concerns(target));
+  }
+
+  async mayTry(target: string): Promise<boolean> {
+    if (!this.#concerns(target)) return true;
+    if ((await answered(this.#redis.hexists(this.#keys.problems, target))) === 0) return true;
+    const turn = await answered(this.#redis.set(this.#keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'));
+    return turn === 'OK';
+  }
+
+  async #all(): Promise<readonly Problem[]> {
+    const texts = await answered(this.#redis.hvals(this.#keys.problems));
+    return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);
+  }
+
+  async #get(target: string): Promise<Problem | undefined> {
+    const text = await answered(this.#redis.hget(this.#keys.problems, target));
+    return text === null ? undefined : (JSON.parse(text) as Problem);
+  }
+}

@@ -1,0 +1,98 @@
+// The folder of a private Redis: only its owner can read it, and one process at a time holds it.
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { TerminalError } from '../../domain/errors.ts';
+
+/** Makes the folder, or closes it to other users. Rejects with `TerminalError` `data-folder-unusable`. */
+export function makePrivateFolder(dir: string): void {
+  usable(dir, () => {
+    makeFolders(dir);
+    chmodSync(dir, 0o700);
+  });
+}
+
+/** The process that holds the folder and still runs; undefined when nobody does, or this process. */
+export function ownerOf(ownerFile: string): number | undefined {
+  const [pid, startedAt] = existsSync(ownerFile) ? readFileSync(ownerFile, 'utf8').trim().split(' ') : [];
+  const owner = Number(pid ?? 0);
+  // A process number is given out again after a restart of the machine: only the same process is the owner.
+  const isSame = startedAt === undefined || startedAt === startOf(owner);
+  return owner > 0 && owner !== process.pid && isAlive(owner) && isSame ? owner : undefined;
+}
+
+export function takeOwnership(ownerFile: string): void {
+  const dir = dirname(ownerFile);
+  const owner = ownerOf(ownerFile);
+  if (owner !== undefined) {
+    throw new TerminalError(
+      'data-folder-in-use',
+      `the data folder ${dir} belongs to the running process ${owner}`,
+      {
+        target: 'redis',
+        advice:
+          'Stop that process, give this one another redis.data_dir, or let both share a Redis through redis.url.',
+      },
+    );
+  }
+  usable(dir, () => writeFileSync(ownerFile, `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 }));
+}
+
+export function giveUpOwnership(ownerFile: string): void {
+  rmSync(ownerFile, { force: true });
+}
+
+/** When a process began, in ticks since the machine did (proc(5), stat); empty where there is no such file, or for a zombie. */
+export function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is a name in brackets, which may hold anything.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? '' : (fields[18] ?? '');
+  } catch {
+    return '';
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** One after the other: a recursive mkdir of Node never ends below /proc. */
+function makeFolders(dir: string): void {
+  const missing: string[] = [];
+  for (let at = dir; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const each of missing) mkdirSync(each, { mode: 0o700 });
+  if (!statSync(dir).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+}
+
+function usable(dir: string, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new TerminalError('data-folder-unusable', `the data folder ${dir} cannot be used (${reason})`, {
+      target: 'redis',
+      advice: adviceOn(reason),
+      cause,
+    });
+  }
+}
+
+function adviceOn(reason: string): string {
+  switch (reason) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'Free space on its disk, or set redis.data_dir to a folder on another one.';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'Give the folder to the user that runs the worker, or set redis.data_dir to one that it may write.';
+    default:
+      return 'Set redis.data_dir to a folder that can be made on this machine.';
+  }
+}

@@ -1,0 +1,283 @@
+// A Redis of the worker's own: started on a unix socket in the data folder, started again when it ends, stopped with the worker.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TerminalError } from '../../domain/errors.ts';
+import {
+  giveUpOwnership,
+  isAlive,
+  makePrivateFolder,
+  ownerOf,
+  startOf,
+  takeOwnership,
+} from './data-folder.ts';
+import { openRedis } from './redis-client.ts';
+
+/** A Redis of one's own, on a unix socket in the data folder; it ends with its owner. */
+export interface PrivateRedis {
+  /** `unix:///…/redis.sock` */
+  readonly url: string;
+  /** Another one after it was started again. */
+  readonly pid: number;
+  /** Saves and stops it. */
+  stop(): Promise<void>;
+}
+
+export interface PrivateRedisOptions {
+  /** Ends the wait for a server that is loading its file, and the server with it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Default true. False: one that ends stays away. */
+  readonly isRevived?: boolean;
+  /** It ended by itself, and is started again. */
+  readonly onEnded?: (seen: { readonly restarts: number; readonly advice: string }) => void;
+  readonly onRestarted?: () => void;
+}
+
+/** A large file takes minutes to load. */
+const START_WITHIN_MS = 5 * 60_000;
+const STOP_WITHIN_MS = 10_000;
+const KILLED_WITHIN_MS = 1_000;
+/** Of a server that accepts connections, when nobody waits for its start. */
+const ANSWER_WITHIN_MS = 3_000;
+/** Before it is started again; doubles up to the longest while it ends soon after its start. */
+const RESTART_FIRST_MS = 200;
+const RESTART_LONGEST_MS = 30_000;
+const STEADY_AFTER_MS = 60_000;
+/** Between two looks at a server that is no child of this process. */
+const LOOK_EVERY_MS = 500;
+const SERVERS = ['redis-server', 'valkey-server'];
+/** The longest path that a unix socket may have on Linux (unix(7): 108 bytes with the closing zero). */
+const SOCKET_PATH_BYTES_MAX = 107;
+
+/** A running server: a child, or the one that a killed owner has left behind. */
+interface Server {
+  readonly pid: number;
+  isRunning(): boolean;
+}
+
+/**
+ * Starts `redis-server` or `valkey-server` from PATH: append-only, `noeviction`, no TCP port, its files in `dataDir`. A server left
+ * behind by an owner that was killed is taken over. Rejects with `TerminalError`: `redis-not-installed`, `data-folder-in-use`,
+ * `data-folder-unusable`, `redis-did-not-start`.
+ */
+export async function startPrivateRedis(
+  dataDir: string,
+  options: PrivateRedisOptions = {},
+): Promise<PrivateRedis> {
+  const paths = privatePaths(dataDir);
+  makePrivateFolder(paths.dir);
+  takeOwnership(paths.owner);
+  const { signal } = options;
+  try {
+    // It may still be loading its file.
+    const leftBehind = await findRunning(dataDir, { withinMs: START_WITHIN_MS, signal });
+    const server =
+      leftBehind === undefined ? await launch(paths, signal) : taken(leftBehind, startOf(leftBehind));
+    return new SupervisedRedis(paths, server, options);
+  } catch (error) {
+    giveUpOwnership(paths.owner);
+    throw error;
+  }
+}
+
+/**
+ * The process id of the private Redis that answers for this folder now; undefined when nobody listens. Rejects with `TerminalError`
+ * `redis-silent` when somebody does, and says nothing; the signal's reason when it aborts.
+ */
+export async function findRunning(
+  dataDir: string,
+  { withinMs = ANSWER_WITHIN_MS, signal }: { withinMs?: number; signal?: AbortSignal | undefined } = {},
+): Promise<number | undefined> {
+  const { url, socket } = privatePaths(dataDir);
+  if (!existsSync(socket)) return undefined;
+  const redis = openRedis(url, 'commands');
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = () => {};
+  try {
+    const info = await new Promise<string | undefined>((done) => {
+      const nobody = () => done(undefined);
+      redis.once('ready', () => redis.info('server').then(done, nobody));
+      redis.once('error', nobody);
+      timer = setTimeout(() => done('late'), withinMs);
+      onAbort = () => done('stopped');
+      signal?.addEventListener('abort', onAbort);
+      if (signal?.aborted) onAbort();
+    });
+    if (info === 'late') throw silent(dataDir);
+    signal?.throwIfAborted();
+    return info === undefined ? undefined : Number(/process_id:(\d+)/.exec(info)?.[1]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    redis.disconnect();
+  }
+}
+
+/** The worker that holds the folder while its Redis does not answer; undefined when no worker does. */
+export function ownerOfPrivateRedis(dataDir: string): number | undefined {
+  return ownerOf(privatePaths(dataDir).owner);
+}
+
+export function privateRedisUrl(dataDir: string): string {
+  return privatePaths(dataDir).url;
+}
+
+class SupervisedRedis implements PrivateRedis {
+  readonly url: string;
+  readonly #paths: Paths;
+  readonly #options: PrivateRedisOptions;
+  readonly #stopping = new AbortController();
+  readonly #supervision: Promise<void>;
+  #server: Server;
+
+  constructor(paths: Paths, server: Server, options: PrivateRedisOptions) {
+    this.url = paths.url;
+    this.#paths = paths;
+    this.#options = options;
+    this.#server = server;
+    const { isRevived = true } = options;
+    this.#supervision = isRevived ? this.#supervise(this.#stopping.signal) : Promise.resolve();
+  }
+
+  get pid(): number {
+    return this.#server.pid;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#supervision;
+    await end(this.#server);
+    giveUpOwnership(this.#paths.owner);
+  }
+
+  async #supervise(signal: AbortSignal): Promise<void> {
+    let pauseMs = RESTART_FIRST_MS;
+    for (let restarts = 1; ; restarts += 1) {
+      const startedAtMs = performance.now();
+      while (this.#server.isRunning() && !signal.aborted) await pause(LOOK_EVERY_MS, signal);
+      if (signal.aborted) return;
+      this.#options.onEnded?.({
+        restarts,
+        advice: `It is started again. If that repeats, read ${join(this.#paths.dir, 'redis.log')} and see that memory and disk suffice.`,
+      });
+      if (performance.now() - startedAtMs > STEADY_AFTER_MS) pauseMs = RESTART_FIRST_MS;
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(2 * pauseMs, RESTART_LONGEST_MS);
+      if (signal.aborted) return;
+      const fresh = await launch(this.#paths, signal).catch(() => undefined);
+      if (fresh === undefined) continue;
+      this.#server = fresh;
+      this.#options.onRestarted?.();
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+async function launch(paths: Paths, signal: AbortSignal | undefined): Promise<Server> {
+  const program = findServer();
+  rmSync(paths.socket, { force: true });
+  const child = spawn(program, serverArguments(paths), { stdio: 'ignore', detached: true });
+  // Without a listener a program that cannot be run would end the process.
+  child.once('error', () => {});
+  child.unref();
+  const server = born(child);
+  try {
+    await untilAnswering(paths, server, signal);
+  } catch (error) {
+    await end(server);
+    throw error;
+  }
+  return server;
+}
+
+async function untilAnswering(paths: Paths, server: Server, signal: AbortSignal | undefined): Promise<void> {
+  const deadlineMs = performance.now() + START_WITHIN_MS;
+  while (performance.now() < deadlineMs && server.isRunning()) {
+    const withinMs = Math.max(1, deadlineMs - performance.now());
+    if ((await findRunning(join(paths.dir, '..'), { withinMs, signal })) !== undefined) return;
+    signal?.throwIfAborted();
+    await sleep(20);
+  }
+  throw new TerminalError('redis-did-not-start', `the private Redis in ${paths.dir} did not start`, {
+    target: 'redis',
+    advice: `Read ${join(paths.dir, 'redis.log')}; see that its disk has space and that the folder belongs to this user.`,
+  });
+}
+
+function born(child: ChildProcess): Server {
+  // A child that has exited stays visible as a zombie until its exit was seen.
+  const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+  return { pid: child.pid ?? 0, isRunning };
+}
+
+function taken(pid: number, startedAt: string): Server {
+  return { pid, isRunning: () => isAlive(pid) && startOf(pid) === startedAt };
+}
+
+async function end(server: Server): Promise<void> {
+  if (server.isRunning()) process.kill(server.pid, 'SIGTERM');
+  const deadlineMs = performance.now() + STOP_WITHIN_MS;
+  while (server.isRunning() && performance.now() < deadlineMs) await sleep(10);
+  // One that stands still does not hear that it is to end: left behind, it would hold the folder for ever.
+  if (server.isRunning()) process.kill(server.pid, 'SIGKILL');
+  while (server.isRunning() && performance.now() < deadlineMs + KILLED_WITHIN_MS) await sleep(10);
+}
+
+function silent(dataDir: string): TerminalError {
+  return new TerminalError(
+    'redis-silent',
+    `the private Redis in ${resolve(dataDir, 'redis')} does not answer`,
+    {
+      target: 'redis',
+      advice:
+        'See whether it is still loading its file, or its process stands still: redis.log beside the file tells.',
+    },
+  );
+}
+
+function privatePaths(dataDir: string) {
+  const dir = resolve(dataDir, 'redis');
+  const socket = join(dir, 'redis.sock');
+  if (Buffer.byteLength(socket) > SOCKET_PATH_BYTES_MAX) {
+    throw new TerminalError(
+      'data-folder-path-too-long',
+      `the path of the socket in ${dir} is longer than a unix socket may have`,
+      {
+        target: 'redis',
+        advice: 'Set redis.data_dir to a folder with a shorter path, or give redis.url.',
+      },
+    );
+  }
+  return { dir, socket, owner: join(dir, 'owner.pid'), url: `unix://${socket}` };
+}
+
+type Paths = ReturnType<typeof privatePaths>;
+
+function findServer(): string {
+  for (const name of SERVERS) {
+    for (const dir of (process.env['PATH'] ?? '').split(delimiter)) {
+      if (dir !== '' && existsSync(join(dir, name))) return join(dir, name);
+    }
+  }
+  throw new TerminalError(
+    'redis-not-installed',
+    'neither redis-server nor valkey-server is on the PATH, and redis.url is not set',
+    {
+      target: 'redis',
+      advice:
+        'Install one (Debian: apt-get install redis-server), or set REDIS_URL to a Redis of version 6.2 or newer.',
+    },
+  );
+}
+
+function serverArguments(paths: Paths): string[] {
+  return [
+    ...['--port', '0', '--unixsocket', paths.socket, '--unixsocketperm', '700'],
+    ...['--dir', paths.dir, '--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''],
+    ...['--maxmemory-policy', 'noeviction', '--logfile', join(paths.dir, 'redis.log'), '--daemonize', 'no'],
+  ];
+}

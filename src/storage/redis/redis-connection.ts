@@ -1,0 +1,133 @@
+// The first connection to a Redis: it works, or the operator learns which of address, login, database and TLS is wrong.
+import { TerminalError } from '../../domain/errors.ts';
+import { isDatabaseRefused, type RedisClient } from './redis-client.ts';
+
+export interface FirstConnection {
+  /** The address as messages show it, without user and password. */
+  readonly address: string;
+  /** For a server that accepts connections and is still loading its file, or does not answer. */
+  readonly withinMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What may pass while a server starts beside this process is tried again for this long. */
+const REFUSED_WITHIN_MS = 2_500;
+
+/**
+ * Resolves when Redis takes commands in the database that the address names. Rejects with `TerminalError`: `redis-login-refused`,
+ * `redis-database-refused`, `redis-certificate-refused`, `redis-tls-mismatch`, `redis-host-unknown`, `redis-refused`, `redis-silent`;
+ * with the signal's reason when it aborts.
+ */
+export async function untilConnected(redis: RedisClient, first: FirstConnection): Promise<void> {
+  const { signal } = first;
+  if (redis.status === 'ready') return;
+  let last: Error | undefined;
+  let undo = () => {};
+  try {
+    await new Promise<void>((done, reject) => {
+      const beganAtMs = performance.now();
+      const fail = () => reject(explain(last, first));
+      const onError = (error: Error) => {
+        last = rootOf(error);
+        if (isFinal(last) || performance.now() - beganAtMs > REFUSED_WITHIN_MS) fail();
+      };
+      const onAbort = () => reject(signal?.reason);
+      const timer = setTimeout(fail, first.withinMs);
+      undo = () => {
+        clearTimeout(timer);
+        redis.off('ready', done);
+        redis.off('error', onError);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      redis.once('ready', done);
+      redis.on('error', onError);
+      signal?.addEventListener('abort', onAbort);
+      if (signal?.aborted) onAbort();
+    });
+  } finally {
+    undo();
+  }
+}
+
+/** A cluster wraps what its node said. */
+function rootOf(error: Error & { readonly lastNodeError?: unknown }): Error {
+  return error.lastNodeError instanceof Error ? error.lastNodeError : error;
+}
+
+/** No further attempt can end otherwise. */
+function isFinal(error: Error): boolean {
+  return isDatabaseRefused(error) || isLoginRefused(error) || isCertificateRefused(error);
+}
+
+function isLoginRefused({ message }: Error): boolean {
+  return /WRONGPASS|NOAUTH|NOPERM|invalid password|without any password/i.test(message);
+}
+
+function isCertificateRefused(error: Error): boolean {
+  return /CERT|UNABLE_TO|HOSTNAME_MISMATCH/.test(codeOf(error));
+}
+
+function codeOf(error: Error | undefined): string {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+function explain(last: Error | undefined, { address }: FirstConnection): TerminalError {
+  const refused = (code: string, message: string, advice: string) =>
+    new TerminalError(code, message, { target: 'redis', advice, cause: last });
+  const reason = codeOf(last);
+  const said = last?.message ?? '';
+  if (last !== undefined && isDatabaseRefused(last)) {
+    return refused(
+      'redis-database-refused',
+      `Redis at ${address} does not have the database of this number`,
+      'Give another number at the end of redis.url, or raise "databases" in redis.conf. A user needs the right to SELECT.',
+    );
+  }
+  if (last !== undefined && isLoginRefused(last)) {
+    return refused(
+      'redis-login-refused',
+      `Redis at ${address} refuses the user or the password`,
+      'Correct user and password in redis.url; special characters are percent-encoded.',
+    );
+  }
+  if (last !== undefined && isCertificateRefused(last)) {
+    return refused(
+      'redis-certificate-refused',
+      `the certificate of Redis at ${address} is not trusted (${reason})`,
+      'Give its authority to Node with NODE_EXTRA_CA_CERTS=<file>, and use the host name of the certificate.',
+    );
+  }
+  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') {
+    return refused(
+      'redis-host-unknown',
+      `the host of Redis at ${address} is not known (${reason})`,
+      'Correct the host in redis.url, or the name resolution of this machine.',
+    );
+  }
+  if (reason === 'ECONNREFUSED' || reason === 'ENOENT' || /ECONNREFUSED|unreachable/.test(said)) {
+    return refused(
+      'redis-refused',
+      `nothing listens at ${address}`,
+      'Start Redis there, or correct host and port in redis.url.',
+    );
+  }
+  if (isTlsMismatch(last, address)) {
+    return refused(
+      'redis-tls-mismatch',
+      `Redis at ${address} ${address.startsWith('rediss:') ? 'does not speak TLS' : 'ends the connection at once'}`,
+      'Write rediss:// in redis.url for a port with TLS, and redis:// for one without.',
+    );
+  }
+  return refused(
+    'redis-silent',
+    `Redis at ${address} does not answer${reason === '' ? '' : ` (${reason})`}`,
+    'See whether it is still loading its file, stands still, or a firewall is in between.',
+  );
+}
+
+/** A server without TLS waits for the end of the first line, one with it ends a connection that begins without. */
+function isTlsMismatch(last: Error | undefined, address: string): boolean {
+  if (address.startsWith('rediss:')) return last === undefined || /SSL|EPROTO|ECONNRESET/.test(codeOf(last));
+  return /ECONNRESET|EPIPE/.test(codeOf(last)) || /Protocol error/.test(last?.message ?? '');
+}

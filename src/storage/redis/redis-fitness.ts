@@ -1,0 +1,52 @@
+import { TerminalError } from '../../domain/errors.ts';
+import { answered } from '../core/script.ts';
+import { mastersOf, type RedisClient } from './redis-client.ts';
+
+const VERSION_MIN = [6, 2] as const;
+
+/**
+ * Refuses a Redis that may silently forget keys (`redis-evicts`) or is too old (`redis-too-old`); returns warnings about what is
+ * only risky. A managed Redis that does not allow CONFIG is believed by what INFO says.
+ */
+export async function assertRedisIsFit(redis: RedisClient): Promise<readonly string[]> {
+  const [node] = mastersOf(redis);
+  if (node === undefined)
+    throw new TerminalError(
+      'redis-no-master',
+      'the Redis cluster shows no master: it does not answer, or refuses the login',
+      { target: 'redis' },
+    );
+  const info = await answered(node.info());
+  const version = field(info, 'redis_version');
+  if (isOlder(version)) {
+    throw new TerminalError('redis-too-old', `Redis ${version} is older than ${VERSION_MIN.join('.')}`, {
+      target: 'redis',
+      advice: `Use Redis ${VERSION_MIN.join('.')} or newer, or Valkey.`,
+    });
+  }
+  const policy = field(info, 'maxmemory_policy');
+  if (policy !== '' && policy !== 'noeviction') {
+    throw new TerminalError(
+      'redis-evicts',
+      `Redis has the eviction policy ${policy}: it may drop work that is not done yet`,
+      {
+        target: 'redis',
+        advice:
+          'Set maxmemory-policy to noeviction (CONFIG SET maxmemory-policy noeviction, and in redis.conf).',
+      },
+    );
+  }
+  if (field(info, 'aof_enabled') !== '0') return [];
+  return [
+    'Redis does not write an append-only file: a crash of Redis forgets what came since its last snapshot, and a resync has to find it. Set appendonly yes.',
+  ];
+}
+
+function field(info: string, name: string): string {
+  return new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim() ?? '';
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < VERSION_MIN[0] || (major === VERSION_MIN[0] && minor < VERSION_MIN[1]);
+}

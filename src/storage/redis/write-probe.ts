@@ -1,0 +1,56 @@
+import { ReplyError } from 'ioredis';
+import type { Problem } from '../../domain/work.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered } from '../core/script.ts';
+import type { RedisClient } from './redis-client.ts';
+
+const PROBE_TTL_MS = 10_000;
+
+/**
+ * Whether Redis takes writes: one that is full, cannot save to its disk, or has become a replica answers every question and keeps nothing.
+ * Only a write tells. Rejects with `RetryableError` `store-unavailable` when there is no answer at all.
+ */
+export class WriteProbe {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  #refusedSinceMs: number | undefined;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  /** As it would stand on the board of problems, which cannot be written then; undefined while writes are taken. */
+  async problem(): Promise<Problem | undefined> {
+    const probe = this.#redis.set(this.#keys.writable, '1', 'PX', PROBE_TTL_MS);
+    const refusal = await answered(
+      probe.then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof ReplyError) return error as Error;
+          throw error;
+        },
+      ),
+    );
+    if (refusal === undefined) {
+      this.#refusedSinceMs = undefined;
+      return undefined;
+    }
+    const lastAtMs = this.#clock.now();
+    this.#refusedSinceMs ??= lastAtMs;
+    // Its first word is a code: OOM, MISCONF, READONLY, NOPERM, …
+    const [word = ''] = refusal.message.split(' ');
+    return {
+      target: 'redis',
+      code: 'redis-takes-no-writes',
+      message: `Redis refuses to write (${word}): nothing is taken in, webhooks are answered 503, and the platform sends them again`,
+      advice:
+        'OOM: give Redis more memory (maxmemory). MISCONF: make room on its disk. READONLY: let redis.url name the master.',
+      sinceMs: this.#refusedSinceMs,
+      lastAtMs,
+    };
+  }
+}

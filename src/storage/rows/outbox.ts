@@ -1,0 +1,329 @@
+import { type EntityKind, formatKey } from '../../domain/entity.ts';
+import type { MirrorLinks, SheetLink } from '../../domain/link.ts';
+import type { OutboxRow, PendingRow } from '../../domain/sheet-row.ts';
+import type { Claim, DeadLetter } from '../../domain/work.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Outbox, OutboxDepth, RowsAmong } from '../../ports/outbox.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { AWAITED, LET_GO } from '../core/object-life.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { FENCE, linkField } from '../work/work-store.ts';
+import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
+import { RedisRowMoves, rowField, TAKE } from './row-moves.ts';
+import { missedField } from './unkept-rows.ts';
+
+/** The row and its place in the waiting list in one step; a stale handler's row is refused by the object's fence. */
+const PUT = new Script(`${FENCE}${AWAITED}
+local object, outbox, waiting, versions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local fence, link_field, field, row, hash, tab = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local spreadsheet, now, standing, is_move = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
+if fence_of(object) ~= fence then return 'fenced' end
+-- Of one object at most one row of a mirror waits, in whichever of the mirror's spreadsheets.
+for i = 11, #ARGV do
+  local other = KEYS[i - 6]
+  redis.call('HDEL', other, field)
+  if redis.call('HLEN', other) == 0 then redis.call('ZREM', waiting, ARGV[i]) end
+end
+local known = redis.call('HGET', outbox, field)
+if known then
+  local decoded = cjson.decode(known)
+  local was_move = decoded.movesFrom ~= nil or decoded.leftBehind ~= nil
+  -- A row that may be begun is not the same as one that is only written where it stands.
+  local is_same = decoded.hash == hash and decoded.tab == tab and decoded.onlyIfThere == cjson.decode(row).onlyIfThere
+  if is_same and is_move == '' and not was_move then return 'queued' end
+elseif is_move == '' then
+  local link = redis.call('HGET', object, link_field)
+  if link then
+    local decoded = cjson.decode(link)
+    local sheet = decoded.sheet
+    if sheet and sheet.hash == hash and sheet.tab == tab and sheet.spreadsheetId == spreadsheet then
+      if standing ~= '' and sheet.standing ~= standing then
+        sheet.standing = standing
+        redis.call('HSET', object, link_field, cjson.encode(decoded))
+      end
+      redis.call('HDEL', object, awaited_field(link_field))
+      return 'unchanged'
+    end
+  end
+end
+if is_move == 'to' then
+  -- Before the write, as with an insert: should the object come back before its row was seen there, that place is emptied.
+  local text = redis.call('HGET', object, link_field)
+  local decoded = text and cjson.decode(text)
+  if decoded and decoded.sheet then
+    decoded.sheet.bound = { spreadsheetId = spreadsheet, tab = tab }
+    redis.call('HSET', object, link_field, cjson.encode(decoded))
+  end
+end
+-- A flush that read a row before Redis was wiped, or lost its end, must not take a newer one for it: no version is given twice.
+local time = redis.call('TIME')
+local counted = tonumber(redis.call('GET', versions) or '0') + 1
+local version = string.format('%d', math.max(counted, time[1] * 1000 + math.floor(time[2] / 1000)))
+redis.call('SET', versions, version)
+redis.call('HSET', outbox, field, '{"version":' .. version .. ',' .. string.sub(row, 2))
+redis.call('ZADD', waiting, 'NX', now, spreadsheet)
+redis.call('HSET', object, awaited_field(link_field), '1')
+redis.call('PERSIST', object)
+return 'queued'
+`);
+
+/** A row that was replaced while it was being written stays: its newer self is still to be written. */
+const CONFIRM = new Script(`${AWAITED}${LET_GO}
+-- A move that was begun meanwhile is not forgotten for a row that was on its way before.
+local function is_moving(object, link_field, link)
+  local text = redis.call('HGET', object, link_field)
+  if not text or not (string.find(text, '"bound"', 1, true) or string.find(text, '"former"', 1, true)) then return false end
+  local known, new = cjson.decode(text).sheet, cjson.decode(link)
+  if not known then return false end
+  if known.spreadsheetId == new.sheet.spreadsheetId and known.tab == new.sheet.tab then
+    new.sheet.bound, new.sheet.former = known.bound, known.former
+    redis.call('HSET', object, link_field, cjson.encode(new))
+  end
+  return true
+end
+local outbox, waiting, dead, unkept, dirty, later = unpack(KEYS, 1, 6)
+local spreadsheet = ARGV[1]
+for i = 2, #ARGV, 6 do
+  local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
+  local key, hash = ARGV[i + 4], ARGV[i + 5]
+  local object, rows = KEYS[7 + (i - 2) / 3], KEYS[8 + (i - 2) / 3]
+  local known = redis.call('HGET', outbox, field)
+  -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
+  if known then
+    if cjson.decode(known).version == version then
+      redis.call('HDEL', outbox, field)
+      redis.call('HDEL', object, awaited_field(link_field))
+    end
+    if not is_moving(object, link_field, link) then redis.call('HSET', object, link_field, link) end
+    if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
+    redis.call('HDEL', dead, field)
+    redis.call('HDEL', unkept, 'written ' .. field)
+    -- The next look that finds the row changed counts: it was written since the last one.
+    local times, seen = string.match(redis.call('HGET', unkept, 'seen ' .. field) or '', '^(%d+) (.*)$')
+    if times then redis.call('HSET', unkept, 'seen ' .. field, times .. '+ ' .. seen) end
+    redis.call('PERSIST', object)
+    let_go(object, key, dirty, later, dead)
+  end
+end
+if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
+`);
+
+const CONFIRM_ROWS_PER_CALL = 250;
+const SCAN_COUNT = 500;
+const MATCHED_SCAN_COUNT = 5_000;
+
+/** Waiting rows in Redis: a hash per spreadsheet, one field per mirror and object. */
+export class RedisOutbox implements Outbox {
+  readonly #parts: RewriteParts;
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #moves: RedisRowMoves;
+
+  constructor(parts: RewriteParts) {
+    this.#parts = parts;
+    this.#moves = new RedisRowMoves(parts);
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async put(
+    claim: Claim,
+    row: OutboxRow,
+    others: readonly string[] = [],
+  ): Promise<'queued' | 'unchanged' | 'fenced'> {
+    const isMove = row.movesFrom === undefined ? '' : 'to';
+    const outcome = await PUT.run(
+      this.#redis,
+      [
+        this.#keys.object(formatKey(claim.key)),
+        this.#keys.outbox(row.spreadsheetId),
+        this.#keys.sheetsWaiting,
+        this.#keys.outboxVersion,
+        ...others.map((spreadsheetId) => this.#keys.outbox(spreadsheetId)),
+      ],
+      [
+        claim.fence,
+        linkField(row.mirror),
+        rowField(row),
+        JSON.stringify(row),
+        row.hash,
+        row.tab,
+        row.spreadsheetId,
+        this.#clock.now(),
+        row.standing ?? '',
+        row.leftBehind === undefined ? isMove : 'from',
+        ...others,
+      ],
+    );
+    return outcome as 'queued' | 'unchanged' | 'fenced';
+  }
+
+  async pending(
+    spreadsheetId: string,
+    limit: number,
+    { mirror, wants = () => true }: RowsAmong = {},
+  ): Promise<readonly PendingRow[]> {
+    const rows: PendingRow[] = [];
+    const pattern = mirror === undefined ? '*' : `${globLiteral(mirror)} *`;
+    // Redis leaves other mirrors' rows out by itself, so a longer step still answers little.
+    const count = mirror === undefined ? SCAN_COUNT : MATCHED_SCAN_COUNT;
+    let cursor = '0';
+    do {
+      const [next, flat] = await answered(
+        this.#redis.hscan(this.#keys.outbox(spreadsheetId), cursor, 'MATCH', pattern, 'COUNT', count),
+      );
+      cursor = next;
+      for (let at = 1; at < flat.length; at += 2) {
+        const row = JSON.parse(String(flat[at])) as PendingRow;
+        if (wants(row)) rows.push(row);
+      }
+    } while (cursor !== '0' && rows.length < limit);
+    return rows.sort((a, b) => a.version - b.version).slice(0, limit);
+  }
+
+  async confirm(confirmed: readonly PendingRow[]): Promise<void> {
+    for (const row of confirmed) {
+      if (row.leftBehind !== undefined) await this.#moves.depart(row);
+      else if (row.movesFrom !== undefined) await this.#moves.arrive(row, linkOf(row));
+    }
+    const moved = confirmed.filter((row) => row.leftBehind !== undefined || row.movesFrom !== undefined);
+    const missed = moved.map((row) => missedField(rowField(row)));
+    if (missed.length > 0) await answered(this.#redis.hdel(this.#keys.unkept, ...missed));
+    const rows = confirmed.filter((row) => row.leftBehind === undefined && row.movesFrom === undefined);
+    for (const spreadsheetId of new Set(rows.map((row) => row.spreadsheetId))) {
+      const ofSheet = rows.filter((row) => row.spreadsheetId === spreadsheetId);
+      for (let at = 0; at < ofSheet.length; at += CONFIRM_ROWS_PER_CALL) {
+        await this.#confirmSome(spreadsheetId, ofSheet.slice(at, at + CONFIRM_ROWS_PER_CALL));
+      }
+    }
+  }
+
+  async waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean> {
+    const waiting = await answered(this.#redis.hget(this.#keys.outbox(row.spreadsheetId), rowField(row)));
+    if (waiting === null) return false;
+    const { cells, onlyIfThere } = JSON.parse(waiting) as PendingRow;
+    return cells !== undefined && onlyIfThere !== true;
+  }
+
+  async rewrite(keys: readonly string[], mirror: string): Promise<void> {
+    await rewriteObjects(this.#parts, keys, { mirror, kind: 'all' });
+  }
+
+  /** Every object of the kind that is known here gets a turn: the mapping changed, and no list of the platform brings it again. */
+  async renderAgain(kind: EntityKind): Promise<void> {
+    await scanObjects(this.#parts, `${kind}/`, (keys) =>
+      rewriteObjects(this.#parts, keys, { mirror: '', kind: 'known' }),
+    );
+  }
+
+  /** As `rewrite`, for every object that has its row there: the whole tab is gone. */
+  async rewriteAll({ mirror, ...place }: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>): Promise<void> {
+    await scanObjects(this.#parts, '', (keys) =>
+      rewriteObjects(this.#parts, keys, { mirror, kind: 'linked', place }),
+    );
+  }
+
+  async drop(rows: readonly PendingRow[]): Promise<void> {
+    for (const row of rows) {
+      await DROP.run(
+        this.#redis,
+        [
+          ...[this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting],
+          ...[this.#keys.object(row.key), this.#keys.dirty, this.#keys.dirtySince],
+        ],
+        [
+          ...[row.spreadsheetId, rowField(row), String(row.version), linkField(row.mirror)],
+          ...[row.key, this.#clock.now()],
+        ],
+      );
+    }
+    this.#parts.dirtied?.(rows.map(({ key }) => key));
+  }
+
+  /**
+   * Google refuses the row for its content: it leaves, and stands among the dead letters until the mirror has another row of the
+   * object confirmed. (Under the row's name, for the object's own letter goes when the object is settled.)
+   */
+  async refuse(row: PendingRow, letter: DeadLetter): Promise<void> {
+    await REFUSE.run(
+      this.#redis,
+      [this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting, this.#keys.dead],
+      [rowField(row), String(row.version), row.spreadsheetId, JSON.stringify(letter)],
+    );
+  }
+
+  async waiting(): Promise<readonly OutboxDepth[]> {
+    const spreadsheets = await answered(this.#redis.zrange(this.#keys.sheetsWaiting, '0', '-1'));
+    const depths = await Promise.all(
+      spreadsheets.map(async (spreadsheetId) => ({
+        spreadsheetId,
+        rows: await answered(this.#redis.hlen(this.#keys.outbox(spreadsheetId))),
+      })),
+    );
+    return depths.filter((depth) => depth.rows > 0);
+  }
+
+  async #confirmSome(spreadsheetId: string, rows: readonly PendingRow[]): Promise<void> {
+    await CONFIRM.run(
+      this.#redis,
+      [
+        this.#keys.outbox(spreadsheetId),
+        this.#keys.sheetsWaiting,
+        this.#keys.dead,
+        this.#keys.unkept,
+        this.#keys.dirty,
+        this.#keys.later,
+        ...rows.flatMap((row) => [this.#keys.object(row.key), this.#keys.rows(row)]),
+      ],
+      [
+        spreadsheetId,
+        ...rows.flatMap((row) => [
+          rowField(row),
+          String(row.version),
+          linkField(row.mirror),
+          JSON.stringify({ sheet: linkOf(row) } satisfies MirrorLinks),
+          row.key,
+          row.hash,
+        ]),
+      ],
+    );
+  }
+}
+
+/** The turn: the row was put under another mapping, and nothing else brings the object again when the mapping of now wants it. */
+const DROP = new Script(`${TAKE}
+local outbox, waiting, object, dirty, since = unpack(KEYS)
+local spreadsheet, field, version, link_field, key, now = unpack(ARGV)
+local row = { field = field, version = version, link_field = link_field, spreadsheet = spreadsheet }
+if take(outbox, waiting, object, row) and redis.call('HEXISTS', object, 'd') == 1 then
+  mark_dirty(object, dirty, since, key, now)
+end
+`);
+
+const REFUSE = new Script(`
+local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]
+local known = redis.call('HGET', outbox, ARGV[1])
+if not known or cjson.decode(known).version ~= tonumber(ARGV[2]) then return end
+redis.call('HDEL', outbox, ARGV[1])
+if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, ARGV[3]) end
+redis.call('HSET', dead, ARGV[1], ARGV[4])
+`);
+
+function linkOf({ spreadsheetId, tab, hash, formats, standing, staysUntilMs }: PendingRow): SheetLink {
+  const link = {
+    ...{ spreadsheetId, tab, hash },
+    ...(standing === undefined ? {} : { standing }),
+    ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
+  };
+  if (formats === undefined) return link;
+  const patterns = Object.entries(formats).map(([header, { pattern }]) => [header, pattern]);
+  return { ...link, formats: Object.fromEntries(patterns) };
+}
+
+/** A text in a pattern of Redis that stands for itself. */
+function globLiteral(text: string): string {
+  return text.replaceAll(/[[\]*?\\^-]/g, '\\$&');
+}

@@ -1,0 +1,100 @@
+import type { SheetSpot } from '../../domain/sheet-row.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { MARK_DIRTY } from '../core/object-life.ts';
+import { Script } from '../core/script.ts';
+import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
+import { linkField } from '../work/work-store.ts';
+
+export interface RewriteParts {
+  readonly redis: RedisClient;
+  readonly keys: KeySpace;
+  readonly clock: Clock;
+  /** Told of objects that are to be looked at again; without it they wait for the sweep. */
+  readonly dirtied?: (keys: readonly string[]) => void;
+}
+
+/**
+ * - `all`: what hit the row may have changed how its cells look, too.
+ * - `linked`: as `all`, for objects that have a row.
+ * - `restored`: people changed or deleted the row; the look of its cells is theirs.
+ * - `known`: a turn and nothing else.
+ */
+export type RewriteKind = 'all' | 'linked' | 'restored' | 'known';
+
+const AT_ONCE = 250;
+const SCAN_COUNT = 500;
+
+/** The objects have another turn, in which their rows of the mirror are written again from the newest known state. */
+export async function rewriteObjects(
+  parts: RewriteParts,
+  keys: readonly string[],
+  how: { readonly mirror: string; readonly kind: RewriteKind; readonly place?: SheetSpot },
+): Promise<void> {
+  const now = parts.clock.now();
+  for (let at = 0; at < keys.length; at += AT_ONCE) {
+    await Promise.all(
+      keys
+        .slice(at, at + AT_ONCE)
+        .map((key) =>
+          REWRITE.run(
+            parts.redis,
+            [parts.keys.object(key), parts.keys.dirty, parts.keys.dirtySince],
+            [
+              ...[key, linkField(how.mirror), now, how.kind],
+              ...(how.place === undefined ? [] : [how.place.spreadsheetId, how.place.tab]),
+            ],
+          ),
+        ),
+    );
+  }
+  parts.dirtied?.(keys);
+}
+
+/** Tells of all known objects whose key begins so, some at a time. */
+export async function scanObjects(
+  { redis, keys }: Pick<RewriteParts, 'redis' | 'keys'>,
+  beginning: string,
+  tell: (keys: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const prefix = keys.object('');
+  for (const node of mastersOf(redis)) {
+    for await (const names of node.scanStream({
+      match: `${(prefix + beginning).replaceAll(/[[\]*?\\]/g, '\\$&')}*`,
+      count: SCAN_COUNT,
+    })) {
+      await tell((names as string[]).map((name) => name.slice(prefix.length)));
+    }
+  }
+}
+
+/**
+ * Forgets which cells were last written, though not that there is a row, and makes the object dirty, so that its next turn
+ * writes the row again. `known` asks for the turn only.
+ */
+const REWRITE = new Script(`${MARK_DIRTY}
+local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
+local kind = ARGV[4]
+-- The id of a row in which nobody has booked yet, or of an object that was forgotten: a turn would find nothing to look at.
+if redis.call('HEXISTS', object, 'd') == 0 then return end
+local link = kind ~= 'known' and redis.call('HGET', object, ARGV[2])
+if link then
+  local decoded = cjson.decode(link)
+  if decoded.sheet then
+    -- Of rows that were taken away, or that people deleted one by one, nothing was lost with the tab.
+    if (decoded.sheet.hash == 'cleared' or decoded.sheet.hash == 'left') and kind == 'linked' then return end
+    if ARGV[5] and (decoded.sheet.spreadsheetId ~= ARGV[5] or decoded.sheet.tab ~= ARGV[6]) then return end
+    -- An object that had left is not one whose row shall stand: what is found of it is taken away, as where nothing is known.
+    local has_left = decoded.sheet.hash == 'cleared' and not decoded.sheet.bound and not decoded.sheet.former
+    if has_left then decoded.sheet = nil
+    else
+      decoded.sheet.hash = ''
+      if kind ~= 'restored' then decoded.sheet.formats = nil end
+    end
+  end
+  redis.call('HSET', object, ARGV[2], cjson.encode(decoded))
+elseif kind == 'linked' or kind == 'restored' then
+  return
+end
+mark_dirty(object, dirty, since, ARGV[1], ARGV[3])
+`);

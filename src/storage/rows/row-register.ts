@@ -1,0 +1,81 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { RowRegister, RowTrace } from '../../ports/row-register.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** A write that was given up may be performed later; after a day none comes any more. */
+const SENT_FOR_MS = 86_400_000;
+const AT_ONCE = 250;
+
+/** The life of a trace is never shortened. */
+const TRACE = new Script(`
+redis.call('SADD', KEYS[1], ARGV[1])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+`);
+
+/** One hash of ids on their way, and one set of ids per trace, which Redis forgets by itself: no look costs by the rows of the past. */
+export class RedisRowRegister implements RowRegister {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Pick<Clock, 'now'> }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async sent(entry: string): Promise<ReadonlyMap<string, string>> {
+    const key = this.#keys.rowIdsSent(entry);
+    const fields = await answered(this.#redis.hgetall(key));
+    const sinceMs = this.#clock.now() - SENT_FOR_MS;
+    const prints = new Map<string, string>();
+    const late: string[] = [];
+    for (const [id, value] of Object.entries(fields)) {
+      const [print = '', atMs] = value.split(' ');
+      if (Number(atMs) < sinceMs) late.push(id);
+      else prints.set(id, print);
+    }
+    if (late.length > 0) await answered(this.#redis.hdel(key, ...late));
+    return prints;
+  }
+
+  async send(entry: string, prints: ReadonlyMap<string, string>): Promise<void> {
+    if (prints.size === 0) return;
+    const key = this.#keys.rowIdsSent(entry);
+    const now = this.#clock.now();
+    const fields = [...prints].flatMap(([id, print]) => [id, `${print} ${now}`]);
+    await answered(this.#redis.hset(key, ...fields));
+    await answered(this.#redis.pexpire(key, SENT_FOR_MS));
+  }
+
+  async arrived(entry: string, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await answered(this.#redis.hdel(this.#keys.rowIdsSent(entry), ...ids));
+  }
+
+  async trace(entry: string, traces: readonly RowTrace[]): Promise<void> {
+    const each = traces.flatMap(({ id, traces: marks, keepMs }) =>
+      marks.map((mark) => ({ id, keepMs, key: this.#keys.rowTrace(entry, mark) })),
+    );
+    for (let at = 0; at < each.length; at += AT_ONCE) {
+      const some = each.slice(at, at + AT_ONCE);
+      await Promise.all(
+        some.map(({ id, keepMs, key }) => TRACE.run(this.#redis, [key], [id, Math.ceil(keepMs)])),
+      );
+    }
+  }
+
+  async find(entry: string, traces: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const marks = [...new Set(traces)];
+    const found = new Map<string, readonly string[]>();
+    for (let at = 0; at < marks.length; at += AT_ONCE) {
+      const some = marks.slice(at, at + AT_ONCE);
+      const ids = await Promise.all(
+        some.map((mark) => answered(this.#redis.smembers(this.#keys.rowTrace(entry, mark)))),
+      );
+      for (const [i, mark] of some.entries()) found.set(mark, ids[i] ?? []);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../ports/clock.ts';
+import type { OpenWrite, SentRow, SentRows } from '../../ports/sent-rows.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** Nobody has looked after them for so long: whatever came of them, people have seen it. */
+const FORGOTTEN_MS = 86_400_000;
+
+/** One field per write; the lease of the flush sees to it that no two begin in the same millisecond. */
+export class RedisSentRows implements SentRows {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async sent(spreadsheetId: string, rows: readonly SentRow[]): Promise<OpenWrite> {
+    const sentAtMs = Math.floor(this.#clock.now());
+    const key = this.#keys.sentRows(spreadsheetId);
+    const noted = this.#redis
+      .multi()
+      .hset(key, String(sentAtMs), JSON.stringify(rows))
+      .pexpire(key, FORGOTTEN_MS);
+    await answered(noted.exec());
+    return { sentAtMs, rows };
+  }
+
+  async ended(spreadsheetId: string, { sentAtMs }: OpenWrite): Promise<void> {
+    await answered(this.#redis.hdel(this.#keys.sentRows(spreadsheetId), String(sentAtMs)));
+  }
+
+  async open(spreadsheetId: string): Promise<readonly OpenWrite[]> {
+    const found = await answered(this.#redis.hgetall(this.#keys.sentRows(spreadsheetId)));
+    return Object.entries(found)
+      .map(([sentAtMs, rows]) => ({ sentAtMs: Number(sentAtMs), rows: JSON.parse(rows) as SentRow[] }))
+      .sort((a, b) => a.sentAtMs - b.sentAtMs);
+  }
+}

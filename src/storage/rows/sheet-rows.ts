@@ -1,0 +1,98 @@
+import type { MirrorLinks } from '../../domain/link.ts';
+import type { AnsweredRows, SheetPlace, SheetRows } from '../../ports/sheet-rows.ts';
+import { answered, Script } from '../core/script.ts';
+import { linkField } from '../work/work-store.ts';
+import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
+
+/** The field that says that the index was filled once: rows that were confirmed before there was one are in it. */
+const FILLED = '#';
+const SCAN_COUNT = 1_000;
+const LEAVE_AT_ONCE = 250;
+const AMONG_AT_ONCE = 1_000;
+
+const LEAVE = new Script(`
+local object, rows = KEYS[1], KEYS[2]
+local key, field, hash = ARGV[1], ARGV[2], ARGV[3]
+local link = redis.call('HGET', object, field)
+if not link then return end
+local decoded = cjson.decode(link)
+if not decoded.sheet or decoded.sheet.hash ~= hash then return end
+decoded.sheet.hash = 'left'
+redis.call('HSET', object, field, cjson.encode(decoded))
+redis.call('HSET', rows, key, 'left')
+`);
+
+/** An index beside the links, one hash per tab; the confirmation of a row keeps it. */
+export class RedisSheetRows implements SheetRows, AnsweredRows {
+  readonly #parts: RewriteParts;
+
+  constructor(parts: RewriteParts) {
+    this.#parts = parts;
+  }
+
+  async known(place: SheetPlace): Promise<ReadonlyMap<string, string>> {
+    const index = this.#parts.keys.rows(place);
+    if ((await answered(this.#parts.redis.hget(index, FILLED))) === null) await this.#fill(place, index);
+    const rows = new Map<string, string>();
+    let cursor = '0';
+    do {
+      const [next, flat] = await answered(this.#parts.redis.hscan(index, cursor, 'COUNT', SCAN_COUNT));
+      cursor = next;
+      for (let at = 0; at + 1 < flat.length; at += 2) rows.set(String(flat[at]), String(flat[at + 1]));
+    } while (cursor !== '0');
+    rows.delete(FILLED);
+    return rows;
+  }
+
+  async among(place: SheetPlace, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const index = this.#parts.keys.rows(place);
+    const rows = new Map<string, string>();
+    for (let at = 0; at < keys.length; at += AMONG_AT_ONCE) {
+      const some = keys.slice(at, at + AMONG_AT_ONCE);
+      const hashes = await answered(this.#parts.redis.hmget(index, ...some));
+      for (const [i, key] of some.entries()) if (typeof hashes[i] === 'string') rows.set(key, hashes[i]);
+    }
+    return rows;
+  }
+
+  async forget(place: SheetPlace, keys: readonly string[]): Promise<void> {
+    const index = this.#parts.keys.rows(place);
+    for (let at = 0; at < keys.length; at += AMONG_AT_ONCE)
+      await answered(this.#parts.redis.hdel(index, ...keys.slice(at, at + AMONG_AT_ONCE)));
+  }
+
+  async restore(keys: readonly string[], mirror: string): Promise<void> {
+    await rewriteObjects(this.#parts, keys, { mirror, kind: 'restored' });
+  }
+
+  async leave(rows: ReadonlyMap<string, string>, place: SheetPlace): Promise<void> {
+    const { redis, keys } = this.#parts;
+    const entries = [...rows];
+    for (let at = 0; at < entries.length; at += LEAVE_AT_ONCE) {
+      await Promise.all(
+        entries
+          .slice(at, at + LEAVE_AT_ONCE)
+          .map(([key, hash]) =>
+            LEAVE.run(redis, [keys.object(key), keys.rows(place)], [key, linkField(place.mirror), hash]),
+          ),
+      );
+    }
+  }
+
+  /** What a confirmation has put there meanwhile is newer. */
+  async #fill({ mirror, spreadsheetId, tab }: SheetPlace, index: string): Promise<void> {
+    const { redis, keys } = this.#parts;
+    await scanObjects(this.#parts, '', async (found) => {
+      const links = await Promise.all(
+        found.map((key) => answered(redis.hget(keys.object(key), linkField(mirror)))),
+      );
+      for (const [i, key] of found.entries()) {
+        const sheet = (JSON.parse(links[i] ?? '{}') as MirrorLinks).sheet;
+        const isHere = sheet?.spreadsheetId === spreadsheetId && sheet.tab === tab;
+        if (sheet === undefined || !isHere || sheet.hash === 'cleared') continue;
+        await answered(redis.hsetnx(index, key, sheet.hash));
+      }
+    });
+    await answered(redis.hset(index, FILLED, '1'));
+  }
+}

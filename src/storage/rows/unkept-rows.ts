@@ -1,0 +1,98 @@
+import type { PendingRow } from '../../domain/sheet-row.ts';
+import type { DeadLetter } from '../../domain/work.ts';
+import type { UnkeptRows } from '../../ports/unkept-rows.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { rowField } from './row-moves.ts';
+
+/** Rows that nobody has come to again for so long were put right, or are gone. */
+const FORGOTTEN_MS = 35 * 86_400_000;
+
+/**
+ * Another content is another matter: its count begins anew. Of what was told the count has ended: -1. A look counts only when the row was
+ * confirmed since the look before it: `CONFIRM` puts a plus behind the number. A row that waits all the while was not changed again.
+ */
+const COUNT_UNKEPT = new Script(`
+local tries = 1
+local known = redis.call('HGET', KEYS[1], ARGV[1])
+if known == 'told ' .. ARGV[2] then
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return -1
+end
+if known then
+  local times, written, hash = string.match(known, '^(%d+)(%+?) (.*)$')
+  if hash == ARGV[2] then
+    local counts = ARGV[4] == 'write' or written == '+'
+    tries = tonumber(times) + (counts and 1 or 0)
+  end
+end
+redis.call('HSET', KEYS[1], ARGV[1], tries .. ' ' .. ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return tries
+`);
+
+/** In one step: who has discarded the letter has read it, and must not get it at the next look again. */
+const TELL_UNKEPT = new Script(`
+redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
+local hash = string.match(redis.call('HGET', KEYS[2], ARGV[3]) or '', '^%d+%+? (.*)$')
+if hash then redis.call('HSET', KEYS[2], ARGV[3], 'told ' .. hash) end
+`);
+
+/** What was missed at a write is forgotten by the confirmation of the row, and both when an operator retries it. */
+export class RedisUnkeptRows implements UnkeptRows {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  missed(row: Pick<PendingRow, 'mirror' | 'key' | 'hash'>): Promise<number> {
+    return this.#count(missedField(rowField(row)), row.hash, 'write');
+  }
+
+  async found(
+    mirror: string,
+    { edited, right }: { readonly edited: ReadonlyMap<string, string>; readonly right: readonly string[] },
+  ): Promise<ReadonlyMap<string, number>> {
+    const known = await answered(this.#redis.hgetall(this.#keys.unkept));
+    const settled = right
+      .map((key) => foundField(rowField({ mirror, key })))
+      .filter((field) => known[field] !== undefined);
+    if (settled.length > 0) await answered(this.#redis.hdel(this.#keys.unkept, ...settled));
+    const times = new Map<string, number>();
+    for (const [key, hash] of edited) {
+      const name = rowField({ mirror, key });
+      const isGivenUp = known[missedField(name)] !== undefined;
+      const counted = isGivenUp ? -1 : await this.#count(foundField(name), hash, 'look');
+      times.set(key, counted < 0 ? Number.POSITIVE_INFINITY : counted);
+    }
+    return times;
+  }
+
+  async tell(mirror: string, letter: DeadLetter): Promise<void> {
+    const name = rowField({ mirror, key: letter.key });
+    await TELL_UNKEPT.run(
+      this.#redis,
+      [this.#keys.dead, this.#keys.unkept],
+      [name, JSON.stringify(letter), foundField(name)],
+    );
+  }
+
+  async #count(field: string, hash: string, at: 'write' | 'look'): Promise<number> {
+    const args = [field, hash, FORGOTTEN_MS, at];
+    return Number(await COUNT_UNKEPT.run(this.#redis, [this.#keys.unkept], args));
+  }
+}
+
+/** Of a row (`rowField`), missed when it was written. */
+export function missedField(name: string): string {
+  return `written ${name}`;
+}
+
+/** Of a row (`rowField`), found changed at a look. */
+export function foundField(name: string): string {
+  return `seen ${name}`;
+}

@@ -1,0 +1,121 @@
+import type { ActedEntry } from '../../domain/history.ts';
+import type { DeadLetter } from '../../domain/work.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DeadLetters, KeptLetter } from '../../ports/dead-letters.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { AWAITED, LET_GO, MARK_DIRTY } from '../core/object-life.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { foundField, missedField } from '../rows/unkept-rows.ts';
+import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
+import { linkField } from './work-store.ts';
+
+/**
+ * The letter goes and the object becomes dirty in one step: no crash can leave it neither dead nor pending. Of a refused row the
+ * hash last written is forgotten, so that it is put into the outbox again.
+ */
+const RETRY = new Script(`${MARK_DIRTY}${AWAITED}
+local dead, object, dirty, since, history, unkept = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local name, key, link_field, now, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if redis.call('HDEL', dead, name) == 0 then return 0 end
+redis.call('HDEL', unkept, ARGV[8], ARGV[9])
+if link_field ~= '' then redis.call('HDEL', object, awaited_field(link_field)) end
+local link = link_field ~= '' and redis.call('HGET', object, link_field)
+if link then
+  local decoded = cjson.decode(link)
+  if decoded.sheet then decoded.sheet.hash = '' end
+  redis.call('HSET', object, link_field, cjson.encode(decoded))
+end
+mark_dirty(object, dirty, since, key, now)
+redis.call('RPUSH', history, entry)
+redis.call('LTRIM', history, -tonumber(ARGV[6]), -1)
+redis.call('EXPIRE', history, ARGV[7])
+return 1
+`);
+
+const DISCARD = new Script(`${AWAITED}${LET_GO}
+local dead, history, object, dirty, later = unpack(KEYS)
+if redis.call('HDEL', dead, ARGV[1]) == 0 then return 0 end
+redis.call('RPUSH', history, ARGV[2])
+redis.call('LTRIM', history, -tonumber(ARGV[3]), -1)
+redis.call('EXPIRE', history, ARGV[4])
+local key, link_field = ARGV[5], ARGV[6]
+if link_field ~= '' then redis.call('HDEL', object, awaited_field(link_field)) end
+let_go(object, key, dirty, later, dead)
+return 1
+`);
+
+/** Dead letters in Redis: a hash of name to letter. */
+export class RedisDeadLetters implements DeadLetters {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async all(): Promise<readonly KeptLetter[]> {
+    const letters = Object.entries(await answered(this.#redis.hgetall(this.#keys.dead)));
+    return letters
+      .map(([name, text]): KeptLetter => ({ ...(JSON.parse(text) as DeadLetter), name }))
+      .sort((a, b) => b.atMs - a.atMs);
+  }
+
+  async retry(letter: KeptLetter): Promise<boolean> {
+    const { name, key } = letter;
+    const retried = await RETRY.run(
+      this.#redis,
+      [
+        this.#keys.dead,
+        this.#keys.object(key),
+        this.#keys.dirty,
+        this.#keys.dirtySince,
+        this.#keys.history(key),
+        this.#keys.unkept,
+      ],
+      [
+        ...[name, key, linksOf(letter), this.#clock.now()],
+        ...[this.#entry('retried', letter), HISTORY_ENTRIES_MAX, HISTORY_TTL_S],
+        ...[missedField(name), foundField(name)],
+      ],
+    );
+    return retried === 1;
+  }
+
+  async discard(letter: KeptLetter, why: string): Promise<boolean> {
+    const discarded = await DISCARD.run(
+      this.#redis,
+      [
+        ...[this.#keys.dead, this.#keys.history(letter.key)],
+        ...[this.#keys.object(letter.key), this.#keys.dirty, this.#keys.later],
+      ],
+      [
+        ...[letter.name, this.#entry('discarded', letter, why), HISTORY_ENTRIES_MAX, HISTORY_TTL_S],
+        ...[letter.key, linksOf(letter)],
+      ],
+    );
+    return discarded === 1;
+  }
+
+  #entry(code: string, letter: KeptLetter, why?: string): string {
+    const entry: ActedEntry = {
+      what: 'acted',
+      atMs: this.#clock.now(),
+      by: 'operator',
+      code,
+      ids: {
+        reasons: letter.reasons.map((reason) => reason.code).join(', '),
+        ...(why === undefined ? {} : { why }),
+      },
+    };
+    return JSON.stringify(entry);
+  }
+}
+
+/** The field of the links of the mirror whose row was refused; empty for a letter of the object itself. */
+function linksOf({ name, key }: KeptLetter): string {
+  return name.endsWith(` ${key}`) ? linkField(name.slice(0, -key.length - 1)) : '';
+}

@@ -1,0 +1,84 @@
+import type { HistoryEntry } from '../../domain/history.ts';
+import type { History } from '../../ports/history.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** Of one object; the oldest go. */
+export const HISTORY_ENTRIES_MAX = 50;
+/** After its last entry. */
+export const HISTORY_TTL_S = 35 * 24 * 3600;
+
+/**
+ * A target that refuses everybody is tried for hours: its failures are folded into one entry, or they would push all else out. Whoever is not
+ * let through, because the last try is a moment ago, has met the same trouble: between two tries that is no news.
+ */
+const NOTE = new Script(`
+local list, entry, entries_max, ttl, fold = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+local last = fold ~= '' and redis.call('LINDEX', list, -1)
+local known = last and cjson.decode(last)
+local new = cjson.decode(entry)
+if known and known.fold == fold and (known.codes == new.codes or known.isPause or new.isPause) then
+  local times, first = (known.times or 1) + 1, known.firstAtMs or known.atMs
+  local folded = new.isPause and known or new
+  folded.atMs, folded.attempt, folded.times, folded.firstAtMs = new.atMs, new.attempt, times, first
+  redis.call('LSET', list, -1, cjson.encode(folded))
+else
+  redis.call('RPUSH', list, entry)
+  redis.call('LTRIM', list, -entries_max, -1)
+end
+redis.call('EXPIRE', list, ttl)
+`);
+
+/** Histories as bounded lists in Redis. */
+export class RedisHistory implements History {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  note(key: string, entry: HistoryEntry): void {
+    const folding = foldingOf(entry);
+    NOTE.run(
+      this.#redis,
+      [this.#keys.history(key)],
+      [JSON.stringify({ ...entry, ...folding }), HISTORY_ENTRIES_MAX, HISTORY_TTL_S, folding?.fold ?? ''],
+    ).catch(() => undefined);
+  }
+
+  async of(key: string): Promise<readonly HistoryEntry[]> {
+    const texts = await answered(this.#redis.lrange(this.#keys.history(key), 0, -1));
+    return texts.map((text) => {
+      const {
+        fold: _,
+        codes: __,
+        isPause: ___,
+        ...entry
+      } = JSON.parse(text) as HistoryEntry & Partial<Folding>;
+      return entry;
+    });
+  }
+}
+
+interface Folding {
+  /** Equal for failures with one end in the same mirrors. */
+  readonly fold: string;
+  readonly codes: string;
+  /** It was not tried: somebody else has just been refused there. */
+  readonly isPause: boolean;
+}
+
+/** Undefined for what is never folded. */
+function foldingOf(entry: HistoryEntry): Folding | undefined {
+  if (entry.what !== 'failed') return undefined;
+  const { next, reasons } = entry;
+  return {
+    fold: `${next} ${reasons.map(({ mirror }) => mirror).join(' ')}`,
+    codes: reasons.map(({ code }) => code).join(' '),
+    // The quota's own pause is a reason of its own.
+    isPause: reasons.every(({ code }) => code.endsWith('-paused') && code !== 'quota-paused'),
+  };
+}

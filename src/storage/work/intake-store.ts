@@ -1,0 +1,319 @@
+import { formatKey, isReadable } from '../../domain/entity.ts';
+import { RetryableError } from '../../domain/errors.ts';
+import type { SeenEntry } from '../../domain/history.ts';
+import { asKept, contentOf, freshness, isMerged, type MergedKind, merge } from '../../domain/merge.ts';
+import type { Observation, ObservationOutcome } from '../../domain/observation.ts';
+import { contentHash, instantKey, type Snapshot } from '../../domain/snapshot.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IntakeStore, QuarantineEntry } from '../../ports/intake-store.ts';
+import { Batch } from '../core/batch.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { HOLDS } from '../core/leases.ts';
+import { MARK_DIRTY, UNHELD_TTL_S } from '../core/object-life.ts';
+import { Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
+
+/** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
+const INBOX_TTL_S = 35 * 24 * 3600;
+/** Five days longer than the feed's 30: what it no longer shows can still be replayed. */
+export const JOURNAL_MS = 35 * 24 * 3_600_000;
+const QUARANTINE_ENTRIES_MAX = 1_000;
+/** Somebody else has to change the same object between two round trips for a merge to be tried again. */
+const MERGE_TRIES_MAX = 10;
+/** Redis does nothing else meanwhile: about four milliseconds. */
+const OBSERVED_AT_ONCE_MAX = 50;
+/** Arguments of one observation; see argsOf. */
+const ARGS_PER_ITEM = 15;
+
+/**
+ * One step, so that no crash can leave an inbox row without its dirty mark: what is recorded as seen is also recorded as to be done.
+ *
+ * Object fields: s snapshot, u updated_at as instantKey, h hash of s, d desired_rev, y synced_rev, f fence, t rev of the
+ * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored, w the last
+ * walk through a whole list that showed it.
+ *
+ * What was seen of a booking is ordered by when it was asked for; of two within one millisecond the one that comes later is right, because
+ * one place is read by one reader at a time.
+ *
+ * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
+ * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
+ *
+ * It takes several observations, one after another, each as if it were alone: deliveries that arrive together share a round trip.
+ */
+const OBSERVE = new Script(`${HOLDS}${MARK_DIRTY}
+local dirty, since, journal = KEYS[1], KEYS[2], KEYS[3]
+local now, this_moment, ttl, history_ttl, unheld_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local entries_max, journal_ms = tonumber(ARGV[6]), tonumber(ARGV[7])
+local next_key, next_arg = 4, 8
+
+local function keys_of_item()
+  next_key = next_key + 3
+  return unpack(KEYS, next_key - 3, next_key - 1)
+end
+
+local function args_of_item()
+  next_arg = next_arg + ${ARGS_PER_ITEM}
+  return unpack(ARGV, next_arg - ${ARGS_PER_ITEM}, next_arg - 1)
+end
+
+local function observe()
+local inbox, object, history = keys_of_item()
+local key, as, snapshot, updated, hash, occurred, project, event, event_type, via, flags, merged_with, entry, walk, proof = args_of_item()
+local has_event, force = event ~= '', string.find(flags, 'f') ~= nil
+local merges, readable = string.find(flags, 'm') ~= nil, string.find(flags, 'r') ~= nil
+local lease
+if proof ~= '' then
+  lease, next_key = KEYS[next_key], next_key + 1
+end
+
+if lease and not holds(lease, proof) then return 'overtaken' end
+
+if has_event and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
+
+local state = redis.call('HMGET', object, 's', 'u', 'h', 'd', 'y', 't')
+local known, known_updated, known_hash = state[1], state[2] or '', state[3]
+local desired, synced, tombstone = tonumber(state[4] or '0'), tonumber(state[5] or '0'), tonumber(state[6] or '0')
+
+local outcome
+if as == 'deleted' then
+  outcome = tombstone > 0 and 'unchanged' or 'deleted'
+elseif merges and tombstone > 0 then
+  outcome = 'stale'
+elseif as == 'reduced' or tombstone > 0 then
+  outcome = 'verify'
+elseif not known then
+  outcome = 'fresh'
+elseif merged_with ~= '' and merged_with ~= known_hash then
+  return {known, known_hash}
+elseif hash == known_hash then
+  outcome = 'unchanged'
+elseif merged_with ~= '' then
+  outcome = 'fresh'
+elseif merges and updated == known_updated then
+  return {known, known_hash}
+elseif merges then
+  outcome = updated > known_updated and 'fresh' or 'stale'
+elseif not readable and updated == known_updated then
+  outcome = 'fresh'
+elseif updated == '' or known_updated == '' or updated == known_updated then
+  outcome = 'verify'
+elseif updated > known_updated then
+  outcome = 'fresh'
+-- Seen in the future: by a clock that was set back since, and must not keep everything out for as long as it was ahead.
+elseif not readable and known_updated > this_moment then
+  outcome = 'fresh'
+else
+  outcome = 'stale'
+end
+
+local changes = outcome == 'fresh' or outcome == 'verify' or outcome == 'deleted'
+if changes or force then
+  local set = {}
+  local function put(field, value)
+    set[#set + 1] = field
+    set[#set + 1] = value
+  end
+  if desired == synced then put('e', occurred) end
+  desired = mark_dirty(object, dirty, since, key, now)
+  if not state[5] then put('y', 0) end
+  if project ~= '' then put('p', project) end
+  if outcome == 'deleted' then put('t', desired) end
+  if outcome == 'verify' then put('v', desired) end
+  -- Nobody can clear the doubt of what cannot be read, except the next whole snapshot.
+  if outcome == 'fresh' and merges then put('v', 0) end
+  if outcome == 'fresh' or (outcome == 'verify' and not known and as == 'snapshot') then
+    put('s', snapshot)
+    put('u', updated)
+    put('h', hash)
+  end
+  if #set > 0 then redis.call('HSET', object, unpack(set)) end
+elseif redis.call('TTL', object) >= 0 then
+  -- Nothing holds it, and it was seen again: it outlives the id of this event, too.
+  redis.call('EXPIRE', object, unheld_ttl)
+end
+if walk ~= '' then redis.call('HSET', object, 'w', walk) end
+-- The same again, and later: what was seen in between must not pass for newer.
+if outcome == 'unchanged' and updated > known_updated then redis.call('HSET', object, 'u', updated) end
+if changes or outcome == 'stale' or force then
+  local entries = redis.call('RPUSH', history, entry .. outcome .. '"}')
+  if entries > entries_max then redis.call('LTRIM', history, -entries_max, -1) end
+  redis.call('EXPIRE', history, history_ttl)
+end
+if has_event then
+  redis.call('SET', inbox, key .. '|' .. desired .. '|' .. now, 'EX', ttl)
+  if journal_ms > 0 then
+    redis.call('XADD', journal, 'MINID', '~', string.format('%d', tonumber(now) - journal_ms), '*', 'key', key, 'event', event, 'type', event_type, 'via', via)
+  end
+end
+return outcome
+end
+
+local outcomes = {}
+while next_arg <= #ARGV do outcomes[#outcomes + 1] = observe() end
+return outcomes
+`);
+
+/** The feed shows an event again at every walk over it: one that cannot be understood is kept once. */
+const QUARANTINE = new Script(`
+if ARGV[3] == '1' and not redis.call('SET', KEYS[1], 'quarantined', 'NX', 'EX', ARGV[4]) then return 0 end
+redis.call('LPUSH', KEYS[2], ARGV[1])
+redis.call('LTRIM', KEYS[2], 0, ARGV[2])
+return 1
+`);
+
+/** The inbox and the dirty set in Redis. An inbox row is done when the object's synced_rev has reached the row's revision. */
+export class RedisIntakeStore implements IntakeStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #journalMs: number;
+  readonly #batch = new Batch<Item, unknown>({
+    run: (items) => this.#observeAll(items),
+    atOnceMax: OBSERVED_AT_ONCE_MAX,
+  });
+
+  /** `journalMs`: how long taken events stand in the journal; 0 keeps none. */
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#journalMs = parts.journalMs ?? JOURNAL_MS;
+  }
+
+  async observe(observation: Observation): Promise<ObservationOutcome> {
+    const { seen, key } = observation;
+    const snapshot = seen.as === 'snapshot' ? asKept(key.kind, seen.snapshot) : undefined;
+    const first = await this.#observe(observation, snapshot, '');
+    if (typeof first === 'string') return first;
+    if (snapshot === undefined || !isMerged(key.kind)) throw new TypeError('only snapshots are merged');
+    return this.#merge({ observation, snapshot, kind: key.kind }, first);
+  }
+
+  async quarantine(entry: QuarantineEntry): Promise<boolean> {
+    const kept = await QUARANTINE.run(
+      this.#redis,
+      [this.#keys.inbox(entry.eventId ?? 'none'), this.#keys.quarantine],
+      [
+        JSON.stringify(entry),
+        QUARANTINE_ENTRIES_MAX - 1,
+        entry.eventId === undefined ? '0' : '1',
+        INBOX_TTL_S,
+      ],
+    );
+    return kept === 1;
+  }
+
+  async #merge(
+    taken: { readonly observation: Observation; readonly snapshot: Snapshot; readonly kind: MergedKind },
+    first: Known,
+  ): Promise<ObservationOutcome> {
+    let known = first;
+    for (let tries = 0; tries < MERGE_TRIES_MAX; tries += 1) {
+      const merged = merge(taken.kind, taken.snapshot, known.snapshot);
+      const outcome = await this.#observe(taken.observation, merged, known.hash);
+      if (typeof outcome === 'string') return outcome;
+      known = outcome;
+    }
+    throw new RetryableError('merge-contended', 'the object changes faster than it can be merged', {
+      target: 'redis',
+    });
+  }
+
+  async #observe(
+    observation: Observation,
+    snapshot: Snapshot | undefined,
+    mergedWith: string,
+  ): Promise<ObservationOutcome | Known> {
+    // Here, and not for the whole batch: what one observation trips over is no matter of the others.
+    const args = argsOf({ observation, snapshot, mergedWith }, this.#clock.now());
+    const answer = await this.#batch.ask({ keys: this.#keysOf(observation), args });
+    if (answer === 'overtaken')
+      throw new RetryableError('lease-lost', 'what was read was read in a turn that is over');
+    if (!Array.isArray(answer)) return answer as ObservationOutcome;
+    const [text, hash] = answer as readonly string[];
+    return { snapshot: JSON.parse(text ?? '') as Snapshot, hash: hash ?? '' };
+  }
+
+  async #observeAll(items: readonly Item[]): Promise<readonly unknown[]> {
+    const nowMs = this.#clock.now();
+    const keys = [this.#keys.dirty, this.#keys.dirtySince, this.#keys.journal];
+    const args: (string | number)[] = [
+      nowMs,
+      instantKey(new Date(nowMs).toISOString()),
+      INBOX_TTL_S,
+      HISTORY_TTL_S,
+      UNHELD_TTL_S,
+      HISTORY_ENTRIES_MAX,
+      this.#journalMs,
+    ];
+    for (const item of items) {
+      keys.push(...item.keys);
+      args.push(...item.args);
+    }
+    return (await OBSERVE.run(this.#redis, keys, args)) as readonly unknown[];
+  }
+
+  #keysOf({ key, eventId, under }: Observation): string[] {
+    const name = formatKey(key);
+    const keys = [this.#keys.inbox(eventId ?? 'none'), this.#keys.object(name), this.#keys.history(name)];
+    return under === undefined ? keys : [...keys, this.#keys.lease(under.name)];
+  }
+}
+
+/** One observation as the script takes it. */
+interface Item {
+  readonly keys: readonly string[];
+  readonly args: readonly (string | number)[];
+}
+
+interface Asked {
+  readonly observation: Observation;
+  readonly snapshot: Snapshot | undefined;
+  /** Hash of the known snapshot that this one was merged with; empty for what was seen. */
+  readonly mergedWith: string;
+}
+
+/** `ARGS_PER_ITEM` of them. */
+function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): (string | number)[] {
+  const { seen, eventId, under } = observation;
+  const { kind } = observation.key;
+  const force = observation.force === true ? 'f' : '';
+  return [
+    formatKey(observation.key),
+    seen.as,
+    snapshot === undefined ? '' : JSON.stringify(snapshot),
+    snapshot === undefined ? '' : freshness(kind, snapshot),
+    snapshot === undefined ? '' : contentHash(contentOf(kind, snapshot)),
+    observation.occurredAtMs,
+    observation.projectId ?? '',
+    eventId ?? '',
+    observation.eventType ?? '',
+    observation.source,
+    `${force}${isMerged(kind) ? 'm' : ''}${isReadable(kind) ? 'r' : ''}`,
+    mergedWith,
+    openEntry(observation, nowMs),
+    observation.walk ?? '',
+    under?.proof ?? '',
+  ];
+}
+
+/** A history entry as JSON up to its outcome, which only the script knows. */
+function openEntry(observation: Observation, nowMs: number): string {
+  const { source, eventId, eventType, occurredAtMs } = observation;
+  const entry: Omit<SeenEntry, 'outcome'> = {
+    what: 'seen',
+    atMs: nowMs,
+    via: source,
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(eventType === undefined ? {} : { eventType }),
+    occurredAtMs,
+  };
+  return `${JSON.stringify(entry).slice(0, -1)},"outcome":"`;
+}
+
+/** What the store holds of an object that nothing orders against what was seen. */
+interface Known {
+  readonly snapshot: Snapshot;
+  readonly hash: string;
+}

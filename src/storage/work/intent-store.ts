@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { EndedRequest, IntentRecord, OpenRequest } from '../../domain/intent.ts';
+import type { IntentStore } from '../../ports/intent-store.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** How long an origin is remembered after its last request ended. While one is open nothing is forgotten. */
+const ENDED_TTL_S = 180 * 24 * 3600;
+/** Ends that are kept of one origin. */
+const ENDED_MAX = 5;
+
+/** One open request per origin: whoever comes second gets the first one's. */
+const BEGIN = new Script(`
+local open = redis.call('HGET', KEYS[1], 'o')
+if open then return open end
+local generation = tonumber(redis.call('HGET', KEYS[1], 'g') or '0')
+if generation + 1 ~= tonumber(ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[1], 'g', ARGV[1], 'k', ARGV[2], 'o', ARGV[3])
+redis.call('PERSIST', KEYS[1])
+return 1
+`);
+
+const REPLACE = new Script(`
+if redis.call('HGET', KEYS[1], 'k') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'g', ARGV[2], 'k', ARGV[3], 'o', ARGV[4])
+return 1
+`);
+
+/** The request is forgotten with everything personal in it; how it ended stays. */
+const END = new Script(`
+if redis.call('HGET', KEYS[1], 'k') ~= ARGV[1] then return 0 end
+local ended = cjson.decode(redis.call('HGET', KEYS[1], 'e') or '[]')
+table.insert(ended, 1, ARGV[2])
+while #ended > tonumber(ARGV[3]) do table.remove(ended) end
+redis.call('HSET', KEYS[1], 'e', cjson.encode(ended))
+redis.call('HDEL', KEYS[1], 'o', 'k')
+if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'a', ARGV[4]) end
+redis.call('EXPIRE', KEYS[1], ARGV[5])
+return 1
+`);
+
+/** Intents in Redis: one hash per origin. */
+export class RedisIntentStore implements IntentStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async read(origin: string): Promise<IntentRecord | undefined> {
+    const { g, o, a, e } = await answered(this.#redis.hgetall(this.#key(origin)));
+    if (g === undefined) return undefined;
+    return {
+      generation: Number(g),
+      open: o === undefined ? undefined : (JSON.parse(o) as OpenRequest),
+      appointmentId: a,
+      ended: ((e === undefined ? [] : JSON.parse(e)) as string[]).map(
+        (end) => JSON.parse(end) as EndedRequest,
+      ),
+    };
+  }
+
+  async begin(
+    origin: string,
+    request: OpenRequest,
+  ): Promise<{ outcome: 'begun' | 'open'; open: OpenRequest } | { outcome: 'stale' }> {
+    const { generation, key } = request;
+    const answer = await BEGIN.run(
+      this.#redis,
+      [this.#key(origin)],
+      [generation, key, JSON.stringify(request)],
+    );
+    if (answer === 0) return { outcome: 'stale' };
+    if (answer === 1) return { outcome: 'begun', open: request };
+    return { outcome: 'open', open: JSON.parse(String(answer)) as OpenRequest };
+  }
+
+  async replace(origin: string, key: string, request: OpenRequest): Promise<boolean> {
+    const args = [key, request.generation, request.key, JSON.stringify(request)];
+    return (await REPLACE.run(this.#redis, [this.#key(origin)], args)) === 1;
+  }
+
+  async settle(origin: string, end: EndedRequest): Promise<boolean> {
+    const made = end.op === 'book' && end.outcome === 'done' ? (end.appointmentId ?? '') : '';
+    const args = [end.key, JSON.stringify(end), ENDED_MAX, made, ENDED_TTL_S];
+    return (await END.run(this.#redis, [this.#key(origin)], args)) === 1;
+  }
+
+  /** Hashed: an origin may be as long as it likes, and has the address of a calendar in it. */
+  #key(origin: string): string {
+    return this.#keys.intent(createHash('sha256').update(origin).digest('base64url'));
+  }
+}

@@ -1,0 +1,57 @@
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import type { Claim, DeadLetter } from '../../domain/work.ts';
+import type { Ledger, ObjectView } from '../../ports/ledger.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { toClaim } from './work-store.ts';
+
+/** Reads the work state in Redis; changes nothing. */
+export class RedisLedger implements Ledger, ObjectView {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async pending(): Promise<{ objects: number; oldestSinceMs: number | undefined }> {
+    const [objects, oldest] = await Promise.all([
+      answered(this.#redis.zcard(this.#keys.dirty)),
+      answered(this.#redis.zrange(this.#keys.dirtySince, '0', '0', 'WITHSCORES')),
+    ]);
+    return { objects, oldestSinceMs: oldest[1] === undefined ? undefined : Number(oldest[1]) };
+  }
+
+  async deadLetters(
+    limit: number,
+  ): Promise<{ count: number; letters: readonly DeadLetter[]; codes: Readonly<Record<string, number>> }> {
+    const texts = await answered(this.#redis.hvals(this.#keys.dead));
+    const letters = texts.map((text) => JSON.parse(text) as DeadLetter).sort((a, b) => b.atMs - a.atMs);
+    return { count: letters.length, letters: letters.slice(0, limit), codes: countCodes(letters) };
+  }
+
+  async quarantined(): Promise<number> {
+    return answered(this.#redis.llen(this.#keys.quarantine));
+  }
+
+  async peek(key: EntityKey): Promise<Claim | undefined> {
+    const fields = await answered(this.#redis.hgetall(this.#keys.object(formatKey(key))));
+    return Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
+  }
+
+  async dueAt(key: EntityKey): Promise<number | undefined> {
+    const score = await answered(this.#redis.zscore(this.#keys.dirty, formatKey(key)));
+    return score === null ? undefined : Number(score);
+  }
+}
+
+function countCodes(letters: readonly DeadLetter[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reasons } of letters) {
+    const code = reasons[0]?.code ?? 'unknown';
+    counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,35 @@
+import type { PutOffTurns } from '../../ports/put-off-turns.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** Some at a time: a script stops everybody else. */
+const RECALLED_AT_ONCE = 500;
+
+const RECALL = new Script(`
+local dirty, now, beyond = KEYS[1], ARGV[1], ARGV[2]
+local keys = redis.call('ZRANGEBYSCORE', dirty, '(' .. beyond, '+inf', 'LIMIT', 0, ARGV[3])
+for _, key in ipairs(keys) do redis.call('ZADD', dirty, 'XX', now, key) end
+return #keys
+`);
+
+/** The part of the dirty set whose next attempt lies ahead. */
+export class RedisPutOffTurns implements PutOffTurns {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async recall(nowMs: number, beyondMs: number): Promise<number> {
+    let recalled = 0;
+    for (;;) {
+      const args = [nowMs, Math.max(nowMs, beyondMs), RECALLED_AT_ONCE];
+      const some = Number(await RECALL.run(this.#redis, [this.#keys.dirty], args));
+      recalled += some;
+      if (some < RECALLED_AT_ONCE) return recalled;
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import type { MirrorLinks, ObjectLinks } from '../../domain/link.ts';
+import type { Sighting } from '../../domain/sighting.ts';
+import { contentHash, instantKey, type Snapshot } from '../../domain/snapshot.ts';
+import type { Claim, DeadLetter, Fetched, Waits } from '../../domain/work.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { WorkStore } from '../../ports/work-store.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { LET_GO } from '../core/object-life.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { RUN } from '../redis/redis-run.ts';
+
+/**
+ * For scripts: the fence under which an object may be written now. A Redis that was started again may have forgotten what the handler
+ * has written since it claimed, such as a row that waits: what rests on that must not be written either.
+ */
+export const FENCE = `${RUN}
+local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', object, 'f') or '') end
+`;
+
+/** No number is given twice: not after a wipe either, when the next claim would be the first again. */
+const CLAIM = new Script(`${FENCE}
+local object = KEYS[1]
+if redis.call('EXISTS', object) == 0 then return false end
+local time = redis.call('TIME')
+local next = math.max(tonumber(redis.call('HGET', object, 'f') or '0') + 1, time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', object, 'f', string.format('%d', next))
+local fields = redis.call('HGETALL', object)
+table.insert(fields, 'fence')
+table.insert(fields, fence_of(object))
+return fields
+`);
+
+/** A GET is the truth of its moment: it loses only to what is newer by updated_at, and to doubts that arose after it began. */
+const REFRESH = new Script(`${FENCE}
+local object = KEYS[1]
+local fence, claimed, found = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local snapshot, updated, hash = ARGV[4], ARGV[5], ARGV[6]
+if fence_of(object) ~= fence then return false end
+local state = redis.call('HMGET', object, 'u', 't', 'v')
+local known_updated, tombstone, doubt = state[1] or '', tonumber(state[2] or '0'), tonumber(state[3] or '0')
+if found == '1' then
+  if updated == '' or known_updated == '' or updated >= known_updated then
+    redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash)
+  end
+  if tombstone > 0 and tombstone <= claimed then redis.call('HSET', object, 't', 0) end
+elseif tombstone == 0 then
+  redis.call('HSET', object, 't', claimed)
+end
+if doubt <= claimed then redis.call('HSET', object, 'v', 0) end
+return redis.call('HGETALL', object)
+`);
+
+/** What was set for the claim's state replaces what was set for an older one: only the fence's holder may say when the next turn is. */
+const SET_LATER = `
+local function set_later(later, key, at)
+  if at == '' then redis.call('ZREM', later, key) else redis.call('ZADD', later, at, key) end
+end
+`;
+
+const SETTLE = new Script(`${FENCE}${SET_LATER}${LET_GO}
+local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, fence, claimed, now, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= fence then return 'fenced' end
+redis.call('HSET', object, 'y', claimed)
+redis.call('HDEL', object, 'q')
+set_later(later, key, next_turn)
+-- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
+for i = 6, #ARGV, 2 do
+  if redis.call('HGET', object, ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', object, ARGV[i]) end
+end
+redis.call('HDEL', dead, key)
+if redis.call('HGET', object, 'd') == claimed then
+  redis.call('ZREM', dirty, key)
+  redis.call('ZREM', since, key)
+  redis.call('HDEL', object, 'e')
+  let_go(object, key, dirty, later, dead)
+  return 'settled'
+end
+redis.call('HSET', object, 'e', now)
+redis.call('ZADD', dirty, now, key)
+redis.call('ZADD', since, now, key)
+return 'dirty'
+`);
+
+/** What came in meanwhile is due at once, whatever waits: then the time of the next turn stays what it is. */
+const POSTPONE = new Script(`${FENCE}
+local object, dirty = KEYS[1], KEYS[2]
+local key, fence, claimed, waits, untl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= fence then return 'fenced' end
+redis.call('HSET', object, 'q', waits)
+if redis.call('HGET', object, 'd') ~= claimed then return 'dirty' end
+-- One that was settled meanwhile must not become dirty again.
+redis.call('ZADD', dirty, 'XX', untl, key)
+return 'postponed'
+`);
+
+/** The sightings stay: whoever retries the letter has to look at what people did, as well. */
+const BURY = new Script(`${FENCE}${SET_LATER}
+local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= fence then return 'fenced' end
+set_later(later, key, next_turn)
+-- Whoever retries the letter begins with the first attempt.
+redis.call('HDEL', object, 'q')
+redis.call('HSET', dead, key, letter)
+if redis.call('HGET', object, 'd') == claimed then
+  redis.call('ZREM', dirty, key)
+  redis.call('ZREM', since, key)
+  return 'buried'
+end
+return 'dirty'
+`);
+
+/** Object state, dirty set and dead letters in Redis. */
+export class RedisWorkStore implements WorkStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async claim(key: EntityKey): Promise<Claim | undefined> {
+    const fields = await CLAIM.run(this.#redis, [this.#keys.object(formatKey(key))], []);
+    return fields === null ? undefined : toClaim(key, toRecord(fields));
+  }
+
+  async refresh(claim: Claim, fetched: Fetched): Promise<Claim | undefined> {
+    const snapshot = fetched.found;
+    const fields = await REFRESH.run(
+      this.#redis,
+      [this.#keys.object(formatKey(claim.key))],
+      [
+        claim.fence,
+        claim.desiredRev,
+        snapshot === undefined ? '0' : '1',
+        snapshot === undefined ? '' : JSON.stringify(snapshot),
+        instantKey(snapshot?.['updated_at']),
+        snapshot === undefined ? '' : contentHash(snapshot),
+      ],
+    );
+    if (fields === null) return undefined;
+    // The revision and the sightings stay the claimed ones: what came in meanwhile has its own turn.
+    const { fence, desiredRev, sightings } = claim;
+    return { ...toClaim(claim.key, toRecord(fields)), fence, desiredRev, sightings };
+  }
+
+  async settle(claim: Claim, nextTurnAtMs?: number): Promise<'settled' | 'dirty' | 'fenced'> {
+    const key = formatKey(claim.key);
+    const outcome = await SETTLE.run(this.#redis, this.#workKeys(key), [
+      key,
+      claim.fence,
+      claim.desiredRev,
+      this.#clock.now(),
+      nextTurnAtMs ?? '',
+      ...claim.sightings.flatMap((sighting) => [sightingField(sighting), sightingText(sighting)]),
+    ]);
+    return outcome as 'settled' | 'dirty' | 'fenced';
+  }
+
+  async postpone(
+    claim: Claim,
+    { waits, untilMs }: { readonly waits: Waits; readonly untilMs: number },
+  ): Promise<'postponed' | 'dirty' | 'fenced'> {
+    const key = formatKey(claim.key);
+    const outcome = await POSTPONE.run(
+      this.#redis,
+      [this.#keys.object(key), this.#keys.dirty],
+      [key, claim.fence, claim.desiredRev, JSON.stringify(waits), untilMs],
+    );
+    return outcome as 'postponed' | 'dirty' | 'fenced';
+  }
+
+  async bury(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void> {
+    const key = formatKey(claim.key);
+    await BURY.run(this.#redis, this.#workKeys(key), [
+      key,
+      claim.fence,
+      claim.desiredRev,
+      JSON.stringify(letter),
+      nextTurnAtMs ?? '',
+    ]);
+  }
+
+  async due(nowMs: number, limit: number): Promise<readonly string[]> {
+    return answered(this.#redis.zrangebyscore(this.#keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
+  }
+
+  async upcoming(
+    { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number },
+    limit: number,
+  ): Promise<readonly { readonly key: string; readonly atMs: number }[]> {
+    const found = await answered(
+      this.#redis.zrangebyscore(this.#keys.dirty, `(${nowMs}`, untilMs, 'WITHSCORES', 'LIMIT', 0, limit),
+    );
+    const turns: { key: string; atMs: number }[] = [];
+    for (let at = 0; at + 1 < found.length; at += 2)
+      turns.push({ key: found[at] ?? '', atMs: Number(found[at + 1]) });
+    return turns;
+  }
+
+  #workKeys(key: string): string[] {
+    return [
+      this.#keys.object(key),
+      this.#keys.dirty,
+      this.#keys.dirtySince,
+      this.#keys.dead,
+      this.#keys.later,
+    ];
+  }
+}
+
+export const LINK_FIELD = 'l:';
+const SIGHTING_FIELD = 'g:';
+
+/** The object field that holds one mirror's links. */
+export function linkField(mirror: string): string {
+  return `${LINK_FIELD}${mirror}`;
+}
+
+/** The object field that holds what one calendar showed of one event. Neither id has a space in it. */
+export function sightingField({ calendarId, eventId }: Sighting): string {
+  return `${SIGHTING_FIELD}${calendarId} ${eventId}`;
+}
+
+/** Always the same text for the same sighting: it is compared as text when a handler has dealt with it. */
+export function sightingText({ calendarId, eventId, etag, seenAtMs }: Sighting): string {
+  return JSON.stringify({ calendarId, eventId, etag, seenAtMs });
+}
+
+/** The claim that the fields of an object's hash make. */
+export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
+  const links: Record<string, MirrorLinks> = {};
+  const sightings: Sighting[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    if (field.startsWith(SIGHTING_FIELD)) sightings.push(JSON.parse(value) as Sighting);
+    if (field.startsWith(LINK_FIELD))
+      links[field.slice(LINK_FIELD.length)] = JSON.parse(value) as MirrorLinks;
+  }
+  return {
+    key,
+    fence: fields['fence'] ?? '',
+    desiredRev: Number(fields['d'] ?? 0),
+    syncedRev: Number(fields['y'] ?? 0),
+    snapshot: fields['s'] === undefined ? undefined : (JSON.parse(fields['s']) as Snapshot),
+    deleted: Number(fields['t'] ?? 0) > 0,
+    verify: Number(fields['v'] ?? 0) > 0,
+    projectId: fields['p'],
+    links: links as ObjectLinks,
+    pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
+    sightings,
+    waits: fields['q'] === undefined ? {} : (JSON.parse(fields['q']) as Waits),
+  };
+}
+
+function toRecord(fields: unknown): Record<string, string> {
+  const record: Record<string, string> = {};
+  const flat = fields as readonly string[];
+  for (let at = 0; at + 1 < flat.length; at += 2) record[String(flat[at])] = String(flat[at + 1]);
+  return record;
+}

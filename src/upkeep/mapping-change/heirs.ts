@@ -1,0 +1,112 @@
+// Links are kept under the name of their mirror, and people rename mirrors, split them and put them together. What one wrote and another
+// goes on with is the other's: a link that waits under a name which nobody uses is wrong as soon as somebody else writes to its place.
+import type { EntityKind } from '../../domain/entity.ts';
+import type { CalendarLink, MirrorLinks, ObjectLinks, SheetLink } from '../../domain/link.ts';
+
+/** A mirror of the YAML, as far as it can go on with what another one wrote. */
+export type Heir = CalendarHeir | SheetHeir;
+
+export interface CalendarHeir {
+  readonly kind: 'calendar';
+  readonly name: string;
+  readonly from: EntityKind;
+  /** Calendars that it names, whether their resources can be found right now or not. */
+  readonly calendars: ReadonlySet<string>;
+  /** Ids of the resources that it maps. */
+  readonly resources: ReadonlySet<string>;
+  /** Those of them that it did not map at the last start. */
+  readonly gained: ReadonlySet<string>;
+}
+
+export interface SheetHeir {
+  readonly kind: 'sheet';
+  readonly name: string;
+  readonly from: EntityKind;
+  readonly places: readonly Pick<SheetLink, 'spreadsheetId' | 'tab'>[];
+}
+
+/** The links of one object under the mirrors that go on with them; undefined when each is where it belongs. */
+export function inherit(
+  kind: EntityKind,
+  links: ObjectLinks,
+  heirs: readonly Heir[],
+): ObjectLinks | undefined {
+  const mine = heirs.filter((heir) => heir.from === kind);
+  const calendars = mine.filter((heir) => heir.kind === 'calendar');
+  const sheets = mine.filter((heir) => heir.kind === 'sheet');
+  let found = links;
+  for (const [name, { calendars: own = [], sheet }] of Object.entries(links)) {
+    for (const link of own) {
+      const heir = calendarHeir(link, name, calendars);
+      if (heir !== name) found = handEvent(found, link, { from: name, to: heir });
+    }
+    const heir = sheet === undefined ? name : sheetHeir(sheet, name, sheets);
+    if (sheet !== undefined && heir !== name) found = handRow(found, sheet, { from: name, to: heir });
+  }
+  return found === links ? undefined : found;
+}
+
+/** The resource decides, because its calendar may be another one by now; a link stays where it is when nobody goes on with it. */
+function calendarHeir(link: CalendarLink, name: string, heirs: readonly CalendarHeir[]): string {
+  const ids = link.resourceIds ?? [];
+  const maps = (heir: CalendarHeir) => ids.some((id) => heir.resources.has(id));
+  const names = (heir: CalendarHeir) => heir.calendars.has(link.calendarId);
+  const own = heirs.find((heir) => heir.name === name);
+  if (own !== undefined && (maps(own) || (ids.length === 0 && names(own)))) return name;
+  if (ids.length === 0) return heirs.find(names)?.name ?? name;
+  const gaining = heirs.filter((heir) => ids.some((id) => heir.gained.has(id)));
+  const heir =
+    heirs.find((each) => names(each) && maps(each)) ?? (gaining.length === 1 ? gaining[0] : undefined);
+  return heir?.name ?? name;
+}
+
+/** A mirror that stands in the YAML knows by itself what to do with a row in a tab that it has left. */
+function sheetHeir(link: SheetLink, name: string, heirs: readonly SheetHeir[]): string {
+  if (heirs.some((heir) => heir.name === name)) return name;
+  const isHere = (place: SheetHeir['places'][number]) =>
+    place.spreadsheetId === link.spreadsheetId && place.tab === link.tab;
+  return heirs.find((heir) => heir.places.some(isHere))?.name ?? name;
+}
+
+interface Handing {
+  readonly from: string;
+  readonly to: string;
+}
+
+function handEvent(links: ObjectLinks, link: CalendarLink, { from, to }: Handing): ObjectLinks {
+  const isOther = (each: CalendarLink) =>
+    each.calendarId !== link.calendarId || each.eventId !== link.eventId;
+  const left = links[from]?.calendars?.filter(isOther) ?? [];
+  const known = links[to]?.calendars ?? [];
+  const others = known.filter(isOther);
+  const isKnown = others.length < known.length;
+  return {
+    ...links,
+    [from]: withCalendars(links[from], left),
+    [to]: withCalendars(links[to], [...others, isKnown ? doubted(link) : link]),
+  };
+}
+
+function withCalendars(
+  { calendars: _, ...rest }: MirrorLinks = {},
+  calendars: readonly CalendarLink[],
+): MirrorLinks {
+  return calendars.length === 0 ? rest : { ...rest, calendars };
+}
+
+/** Two mirrors remember the event, and nobody knows which wrote last: it is read before anything is concluded from it. */
+function doubted(link: CalendarLink): CalendarLink {
+  const { startsAt: _, endsAt: __, tried: ___, visitHash: ____, ...rest } = link;
+  return { ...rest, hash: '' };
+}
+
+function handRow(links: ObjectLinks, sheet: SheetLink, { from, to }: Handing): ObjectLinks {
+  const { sheet: _, ...left } = links[from] ?? {};
+  const isFinal = sheet.hash === 'cleared' || sheet.hash === 'left';
+  const isDoubted = links[to]?.sheet !== undefined && !isFinal;
+  return {
+    ...links,
+    [from]: left,
+    [to]: { ...links[to], sheet: isDoubted ? { ...sheet, hash: '' } : sheet },
+  };
+}

@@ -1,0 +1,82 @@
+// An edit of the YAML comes in; every link stands under the mirror that goes on with its event or row. Before anything is written: what is
+// linked nowhere would be made again, and what is linked under a name that comes back later would pass for the truth.
+import type { EntityKind } from '../../domain/entity.ts';
+import type { LinkMoves } from '../../ports/link-moves.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Memory } from '../../ports/memory.ts';
+import { type Heir, inherit } from './heirs.ts';
+
+/** A mirror of the YAML: what it mirrors, and where. */
+export type LinkedMirror =
+  | {
+      readonly kind: 'calendar';
+      readonly name: string;
+      readonly from: EntityKind;
+      readonly calendarIds: readonly string[];
+      readonly resourceIds: readonly string[];
+    }
+  | {
+      readonly kind: 'sheet';
+      readonly name: string;
+      readonly from: EntityKind;
+      readonly places: readonly { readonly spreadsheetId: string; readonly tab: string }[];
+    };
+
+/** In the memory: the mirrors under whose names the links stand, as JSON. Absent before the first start of a version that keeps it. */
+const LINKED_MIRRORS = 'linked-mirrors';
+
+/** Changes nothing when the mirrors are those of the last time. Repeated after a death on the way, it goes on. */
+export async function inheritLinks(parts: {
+  readonly mirrors: readonly LinkedMirror[];
+  readonly moves: LinkMoves;
+  readonly memory: Pick<Memory, 'get' | 'set'>;
+  readonly log: Log;
+}): Promise<void> {
+  const { mirrors, moves, memory, log } = parts;
+  const text = JSON.stringify(mirrors);
+  const known = await memory.get(LINKED_MIRRORS);
+  if (known === text) return;
+  const former = known === undefined ? undefined : (JSON.parse(known) as readonly LinkedMirror[]);
+  const heirs = mirrors.map((mirror) => heirOf(mirror, former));
+  for (const place of changedPlaces(mirrors, former ?? [])) await moves.forgetRows(place);
+  const objects = await moves.rearrange((kind, links) => inherit(kind, links, heirs));
+  if (objects > 0) log.info({ objects }, 'events and rows of mirrors that were renamed or split taken over');
+  await memory.set(LINKED_MIRRORS, text);
+}
+
+function heirOf(mirror: LinkedMirror, former: readonly LinkedMirror[] | undefined): Heir {
+  const { name, from } = mirror;
+  if (mirror.kind === 'sheet') return { kind: 'sheet', name, from, places: mirror.places };
+  const before = former?.find((each) => each.kind === 'calendar' && each.name === name);
+  const had = new Set(before?.kind === 'calendar' ? before.resourceIds : []);
+  // Where nothing is known of the last time nobody can say what is new.
+  const gained = former === undefined ? [] : mirror.resourceIds.filter((id) => !had.has(id));
+  return {
+    ...{ kind: 'calendar', name, from },
+    calendars: new Set(mirror.calendarIds),
+    resources: new Set(mirror.resourceIds),
+    gained: new Set(gained),
+  };
+}
+
+/** Tabs that a mirror has begun or ceased to write to: what is remembered of their rows is another one's, or will be. */
+function changedPlaces(mirrors: readonly LinkedMirror[], former: readonly LinkedMirror[]) {
+  const [now, then] = [placesOf(mirrors), placesOf(former)];
+  return [...now, ...then].filter((place) => !(has(now, place) && has(then, place)));
+}
+
+type Place = Parameters<LinkMoves['forgetRows']>[0];
+
+function placesOf(mirrors: readonly LinkedMirror[]): readonly Place[] {
+  return mirrors.flatMap((mirror) =>
+    mirror.kind === 'sheet'
+      ? mirror.places.map(({ spreadsheetId, tab }) => ({ mirror: mirror.name, spreadsheetId, tab }))
+      : [],
+  );
+}
+
+function has(places: readonly Place[], { mirror, spreadsheetId, tab }: Place): boolean {
+  return places.some(
+    (each) => each.mirror === mirror && each.spreadsheetId === spreadsheetId && each.tab === tab,
+  );
+}

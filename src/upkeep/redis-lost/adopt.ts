@@ -1,0 +1,52 @@
+// After Redis was lost, the calendars still know which events are the worker's. They are taken up again before anything else is
+// written, so that an appointment that was cancelled or moved meanwhile does not leave its old event behind. A Redis that was only
+// started again may have lost its last second, or what its replica had not got: links of events that stand in the calendars.
+import { formatKey } from '../../domain/entity.ts';
+import type { CalendarMirror } from '../../domain/mirror.ts';
+import type { LinkStore } from '../../ports/link-store.ts';
+import type { Log } from '../../ports/log.ts';
+import type { MarkedEvents } from '../../ports/marked-events.ts';
+import type { Memory } from '../../ports/memory.ts';
+
+export interface AdoptParts {
+  readonly mirrors: readonly CalendarMirror[];
+  readonly marked: MarkedEvents;
+  readonly links: LinkStore;
+  readonly memory: Memory;
+  /** Names the process that serves the memory: another one may know less than the last did. */
+  readonly redisRun: string;
+  readonly log: Log;
+}
+
+export interface Adopted {
+  readonly events: number;
+  /** Of the first calendar that could not be read. */
+  readonly failure?: unknown;
+}
+
+/**
+ * Looks once into each calendar of a mirror that was not looked into for it since Redis was started. One that cannot be read does not keep the
+ * others from it; calling it again goes on with what is left.
+ */
+export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
+  let events = 0;
+  const failures: unknown[] = [];
+  for (const mirror of parts.mirrors) {
+    for (const { calendarId } of mirror.calendars) {
+      const done = `adopted:${mirror.name}/${calendarId}`;
+      if ((await parts.memory.get(done)) === parts.redisRun) continue;
+      try {
+        for await (const { appointmentId, link } of parts.marked.in(calendarId)) {
+          // A mirror that was renamed in the YAML goes on with the events that it wrote under its old name.
+          const key = formatKey({ kind: 'appointment', id: appointmentId });
+          if (await parts.links.adopt(key, mirror.name, link)) events += 1;
+        }
+        await parts.memory.set(done, parts.redisRun);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  }
+  if (events > 0) parts.log.warn({ events }, 'events of an earlier installation taken up again');
+  return { events, ...(failures.length > 0 && { failure: failures[0] }) };
+}

@@ -1,0 +1,88 @@
+// After a walk through the whole list of contacts: those that are known here and that it did not show may have been deleted, and nobody
+// told. Each is read on its own by its handler, which believes a 404 only where the project is visible. Nothing is deleted here.
+import type { Clock } from '../../ports/clock.ts';
+import type { KnownObjects } from '../../ports/known-objects.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Memory } from '../../ports/memory.ts';
+import type { Nudges } from '../../ports/nudges.ts';
+import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { WorkQueue } from '../../ports/work-queue.ts';
+
+export interface MissingParts {
+  readonly known: KnownObjects;
+  readonly nudges: Nudges;
+  readonly queue: WorkQueue;
+  readonly memory: Memory;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Missing contacts that are looked at without a question. */
+const MISSED_MAX = 20;
+/** Of the contacts that are known; more at once is rather a key, a project or a platform that is not whole. */
+const MISSED_SHARE_MAX = 0.05;
+const PARKED = 'parked-deletions';
+/** As the approvals of staff's deletions, which name a calendar: until when; epoch milliseconds as text. */
+const APPROVED = 'approved-deletions:contacts';
+const TARGET = 'deletions:contacts';
+
+/** A complete walk; its id is the mark on what it showed. */
+export interface CompleteWalk {
+  readonly id: string;
+  readonly startedAtMs: number;
+}
+
+export async function lookAtMissing(parts: MissingParts, walk: CompleteWalk): Promise<void> {
+  const { known, missed } = await parts.known.missed('contact', walk, async () => undefined);
+  const isMany = missed > MISSED_MAX && missed > known * MISSED_SHARE_MAX;
+  if (isMany && !(await isApproved(parts))) {
+    await parts.memory.set(PARKED, JSON.stringify({ walk, missed, known } satisfies Parked));
+    await tellParked(parts, { walk, missed, known });
+    return;
+  }
+  await nudgeMissed(parts, walk);
+  await parts.memory.forget(PARKED);
+  await parts.problems.clear(TARGET);
+}
+
+/** What was parked is taken up when a person has approved it; until then the board says so, also after a restart. */
+export async function takeUpParked(parts: MissingParts): Promise<void> {
+  const text = await parts.memory.get(PARKED);
+  if (text === undefined) return;
+  const parked = JSON.parse(text) as Parked;
+  if (await isApproved(parts)) return lookAtMissing(parts, parked.walk);
+  const isTold = (await parts.problems.list()).some(({ target }) => target === TARGET);
+  if (!isTold) await tellParked(parts, parked);
+}
+
+interface Parked {
+  readonly walk: CompleteWalk;
+  readonly missed: number;
+  readonly known: number;
+}
+
+async function nudgeMissed(parts: MissingParts, walk: CompleteWalk): Promise<void> {
+  const { missed } = await parts.known.missed('contact', walk, async (ids) => {
+    const keys = ids.map((id) => ({ kind: 'contact', id }) as const);
+    await parts.nudges.nudge(keys, { read: true });
+    parts.queue.add(ids.map((id) => `contact/${id}`));
+  });
+  if (missed > 0)
+    parts.log.info({ contacts: missed }, 'contacts that the list did not show are read one by one');
+}
+
+async function isApproved({ memory, clock }: MissingParts): Promise<boolean> {
+  return clock.now() < Number((await memory.get(APPROVED)) ?? 0);
+}
+
+async function tellParked(parts: MissingParts, { missed, known }: Parked): Promise<void> {
+  const problem = {
+    code: 'mass-deletion',
+    message: `the platform's list does not show ${missed} of the ${known} contacts that are known: nothing was deleted`,
+    advice:
+      'See whether the API key still covers all projects. If these contacts were deleted on purpose, run `slotbridge approve deletions contacts`.',
+  };
+  await parts.problems.raise({ target: TARGET, ...problem });
+  parts.log.warn(problem, 'many contacts are missing from the list');
+}
