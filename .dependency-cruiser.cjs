@@ -17,8 +17,18 @@ const rooms = {
   storage: ['domain', 'ports'],
   ops: ['domain', 'ports', 'config', 'work'],
   // What an operator's commands do beside a worker.
-  operator: ['domain', 'ports', 'config', 'mirrors', 'upkeep'],
-  'live-check': ['domain', 'ports', 'config', 'platform', 'google', 'mirrors', 'bookings', 'upkeep'],
+  operator: ['domain', 'ports', 'config', 'google', 'mirrors', 'upkeep', 'ops'],
+  'live-check': [
+    'domain',
+    'ports',
+    'config',
+    'platform',
+    'google',
+    'mirrors',
+    'bookings',
+    'sources',
+    'upkeep',
+  ],
   cli: ['domain', 'ports', 'config', 'ops'],
   // A second, independent reading of the documents: it could not judge the worker with the worker's own code.
   sandbox: [],

@@ -3,9 +3,10 @@ import { warnOfBookings } from '../config/bookings/warnings.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { summarizeConfig } from '../config/summary.ts';
+import type { LiveReport } from '../domain/live-finding.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
-import { formatLiveReport, type LiveReport } from './live-report.ts';
+import { formatLiveReport } from './live-report.ts';
 
 /** `slotbridge check`: is the YAML right? Asks nobody, unless told to ask the live sides as well. */
 export function addCheck(

@@ -2,20 +2,10 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
-import type { WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type { Roll, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import type { Console } from './console.ts';
 import { UsageError } from './usage-error.ts';
-
-/** A request that rolls a secret, with the key under which it is repeated. */
-export interface Roll {
-  readonly idempotencyKey: string;
-  readonly overlapHours: 1 | 24;
-  /** It was begun before, and nobody knows its end. */
-  readonly isResumed: boolean;
-  /** Call it when the secret is kept. */
-  end(): void;
-}
 
 export interface SecretWiring {
   readonly assertSecretFileIsWritable: (file: string) => void;

@@ -4,7 +4,12 @@ import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
 import { counted } from '../ops/idle.ts';
-import type { CreateEndpoint, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type {
+  CreateEndpoint,
+  Registration,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from '../ports/webhook-endpoints.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { GIVEN, rollSecretCommand, type SecretWiring } from './webhook-secret.ts';
@@ -24,13 +29,6 @@ export interface WebhookWiring extends SecretWiring, TestWiring {
   ) => Registration;
   /** One that was begun for this address and whose end nobody knows. */
   readonly unfinishedRegistration: (file: string, url: string) => Registration | undefined;
-}
-
-/** The exact body and key of the request that creates the endpoint. */
-export interface Registration {
-  readonly request: CreateEndpoint;
-  /** Call it when the secret is kept. */
-  end(): void;
 }
 
 /** `slotbridge webhook register`, `… status`, `… enable`, `… roll-secret`, `… test`. */

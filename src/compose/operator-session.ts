@@ -1,8 +1,10 @@
 import type { Config } from '../config/config.ts';
+import { bookedCalendars } from '../config/needs.ts';
 import type { ResyncRequest } from '../domain/coverage.ts';
 import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
+import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { auditDesk } from '../operator/audit.ts';
 import { cursorDesk } from '../operator/cursors.ts';
@@ -16,9 +18,7 @@ import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { requestResync } from '../upkeep/resync/resync-request.ts';
 import { classifyEvent } from '../work/classify.ts';
 import { KeyedQueue } from '../work/keyed-queue.ts';
-import { bookedCalendars } from './booking-handlers.ts';
-import { Mapping } from './mapping.ts';
-import { openOutside } from './remotes.ts';
+import { openRemotes } from './remotes.ts';
 import { openEditGuard } from './staff-edits.ts';
 import { openStore, type Store } from './stores.ts';
 import { createTargets } from './targets.ts';
@@ -38,7 +38,7 @@ export async function openDesk(config: Config, clock: Clock) {
 }
 
 function furnish(config: Config, { store, clock }: { readonly store: Store; readonly clock: Clock }) {
-  const outside = openOutside({ config, store, clock, log: SILENT, meter: UNCOUNTED });
+  const remotes = openRemotes({ config, store, clock, log: SILENT, meter: UNCOUNTED });
   const connection = store.openQueueConnection();
   const queue = new KeyedQueue({
     name: 'objects',
@@ -47,19 +47,19 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
     attempts: config.worker.attempts,
     log: SILENT,
   });
-  const { reader } = outside.platform;
+  const { reader } = remotes.platform;
   const directory = new DirectoryKeeper(reader, clock);
   // Names that are learned while somebody looks are not the worker's business, nor what is wrong with them.
-  const mapping = new Mapping({ memory: readOnly(store.memory), problems: NO_BOARD });
+  const calendars = new ResourceCalendars({ memory: readOnly(store.memory), problems: NO_BOARD });
   const made = createTargets({
-    ...{ config, store, outside, directory, mapping, queue, clock },
-    guard: openEditGuard({ store, outside, clock }),
+    ...{ config, store, remotes, directory, calendars, queue, clock },
+    guard: openEditGuard({ store, remotes, clock }),
     ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },
   });
   let resolved: Promise<void> | undefined;
   /** The mirrors, able to say what they would do. */
   const targets = async () => {
-    resolved ??= directory.refresh().then((lists) => mapping.resolve(config.mirrors, lists));
+    resolved ??= directory.refresh().then((lists) => calendars.resolve(config.mirrors, lists));
     await resolved;
     return made.mirrors;
   };
@@ -74,10 +74,14 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
   };
   return {
     ...store,
-    ...auditDesk({ config, store, outside, queue, clock, targets, introduce }),
+    ...auditDesk({
+      ...{ config, store, reader, queue, clock, targets, introduce },
+      calendars: remotes.calendarFor('list'),
+      sheets: remotes.sheetsFor('list'),
+    }),
     ...cursorDesk({ config, store, clock }),
     clock,
-    outside,
+    remotes,
     queue,
     view: store.ledger,
     find: (what: string, id: string) =>

@@ -7,13 +7,12 @@ import { SharedReads } from '../google/shared-reads.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { BudgetRank } from '../ports/budget.ts';
-import { type Clock, steadyClock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Meter } from '../ports/meter.ts';
+import { steadyClock } from '../ports/clock.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
-/** The two outsides: the platform and Google. Nothing is called yet. */
-export function openOutside(parts: { config: Config; store: Store; clock: Clock; log: Log; meter: Meter }) {
+/** The two remote sides: the platform and Google. Nothing is called yet. */
+export function openRemotes(parts: Runtime & { readonly config: Config; readonly store: Store }) {
   const { config, store, clock, log, meter } = parts;
   const platform = createPlatformClient({
     baseUrl: config.platform.baseUrl,
@@ -74,4 +73,4 @@ export function openOutside(parts: { config: Config; store: Store; clock: Clock;
   };
 }
 
-export type Outside = ReturnType<typeof openOutside>;
+export type Remotes = ReturnType<typeof openRemotes>;

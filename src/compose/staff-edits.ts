@@ -3,57 +3,59 @@ import { entryOf } from '../bookings/outside/origin.ts';
 import { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { createWayBack } from '../bookings/staff-edits/staff-edits.ts';
 import { NOTE_WORDS } from '../bookings/staff-edits/words.ts';
+import { createBookingDesk } from '../bookings/submit/submitter.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
-import type { Config } from '../config/config.ts';
-import { isNamedIn } from '../config/needs.ts';
+import { calendarMirrors, isNamedIn } from '../config/needs.ts';
 import type { Refusal } from '../domain/booking.ts';
-import type { CalendarMirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
 import { takesAppointment } from '../mirrors/route.ts';
+import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
 import type { BookingDesk } from '../ports/booking-desk.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DirectorySource } from '../ports/directory-source.ts';
 import type { Log } from '../ports/log.ts';
-import type { Meter } from '../ports/meter.ts';
 import type { WayBack } from '../ports/way-back.ts';
-import type { Mapping } from './mapping.ts';
-import type { Outside } from './remotes.ts';
+import type { Core } from './core.ts';
+import type { Remotes } from './remotes.ts';
 import type { Store } from './stores.ts';
 
-interface EditParts {
-  readonly config: Config;
-  readonly store: Store;
-  readonly outside: Outside;
+export function openBookingDesk(parts: {
+  readonly store: Pick<Store, 'intents' | 'leases'>;
+  readonly remotes: Pick<Remotes, 'platform'>;
   readonly directory: DirectorySource;
-  readonly mapping: Mapping;
-  readonly desk: BookingDesk;
-  readonly guard: EditGuard;
   readonly clock: Clock;
   readonly log: Log;
-  readonly meter: Meter;
+}): BookingDesk {
+  const { store, remotes, directory, clock, log } = parts;
+  return createBookingDesk({
+    writer: createPlatformWriter(remotes.platform),
+    cards: createCustomerCards(remotes.platform),
+    ...{ intents: store.intents, leases: store.leases, directory, clock, log },
+  });
 }
 
 export function openEditGuard({
   store,
-  outside,
+  remotes,
   clock,
-}: Pick<EditParts, 'store' | 'outside' | 'clock'>): EditGuard {
+}: Pick<Core, 'store' | 'remotes' | 'clock'>): EditGuard {
   const { tally, memory } = store;
-  return new EditGuard({ tally, memory, events: createCalendarEvents(outside.calendarFor('live')), clock });
+  return new EditGuard({ tally, memory, events: createCalendarEvents(remotes.calendarFor('live')), clock });
 }
 
 /** The way from the calendars back to the platform, over all calendar mirrors of the file. */
-export function openWayBack(parts: EditParts): WayBack {
-  const { config, store, outside, directory, mapping, desk, guard, clock, log, meter } = parts;
-  const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+export function openStaffEdits(
+  core: Core,
+  { desk, guard }: { readonly desk: BookingDesk; readonly guard: EditGuard },
+): WayBack {
+  const { config, store, remotes, directory, calendars, clock, log, meter } = core;
+  const mirrors = calendarMirrors(config);
   const resourceName = (id: string) => directory.current().resources.get(id)?.name;
   const shared = {
-    events: createCalendarEvents(outside.calendarFor('live')),
-    reader: outside.platform.reader,
-    work: store.work,
-    links: store.links,
-    history: store.history,
+    events: createCalendarEvents(remotes.calendarFor('live')),
+    reader: remotes.platform.reader,
+    ...{ work: store.work, links: store.links, history: store.history },
     ...{ desk, directory, guard, clock, log, meter },
     process: randomUUID(),
     isNamed: isNamedIn(config),
@@ -62,15 +64,14 @@ export function openWayBack(parts: EditParts): WayBack {
   return {
     // Who booked in a calendar may have other rules there, and another language, than the rest of its events.
     async carry(claim) {
-      const { snapshot } = claim;
-      const booking = snapshot && entryOf(config.bookings, snapshot);
+      const booking = claim.snapshot && entryOf(config.bookings, claim.snapshot);
       const language = booking?.language ?? config.worker.language;
       const wayBack = createWayBack({
         ...shared,
         mirrors: mirrors.map((mirror) => ({
           name: mirror.name,
           staffEdits: booking?.staffEdits[mirror.name] ?? mirror.staffEdits,
-          resources: () => mapping.calendarsOf(mirror),
+          resources: () => calendars.calendarsOf(mirror),
           calendars: mirror.calendars.map(({ calendarId }) => calendarId),
           takes: (snapshot) =>
             takesAppointment(mirror.where, snapshot, clock.now(), false, directory.current()),

@@ -1,32 +1,36 @@
 import type { Config } from '../config/config.ts';
-import { createStatusSource, type StatusReport } from '../ops/status.ts';
+import { createStatusSource, type StatusParts, type StatusReport, type StatusSource } from '../ops/status.ts';
 import type { Clock } from '../ports/clock.ts';
-import { intakeCoverage } from '../sources/booking-sheet/poll-loop.ts';
-import { calendarCoverage } from '../sources/calendar/watch-loops.ts';
-import { openStore } from './stores.ts';
+import { bookingSheetCoverage, calendarCoverage } from './sources.ts';
+import { openStore, type Store } from './stores.ts';
+
+/** The status over the stores, by a worker or beside it. */
+export function statusParts(
+  config: Config,
+  parts: Pick<StatusParts, 'version' | 'clock' | 'inFlight' | 'worker' | 'lag' | 'startedAtMs'> & {
+    readonly store: Store;
+  },
+): StatusSource {
+  const { store, ...own } = parts;
+  const { ledger, coverage, outbox, problems, writeProbe } = store;
+  return createStatusSource({
+    ...{ ledger, coverage, outbox, problems, writeProbe, quotas: store.budget },
+    feedEveryMs: config.platform.feed.everyMs,
+    calendars: calendarCoverage(config, store),
+    intakeSheets: bookingSheetCoverage(config, store),
+    ...own,
+  });
+}
 
 /** The status as it stands in Redis, when no worker runs to be asked. */
 export async function readStatusFromStore(
   config: Config,
-  parts: { readonly version: string; readonly clock: Clock },
+  { version, clock }: { readonly version: string; readonly clock: Clock },
 ): Promise<StatusReport> {
-  const store = await openStore(config, parts.clock, { sharing: true });
+  const store = await openStore(config, clock, { sharing: true });
   try {
-    return await createStatusSource({
-      version: parts.version,
-      ledger: store.ledger,
-      coverage: store.coverage,
-      outbox: store.outbox,
-      problems: store.problems,
-      quotas: store.budget,
-      writeProbe: store.writeProbe,
-      inFlight: () => undefined,
-      feedEveryMs: config.platform.feed.everyMs,
-      calendars: calendarCoverage(config, store),
-      intakeSheets: intakeCoverage(config, store),
-      clock: parts.clock,
-      worker: 'not-running',
-    }).read();
+    const about = { store, version, clock, inFlight: () => undefined, worker: 'not-running' } as const;
+    return await statusParts(config, about).read();
   } finally {
     await store.close();
   }

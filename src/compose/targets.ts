@@ -1,7 +1,8 @@
+import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
-import type { Config } from '../config/config.ts';
-import { isNamedIn } from '../config/needs.ts';
+import { isNamedIn, sheetBookings } from '../config/needs.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
@@ -16,50 +17,39 @@ import { answerTab } from '../mirrors/sheet/target/answers.ts';
 import { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
 import { createSheetTarget } from '../mirrors/sheet/target/target.ts';
 import type { BudgetRank } from '../ports/budget.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DirectorySource } from '../ports/directory-source.ts';
 import type { FlushBell } from '../ports/flush-bell.ts';
-import type { Log } from '../ports/log.ts';
-import type { Meter } from '../ports/meter.ts';
-import type { MirrorTarget } from '../ports/mirror-target.ts';
+import type { MirrorTarget } from '../ports/handler.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
-import { sheetBookings } from '../sources/booking-sheet/poll-loop.ts';
-import { eventOrigins } from './event-origins.ts';
-import type { Mapping } from './mapping.ts';
-import type { Outside } from './remotes.ts';
-import type { Store } from './stores.ts';
+import type { Core } from './core.ts';
+
+export type Targets = ReturnType<typeof createTargets>;
+
+type TargetParts = Pick<
+  Core,
+  'config' | 'store' | 'remotes' | 'directory' | 'calendars' | 'clock' | 'log' | 'meter'
+> & { readonly guard: EditGuard; readonly bell: FlushBell; readonly queue: WorkQueue };
 
 /** One target per mirror of the YAML, and the flusher that all sheets share. */
-export function createTargets(parts: {
-  readonly config: Config;
-  readonly store: Store;
-  readonly outside: Outside;
-  readonly directory: DirectorySource;
-  readonly mapping: Mapping;
-  readonly bell: FlushBell;
-  readonly queue: WorkQueue;
-  readonly guard: EditGuard;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
-}) {
-  const { config, store, outside, directory, mapping, bell, queue, guard, clock, log, meter } = parts;
-  const outbox = store.nudgingOutbox(queue);
-  const zones = new RememberedZones({
-    api: outside.sheets,
-    memory: store.memory,
-    problems: store.problems,
-  });
+export function createTargets(parts: TargetParts) {
+  const { config, store, remotes, directory, calendars, bell, queue, guard, clock, log, meter } = parts;
+  const { outbox, sheetRows, rowMoves } = store.rowsWith(queue);
+  const tabs = new RememberedTabs(store.memory);
+  const { memory, problems } = store;
+  const zones = new RememberedZones({ api: remotes.sheets, memory, problems });
   const shared = { directory, clock, log, meter };
   const isNamed = isNamedIn(config);
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
-    const resolved = () => mapping.calendarsOf(mirror);
+    const resolved = () => calendars.calendarsOf(mirror);
     const targetFor = (rank: BudgetRank) => {
-      const api = outside.calendarFor(rank);
+      const api = remotes.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
-      const events = createCalendarEvents(api);
-      const origins = eventOrigins(config, { view: store.ledger, events }, mirror.name);
+      const from = { view: store.ledger, events: createCalendarEvents(api) };
+      const origins = {
+        // Asked also where no entry is left in the file: the event still is the one that was booked by.
+        bookedBy: (snapshot: Snapshot, calendarId: string) => originLink(from, snapshot, calendarId),
+        editsFor: (snapshot: Snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
+      };
       const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins };
       return createCalendarTarget({ ...shared, ...own });
     };
@@ -67,14 +57,14 @@ export function createTargets(parts: {
   });
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
   const flusher = createSheetFlusher({
-    api: outside.sheets,
+    api: remotes.sheets,
     outbox,
     mirrors: [...sheetMirrors.flatMap(placesOf), ...sheetBookings(config).map(answerTab)],
-    moves: store.rowMoves(queue),
+    moves: rowMoves,
     unkept: store.unkept,
     sent: store.sentRows,
-    tabs: new RememberedTabs(store.memory),
-    problems: store.problems,
+    tabs,
+    problems,
     clock,
     log,
     meter,
@@ -87,28 +77,28 @@ export function createTargets(parts: {
     onTabBegun: (place) => outbox.rewriteAll(place),
   });
   const checker = new SheetChecker({
-    api: outside.sheets,
-    rows: store.sheetRows(queue),
+    api: remotes.sheets,
+    rows: sheetRows,
     unkept: store.unkept,
     mirrors: sheetMirrors,
-    tabs: new RememberedTabs(store.memory),
+    tabs,
     zones,
-    problems: store.problems,
+    problems,
     clock,
     log,
   });
   const lateDoubles = new LateDoubles({
-    api: outside.sheets,
+    api: remotes.sheets,
     outbox,
     mirrors: sheetMirrors.flatMap(placesOf),
     sent: store.sentRows,
-    rows: store.sheetRows(queue),
-    tabs: new RememberedTabs(store.memory),
+    rows: sheetRows,
+    tabs,
     history: store.history,
     ...{ clock, log, meter },
   });
   const blankRows = new BlankRows({
-    ...{ api: outside.sheets, mirrors: sheetMirrors, tabs: new RememberedTabs(store.memory), log },
+    ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, log },
   });
   return {
     mirrors,
@@ -118,6 +108,6 @@ export function createTargets(parts: {
     checker,
     blankRows,
     lateDoubles,
-    marked: markedEvents(outside.calendarFor('list'), isNamed),
+    marked: markedEvents(remotes.calendarFor('list'), isNamed),
   };
 }

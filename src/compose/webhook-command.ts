@@ -11,8 +11,7 @@ import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { assertSecretFileIsWritable, keepSecret } from '../sources/webhook/secret-file.ts';
 import { readTested } from '../sources/webhook/tested-keeper.ts';
 import { eventTypesFor } from '../upkeep/endpoint/endpoint-care.ts';
-import { beginRegistration, unfinishedRegistration } from '../upkeep/endpoint/registration.ts';
-import { beginRoll } from '../upkeep/endpoint/secret-roll.ts';
+import { beginRegistration, beginRoll, unfinishedRegistration } from '../upkeep/endpoint/pending-request.ts';
 
 const NOTHING_SHOWN: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
 

@@ -1,5 +1,7 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
+import type { CalendarMirror } from '../domain/mirror.ts';
+import type { BookingMapping, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
@@ -21,15 +23,41 @@ export function neededProjects({ mirrors, bookings }: Config, directory: Directo
   ];
 }
 
-/** Every calendar that the YAML names, for whatever purpose. */
 /** Whether the file names this calendar, however it is spelt. */
 export function isNamedIn(config: Config): (calendarId: string) => boolean {
   const named = new Set([...namedCalendars(config)].map((calendarId) => calendarId.toLowerCase()));
   return (calendarId) => named.has(calendarId.toLowerCase());
 }
 
+/** Every calendar that the YAML names, for whatever purpose. */
 export function namedCalendars({ mirrors, bookings }: Config): ReadonlySet<string> {
   const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
   const booked = bookings.flatMap((booking) => (booking.kind === 'calendar' ? booking.calendars : []));
   return new Set([...mapped, ...booked].map(({ calendarId }) => calendarId));
+}
+
+export function calendarMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CalendarMirror[] {
+  return mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+}
+
+export function sheetBookings({ bookings }: Pick<Config, 'bookings'>): readonly SheetBookings[] {
+  return bookings.filter((entry: BookingMapping): entry is SheetBookings => entry.kind === 'sheet');
+}
+
+export function calendarBookings({ bookings }: Pick<Config, 'bookings'>): readonly CalendarBookings[] {
+  return bookings.filter((entry: BookingMapping): entry is CalendarBookings => entry.kind === 'calendar');
+}
+
+/** Calendars in which people book. */
+export function bookedCalendars(config: Pick<Config, 'bookings'>): readonly string[] {
+  const all = calendarBookings(config).flatMap(({ calendars }) => calendars);
+  return [...new Set(all.map(({ calendarId }) => calendarId))];
+}
+
+/** Every calendar for which it matters what people do there. */
+export function watchedCalendars(config: Pick<Config, 'mirrors' | 'bookings'>): readonly string[] {
+  const edited = calendarMirrors(config)
+    .filter(({ staffEdits }) => staffEdits.moved !== 'ignore' || staffEdits.deleted !== 'ignore')
+    .flatMap(({ calendars }) => calendars.map(({ calendarId }) => calendarId));
+  return [...new Set([...edited, ...bookedCalendars(config)])];
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { findNamed } from '../bookings/outside/names.ts';
-import type { LiveFinding } from '../cli/live-report.ts';
 import type { Config } from '../config/config.ts';
 import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
+import type { LiveFinding } from '../domain/live-finding.ts';
 import type { BookingMapping } from '../domain/outside-booking.ts';
 import type { PlatformClient } from '../platform/client.ts';
 import { findingOf } from './finding.ts';

@@ -1,5 +1,5 @@
-import type { LiveFinding } from '../cli/live-report.ts';
 import { RetryableError, WorkerError } from '../domain/errors.ts';
+import type { LiveFinding } from '../domain/live-finding.ts';
 
 type About = Pick<LiveFinding, 'side' | 'subject'>;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveFinding } from '../cli/live-report.ts';
 import type { Config } from '../config/config.ts';
+import { sheetBookings } from '../config/needs.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
+import type { LiveFinding } from '../domain/live-finding.ts';
 import type { CalendarMirror, KeyedTab, SheetMirror } from '../domain/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
 import { createGoogleAuth } from '../google/auth.ts';
@@ -15,7 +16,6 @@ import type { Budget } from '../ports/budget.ts';
 import type { Clock } from '../ports/clock.ts';
 import { SILENT } from '../ports/null-log.ts';
 import { findColumns, type IntakeFault, isFault as isIntakeFault } from '../sources/booking-sheet/columns.ts';
-import { sheetBookings } from '../sources/booking-sheet/poll-loop.ts';
 import { readTabs, type TabReading } from '../sources/booking-sheet/tab-reading.ts';
 import { findingOf } from './finding.ts';
 

@@ -1,7 +1,8 @@
 // Asks both live sides, before a worker does, whether everything that the mapping needs is there. It leaves no traces: it only reads,
 // and the one write request that proves the right to edit a spreadsheet has nothing to change.
-import type { LiveFinding, LiveReport } from '../cli/live-report.ts';
+
 import type { Config } from '../config/config.ts';
+import type { LiveFinding, LiveReport } from '../domain/live-finding.ts';
 import { googleAccount } from '../google/account.ts';
 import type { Clock } from '../ports/clock.ts';
 import { checkGoogle } from './google-side.ts';

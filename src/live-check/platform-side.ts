@@ -1,8 +1,8 @@
-import type { LiveFinding } from '../cli/live-report.ts';
 import type { Config } from '../config/config.ts';
 import { mirroredKinds, neededProjects } from '../config/needs.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import { WorkerError } from '../domain/errors.ts';
+import type { LiveFinding } from '../domain/live-finding.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import { resolveResources } from '../mirrors/route.ts';
 import { createPlatformClient, type PlatformClient } from '../platform/client.ts';

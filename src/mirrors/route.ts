@@ -102,13 +102,13 @@ function takesMessage(where: MessageFilter, snapshot: Snapshot): boolean {
 }
 
 /** Resource id to the calendar in which its appointments stand. */
-export type ResourceCalendars = ReadonlyMap<string, string>;
+export type CalendarByResource = ReadonlyMap<string, string>;
 
 /**
  * The calendars in which an appointment has to stand, in the order of its resources, each once. Empty for a cancelled one,
  * whose resources the platform has released (platform API, Appointment): that one is found by its links.
  */
-export function calendarsOf(snapshot: Snapshot, resolved: ResourceCalendars): readonly string[] {
+export function calendarsOf(snapshot: Snapshot, resolved: CalendarByResource): readonly string[] {
   const calendars = resourcesOf(snapshot).map((id) => resolved.get(id));
   return [...new Set(calendars.filter((id) => id !== undefined))];
 }
@@ -137,7 +137,7 @@ export function resolveResources(
   mirror: CalendarMirror,
   directory: Directory,
 ): {
-  resolved: ResourceCalendars;
+  resolved: CalendarByResource;
   /** Resource as the mapping names it to its id. */
   ids: ReadonlyMap<string, string>;
   problems: readonly ResourceProblem[];

@@ -4,7 +4,7 @@ import type { Directory } from '../domain/directory.ts';
 import type { AppointmentFilter, Mirror, SheetMirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
-import { entersAtMs, type ResourceCalendars, takesBranch } from './route.ts';
+import { type CalendarByResource, entersAtMs, takesBranch } from './route.ts';
 import { archivedAtMs } from './sheet/tab/places.ts';
 
 /** What a mirror makes of an object. */
@@ -19,7 +19,7 @@ export interface Opinion {
 export interface Around {
   readonly directory: Directory;
   /** Resource id to calendar; only for calendar mirrors. */
-  readonly resolved: ResourceCalendars;
+  readonly resolved: CalendarByResource;
   readonly nowMs: number;
 }
 

@@ -1,28 +1,35 @@
-import type { Outside } from '../compose/remotes.ts';
-import type { Store } from '../compose/stores.ts';
 import type { Config } from '../config/config.ts';
 import { namedCalendars } from '../config/needs.ts';
 import type { Difference } from '../domain/difference.ts';
 import type { EntityKey } from '../domain/entity.ts';
+import type { CalendarApi } from '../google/calendar-api.ts';
+import type { SheetsApi } from '../google/sheets-api.ts';
 import { calendarPlaces } from '../mirrors/calendar/actual.ts';
 import { TabSurvey } from '../mirrors/sheet/tab/survey.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
 import { sheetPlaces } from '../mirrors/sheet/target/actual.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { MirrorTarget } from '../ports/handler.ts';
 import type { KnownObjects } from '../ports/known-objects.ts';
+import type { ObjectView } from '../ports/ledger.ts';
 import type { MirrorPlaces } from '../ports/mirror-places.ts';
-import type { MirrorTarget } from '../ports/mirror-target.ts';
 import { SILENT } from '../ports/null-log.ts';
+import type { PlatformReader } from '../ports/platform-reader.ts';
 import type { WorkQueue } from '../ports/work-queue.ts';
 import { type AuditProgress, type AuditResult, audit } from '../upkeep/audit/audit.ts';
-import { fixAll, type Healed } from '../upkeep/audit/fix.ts';
+import { type FixParts, fixAll, type Healed } from '../upkeep/audit/fix.ts';
 import { type PlannedChange, planChanges } from '../upkeep/audit/plan.ts';
 import { readOnly } from './read-only.ts';
 
 interface Parts {
   readonly config: Config;
-  readonly store: Store;
-  readonly outside: Outside;
+  readonly store: Pick<FixParts, 'nudges' | 'deadLetters' | 'links' | 'intake' | 'memory'> & {
+    readonly known: KnownObjects;
+    readonly ledger: ObjectView;
+  };
+  readonly reader: PlatformReader;
+  readonly calendars: CalendarApi;
+  readonly sheets: SheetsApi;
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly targets: () => Promise<readonly MirrorTarget[]>;
@@ -35,7 +42,7 @@ const SHEET_PAGE = 10_000;
 
 /** The audit of the operator's desk. */
 export function auditDesk(parts: Parts) {
-  const { config, store, outside, queue, clock } = parts;
+  const { config, store, reader, queue, clock } = parts;
   return {
     async auditCost() {
       let [platform, google] = [3, 0];
@@ -57,7 +64,6 @@ export function auditDesk(parts: Parts) {
     }): Promise<AuditResult> {
       const targets = await parts.targets();
       const { known, ledger: view, deadLetters } = store;
-      const { reader } = outside.platform;
       const { mirrors } = config;
       const nowMs = clock.now();
       const places = await placesOf(parts);
@@ -70,15 +76,13 @@ export function auditDesk(parts: Parts) {
     }) {
       const { known, ledger: view } = store;
       const [targets, nowMs] = [await parts.targets(), clock.now()];
-      const { reader } = outside.platform;
       const { progress, tell } = about;
       return planChanges({ mirrors: config.mirrors, reader, view, known, nowMs, targets, progress }, tell);
     },
     async fixAll(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed> {
       const { nudges, deadLetters, ledger: view, links, intake, memory } = store;
       const removeEvent = (calendarId: string, eventId: string) =>
-        outside.calendar.remove(calendarId, eventId);
-      const { reader } = outside.platform;
+        parts.calendars.remove(calendarId, eventId);
       const { introduce } = parts;
       return fixAll(
         {
@@ -92,13 +96,12 @@ export function auditDesk(parts: Parts) {
   };
 }
 
-async function placesOf({ config, store, outside }: Parts): Promise<readonly MirrorPlaces[]> {
-  const api = outside.sheetsFor('list');
+async function placesOf({ config, store, sheets: api, calendars }: Parts): Promise<readonly MirrorPlaces[]> {
   const survey = new TabSurvey({ api, memory: new RememberedTabs(readOnly(store.memory)), log: SILENT });
   const former = await formerCalendars(config, store.known);
   return config.mirrors.map((mirror) =>
     mirror.kind === 'calendar'
-      ? calendarPlaces(mirror, outside.calendarFor('list'), former.get(mirror.name))
+      ? calendarPlaces(mirror, calendars, former.get(mirror.name))
       : sheetPlaces(mirror, { api, survey }),
   );
 }

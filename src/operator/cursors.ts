@@ -1,8 +1,11 @@
-import type { Store } from '../compose/stores.ts';
 import type { Config } from '../config/config.ts';
+import { watchedCalendars } from '../config/needs.ts';
 import { TerminalError } from '../domain/errors.ts';
+import type { CalendarCursors } from '../ports/calendar-cursors.ts';
 import type { Clock } from '../ports/clock.ts';
-import { watchedCalendars } from '../sources/calendar/watch-loops.ts';
+import type { CoverageStore } from '../ports/coverage-store.ts';
+import type { Leases } from '../ports/leases.ts';
+import type { Memory } from '../ports/memory.ts';
 import { readEndedWalk, readWalk } from '../upkeep/resync/resync-walk.ts';
 
 const FEED = 'feed';
@@ -10,8 +13,15 @@ const FEED = 'feed';
 const TRIES_MAX = 20;
 const TRY_EVERY_MS = 500;
 
-/** The cursors of the operator's desk. */
-export function cursorDesk({ config, store, clock }: { config: Config; store: Store; clock: Clock }) {
+interface CursorStore {
+  readonly coverage: CoverageStore;
+  readonly calendars: CalendarCursors;
+  readonly leases: Leases;
+  readonly memory: Memory;
+}
+
+/** The cursors of the operator's session. */
+export function cursorDesk({ config, store, clock }: { config: Config; store: CursorStore; clock: Clock }) {
   const resyncProgress = async () => {
     const [holes, walk, ended] = await Promise.all([
       store.coverage.holes(),
@@ -48,7 +58,7 @@ export function cursorDesk({ config, store, clock }: { config: Config; store: St
   };
 }
 
-async function startOver(store: Store, calendarId: string, startedAtMs: number): Promise<void> {
+async function startOver(store: CursorStore, calendarId: string, startedAtMs: number): Promise<void> {
   const open = { startedAtMs, pageToken: undefined, isFull: true, pages: 0 };
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const held = await store.leases.hold(`calendar:${calendarId}`, (lease) =>

@@ -1,7 +1,7 @@
 import type { Directory } from '../domain/directory.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { Claim } from '../domain/work.ts';
-import type { MirrorTarget } from '../ports/mirror-target.ts';
+import type { MirrorTarget } from '../ports/handler.ts';
 
 /**
  * What all mirrors together would do about an object: the first of these that one of them would do. Codes stand for what cannot be

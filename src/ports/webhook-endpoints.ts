@@ -47,3 +47,20 @@ export interface WebhookEndpoint {
   readonly disabledAt: string | null;
   readonly updatedAt: string | null;
 }
+
+/** The exact body and key of the request that creates the endpoint. */
+export interface Registration {
+  readonly request: CreateEndpoint;
+  /** Call it when the secret is kept. */
+  end(): void;
+}
+
+/** A request that rolls a secret, with the key under which it is repeated. */
+export interface Roll {
+  readonly idempotencyKey: string;
+  readonly overlapHours: 1 | 24;
+  /** It was begun before, and nobody knows its end. */
+  readonly isResumed: boolean;
+  /** Call it when the secret is kept. */
+  end(): void;
+}

@@ -49,6 +49,9 @@ const STALLED_MAX = 1_000;
 const LOOK_AGAIN_MS = 1_000;
 const FAILED_KEPT = { age: 24 * 3600, count: 1_000 };
 
+/** Where a queue keeps the jobs at work: keys, and the beginning of the names of their locks. */
+export type JobKeys = KeyedQueue['jobKeys'];
+
 export class KeyedQueue implements LaterQueue {
   readonly #queue: Queue;
   readonly #options: KeyedQueueOptions;
@@ -87,7 +90,7 @@ export class KeyedQueue implements LaterQueue {
   }
 
   /** What waits for its moment has its turn now. Rejects when Redis does not answer in time. */
-  async hasten(): Promise<void> {
+  async promoteDelayed(): Promise<void> {
     const promoted = this.#queue.promoteJobs().then(() => 'promoted' as const);
     if ((await inTime(ADD_WITHIN_MS, promoted)) === 'promoted') return;
     throw new RetryableError('store-unavailable', 'Redis does not answer', { target: 'redis' });

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
+import type { Part } from './supervisor.ts';
 
 const RETRY_MS = 2_000;
 const PATIENT_RETRY_MS = 15_000;
@@ -35,7 +36,7 @@ export async function untilDone(
 }
 
 /** Calls those who wait for their next turn: they take it at once. Whoever is at work then has another turn right after. */
-export class Reveille {
+export class WakeAll {
   #called = new AbortController();
 
   /** Aborts at the next call. */
@@ -58,13 +59,13 @@ export async function repeat(
     readonly everyMs: number;
     readonly signal: AbortSignal;
     readonly log: Log;
-    readonly reveille?: Reveille;
+    readonly wakeAll?: WakeAll;
   },
   work: () => Promise<number | undefined>,
 ): Promise<void> {
   while (!turn.signal.aborted) {
     let waitMs = turn.everyMs;
-    const called = turn.reveille?.signal;
+    const called = turn.wakeAll?.signal;
     try {
       waitMs = (await work()) ?? turn.everyMs;
     } catch (error) {
@@ -83,4 +84,19 @@ async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<
   if (signals.some((signal) => signal.aborted)) wake();
   await sleep(waitMs, undefined, { signal: woken.signal }).catch(() => undefined);
   for (const signal of signals) signal.removeEventListener('abort', wake);
+}
+
+/** `repeat` as a part of the worker. A number that `work` resolves with is the time until the next turn. */
+export function every(
+  turn: Omit<Parameters<typeof repeat>[0], 'signal'>,
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Part {
+  return {
+    name: turn.name,
+    run: (signal) =>
+      repeat({ ...turn, signal }, async () => {
+        const waitMs = await work(signal);
+        return typeof waitMs === 'number' ? waitMs : undefined;
+      }),
+  };
 }

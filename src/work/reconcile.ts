@@ -6,10 +6,10 @@ import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts'
 import { holding, isHopeless, isResting, placeKey, waitAfter } from '../domain/wait.ts';
 import type { Claim, Disposition, FailureReason, Wait, Waits } from '../domain/work.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Action, Handler } from '../ports/handler.ts';
 import type { History } from '../ports/history.ts';
 import type { Log } from '../ports/log.ts';
 import type { Meter } from '../ports/meter.ts';
-import type { MirrorAction, MirrorTarget } from '../ports/mirror-target.ts';
 import type { PlatformReader } from '../ports/platform-reader.ts';
 import type { WayBack } from '../ports/way-back.ts';
 import type { WorkStore } from '../ports/work-store.ts';
@@ -17,7 +17,7 @@ import type { WorkStore } from '../ports/work-store.ts';
 export interface ReconcileParts {
   readonly work: WorkStore;
   readonly reader: PlatformReader;
-  readonly targets: readonly MirrorTarget[];
+  readonly handlers: readonly Handler[];
   /** What people did to events is looked at before anything is written over it. */
   readonly wayBack: WayBack;
   readonly history: History;
@@ -39,9 +39,9 @@ interface Failure {
 interface Turn {
   readonly key: string;
   readonly startedAtMs: number;
-  readonly actions: Record<string, MirrorAction>;
+  readonly actions: Record<string, Action>;
   readonly failures: Failure[];
-  /** When the object has to have a turn by itself, of each target. */
+  /** When the object has to have a turn by itself, of each handler. */
   readonly moments: (number | undefined)[];
 }
 
@@ -87,16 +87,16 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
 
 /** A failure of one place does not keep the others from theirs. */
 async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<void> {
-  for (const target of parts.targets) {
-    if (target.from !== claim.key.kind) continue;
-    const { name } = target;
+  for (const handler of parts.handlers) {
+    if (handler.from !== claim.key.kind) continue;
+    const { name } = handler;
     const failed = (place: string, error: unknown) =>
       void turn.failures.push({ mirror: name, at: placeKey(name, place), error: asWorkerError(error) });
     // Before it decides: a moment that comes while it does must not be lost.
-    turn.moments.push(target.nextTurnAtMs?.(claim, parts.clock.now()));
+    turn.moments.push(handler.nextTurnAtMs?.(claim, parts.clock.now()));
     if (isResting(claim, name)) continue;
     try {
-      turn.actions[name] = await target.reconcile(claim, failed);
+      turn.actions[name] = await handler.reconcile(claim, failed);
     } catch (error) {
       failed('', error);
     }

@@ -1,55 +1,77 @@
+// Everything that a worker has opened or started, in order. It ends in reverse order, and in bounded time whatever does not answer.
+import { setMaxListeners } from 'node:events';
 import type { Log } from '../ports/log.ts';
+import { within } from './within.ts';
 
 /**
- * For all that is released, but what has a time of its own. Whoever waits for an answer of Redis, Google or the platform here may wait for
- * minutes; nothing is lost by leaving, for all of it ends like with a kill.
+ * The time that all releases share, except those with a time of their own. A part may wait minutes for Redis, Google or the platform;
+ * leaving loses nothing, because it ends like a kill.
  */
 const RELEASE_MS = 5_000;
+/** Parts and waits that listen to the one signal of a worker. */
+const LISTENERS_MAX = 10_000;
+
+/** A long-running part of the worker. */
+export interface Part {
+  readonly name: string;
+  /** Resolves once the signal has aborted. Rejects when the worker cannot go on. */
+  run(signal: AbortSignal): Promise<unknown>;
+}
 
 interface Step {
   readonly name: string;
   readonly release: () => unknown;
   /** Absent: what is left of the time for all. */
-  readonly withinMs?: number;
+  readonly withinMs: number | undefined;
 }
 
-/** What has to be given back, in reverse order of its taking. */
-export class Releases {
-  readonly #log: Log;
+export class Supervisor {
+  /** Resolves with the error of the first part that failed. */
+  readonly failed: Promise<unknown>;
+  readonly #fail: (error: unknown) => void;
+  readonly #stopping = new AbortController();
   readonly #steps: Step[] = [];
+  readonly #log: Log;
 
   constructor(log: Log) {
     this.#log = log;
+    let fail: (error: unknown) => void = () => {};
+    this.failed = new Promise((done) => {
+      fail = done;
+    });
+    this.#fail = fail;
+    setMaxListeners(LISTENERS_MAX, this.#stopping.signal);
   }
 
-  push(name: string, release: () => unknown, withinMs?: number): void {
-    this.#steps.push({ name, release, ...(withinMs !== undefined && { withinMs }) });
+  /** Aborts when the worker stops. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
   }
 
-  /** One that fails, or does not end, does not keep the others from theirs. */
-  async all(): Promise<void> {
+  /** Something that was opened, and how to give it back. */
+  own(name: string, release: () => unknown, withinMs?: number): void {
+    this.#steps.push({ name, release, withinMs });
+  }
+
+  /** Starts a part. Stopping waits for its end. */
+  start(part: Part): void {
+    const running = part.run(this.signal).catch((error: unknown) => this.#fail(error));
+    this.own(part.name, () => running);
+  }
+
+  /** Tells all parts at once to end, then waits for each and gives back what was opened, in reverse order. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
     let leftMs = RELEASE_MS;
     for (const { name, release, withinMs } of this.#steps.splice(0).reverse()) {
       const beganAtMs = performance.now();
       try {
-        const end = await within(withinMs ?? leftMs, release());
-        if (end === 'late') this.#log.warn({ name }, 'not released in time');
+        if ((await within(withinMs ?? leftMs, release())) === 'late')
+          this.#log.warn({ name }, 'not released in time');
       } catch (error) {
         this.#log.warn({ name, err: error }, 'release failed');
       }
       if (withinMs === undefined) leftMs = Math.max(0, leftMs - (performance.now() - beganAtMs));
     }
-  }
-}
-
-async function within(ms: number, work: unknown): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((done) => {
-    timer = setTimeout(() => done('late'), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

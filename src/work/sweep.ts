@@ -26,7 +26,7 @@ export interface SweepParts {
 interface RunningSweepParts extends SweepParts {
   readonly putOff: PutOffTurns;
   /** Whatever the engine has put off by the clock has its turn now. */
-  readonly hasten: () => Promise<void>;
+  readonly promoteDelayed: () => Promise<void>;
   readonly log: Log;
 }
 
@@ -75,7 +75,7 @@ async function bringNext({ work, queue, clock }: SweepParts): Promise<void> {
  * bring its retries forward at every start would use up their attempts.
  */
 async function recall(
-  { putOff, hasten, queue, work, clock, log }: RunningSweepParts,
+  { putOff, promoteDelayed, queue, work, clock, log }: RunningSweepParts,
   beyondMs: number,
 ): Promise<void> {
   const nowMs = clock.now();
@@ -83,6 +83,8 @@ async function recall(
   if (keys === 0 && beyondMs > 0) return;
   log.info({ keys }, 'what was put off has its turn now');
   queue.add(await work.due(nowMs, KEYS_PER_SWEEP_MAX));
-  // Once: what the engine does not hasten now it brings by itself, and to ask it again would cost everything that fails an attempt.
-  await hasten().catch((error: unknown) => log.warn({ err: error }, 'the queue could not be hastened'));
+  // Once: what the engine does not promoteDelayed now it brings by itself, and to ask it again would cost everything that fails an attempt.
+  await promoteDelayed().catch((error: unknown) =>
+    log.warn({ err: error }, 'the queue could not be hastened'),
+  );
 }

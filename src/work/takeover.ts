@@ -1,4 +1,3 @@
-import type { Store } from '../compose/stores.ts';
 import type { Log } from '../ports/log.ts';
 import { repeat } from './loops.ts';
 
@@ -10,17 +9,21 @@ const LOOK_EVERY_MS = 2_000;
  * aborts.
  */
 export async function inheritTurns(
-  parts: { readonly store: Store; readonly queues: { takeOver(): Promise<void> }; readonly log: Log },
+  parts: {
+    readonly processes: { register(): Promise<void> };
+    readonly queues: { takeOver(): Promise<void> };
+    readonly log: Log;
+  },
   signal: AbortSignal,
 ): Promise<{ readonly rest: Promise<void> }> {
-  const { store, queues, log } = parts;
+  const { processes, queues, log } = parts;
   let looked = () => {};
   const first = new Promise<void>((done) => {
     looked = done;
   });
   const rest = repeat({ name: 'takeover', everyMs: LOOK_EVERY_MS, signal, log }, async () => {
     try {
-      await store.processes.register();
+      await processes.register();
       await queues.takeOver();
     } finally {
       looked();

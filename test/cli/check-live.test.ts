@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addCheck } from '../../src/cli/check.ts';
-import type { LiveReport } from '../../src/cli/live-report.ts';
+import type { LiveReport } from '../../src/domain/live-finding.ts';
 import { checkLive } from '../../src/live-check/live-check.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { isMappingKnown } from '../../src/compose/mapping.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
@@ -89,7 +88,7 @@ test('a worker that has left the work to a newer mapping does not take it back w
   // The older one has seen by then that it is no longer asked.
   await sleep(6_000);
   await store.redis.flushall();
-  await vi.waitFor(async () => expect(await isMappingKnown(store.memory)).toBe(true), {
+  await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
     timeout: 30_000,
     interval: 50,
   });

@@ -9,14 +9,25 @@ const mayImport: Record<string, string[]> = {
   config: ['domain'],
   platform: ['domain', 'ports'],
   google: ['domain', 'ports'],
-  sources: ['domain', 'ports', 'platform', 'google'],
-  intake: ['domain', 'ports'],
-  queue: ['domain', 'ports'],
-  mirrors: ['domain', 'ports', 'google'],
+  work: ['domain', 'ports'],
+  sources: ['domain', 'ports', 'platform', 'google', 'work'],
+  mirrors: ['domain', 'ports', 'google', 'work'],
   bookings: ['domain', 'ports'],
-  upkeep: ['domain', 'ports'],
+  upkeep: ['domain', 'ports', 'work'],
   storage: ['domain', 'ports'],
-  ops: ['domain', 'ports', 'config'],
+  ops: ['domain', 'ports', 'config', 'work'],
+  operator: ['domain', 'ports', 'config', 'google', 'mirrors', 'upkeep', 'ops'],
+  'live-check': [
+    'domain',
+    'ports',
+    'config',
+    'platform',
+    'google',
+    'mirrors',
+    'bookings',
+    'sources',
+    'upkeep',
+  ],
   cli: ['domain', 'ports', 'config', 'ops'],
   sandbox: [],
   demo: ['domain', 'config', 'storage', 'sandbox'],
@@ -25,7 +36,7 @@ const rooms = Object.keys(mayImport);
 
 /** package, the rooms that may know it */
 const packages: [string, string[]][] = [
-  ['bullmq', ['queue']],
+  ['bullmq', ['work']],
   ['fastify', ['sources', 'ops', 'sandbox']],
   ['googleapis/build/src/apis/calendar/index.js', ['google']],
   ['googleapis/build/src/apis/sheets/index.js', ['google']],
@@ -61,13 +72,13 @@ beforeAll(async () => {
     'src/domain/planted/type-query.ts',
     `export type Mine = import('../../storage/planted/target.ts').Target;\n`,
   );
-  copy.plant('src/intake/planted/one.ts', `import './two.ts';\nexport const one = 1;\n`);
-  copy.plant('src/intake/planted/two.ts', `import './one.ts';\nexport const two = 2;\n`);
+  copy.plant('src/work/planted/one.ts', `import './two.ts';\nexport const one = 1;\n`);
+  copy.plant('src/work/planted/two.ts', `import './one.ts';\nexport const two = 2;\n`);
   copy.plant('src/attic/planted.ts', `import '../domain/planted/target.ts';\n`);
   copy.plant('src/upkeep/planted/to-attic.ts', `import '../../attic/planted.ts';\n`);
   copy.plant('src/compose/planted.ts', rooms.map(importOf).join(''));
   copy.plant('src/compose/to-bullmq.ts', `import 'bullmq';\n`);
-  copy.plant('src/queue/planted/to-wiring.ts', `import '../../compose/planted.ts';\n`);
+  copy.plant('src/work/planted/to-wiring.ts', `import '../../compose/planted.ts';\n`);
   copy.plant('test/planted.ts', 'export const planted = 1;\n');
   copy.plant('src/ops/planted/to-test.ts', `import '../../../test/planted.ts';\n`);
   copy.plant('src/ops/planted/to-nowhere.ts', `import './nowhere.ts';\n`);
@@ -124,7 +135,7 @@ describe('whichever way it is written, domain may not import storage', () => {
 
 describe('and besides', () => {
   it('a cycle is refused', () => {
-    expect(rulesIn('src/intake/planted/one.ts')).toEqual(['no-cycles']);
+    expect(rulesIn('src/work/planted/one.ts')).toEqual(['no-cycles']);
   });
 
   it('a folder that is no room is refused', () => {
@@ -134,7 +145,7 @@ describe('and besides', () => {
 
   it('the wiring imports every room but the demo, and no room imports the wiring', () => {
     expect(rulesIn('src/compose/planted.ts')).toEqual(['demo-from-main-only']);
-    expect(rulesIn('src/queue/planted/to-wiring.ts')).toContain('wiring-imported-by-nobody');
+    expect(rulesIn('src/work/planted/to-wiring.ts')).toContain('wiring-imported-by-nobody');
   });
 
   it('the wiring does not know BullMQ either', () => {

@@ -90,7 +90,7 @@ async function turn(mirrors: readonly SheetMirror[] = [MONTH], ground: Ground = 
     history: store.history,
     wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
     attempts: 20,
-    targets: mirrors.map((mirror) =>
+    handlers: mirrors.map((mirror) =>
       createSheetTarget({
         ...{ mirror, outbox: store.outbox, bell: { ring() {} }, clock, log, meter: new KeptMeter() },
         directory: { current: () => directory },

@@ -28,7 +28,7 @@ afterEach(async () => {
 const newestEvent = (type: string) =>
   vi.waitFor(
     async () => {
-      const { data } = await desk.outside.platform.reader.eventPage({ limit: 1 });
+      const { data } = await desk.remotes.platform.reader.eventPage({ limit: 1 });
       if (data[0]?.type !== type) throw new Error('not in the feed yet');
       return data[0].id;
     },
@@ -64,7 +64,7 @@ test('a lead that is known keeps its newer state when an older event of it is re
 
 test('with an end and no beginning, everything in the journal up to then is meant', async () => {
   const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
-  const snapshot = await desk.outside.platform.reader.get({ kind: 'contact', id });
+  const snapshot = await desk.remotes.platform.reader.get({ kind: 'contact', id });
   if (snapshot === undefined) throw new Error('the contact is not there');
   const key = { kind: 'contact', id } as const;
   const seen = { as: 'snapshot', snapshot } as const;

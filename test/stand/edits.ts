@@ -188,7 +188,7 @@ export class EditStands {
       return {
         work: own.work,
         reader: own.reader,
-        targets,
+        handlers: targets,
         wayBack,
         attempts: 20,
         history: store.history,

@@ -23,7 +23,7 @@ import { answerTab, createRowAnswers } from '../../src/mirrors/sheet/target/answ
 import { RememberedZones } from '../../src/mirrors/sheet/target/sheet-zones.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
-import { IntakeSheets } from '../../src/sources/booking-sheet/booking-sheets.ts';
+import { BookingSheets } from '../../src/sources/booking-sheet/booking-sheets.ts';
 import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
 import { reconcile } from '../../src/work/reconcile.ts';
 import { CountingBudget } from '../doubles/budget.ts';
@@ -174,7 +174,7 @@ export class IntakeStands {
         },
       });
     const open = () =>
-      new IntakeSheets({
+      new BookingSheets({
         ...{
           mappings: [mapping],
           api: mortal(api),
@@ -288,7 +288,13 @@ export class IntakeStands {
           if (due.length === 0) return;
           for (const key of due) {
             const parts = {
-              ...{ work: store.work, reader: client.reader, targets, history: store.history, ...common },
+              ...{
+                work: store.work,
+                reader: client.reader,
+                handlers: targets,
+                history: store.history,
+                ...common,
+              },
               attempts: 20,
               wayBack: { carry: async (claim: never) => ({ claim, failures: [] }) } as never,
             };

@@ -208,7 +208,7 @@ export class OutsideStands {
       return {
         work: own.work,
         reader: own.reader,
-        targets: [
+        handlers: [
           booking,
           ...calendars,
           createRowBell({

@@ -1,6 +1,6 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { bookingIdOf, eventIdInOrigin, rowOfOrigin } from '../../domain/origin.ts';
-import type { MirrorTarget } from '../../ports/mirror-target.ts';
+import type { Handler } from '../../ports/handler.ts';
 import type { Nudges } from '../../ports/nudges.ts';
 import type { WorkQueue } from '../../ports/work-queue.ts';
 import { originOf } from './origin.ts';
@@ -11,7 +11,7 @@ export function createRowBell(parts: {
   readonly queue: WorkQueue;
   /** People outside may book by invitations. */
   readonly withInvitations?: boolean;
-}): MirrorTarget {
+}): Handler {
   return {
     name: 'intake-rows',
     from: 'appointment',
@@ -24,12 +24,6 @@ export function createRowBell(parts: {
       const unknown = await parts.nudges.nudge([key], { read: false });
       if (unknown.length === 0) parts.queue.add([formatKey(key)]);
       return 'nothing';
-    },
-    async preview() {
-      return 'nothing';
-    },
-    async expected() {
-      return [];
     },
   };
 }

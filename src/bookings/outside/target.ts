@@ -2,7 +2,7 @@
 // the record is stored under the fence of the claim after every step, and every step can be repeated after a death.
 import type { BookingRecord } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { MirrorTarget } from '../../ports/mirror-target.ts';
+import type { Handler } from '../../ports/handler.ts';
 import { isOfNames } from './extract.ts';
 import { seenOf } from './seen.ts';
 import { SERIES_LOOK_EVERY_MS } from './series-turn.ts';
@@ -13,7 +13,7 @@ import type { BookingTurnParts } from './turn-parts.ts';
 export const NAMES_LOOK_EVERY_MS = 5 * 60_000;
 
 /** The target of one entry of `bookings`. */
-export function createBookingTarget(parts: BookingTurnParts): MirrorTarget {
+export function createBookingTarget(parts: BookingTurnParts): Handler {
   const { name } = parts.mapping;
   return {
     name,
@@ -32,14 +32,6 @@ export function createBookingTarget(parts: BookingTurnParts): MirrorTarget {
       const isExpanded =
         parts.mapping.kind === 'calendar' && parts.mapping.series && snapshot['state'] === 'live';
       return isExpanded ? nowMs + SERIES_LOOK_EVERY_MS : undefined;
-    },
-    // What the platform would say is known to the platform only.
-    async preview() {
-      return 'nothing';
-    },
-    // An outside booking is itself what stands outside.
-    async expected() {
-      return [];
     },
   };
 }

@@ -15,7 +15,7 @@ import { isSaidNew } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { IsFormer } from '../../ports/booking-desk.ts';
-import type { MirrorAction } from '../../ports/mirror-target.ts';
+import type { Action } from '../../ports/handler.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 import {
   othersVisitAnswer,
@@ -68,7 +68,7 @@ export class BookingTurn {
     return this.#held.current;
   }
 
-  async run(): Promise<MirrorAction> {
+  async run(): Promise<Action> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       await this.#takeHome();
       await this.#learnNames();
@@ -188,7 +188,7 @@ export class BookingTurn {
     return { cancelsDeleted: own !== undefined && mapping.staffEdits[own.mirror]?.deleted === 'cancel' };
   }
 
-  async #perform(decision: Decision, visit: OutsideVisit | undefined): Promise<MirrorAction | 'again'> {
+  async #perform(decision: Decision, visit: OutsideVisit | undefined): Promise<Action | 'again'> {
     if (await this.#hasMovedOn(decision, visit)) return this.#told('adopted', 'moved', 'updated');
     switch (decision.type) {
       case 'nothing':
@@ -290,7 +290,7 @@ export class BookingTurn {
     );
   }
 
-  async #book(wish: BookWish): Promise<MirrorAction | 'again'> {
+  async #book(wish: BookWish): Promise<Action | 'again'> {
     const { desk, guard, place } = this.#parts;
     const asked = carriedWish(wish);
     // Stored before anything is looked at: of two calendars between which the event is dragged meanwhile, one sees the other's wish.
@@ -358,7 +358,7 @@ export class BookingTurn {
   async #change(
     decision: Extract<Decision, { type: 'move' | 'cancel' }>,
     before: OutsideVisit | undefined,
-  ): Promise<MirrorAction | 'again'> {
+  ): Promise<Action | 'again'> {
     const { desk, guard, mapping } = this.#parts;
     const { appointmentId } = this.#record;
     const seen = this.#seen;
@@ -574,9 +574,9 @@ export class BookingTurn {
   #told(
     code: string,
     reason: string | undefined,
-    action: MirrorAction,
+    action: Action,
     more: Readonly<Record<string, string>> = {},
-  ): MirrorAction {
+  ): Action {
     const { log, meter, history, clock, mapping } = this.#parts;
     const because = reason === undefined ? {} : { reason };
     const { appointmentId } = this.#record;

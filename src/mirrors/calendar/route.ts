@@ -4,14 +4,14 @@ import type { CalendarLink } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { calendarsOf, type ResourceCalendars, resourcesOf, takesAppointment } from '../route.ts';
+import { type CalendarByResource, calendarsOf, resourcesOf, takesAppointment } from '../route.ts';
 
 export interface RouteInput {
   readonly mirror: CalendarMirror;
   /** Undefined: the platform said that the appointment was deleted. */
   readonly snapshot: Snapshot | undefined;
   readonly links: readonly CalendarLink[];
-  readonly resolved: ResourceCalendars;
+  readonly resolved: CalendarByResource;
   readonly directory: Directory;
   readonly nowMs: number;
 }
@@ -22,7 +22,7 @@ export interface Route {
   /** Calendars from which its event may be taken away. */
   readonly mapped: ReadonlySet<string>;
   /** The calendar of each resource as it counts for this appointment: once that is over, the one in which it stands. */
-  readonly known: ResourceCalendars;
+  readonly known: CalendarByResource;
 }
 
 /** Where an appointment belongs, by the mapping alone. Pure. */
@@ -77,7 +77,7 @@ export function routeAppointment(input: RouteInput): Route {
  * True when the resource of an event has another calendar by now: the event follows it there. A resource that left the mapping
  * leaves its events behind; a person decides about them.
  */
-function isLeftBehind(link: CalendarLink, resolved: ResourceCalendars): boolean {
+function isLeftBehind(link: CalendarLink, resolved: CalendarByResource): boolean {
   return (link.resourceIds ?? []).some((id) => (resolved.get(id) ?? link.calendarId) !== link.calendarId);
 }
 
@@ -87,7 +87,7 @@ function isLeftBehind(link: CalendarLink, resolved: ResourceCalendars): boolean 
  */
 function hasLostItsResource(
   { resourceIds = [] }: CalendarLink,
-  { own, resolved }: { readonly own: readonly string[]; readonly resolved: ResourceCalendars },
+  { own, resolved }: { readonly own: readonly string[]; readonly resolved: CalendarByResource },
 ): boolean {
   return resourceIds.some((id) => own.includes(id)) && !resourceIds.some((id) => resolved.has(id));
 }
@@ -96,7 +96,7 @@ function hasLostItsResource(
  * What is over stays where it was: a resource that is given another calendar takes only along what is still to come. Unless it stands in
  * the new calendar already: then the old one is what a move has left.
  */
-function asItWas(links: readonly CalendarLink[], resolved: ResourceCalendars): ResourceCalendars {
+function asItWas(links: readonly CalendarLink[], resolved: CalendarByResource): CalendarByResource {
   const then = new Map(resolved);
   const shown = links.flatMap((link) => {
     // Of an event that was only intended nobody knows whether it stands there; one that people dragged was never shown there.

@@ -13,11 +13,11 @@ import type { CalendarApi } from '../../google/calendar-api.ts';
 import { isClosed } from '../../google/denials.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DirectorySource } from '../../ports/directory-source.ts';
+import type { Action, FailedPlace, MirrorTarget } from '../../ports/handler.ts';
 import type { LinkStore } from '../../ports/link-store.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Meter } from '../../ports/meter.ts';
-import type { FailedPlace, MirrorAction, MirrorTarget } from '../../ports/mirror-target.ts';
-import { entersAtMs, type ResourceCalendars, resourcesOf, takesAppointment } from '../route.ts';
+import { type CalendarByResource, entersAtMs, resourcesOf, takesAppointment } from '../route.ts';
 import { isEventRight } from './actual.ts';
 import { followDragged } from './dragged.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
@@ -32,7 +32,7 @@ export interface CalendarTargetParts {
   readonly links: LinkStore;
   readonly directory: DirectorySource;
   /** Resource id to calendar, as the mapping is understood right now. */
-  readonly resolved: () => ResourceCalendars;
+  readonly resolved: () => CalendarByResource;
   /** False for a calendar of which the YAML says nothing any more, in this mirror or elsewhere. */
   readonly isNamed: (calendarId: string) => boolean;
   /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
@@ -241,7 +241,7 @@ interface Work {
 }
 
 /** One calendar that fails or rests does not keep the others from theirs. */
-async function apply(parts: CalendarTargetParts, work: Work): Promise<MirrorAction> {
+async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
   const { claim, behind } = work;
   const done = new Set<CalendarAction['type']>();
   let isNewElsewhere = true;
@@ -428,13 +428,13 @@ function assertWillNotAppear(link: CalendarLink, nowMs: number): void {
   });
 }
 
-function summarize(done: ReadonlySet<CalendarAction['type']>): MirrorAction {
+function summarize(done: ReadonlySet<CalendarAction['type']>): Action {
   if (done.has('create')) return done.has('remove') ? 'moved' : 'created';
   if (done.has('update')) return 'updated';
   return done.has('remove') ? 'removed' : 'nothing';
 }
 
-function measure(parts: CalendarTargetParts, claim: Claim, action: MirrorAction): void {
+function measure(parts: CalendarTargetParts, claim: Claim, action: Action): void {
   const { meter, mirror, clock } = parts;
   if (action === 'nothing') return;
   meter.add('slotbridge_event_writes_total', { mirror: mirror.name, action });

@@ -1,6 +1,7 @@
-import type { Store } from '../../compose/stores.ts';
 import type { Config } from '../../config/config.ts';
+import type { AlertStore } from '../../ports/alert-store.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Leases } from '../../ports/leases.ts';
 import type { Log } from '../../ports/log.ts';
 import { repeat } from '../../work/loops.ts';
 import type { Metrics } from '../metrics.ts';
@@ -17,7 +18,8 @@ const LOOKS_BEFORE_RAISED = 4;
 export function runAlerts(
   parts: {
     readonly config: Config;
-    readonly store: Pick<Store, 'alerts' | 'leases'>;
+    readonly alerts: AlertStore;
+    readonly leases: Leases;
     readonly status: StatusSource;
     readonly metrics: Metrics;
     readonly clock: Clock;
@@ -25,12 +27,12 @@ export function runAlerts(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { config, store, status, metrics, clock, log } = parts;
+  const { config, alerts, leases, status, metrics, clock, log } = parts;
   const { webhook, raiseAfterMs, clearAfterMs, ...bounds } = config.alerts;
   const alerter = new Alerter({
     ...{ status, bounds, clock, log },
-    store: store.alerts,
-    leases: store.leases,
+    store: alerts,
+    leases,
     damping: { raiseAfterMs, clearAfterMs },
     post: webhook === undefined ? undefined : postTo(webhook),
     installation: config.redis.prefix,

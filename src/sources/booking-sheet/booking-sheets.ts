@@ -50,7 +50,7 @@ import { customerIn, isBlank, readRows, type TypedRow } from './typed-row.ts';
 import { type PencilMark, pencilIn } from './write-cells.ts';
 import { SheetClocks } from './zone.ts';
 
-export interface IntakeSheetsParts {
+export interface BookingSheetsParts {
   readonly mappings: readonly SheetBookings[];
   readonly api: SheetsApi;
   readonly tabs: TabIds;
@@ -109,8 +109,8 @@ export function intakeRead(entry: string): string {
   return `intake-read ${entry}`;
 }
 
-export class IntakeSheets {
-  readonly #parts: IntakeSheetsParts;
+export class BookingSheets {
+  readonly #parts: BookingSheetsParts;
   readonly #clocks: SheetClocks;
   readonly #asked: AskedRows;
   readonly #known = new Map<SheetBookings, KnownRows>();
@@ -120,7 +120,7 @@ export class IntakeSheets {
   /** What this poll has written, until a reading has shown where it went. */
   readonly #sent = new Map<SheetBookings, SentMarks>();
 
-  constructor(parts: IntakeSheetsParts) {
+  constructor(parts: BookingSheetsParts) {
     this.#parts = parts;
     this.#clocks = new SheetClocks(parts);
     this.#asked = new AskedRows(parts.memory);

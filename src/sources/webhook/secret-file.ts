@@ -9,15 +9,23 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { WebhookConfig } from '../../config/config.ts';
 import { TerminalError } from '../../domain/errors.ts';
-import { assertStrong } from '../../domain/signing-secret.ts';
+import { assertStrong, type SignedScheme } from '../../domain/signing-secret.ts';
+import type { Log } from '../../ports/log.ts';
+
+interface SecretSettings {
+  readonly secrets: readonly string[];
+  readonly secretFile?: string;
+  readonly signature: SignedScheme | 'doorbell';
+}
 
 /**
  * The secrets that may sign a delivery: those of the configuration and those in the secret file, one a line, which is read again
  * when it has changed, so that a new secret holds before the platform signs with it.
  */
-export function webhookSecrets(webhook: WebhookConfig): () => readonly string[] {
+export function webhookSecrets(
+  webhook: Pick<SecretSettings, 'secrets' | 'secretFile'>,
+): () => readonly string[] {
   const file = webhook.secretFile;
   if (file === undefined) return () => webhook.secrets;
   let readAtMs = -1;
@@ -36,10 +44,21 @@ export function webhookSecrets(webhook: WebhookConfig): () => readonly string[] 
  * Throws `TerminalError` `webhook-secret-weak` when the secret file holds one that the scheme cannot use; the secrets of the YAML are
  * judged when it is loaded.
  */
-export function assertSecretsAreStrong({ secretFile, signature }: WebhookConfig): void {
+export function assertSecretsAreStrong({
+  secretFile,
+  signature,
+}: Pick<SecretSettings, 'secretFile' | 'signature'>): void {
   if (secretFile === undefined) return;
   for (const [at, secret] of secretsIn(secretFile).entries())
     assertStrong(signature, secret, `no. ${at + 1} of the secrets in ${secretFile}`);
+}
+
+/** Without a secret every delivery is only a hint to walk the feed. */
+export function noticeNoSecret(webhook: SecretSettings, log: Log): void {
+  if (webhook.signature === 'doorbell' || webhookSecrets(webhook)().length > 0) return;
+  const advice =
+    'Run `slotbridge webhook register`, or set platform.webhook.secrets; until then webhooks only ring for a feed walk.';
+  log.warn({ advice }, 'no webhook secret is known');
 }
 
 /** Makes sure that the file can be written, before there is a secret that is shown only once. */

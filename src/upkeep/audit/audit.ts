@@ -6,8 +6,8 @@ import { WorkerError } from '../../domain/errors.ts';
 import type { Expectation, Standing } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { DeadLetters } from '../../ports/dead-letters.ts';
+import type { MirrorTarget } from '../../ports/handler.ts';
 import type { MirrorPlaces } from '../../ports/mirror-places.ts';
-import type { MirrorTarget } from '../../ports/mirror-target.ts';
 import { type ObjectShelf, Shelf } from './actual-index.ts';
 import {
   eachObject,

@@ -5,7 +5,7 @@ import { WorkerError } from '../../domain/errors.ts';
 import type { ObjectLinks } from '../../domain/link.ts';
 import { calendarPlace, sheetPlace } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { MirrorTarget } from '../../ports/mirror-target.ts';
+import type { MirrorTarget } from '../../ports/handler.ts';
 import { eachObject, keyOf, type TruthParts, windowOf } from './truth.ts';
 
 export interface PlannedChange {

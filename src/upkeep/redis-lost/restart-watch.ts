@@ -1,35 +1,45 @@
-import { adoptEvents, type UpkeepParts } from '../../compose/upkeep.ts';
+import type { Log } from '../../ports/log.ts';
 import { repeat } from '../../work/loops.ts';
+import type { Part } from '../../work/supervisor.ts';
+import type { Adoption } from './adoption.ts';
 
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Redis was started again under a worker at work. Its file may be a second old, and a promoted replica behind: every source is read at once,
- * and what stands in the calendars is looked through once more, so that an event whose link was forgotten does not stay where its visit
- * is not any more. `since.run`: which Redis it was when all that was done last.
+ * Notices that Redis was started again under the worker. Its file may be a second old, and a promoted replica behind: every source is read
+ * at once, and the calendars are looked through again, so that an event whose link was forgotten does not stay at its former place.
  */
-export async function watchRedis(
-  parts: UpkeepParts,
-  since: { readonly run: string; readonly lookAtAll: () => void },
-  signal: AbortSignal,
-): Promise<void> {
-  const { store, log } = parts;
-  let known = since.run;
-  let toldOf = known;
-  let rest: Promise<void> = Promise.resolve();
-  await repeat({ name: 'redis watch', everyMs: LOOK_EVERY_MS, signal, log }, async () => {
-    const run = await store.redisRun();
-    if (run === known) return undefined;
-    if (run !== toldOf) {
-      toldOf = run;
-      log.warn({}, 'redis was started again');
-      since.lookAtAll();
-    }
-    const before = rest;
-    const adoption = await adoptEvents(parts, signal);
-    rest = before.then(() => adoption.rest);
-    known = run;
-    return undefined;
-  });
-  await rest;
+export function restartWatch(parts: {
+  readonly redisRun: () => Promise<string>;
+  /** Which Redis it was when all that was done last. */
+  readonly knownRun: string;
+  readonly adopt: Adoption;
+  readonly lookAtAll: () => void;
+  readonly log: Log;
+}): Part {
+  const { log } = parts;
+  const name = 'redis watch';
+  return {
+    name,
+    async run(signal) {
+      let known = parts.knownRun;
+      let toldOf = known;
+      let rest: Promise<void> = Promise.resolve();
+      await repeat({ name, everyMs: LOOK_EVERY_MS, signal, log }, async () => {
+        const run = await parts.redisRun();
+        if (run === known) return undefined;
+        if (run !== toldOf) {
+          toldOf = run;
+          log.warn({}, 'redis was started again');
+          parts.lookAtAll();
+        }
+        const before = rest;
+        const adoption = await parts.adopt(signal);
+        rest = before.then(() => adoption.rest);
+        known = run;
+        return undefined;
+      });
+      await rest;
+    },
+  };
 }

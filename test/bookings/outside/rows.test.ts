@@ -121,7 +121,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
       reconcile(
         {
           ...shared,
-          ...{ work: store.work, reader: client.reader, targets: [target], history: store.history },
+          ...{ work: store.work, reader: client.reader, handlers: [target], history: store.history },
           wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
           attempts: 20,
         },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { placeKey } from '../../../src/domain/wait.ts';
 import type { Waits } from '../../../src/domain/work.ts';
-import type { MirrorAction } from '../../../src/ports/mirror-target.ts';
+import type { Action } from '../../../src/ports/handler.ts';
 import { ANNA, BORIS, mirror, NOW_MS, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
 
 let stand: Stand;
@@ -25,7 +25,7 @@ async function turn(snapshot: Snapshot, rests: readonly string[] = []) {
   const waits: Waits = Object.fromEntries(rests.map((place) => [placeKey(mirror.name, place), wait]));
   const failed: string[] = [];
   const claim = { ...stand.claim(snapshot), waits };
-  const action: MirrorAction = await stand.target.reconcile(claim, (place) => failed.push(place));
+  const action: Action = await stand.target.reconcile(claim, (place) => failed.push(place));
   return { action, failed };
 }
 

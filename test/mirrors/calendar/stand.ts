@@ -8,7 +8,7 @@ import { createGoogleAuth } from '../../../src/google/auth.ts';
 import { CalendarApi } from '../../../src/google/calendar-api.ts';
 import { createCalendarTarget, type EventOrigins } from '../../../src/mirrors/calendar/target.ts';
 import { resolveResources } from '../../../src/mirrors/route.ts';
-import type { MirrorAction } from '../../../src/ports/mirror-target.ts';
+import type { Action } from '../../../src/ports/handler.ts';
 import {
   defaultAccount,
   GoogleSandbox,
@@ -137,7 +137,7 @@ export async function openStand(
     targetOf,
     claim: (snapshot: Snapshot) => links.claim({ key: { kind: 'appointment', id: snapshot.id }, snapshot }),
     /** The handler runs once for this state of the appointment. */
-    mirror(snapshot: Snapshot, through = target): Promise<MirrorAction> {
+    mirror(snapshot: Snapshot, through = target): Promise<Action> {
       return through.reconcile(links.claim({ key: { kind: 'appointment', id: snapshot.id }, snapshot }));
     },
     /** Titles of the live events of a calendar. */

@@ -99,7 +99,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       directory: { current: () => directory },
     });
     const parts: ReconcileParts = {
-      ...{ ...shared, work: own.work, history: store.history, targets: [target] },
+      ...{ ...shared, work: own.work, history: store.history, handlers: [target] },
       reader: { get: async () => undefined } as unknown as ReconcileParts['reader'],
       wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
       attempts: 20,

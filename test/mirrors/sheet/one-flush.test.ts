@@ -1,9 +1,8 @@
 // One flush of a spreadsheet at a time across all processes, and not more often than the setting says (cases 61, 67, 71).
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/compose/stores.ts';
-import type { Config } from '../../../src/config/config.ts';
 import { createSheetFlusher } from '../../../src/mirrors/sheet/flush/flush.ts';
 import { flushHandler } from '../../../src/mirrors/sheet/flush/flush-handler.ts';
+import type { Leases } from '../../../src/ports/leases.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
@@ -12,7 +11,7 @@ import { BOOK, CONTACTS, contact, line, type Stand, startStand } from './stand.t
 
 const HEADER = ['ID', 'Name', 'Phone'];
 const ATTEMPT = { number: 1, isLast: false };
-const CONFIG = { worker: { flushEveryMs: 2_000 } } as Config;
+const FLUSH_EVERY_MS = 2_000;
 const SLOW_MS = 400;
 
 let redis: TestRedis;
@@ -51,8 +50,8 @@ describe('two processes over one spreadsheet', () => {
       mirrors: [CONTACTS],
     };
     return flushHandler({
-      config: CONFIG,
-      store: { leases: store?.leases } as Store,
+      flushEveryMs: FLUSH_EVERY_MS,
+      leases: store?.leases as Leases,
       flusher: createSheetFlusher(parts),
       ...{ clock, log: SILENT_LOG, stopping: new AbortController().signal },
     });
@@ -108,14 +107,12 @@ it('fifty changes a second for a minute cost at most sixty writes: a flush every
   let flushes = 0;
   let waiting = 0;
   const handle = flushHandler({
-    config: CONFIG,
-    store: {
-      leases: {
-        hold: async (_: string, work: (lease: object) => unknown) => ({
-          result: await work({ signal: new AbortController().signal }),
-        }),
-      },
-    } as unknown as Store,
+    flushEveryMs: FLUSH_EVERY_MS,
+    leases: {
+      hold: async (_: string, work: (lease: object) => unknown) => ({
+        result: await work({ signal: new AbortController().signal }),
+      }),
+    } as unknown as Leases,
     flusher: {
       flush: async () => {
         flushes += 1;

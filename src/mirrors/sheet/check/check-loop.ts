@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mirror } from '../../../domain/mirror.ts';
 import type { Leases } from '../../../ports/leases.ts';
 import type { Log } from '../../../ports/log.ts';
-import { type Reveille, repeat } from '../../../work/loops.ts';
+import { repeat, type WakeAll } from '../../../work/loops.ts';
 import { FLUSH_LEASE_MS, flushLease } from '../flush/flush-handler.ts';
 import { placesOf } from '../tab/places.ts';
 
@@ -19,18 +19,18 @@ export async function watchSheets(
     /** False while another worker with a newer mapping is at work. */
     readonly isCurrent: () => Promise<boolean>;
     /** What was known of the tabs may be forgotten. */
-    readonly reveille: Reveille;
+    readonly wakeAll: WakeAll;
     readonly leases: Leases;
     readonly log: Log;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { leases, log, reveille } = parts;
+  const { leases, log, wakeAll } = parts;
   await Promise.all(
     [...paceOf(parts.mirrors)].map(async ([spreadsheetId, everyMs]) => {
-      const early = AbortSignal.any([signal, reveille.signal]);
+      const early = AbortSignal.any([signal, wakeAll.signal]);
       await sleep(Math.min(everyMs, FIRST_AFTER_MS_MAX), undefined, { signal: early }).catch(() => undefined);
-      await repeat({ name: 'sheet check', everyMs, signal, log, reveille }, async () => {
+      await repeat({ name: 'sheet check', everyMs, signal, log, wakeAll }, async () => {
         if (!(await parts.isCurrent())) return undefined;
         const held = await leases.hold(flushLease(spreadsheetId), () => parts.check(spreadsheetId), {
           ttlMs: FLUSH_LEASE_MS,

@@ -1,10 +1,9 @@
-import type { Store } from '../../../compose/stores.ts';
-import type { Config } from '../../../config/config.ts';
 import { backoffMs } from '../../../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../../../domain/errors.ts';
 import { deferredForMs } from '../../../domain/wait.ts';
 import type { Attempt, Disposition } from '../../../domain/work.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Leases } from '../../../ports/leases.ts';
 import type { Log } from '../../../ports/log.ts';
 import { type SheetFlusher, TabsAtFault } from './flush.ts';
 
@@ -26,14 +25,16 @@ export function flushLease(spreadsheetId: string): string {
  * says, so that rows gather. Rows are never given up: what fails is tried again for as long as they wait.
  */
 export function flushHandler(parts: {
-  readonly config: Config;
-  readonly store: Store;
+  readonly leases: Leases;
+  /** Between two flushes of one spreadsheet at least. */
+  readonly flushEveryMs: number;
   readonly flusher: SheetFlusher;
+  /** A steady one. */
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: AbortSignal;
 }): (spreadsheetId: string, attempt: Attempt) => Promise<Disposition> {
-  const { store, flusher, clock, log } = parts;
+  const { leases, flushEveryMs, flusher, clock, log } = parts;
   const nextAtMs = new Map<string, number>();
   /** Flushes in a row that left rows behind and wrote none, by spreadsheet. */
   const fruitless = new Map<string, number>();
@@ -41,12 +42,11 @@ export function flushHandler(parts: {
   const refusals = new Map<string, number>();
   return async (spreadsheetId, attempt) => {
     const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
-    // Longer than the setting says: the clock was set back since, and would put the rows off for as long as it was ahead.
-    if (waitMs > 0 && waitMs <= parts.config.worker.flushEveryMs) return { next: 'defer', afterMs: waitMs };
+    if (waitMs > 0) return { next: 'defer', afterMs: waitMs };
     const startedAtMs = clock.now();
-    nextAtMs.set(spreadsheetId, startedAtMs + parts.config.worker.flushEveryMs);
+    nextAtMs.set(spreadsheetId, startedAtMs + flushEveryMs);
     try {
-      const held = await store.leases.hold(
+      const held = await leases.hold(
         flushLease(spreadsheetId),
         ({ signal }) => flusher.flush(spreadsheetId, signal),
         { ttlMs: FLUSH_LEASE_MS, until: parts.stopping },
@@ -58,7 +58,6 @@ export function flushHandler(parts: {
       if (remaining === 0) return { next: 'done' };
       const inVain = fruitless.get(spreadsheetId) ?? 0;
       if (written === 0) fruitless.set(spreadsheetId, inVain + 1);
-      const { flushEveryMs } = parts.config.worker;
       const pauseMs = Math.min(flushEveryMs * 2 ** inVain, FRUITLESS_PAUSE_MS_MAX);
       return { next: 'defer', afterMs: Math.max(pauseMs, flushEveryMs) };
     } catch (error) {

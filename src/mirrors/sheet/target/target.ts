@@ -11,9 +11,9 @@ import type { Claim } from '../../../domain/work.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { DirectorySource } from '../../../ports/directory-source.ts';
 import type { FlushBell } from '../../../ports/flush-bell.ts';
+import type { Action, MirrorTarget } from '../../../ports/handler.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Meter } from '../../../ports/meter.ts';
-import type { MirrorAction, MirrorTarget } from '../../../ports/mirror-target.ts';
 import type { Outbox } from '../../../ports/outbox.ts';
 import { sheetContext } from '../../render/context.ts';
 import { entersAtMs, filterHash, takesIntoSheet } from '../../route.ts';
@@ -62,7 +62,7 @@ class SheetTarget implements MirrorTarget {
     this.#renderer = createRowRenderer(mirror);
   }
 
-  async reconcile(claim: Claim): Promise<MirrorAction> {
+  async reconcile(claim: Claim): Promise<Action> {
     const row = await this.#wanted(claim);
     if (row === undefined) return 'nothing';
     const { outbox, bell, mirror } = this.#parts;
@@ -76,7 +76,7 @@ class SheetTarget implements MirrorTarget {
     return 'queued';
   }
 
-  async preview(claim: Claim): Promise<MirrorAction> {
+  async preview(claim: Claim): Promise<Action> {
     const row = await this.#wanted(claim);
     if (row === undefined) return 'nothing';
     const link = this.#link(claim);

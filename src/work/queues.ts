@@ -1,34 +1,44 @@
-import type { Config } from '../config/config.ts';
 import { backoffMs } from '../domain/backoff.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
-import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { QuotaLedger } from '../ports/quota-ledger.ts';
 import type { Rush } from '../ports/rush.ts';
-import { sheetBookings } from '../sources/booking-sheet/poll-loop.ts';
-import { tokenOf } from '../storage/core/processes.ts';
-import { KeyedQueue, KeyedWorker } from '../work/keyed-queue.ts';
-import type { Store } from './stores.ts';
+import { type JobKeys, KeyedQueue, KeyedWorker, type QueueConnection } from './keyed-queue.ts';
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 
 /** How soon a key that another worker should take is offered again. */
 const OUTDATED_PAUSE_MS = 3_000;
 
-/** The two queues, of objects and of spreadsheets to flush, and the workers over them. */
-export function openQueues(parts: {
-  readonly config: Config;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+interface QueuesParts {
+  /** BullMQ's; the caller closes it after the queues. */
+  readonly connection: QueueConnection;
+  readonly prefix: string;
+  /** Named in the locks of jobs, so that they can be freed when this process is proved dead. */
+  readonly holder: string;
+  readonly attempts: number;
+  readonly concurrency: number;
+  readonly shutdownMs: number;
+  /** Each has a place of its own among the flushes. */
+  readonly spreadsheets: number;
+  /** Frees what dead processes held. */
+  readonly takeOver: (
+    jobs: readonly JobKeys[],
+  ) => Promise<{ readonly leases: number; readonly jobs: number }>;
+  readonly quotas: Pick<QuotaLedger, 'waits'>;
   /** Deliveries go before turns and adds. */
   readonly rush: Rush;
-}) {
-  const { config, store, clock, log, rush } = parts;
-  const { attempts, concurrency, shutdownMs } = config.worker;
-  const connection = store.openQueueConnection();
-  const holder = tokenOf(store.processes.id, '');
-  const shared = { prefix: store.keys.queues, connection, attempts, holder, log, rush };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export type Queues = ReturnType<typeof openQueues>;
+
+/** The two queues, of objects and of spreadsheets to flush, and the workers over them. */
+export function openQueues(parts: QueuesParts) {
+  const { connection, prefix, holder, attempts, concurrency, shutdownMs, quotas, rush, clock, log } = parts;
+  const shared = { prefix, connection, attempts, holder, log, rush };
   const objects = new KeyedQueue({ ...shared, name: 'objects' });
   const flushes = new KeyedQueue({ ...shared, name: 'flushes' });
   const workers: KeyedWorker[] = [];
@@ -43,7 +53,7 @@ export function openQueues(parts: {
         if (disposition.next !== 'done' && disposition.waitsFor !== undefined) {
           // Only told by `status`: when it cannot be noted, the key comes back all the same.
           const untilMs = clock.now() + (disposition.afterMs ?? 0);
-          await store.budget.waits(key, disposition.waitsFor, untilMs).catch(() => undefined);
+          await quotas.waits(key, disposition.waitsFor, untilMs).catch(() => undefined);
         }
         return disposition;
       } finally {
@@ -64,7 +74,7 @@ export function openQueues(parts: {
     bell: { ring: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
     inFlight: () => inFlight,
     /** Objects are never held by the engine: their times stand in the dirty set. */
-    hasten: () => flushes.hasten(),
+    promoteDelayed: () => flushes.promoteDelayed(),
     /** Only while `isCurrent`: a worker with an older mapping leaves the keys to the others. */
     work(handlers: {
       readonly reconcile: Handle;
@@ -88,7 +98,7 @@ export function openQueues(parts: {
           ...shared,
           name: 'flushes',
           // A place for each: a write that hangs for minutes (decision 0010) holds up its own spreadsheet and no other.
-          concurrency: Math.max(1, spreadsheetsOf(config).size),
+          concurrency: Math.max(1, parts.spreadsheets),
           handle: counted(current(handlers.flush)),
         }),
       );
@@ -96,7 +106,7 @@ export function openQueues(parts: {
     },
     /** What processes held that are proved dead is free at once. */
     async takeOver(): Promise<void> {
-      const freed = await store.processes.takeOver([objects.jobKeys, flushes.jobKeys]);
+      const freed = await parts.takeOver([objects.jobKeys, flushes.jobKeys]);
       if (freed.leases + freed.jobs === 0) return;
       log.info(freed, 'taken over from a dead process');
       await Promise.all(workers.map((worker) => worker.lookForStalled()));
@@ -107,13 +117,6 @@ export function openQueues(parts: {
     },
     async close(): Promise<void> {
       await Promise.all([objects.close(), flushes.close()]);
-      connection.disconnect();
     },
   };
-}
-
-/** Every spreadsheet that a mirror or an answer is written to. */
-function spreadsheetsOf(config: Config): ReadonlySet<string> {
-  const mirrors = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
-  return new Set([...mirrors, ...sheetBookings(config)].map(({ spreadsheetId }) => spreadsheetId));
 }

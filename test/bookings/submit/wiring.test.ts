@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { openBookingDesk } from '../../../src/compose/submitter.ts';
+import { openBookingDesk } from '../../../src/compose/staff-edits.ts';
 import { SILENT_LOG } from '../../stand/store.ts';
 import { appointmentOf, ORIGIN, PushStands, TUESDAY_12 } from './stand.ts';
 
@@ -13,7 +13,7 @@ test('the desk that the worker opens books, moves and cancels', async () => {
   const directory = await platform.reader.directory();
   const desk = openBookingDesk({
     store: world.store,
-    outside: { platform },
+    remotes: { platform },
     directory: { current: () => directory },
     clock: world.clock,
     log: SILENT_LOG,

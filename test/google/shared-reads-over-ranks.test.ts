@@ -1,6 +1,6 @@
 // Flushes and polls of one process share their readings.
 import { expect, it } from 'vitest';
-import { openOutside } from '../../src/compose/remotes.ts';
+import { openRemotes } from '../../src/compose/remotes.ts';
 import type { Store } from '../../src/compose/stores.ts';
 import type { Config } from '../../src/config/config.ts';
 import { alongWaitMs } from '../../src/sources/booking-sheet/poll-loop.ts';
@@ -11,7 +11,7 @@ it('a poll goes along with the reading of a flush', async () => {
   const { sandbox, budget, problems, log, meter, keyFile } = stand;
   const rootUrl = `${sandbox.url}/`;
   const google = { credentials: keyFile, tokenUrl: sandbox.tokenUrl, timeoutMs: 5_000 };
-  const outside = openOutside({
+  const outside = openRemotes({
     config: {
       platform: { baseUrl: 'http://127.0.0.1:1', apiKey: 'none', timeoutMs: 1_000 },
       google: { ...google, calendarRootUrl: rootUrl, sheetsRootUrl: rootUrl },
@@ -33,5 +33,5 @@ it.each([
   { every: 30_000, flushEvery: 2_000, waits: 4_000 },
   { every: 600_000, flushEvery: 600_000, waits: 10_000 },
 ])('polled every $every ms, flushed every $flushEvery: it waits $waits', ({ every, flushEvery, waits }) => {
-  expect(alongWaitMs({ worker: { flushEveryMs: flushEvery } } as Config, every)).toBe(waits);
+  expect(alongWaitMs(flushEvery, every)).toBe(waits);
 });

@@ -65,7 +65,13 @@ async function putOff(byMs: number) {
     runSweep(
       {
         ...{ work: store.work, later: store.later, putOff: store.putOff, outbox: new MemoryOutbox() },
-        ...{ queue, hasten: () => queue.hasten(), bell: { ring() {} }, clock, log: SILENT_LOG },
+        ...{
+          queue,
+          promoteDelayed: () => queue.promoteDelayed(),
+          bell: { ring() {} },
+          clock,
+          log: SILENT_LOG,
+        },
       },
       stopping.signal,
     );

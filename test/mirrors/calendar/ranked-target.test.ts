@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Claim } from '../../src/domain/work.ts';
-import { rankedTarget } from '../../src/mirrors/calendar/ranked-target.ts';
-import { HandClock } from '../doubles/hand-clock.ts';
+import type { Claim } from '../../../src/domain/work.ts';
+import { rankedTarget } from '../../../src/mirrors/calendar/ranked-target.ts';
+import { HandClock } from '../../doubles/hand-clock.ts';
 
 function prepare() {
   const clock = new HandClock(1_000_000);

@@ -1,12 +1,11 @@
 // When a spreadsheet has its next flush.
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/compose/stores.ts';
-import type { Config } from '../../src/config/config.ts';
-import { DeferredError } from '../../src/domain/errors.ts';
-import { type FlushResult, TabsAtFault } from '../../src/mirrors/sheet/flush/flush.ts';
-import { flushHandler } from '../../src/mirrors/sheet/flush/flush-handler.ts';
-import { HandClock } from '../doubles/hand-clock.ts';
-import { KeptLog } from '../doubles/listener.ts';
+import { DeferredError } from '../../../src/domain/errors.ts';
+import { type FlushResult, TabsAtFault } from '../../../src/mirrors/sheet/flush/flush.ts';
+import { flushHandler } from '../../../src/mirrors/sheet/flush/flush-handler.ts';
+import type { Leases } from '../../../src/ports/leases.ts';
+import { HandClock } from '../../doubles/hand-clock.ts';
+import { KeptLog } from '../../doubles/listener.ts';
 
 const FIRST = { number: 1, isLast: false };
 
@@ -16,8 +15,8 @@ function handler(outcomes: (FlushResult | Error)[], flushEveryMs = 1_000) {
     result: await work({ signal: new AbortController().signal }),
   });
   const handle = flushHandler({
-    config: { worker: { flushEveryMs } } as Config,
-    store: { leases: { hold } } as unknown as Store,
+    flushEveryMs,
+    leases: { hold } as unknown as Leases,
     flusher: {
       async flush() {
         const outcome = outcomes.shift();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DeferredError, RetryableError, TerminalError } from '../../src/domain/errors.ts';
 import type { Claim } from '../../src/domain/work.ts';
-import type { MirrorTarget } from '../../src/ports/mirror-target.ts';
+import type { Handler } from '../../src/ports/handler.ts';
 import type { WayBack } from '../../src/ports/way-back.ts';
 import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
   await platform.close();
 });
 
-function target(name: string, fails?: Error): MirrorTarget {
+function target(name: string, fails?: Error): Handler {
   return {
     name,
     from: 'contact',
@@ -40,17 +40,11 @@ function target(name: string, fails?: Error): MirrorTarget {
       seen.push(claim);
       return 'updated';
     },
-    async preview() {
-      return 'updated';
-    },
-    async expected() {
-      return [];
-    },
   };
 }
 
 function parts(
-  targets: readonly MirrorTarget[],
+  handlers: readonly Handler[],
   { apiKey = platform.key, attempts = 20 }: { apiKey?: string; attempts?: number } = {},
 ): ReconcileParts {
   const reader = platform.client(apiKey).reader;
@@ -60,7 +54,7 @@ function parts(
     work,
     history,
     reader,
-    targets,
+    handlers,
     wayBack,
     attempts,
     clock,
@@ -197,7 +191,7 @@ test('a lead of which only the id came is a dead letter with advice, never a del
     occurredAtMs: 1,
     seen: { as: 'reduced' },
   });
-  const leads: MirrorTarget = { ...target('leads'), from: 'lead' };
+  const leads: Handler = { ...target('leads'), from: 'lead' };
   expect(await reconcile(parts([leads]), `lead/${id}`)).toEqual({ next: 'done' });
   expect(seen).toEqual([]);
   const { letters } = await store.ledger.deadLetters(10);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DeferredError, RetryableError, TerminalError } from '../../src/domain/errors.ts';
 import { isResting } from '../../src/domain/wait.ts';
 import type { Claim, Disposition } from '../../src/domain/work.ts';
-import type { MirrorTarget } from '../../src/ports/mirror-target.ts';
+import type { Handler } from '../../src/ports/handler.ts';
 import type { Carried } from '../../src/ports/way-back.ts';
 import type { WorkStore } from '../../src/ports/work-store.ts';
 import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
@@ -44,9 +44,8 @@ async function openWorld(attempts = 5) {
     shown.set(place, wanted);
     return true;
   };
-  const rest = { preview: async () => 'nothing' as const, expected: async () => [] };
-  const calendars: MirrorTarget = {
-    ...{ name: 'staff', from: 'appointment', ...rest },
+  const calendars: Handler = {
+    ...{ name: 'staff', from: 'appointment' },
     async reconcile(claim, failed) {
       let isWritten = false;
       for (const place of PLACES) {
@@ -60,12 +59,12 @@ async function openWorld(attempts = 5) {
       return isWritten ? 'updated' : 'nothing';
     },
   };
-  const sheet: MirrorTarget = {
-    ...{ name: 'visits', from: 'appointment', ...rest },
+  const sheet: Handler = {
+    ...{ name: 'visits', from: 'appointment' },
     reconcile: async (claim) => (show('sheet', claim) ? 'queued' : 'nothing'),
   };
   const parts = (work: WorkStore = store.work): ReconcileParts => ({
-    ...{ work, history: store.history, targets: [calendars, sheet], attempts, clock },
+    ...{ work, history: store.history, handlers: [calendars, sheet], attempts, clock },
     reader: {
       get: async () => {
         call('platform');

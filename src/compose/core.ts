@@ -1,0 +1,72 @@
+import type { Config } from '../config/config.ts';
+import { mirroredKinds, sheetBookings } from '../config/needs.ts';
+import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
+import { placesOf } from '../mirrors/sheet/tab/places.ts';
+import type { Intake } from '../ports/intake.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import { DeliveryRush } from '../sources/webhook/delivery-rush.ts';
+import { tokenOf } from '../storage/core/processes.ts';
+import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
+import { MappingMark } from '../upkeep/mapping-change/mapping-mark.ts';
+import { EventIntake } from '../work/intake.ts';
+import { openQueues, type Queues } from '../work/queues.ts';
+import type { Supervisor } from '../work/supervisor.ts';
+import { openRemotes, type Remotes } from './remotes.ts';
+import { openStore, type Store } from './stores.ts';
+
+/** What every part of a worker stands on. */
+export interface Core extends Runtime {
+  readonly config: Config;
+  readonly store: Store;
+  readonly remotes: Remotes;
+  readonly rush: DeliveryRush;
+  readonly queues: Queues;
+  readonly intake: Intake;
+  readonly directory: DirectoryKeeper;
+  readonly calendars: ResourceCalendars;
+  readonly mark: MappingMark;
+}
+
+/** Opens Redis and the queues; nobody else is called yet. */
+export async function openCore(
+  config: Config,
+  runtime: Runtime,
+  { supervisor, signal }: { readonly supervisor: Supervisor; readonly signal: AbortSignal | undefined },
+): Promise<Core> {
+  const { clock, log } = runtime;
+  const store = await openStore(config, clock, { log, signal });
+  supervisor.own('store', () => store.close(), STORE_RELEASE_MS);
+  for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
+  await store.problems.clearAll();
+  const remotes = openRemotes({ config, store, ...runtime });
+  const rush = new DeliveryRush();
+  const connection = store.openQueueConnection();
+  const queues = openQueues({
+    ...{ connection, rush, clock, log, quotas: store.budget },
+    ...{ prefix: store.keys.queues, holder: tokenOf(store.processes.id, '') },
+    ...config.worker,
+    spreadsheets: spreadsheetsOf(config).size,
+    takeOver: (jobs) => store.processes.takeOver(jobs),
+  });
+  supervisor.own('queues', async () => {
+    await queues.close();
+    connection.disconnect();
+  });
+  const intake = new EventIntake({
+    ...{ store: store.intake, queue: queues.objects, kinds: mirroredKinds(config) },
+    ...runtime,
+  });
+  const directory = new DirectoryKeeper(remotes.platform.reader, clock);
+  const calendars = new ResourceCalendars(store);
+  const mark = new MappingMark({ ...config, ...store, clock });
+  return { config, store, remotes, rush, queues, intake, directory, calendars, mark, ...runtime };
+}
+
+/** The private Redis ends in less, or is ended. */
+const STORE_RELEASE_MS = 12_000;
+
+/** Every spreadsheet that a mirror or an answer is written to. */
+function spreadsheetsOf(config: Config): ReadonlySet<string> {
+  const mirrors = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
+  return new Set([...mirrors, ...sheetBookings(config)].map(({ spreadsheetId }) => spreadsheetId));
+}

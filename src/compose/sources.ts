@@ -1,0 +1,124 @@
+import { ORIGIN_MARK } from '../bookings/submit/request.ts';
+import { isVisitWord } from '../bookings/words/outside-words.ts';
+import type { Config } from '../config/config.ts';
+import { calendarBookings, sheetBookings, watchedCalendars } from '../config/needs.ts';
+import type { PollPace } from '../domain/poll-pace.ts';
+import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
+import { answerTab } from '../mirrors/sheet/target/answers.ts';
+import { BookingSheets, intakeRead } from '../sources/booking-sheet/booking-sheets.ts';
+import { pollBookingSheets } from '../sources/booking-sheet/poll-loop.ts';
+import { CalendarWatch } from '../sources/calendar/calendar-watch.ts';
+import { Channels } from '../sources/calendar/channels.ts';
+import { watchOutsideEvents } from '../sources/calendar/outside-events.ts';
+import { PING_PATH } from '../sources/calendar/ping-route.ts';
+import { Poller } from '../sources/calendar/poller.ts';
+import { calendarWatchLoops } from '../sources/calendar/watch-loops.ts';
+import type { FeedWatch } from '../sources/feed/feed-watch.ts';
+import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
+import type { WebhookRouteParts } from '../sources/webhook/route.ts';
+import { webhookSecrets } from '../sources/webhook/secret-file.ts';
+import { testedKeeper } from '../sources/webhook/tested-keeper.ts';
+import type { WakeAll } from '../work/loops.ts';
+import type { Part } from '../work/supervisor.ts';
+import type { Core } from './core.ts';
+import type { Store } from './stores.ts';
+
+/** The share of Google's calls a minute for reading what nobody rang for. */
+const POLL_SHARE = 0.25;
+
+/** What the webhook route needs. */
+export function webhookParts(
+  core: Core,
+  { watch, refused }: { readonly watch: FeedWatch; readonly refused: RefusedWatch },
+): WebhookRouteParts {
+  const { config, store, intake, rush, clock, log, meter } = core;
+  const { signature, header, toleranceMs, maxBodyBytes } = config.platform.webhook;
+  return {
+    scheme: signature,
+    header: header.toLowerCase(),
+    secrets: webhookSecrets(config.platform.webhook),
+    ringDoorbell: () => watch.ring(),
+    onTest: testedKeeper(store.memory),
+    onVerdict: (verdict: string) => refused.saw(verdict),
+    ...{ intake, toleranceMs, maxBodyBytes, rush, clock, log, meter },
+  };
+}
+
+/** The watch over all calendars in which people's changes count. */
+export function openCalendarWatch(core: Core) {
+  const { config, store, remotes, intake, queues, mark, clock, log, meter } = core;
+  const { settleMs, channelTtlMs } = config.google.watch;
+  const { cursors, channels: channelStore, ids: calendars, address, pace } = calendarCoverage(config, store);
+  const isCurrent = () => mark.isCurrent();
+  const mappings = calendarBookings(config);
+  const bookings = { mappings, intake, view: store.ledger, cursors, clock };
+  const watch = new CalendarWatch({
+    ...{ api: remotes.calendarWatch, pollApi: remotes.calendarPolls, quotas: store.budget },
+    ...{ cursors, sightings: store.sightings, leases: store.leases, intake, queue: queues.objects },
+    listeners: mappings.length === 0 ? [] : [watchOutsideEvents(bookings)],
+    ...{ calendars, settleMs, isCurrent, clock, log, meter },
+  });
+  const poller = new Poller({ cursors, channels: channelStore, calendars, address, pace, watch, clock });
+  const channels = new Channels({
+    ...{ api: remotes.calendarWatch, channels: channelStore, problems: store.problems },
+    calendars: address === undefined ? [] : calendars,
+    ...{ address, ttlMs: channelTtlMs, clock, log },
+  });
+  return calendarWatchLoops({
+    ...{ watch, poller, channels, pollEveryMs: pace.everyMs, api: remotes.calendarWatch },
+    ...{ cursors, channelStore, leases: store.leases, isCurrent, clock, log, meter },
+  });
+}
+
+/** Polls the sheets in which people book. */
+export function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
+  const { config, store, remotes, intake, queues, mark, clock, log } = core;
+  const mappings = sheetBookings(config);
+  const { outbox, sheetRows } = store.rowsWith(queues.objects);
+  const sheets = new BookingSheets({
+    ...{ mappings, intake, clock, log },
+    // What people type may be noticed a little later rather than mirror work shown late.
+    api: remotes.sheetsFor('catch-up'),
+    tabs: new RememberedTabs(store.memory),
+    ...{ memory: store.memory, view: store.ledger, reader: remotes.platform.reader },
+    ...{ isAnswer: isVisitWord, originMark: ORIGIN_MARK },
+    ...{ rows: sheetRows, register: store.rowRegister, outbox, problems: store.problems },
+    placeOf: (mapping) => {
+      const { name: mirror, spreadsheetId, tab } = answerTab(mapping);
+      return { mirror, spreadsheetId, tab };
+    },
+  });
+  const { flushEveryMs } = config.worker;
+  const parts = {
+    ...{ mappings, sheets, flushEveryMs, leases: store.leases, quotas: store.budget },
+    isCurrent: () => mark.isCurrent(),
+    ...{ wakeAll, clock, log },
+  };
+  return { name: 'booking sheets', run: (signal) => pollBookingSheets(parts, signal) };
+}
+
+/** What `status` says of the booking sheets. */
+export function bookingSheetCoverage(config: Config, { memory }: Pick<Store, 'memory'>) {
+  return {
+    entries: sheetBookings(config),
+    readUntilMs: async (entry: string) => {
+      const known = await memory.get(intakeRead(entry));
+      return known === undefined ? undefined : Number(known);
+    },
+  };
+}
+
+/** What `status` says of the watched calendars. */
+export function calendarCoverage(config: Config, store: Pick<Store, 'calendars' | 'channels'>) {
+  const { everyMs, quietEveryMs, push } = config.google.watch;
+  const { publicUrl } = config.platform.webhook;
+  const perMinute = config.google.quotas.calendarPerMinute * POLL_SHARE;
+  return {
+    cursors: store.calendars,
+    channels: store.channels,
+    ids: watchedCalendars(config),
+    /** Where Google pings. */
+    address: push && publicUrl !== undefined ? `${publicUrl}${PING_PATH}` : undefined,
+    pace: { everyMs, quietEveryMs, perMinute } satisfies PollPace,
+  };
+}

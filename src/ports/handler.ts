@@ -1,0 +1,35 @@
+import type { EntityKind } from '../domain/entity.ts';
+import type { Expectation } from '../domain/standing.ts';
+import type { Claim } from '../domain/work.ts';
+
+/** Does its part of one turn: brings its side to the state of one object. */
+export interface Handler {
+  readonly name: string;
+  readonly from: EntityKind;
+  /**
+   * Makes the smallest write that closes the difference; doing it again changes nothing. The claim's snapshot is defined
+   * unless the object was deleted before it was ever seen. Rejects with one of the three error families.
+   *
+   * A handler with several places skips those that still wait (`isResting`), reports each place that fails, and goes on with the
+   * others. Without `failed` it rejects with the most hopeful failure.
+   */
+  reconcile(claim: Claim, failed?: FailedPlace): Promise<Action>;
+  /**
+   * When the object needs a turn although nothing happens to it, epoch milliseconds, later than `nowMs`. Asked before
+   * `reconcile`, so that no moment can fall between the two. Undefined or absent: never.
+   */
+  nextTurnAtMs?(claim: Claim, nowMs: number): number | undefined;
+}
+
+/** The handler of one mirror of the YAML. */
+export interface MirrorTarget extends Handler {
+  /** What `reconcile` would do by what is known here; nothing is written, and nobody outside is asked. The same rejections. */
+  preview(claim: Claim): Promise<Action>;
+  /** What should stand for the object in the mirror's places; places that are not named should hold nothing of it. The same rejections. */
+  expected(claim: Claim): Promise<readonly Expectation[]>;
+}
+
+/** Hears that one place could not be brought to the object's state. */
+export type FailedPlace = (place: string, error: unknown) => void;
+
+export type Action = 'created' | 'updated' | 'moved' | 'removed' | 'queued' | 'nothing';

@@ -1,0 +1,101 @@
+// Everything that is kept in Redis, over one connection. The product and the tests open the same.
+import type { Clock } from '../ports/clock.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
+import { RedisCalendarCursors } from './calendars/calendar-cursors.ts';
+import { RedisChannelStore } from './calendars/channel-store.ts';
+import { RedisLinkMoves } from './calendars/link-moves.ts';
+import { RedisLinkStore } from './calendars/link-store.ts';
+import { RedisSightingStore } from './calendars/sighting-store.ts';
+import type { KeySpace } from './core/key-space.ts';
+import { RedisLeases } from './core/leases.ts';
+import { RedisMemory } from './core/memory.ts';
+
+import { RedisBudget } from './google/budget.ts';
+import { RedisPauseStore } from './google/pause-store.ts';
+import { RedisAlertStore } from './operator/alert-store.ts';
+import { RedisProblemBoard } from './operator/problem-board.ts';
+import { RedisTally } from './operator/tally.ts';
+import type { RedisClient } from './redis/redis-client.ts';
+import { RedisOutbox } from './rows/outbox.ts';
+import { RedisRowMoves } from './rows/row-moves.ts';
+import { RedisRowRegister } from './rows/row-register.ts';
+import { RedisSentRows } from './rows/sent-rows.ts';
+import { RedisSheetRows } from './rows/sheet-rows.ts';
+import { RedisUnkeptRows } from './rows/unkept-rows.ts';
+import { RedisCoverageStore } from './work/coverage-store.ts';
+import { RedisDeadLetters } from './work/dead-letters.ts';
+import { RedisNudges } from './work/dirty-marks.ts';
+import { RedisHistory } from './work/history.ts';
+import { RedisIntakeStore } from './work/intake-store.ts';
+import { RedisIntentStore } from './work/intent-store.ts';
+import { RedisJournal } from './work/journal.ts';
+import { RedisKnownObjects } from './work/known-objects.ts';
+import { RedisLaterTurns } from './work/later-turns.ts';
+import { RedisLedger } from './work/ledger.ts';
+import { RedisPutOffTurns } from './work/put-off-turns.ts';
+import { RedisWorkStore } from './work/work-store.ts';
+
+export interface StoreSettings {
+  /** How long events stay in the journal. */
+  readonly journalMs?: number;
+  /** The process whose death frees its leases; absent: they run out. */
+  readonly processId?: string;
+  /** Requests a minute, by the beginning of a budget's name. */
+  readonly perMinute?: Readonly<Record<string, number>>;
+  /** False: a problem of this target is not shown any more. */
+  readonly concerns?: (target: string) => boolean;
+}
+
+export type Stores = ReturnType<typeof openStores>;
+
+/** Nothing is called yet. */
+export function openStores(
+  redis: RedisClient,
+  about: { readonly keys: KeySpace; readonly clock: Clock },
+  settings: StoreSettings = {},
+) {
+  const parts = { redis, ...about };
+  const { journalMs, processId, perMinute = {}, concerns } = settings;
+  return {
+    keys: about.keys,
+    intake: new RedisIntakeStore({ ...parts, ...(journalMs !== undefined && { journalMs }) }),
+    work: new RedisWorkStore(parts),
+    links: new RedisLinkStore(parts),
+    linkMoves: new RedisLinkMoves(parts),
+    sightings: new RedisSightingStore(parts),
+    calendars: new RedisCalendarCursors(parts),
+    channels: new RedisChannelStore(parts),
+    outbox: new RedisOutbox(parts),
+    sheetRows: new RedisSheetRows(parts),
+    rowMoves: new RedisRowMoves(parts),
+    /** The same, for a process that has a queue: what they mark dirty is added to it. */
+    rowsWith(queue: WorkQueue) {
+      const dirtied = (names: readonly string[]) => queue.add(names);
+      return {
+        outbox: new RedisOutbox({ ...parts, dirtied }),
+        sheetRows: new RedisSheetRows({ ...parts, dirtied }),
+        rowMoves: new RedisRowMoves({ ...parts, dirtied }),
+      };
+    },
+    coverage: new RedisCoverageStore(parts),
+    intents: new RedisIntentStore(parts),
+    leases: new RedisLeases({ ...parts, ...(processId !== undefined && { processId }) }),
+    problems: new RedisProblemBoard({ ...parts, ...(concerns !== undefined && { concerns }) }),
+    ledger: new RedisLedger(parts),
+    deadLetters: new RedisDeadLetters(parts),
+    unkept: new RedisUnkeptRows(parts),
+    sentRows: new RedisSentRows(parts),
+    rowRegister: new RedisRowRegister(parts),
+    nudges: new RedisNudges(parts),
+    later: new RedisLaterTurns(parts),
+    putOff: new RedisPutOffTurns(parts),
+    known: new RedisKnownObjects(parts),
+    memory: new RedisMemory(parts),
+    alerts: new RedisAlertStore(parts),
+    tally: new RedisTally(parts),
+    history: new RedisHistory(parts),
+    journal: new RedisJournal(parts),
+    platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
+    budget: new RedisBudget({ ...parts, perMinute }),
+  };
+}

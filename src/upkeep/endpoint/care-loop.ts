@@ -1,0 +1,29 @@
+import { FORMATION_MS } from '../../domain/coverage.ts';
+import type { PlatformReader } from '../../ports/platform-reader.ts';
+import { every } from '../../work/loops.ts';
+import type { Part } from '../../work/supervisor.ts';
+import { careForEndpoint, type EndpointCareParts, endpointUnseen, isProvedSince } from './endpoint-care.ts';
+
+/** What is wrong with the endpoint is usually being mended at this moment. */
+const UNHEALTHY_CHECK_EVERY_MS = 15_000;
+
+export function endpointCare(parts: EndpointCareParts, everyMs: number): Part {
+  return every({ name: 'endpoint care', everyMs, log: parts.log }, async () => {
+    const found = await careForEndpoint(parts);
+    return found === 'healthy' ? undefined : Math.min(UNHEALTHY_CHECK_EVERY_MS, everyMs);
+  });
+}
+
+/**
+ * Before a walk through the feed, which can only vouch for the time in which the endpoint was enabled: the endpoint must have been looked at
+ * after all that the walk will cover.
+ */
+export async function lookBeforeWalk(
+  parts: EndpointCareParts,
+  reader: Pick<PlatformReader, 'eventPage'>,
+): Promise<void> {
+  if (await isProvedSince(parts, parts.clock.now() - FORMATION_MS)) return;
+  await careForEndpoint(parts).catch((error: unknown) =>
+    endpointUnseen(parts, error, () => reader.eventPage({ limit: 1 })),
+  );
+}

@@ -1,0 +1,81 @@
+// The mark of the mapping in Redis: by whose YAML the processes work, and whether a changed one has been taken up.
+import type { Mirror } from '../../domain/mirror.ts';
+import type { BookingMapping } from '../../domain/outside-booking.ts';
+import { contentHash } from '../../domain/snapshot.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CoverageStore } from '../../ports/coverage-store.ts';
+import type { LeaseProof } from '../../ports/leases.ts';
+import type { LeasedMemory } from '../../ports/memory.ts';
+
+const MAPPING_HASH = 'mapping-hash';
+/** Stands in its place while a changed mapping is taken up, so that no worker goes by the former one. */
+const CHANGING = 'changing';
+
+interface MappingMarkParts {
+  readonly mirrors: readonly Mirror[];
+  readonly bookings: readonly BookingMapping[];
+  readonly memory: LeasedMemory;
+  readonly coverage: Pick<CoverageStore, 'putHole'>;
+  /** Has every row of a kind made again. */
+  readonly outbox: { renderAgain(kind: 'lead'): Promise<void> };
+  readonly clock: Clock;
+}
+
+export class MappingMark {
+  readonly #parts: MappingMarkParts;
+  readonly #hash: string;
+
+  constructor(parts: MappingMarkParts) {
+    this.#parts = parts;
+    const { mirrors, bookings } = parts;
+    // Without bookings as it always was: an update of the worker must not look like an edit of the YAML.
+    this.#hash = contentHash(bookings.length === 0 ? mirrors : { mirrors, bookings });
+  }
+
+  /** False before the first start, and after Redis was wiped. */
+  async isKnown(): Promise<boolean> {
+    return (await this.#parts.memory.get(MAPPING_HASH)) !== undefined;
+  }
+
+  async whose(): Promise<'own' | 'another' | 'none'> {
+    const known = await this.#parts.memory.get(MAPPING_HASH);
+    if (known === undefined) return 'none';
+    return known === this.#hash ? 'own' : 'another';
+  }
+
+  /**
+   * False once a worker with another mapping has started: what this one would write is what the YAML used to say. Also false after a wipe
+   * of Redis, until the events in the calendars are known again: one that nobody remembers would pass for a person's.
+   */
+  async isCurrent(): Promise<boolean> {
+    return (await this.whose()) === 'own';
+  }
+
+  /**
+   * Takes up this mapping. If another one was known, a hole has everything looked at again; then true. With `lease`, the mark is kept only
+   * while the lease stands, because it says that what was done under it was done.
+   */
+  async take(lease?: LeaseProof): Promise<boolean> {
+    const { mirrors, memory, coverage, outbox, clock } = this.#parts;
+    const known = await memory.get(MAPPING_HASH);
+    if (known === this.#hash) return false;
+    if (known !== undefined) {
+      // First: a worker with the former mapping must not begin a turn behind what follows, and settle it.
+      await this.#mark(CHANGING, lease);
+      // The resync that the hole begins brings everything again but leads, which are on no list of the platform.
+      const hasLeads = mirrors.some((mirror) => mirror.kind === 'sheet' && mirror.from === 'lead');
+      if (hasLeads) await outbox.renderAgain('lead');
+      const now = clock.now();
+      const about = { source: 'mapping', cause: 'mapping-changed', fromMs: now, toMs: now } as const;
+      await coverage.putHole({ id: `mapping-${now}`, ...about, foundAtMs: now });
+    }
+    await this.#mark(this.#hash, lease);
+    return known !== undefined;
+  }
+
+  async #mark(value: string, lease: LeaseProof | undefined): Promise<void> {
+    const { memory } = this.#parts;
+    if (lease === undefined) await memory.set(MAPPING_HASH, value);
+    else await memory.setUnder(lease, { [MAPPING_HASH]: value });
+  }
+}

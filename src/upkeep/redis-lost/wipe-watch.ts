@@ -1,0 +1,46 @@
+import type { Leases } from '../../ports/leases.ts';
+import type { Log } from '../../ports/log.ts';
+import { every } from '../../work/loops.ts';
+import type { Part } from '../../work/supervisor.ts';
+import type { MappingMark } from '../mapping-change/mapping-mark.ts';
+import type { Adoption } from './adoption.ts';
+
+const LOOK_EVERY_MS = 5_000;
+
+interface WipeParts {
+  readonly mark: MappingMark;
+  readonly leases: Leases;
+  /** Has everything read again. */
+  readonly noticeLost: () => Promise<void>;
+  readonly readLists: (signal: AbortSignal) => Promise<void>;
+  readonly adopt: Adoption;
+  readonly lookAtAll: () => void;
+  readonly log: Log;
+}
+
+/**
+ * Rebuilds a Redis that was wiped under the worker. A worker that had left the work to a newer mapping leaves this to it as well: its own
+ * mark would take the work back, and nobody would have it once this worker stops.
+ */
+export function wipeWatch(parts: WipeParts): Part {
+  let hasLeft = false;
+  return every({ name: 'wiped redis', everyMs: LOOK_EVERY_MS, log: parts.log }, async (signal) => {
+    const whose = await parts.mark.whose();
+    if (whose === 'none' && !hasLeft) await rebuild(parts, signal);
+    if (whose !== 'none') hasLeft = whose === 'another';
+  });
+}
+
+/**
+ * Does what a start does. The mark comes last: until then it is begun again, and nothing is written. It is made under a lease that a second
+ * wipe takes away, because then what was done before is gone.
+ */
+async function rebuild(parts: WipeParts, signal: AbortSignal): Promise<void> {
+  await parts.leases.hold('rebuild', async (lease) => {
+    await parts.noticeLost();
+    await parts.readLists(signal);
+    await parts.adopt(signal);
+    await parts.mark.take(lease);
+    parts.lookAtAll();
+  });
+}
