@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { calendarPlace, sheetPlace } from '../domain/standing.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Memory } from '../ports/memory.ts';
+import type { Clock } from '../ports/runtime.ts';
 import {
   atDesk,
   type OperatorOptions,

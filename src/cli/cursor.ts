@@ -3,7 +3,7 @@ import type { CalendarCursor } from '../domain/calendar-cursor.ts';
 import type { Coverage, Hole } from '../domain/coverage.ts';
 import { counted } from '../ops/idle.ts';
 import { spokenAge, spokenTime } from '../ops/spoken-time.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import {
   atDesk,
   type OperatorOptions,

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { TerminalError } from '../domain/errors.ts';
 import { classesOf, formatClasses, formatLetter } from '../ops/letters-text.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DeadLetters, KeptLetter } from '../ports/dead-letters.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { DeadLetters, KeptLetter, WorkQueue } from '../ports/work.ts';
 import {
   atDesk,
   type OperatorOptions,

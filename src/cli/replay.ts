@@ -2,12 +2,9 @@ import type { Command } from 'commander';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import { counted } from '../ops/idle.ts';
 import { countKinds, objectsOf, objectsOfLetters } from '../ops/replay-plan.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DeadLetters } from '../ports/dead-letters.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { Ledger } from '../ports/ledger.ts';
-import type { Nudges } from '../ports/nudges.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
+import type { Journal } from '../ports/intake.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { DeadLetters, Ledger, Nudges, WorkQueue } from '../ports/work.ts';
 import type { Console } from './console.ts';
 import { moment } from './moment.ts';
 import {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ResyncRequest } from '../domain/coverage.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { moment } from './moment.ts';
 import {
   atDesk,

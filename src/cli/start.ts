@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { summarizeConfig } from '../config/summary.ts';
 import { createLog } from '../ops/log.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 

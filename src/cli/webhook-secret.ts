@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
-import type { Roll, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type { Roll, WebhookEndpoint, WebhookEndpoints } from '../ports/platform.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import type { Console } from './console.ts';
 import { UsageError } from './usage-error.ts';

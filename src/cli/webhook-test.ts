@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { TestedDelivery } from '../domain/tested-delivery.ts';
-import type { TestResult, WebhookEndpoint, WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type { TestResult, WebhookEndpoint, WebhookEndpoints } from '../ports/platform.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import type { Console } from './console.ts';
 

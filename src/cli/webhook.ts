@@ -4,12 +4,7 @@ import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
 import { counted } from '../ops/idle.ts';
-import type {
-  CreateEndpoint,
-  Registration,
-  WebhookEndpoint,
-  WebhookEndpoints,
-} from '../ports/webhook-endpoints.ts';
+import type { CreateEndpoint, Registration, WebhookEndpoint, WebhookEndpoints } from '../ports/platform.ts';
 import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { GIVEN, rollSecretCommand, type SecretWiring } from './webhook-secret.ts';

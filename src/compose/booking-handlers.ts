@@ -7,7 +7,7 @@ import { createCalendarEvents } from '../google/calendar-events.ts';
 import { createEventAnswers } from '../google/event-answers.ts';
 import { createBookingTemplates } from '../mirrors/render/booking-templates.ts';
 import { createRowAnswers } from '../mirrors/sheet/target/answers.ts';
-import type { BookingDesk } from '../ports/booking-desk.ts';
+import type { BookingDesk } from '../ports/bookings.ts';
 import type { Handler } from '../ports/handler.ts';
 import { createSeriesInstances } from '../sources/calendar/series-instances.ts';
 import type { Core } from './core.ts';

@@ -6,9 +6,9 @@ import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
 import { SharedReads } from '../google/shared-reads.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
 import { createPlatformClient } from '../platform/client.ts';
-import type { BudgetRank } from '../ports/budget.ts';
-import { steadyClock } from '../ports/clock.ts';
+import type { BudgetRank } from '../ports/quotas.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import { steadyClock } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
 /** The two remote sides: the platform and Google. Nothing is called yet. */

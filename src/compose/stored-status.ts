@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { createStatusSource, type StatusParts, type StatusReport, type StatusSource } from '../ops/status.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { bookingSheetCoverage, calendarCoverage } from './sources.ts';
 import { openStore, type Store } from './stores.ts';
 

@@ -2,8 +2,7 @@ import type { Config } from '../config/config.ts';
 import { maskRedisAddress } from '../config/kinds/redis-address.ts';
 import { namedCalendars } from '../config/needs.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
 import { KeySpace } from '../storage/core/key-space.ts';
 import { RedisProcesses } from '../storage/core/processes.ts';
 import {

@@ -16,10 +16,10 @@ import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
 import { answerTab } from '../mirrors/sheet/target/answers.ts';
 import { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
 import { createSheetTarget } from '../mirrors/sheet/target/target.ts';
-import type { BudgetRank } from '../ports/budget.ts';
-import type { FlushBell } from '../ports/flush-bell.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
+import type { BudgetRank } from '../ports/quotas.ts';
+import type { FlushBell } from '../ports/rows.ts';
+import type { WorkQueue } from '../ports/work.ts';
 import type { Core } from './core.ts';
 
 export type Targets = ReturnType<typeof createTargets>;

@@ -1,6 +1,6 @@
 import { calendarMirrors, mirroredKinds, neededProjects } from '../config/needs.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
-import type { MarkedEvents } from '../ports/marked-events.ts';
+import type { MarkedEvents } from '../ports/calendars.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { endpointCare } from '../upkeep/endpoint/care-loop.ts';
 import type { EndpointCareParts } from '../upkeep/endpoint/endpoint-care.ts';

@@ -1,6 +1,6 @@
 import { watchSheets } from '../mirrors/sheet/check/check-loop.ts';
 import { flushHandler } from '../mirrors/sheet/flush/flush-handler.ts';
-import { steadyClock } from '../ports/clock.ts';
+import { steadyClock } from '../ports/runtime.ts';
 import type { FeedWatch } from '../sources/feed/feed-watch.ts';
 import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { boot } from '../upkeep/boot.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { GoogleAuthClient } from './auth-client.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 import { RereadAuth } from './reread-auth.ts';

@@ -2,7 +2,7 @@
 // that the places of the worker are there for the others. It is not shared: five lost calls teach another process the same, and
 // what is broken may be this process's way to Google.
 import { DeferredError, RetryableError } from '../domain/errors.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { GoogleFailure } from './failure.ts';
 
 /** So many failures without an answer in between open the breaker. */

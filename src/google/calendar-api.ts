@@ -1,9 +1,9 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { z } from 'zod';
 import { DeferredError, RetryableError } from '../domain/errors.ts';
-import type { Budget, BudgetRank } from '../ports/budget.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { ProblemBoard } from '../ports/operator.ts';
+import type { Budget, BudgetRank } from '../ports/quotas.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { CALENDAR_EVENT, type CalendarEvent, EVENT_PAGE, type EventBody } from './calendar-event.ts';

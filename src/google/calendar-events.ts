@@ -1,6 +1,6 @@
 import { MARK } from '../domain/event-marks.ts';
 import type { SeenEvent } from '../domain/seen-event.ts';
-import type { CalendarEvents } from '../ports/calendar-events.ts';
+import type { CalendarEvents } from '../ports/calendars.ts';
 import type { CalendarApi } from './calendar-api.ts';
 import { type CalendarEvent, otherOrganizer } from './calendar-event.ts';
 

@@ -1,8 +1,8 @@
 import { refusedBackoffMs } from '../domain/backoff.ts';
 import { DeferredError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
-import type { Admission, Budget, BudgetRank } from '../ports/budget.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { ProblemBoard } from '../ports/operator.ts';
+import type { Admission, Budget, BudgetRank } from '../ports/quotas.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { TargetBreakers } from './breaker.ts';
 import { classifyGoogleError, EVENT_FORBIDDEN, GOOGLE_QUOTA, mayMeanTarget, quotaStop } from './errors.ts';
 import { GoogleFailure } from './failure.ts';

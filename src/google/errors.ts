@@ -1,6 +1,6 @@
 import { refusedBackoffMs } from '../domain/backoff.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
-import type { QuotaStop } from '../ports/budget.ts';
+import type { QuotaStop } from '../ports/quotas.ts';
 import { DENIALS, denialOf } from './denials.ts';
 import { GoogleFailure } from './failure.ts';
 

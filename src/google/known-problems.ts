@@ -1,6 +1,6 @@
 import type { Problem } from '../domain/work.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ProblemBoard, RaisedProblem } from '../ports/problem-board.ts';
+import type { ProblemBoard, RaisedProblem } from '../ports/operator.ts';
+import type { Clock } from '../ports/runtime.ts';
 
 /** How old this process's knowledge of the shared board may be. */
 const BOARD_AGE_MS_MAX = 10_000;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { GoogleAuthClient } from './auth-client.ts';
 
 /** How soon a replaced credential file is noticed. */

@@ -1,9 +1,9 @@
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { z } from 'zod';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
-import type { Budget, BudgetRank } from '../ports/budget.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { ProblemBoard } from '../ports/operator.ts';
+import type { Budget, BudgetRank } from '../ports/quotas.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';

@@ -4,7 +4,7 @@
 import type { Config } from '../config/config.ts';
 import type { LiveFinding, LiveReport } from '../domain/live-finding.ts';
 import { googleAccount } from '../google/account.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { checkGoogle } from './google-side.ts';
 import { checkPlatform } from './platform-side.ts';
 

@@ -6,7 +6,7 @@ import type { LiveFinding } from '../domain/live-finding.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
 import { resolveResources } from '../mirrors/route.ts';
 import { createPlatformClient, type PlatformClient } from '../platform/client.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { eventTypesFor } from '../upkeep/endpoint/endpoint-care.ts';
 import { checkBookings } from './bookings-side.ts';

@@ -2,7 +2,7 @@ import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { CalendarMirror, Mirror } from '../domain/mirror.ts';
 import type { Memory } from '../ports/memory.ts';
-import type { ProblemBoard } from '../ports/problem-board.ts';
+import type { ProblemBoard } from '../ports/operator.ts';
 import { type CalendarByResource, resolveResources } from './route.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
 import { watchedCalendars } from '../config/needs.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { CalendarCursors } from '../ports/calendar-cursors.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { CoverageStore } from '../ports/coverage-store.ts';
+import type { CalendarCursors } from '../ports/calendars.ts';
+import type { CoverageStore } from '../ports/intake.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { Memory } from '../ports/memory.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { readEndedWalk, readWalk } from '../upkeep/resync/resync-walk.ts';
 
 const FEED = 'feed';

@@ -1,8 +1,8 @@
 import { ENTITY_KINDS, type EntityKey, formatKey } from '../domain/entity.ts';
 import { appointmentOf } from '../domain/event-id.ts';
 import { bookingIdOf, calendarOrigin } from '../domain/origin.ts';
-import type { Journal } from '../ports/journal.ts';
-import type { ObjectView } from '../ports/ledger.ts';
+import type { Journal } from '../ports/intake.ts';
+import type { ObjectView } from '../ports/work.ts';
 
 /**
  * The objects that an id may mean, each once: the object's own, which is also what stands in the key column of its row; an event of the

@@ -4,10 +4,9 @@ import { type EntityKey, formatKey } from '../domain/entity.ts';
 import type { HistoryEntry } from '../domain/history.ts';
 import type { PendingRow } from '../domain/sheet-row.ts';
 import type { Claim } from '../domain/work.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DeadLetters, KeptLetter } from '../ports/dead-letters.ts';
-import type { History } from '../ports/history.ts';
-import type { ObjectView } from '../ports/ledger.ts';
+import type { History } from '../ports/operator.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { DeadLetters, KeptLetter, ObjectView } from '../ports/work.ts';
 
 export interface ExplainParts {
   readonly view: ObjectView;

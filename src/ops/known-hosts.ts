@@ -1,7 +1,7 @@
 // A web page can make a browser on this network ask this server under a name of the page's own (DNS rebinding). The answer is
 // readable to that page, so what is internal answers only to names that belong to the worker.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

@@ -1,5 +1,5 @@
 // Dead letters for somebody who has to decide: by cause first, because one thing to mend usually makes hundreds of letters.
-import type { KeptLetter } from '../ports/dead-letters.ts';
+import type { KeptLetter } from '../ports/work.ts';
 import { counted } from './idle.ts';
 import { adviceFor } from './letter-advice.ts';
 import { type Paint, painter } from './paint.ts';

@@ -3,7 +3,7 @@
 import { type DestinationStream, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { LogConfig } from '../config/config.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 import { toLoggable } from './loggable.ts';
 import { maskText } from './personal-data.ts';
 

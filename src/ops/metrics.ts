@@ -2,7 +2,7 @@
 // in one process do not count into each other.
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { AlertName } from '../domain/alert.ts';
-import type { Meter } from '../ports/meter.ts';
+import type { Meter } from '../ports/runtime.ts';
 import { AlertGauge } from './alerts/gauge.ts';
 import { StatusGauges } from './gauges.ts';
 import { type Lag, RecentLags } from './lag.ts';

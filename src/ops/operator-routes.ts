@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { WorkerError } from '../domain/errors.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 import { inTime } from './deadline.ts';
 import { type HostRules, refuseUnknownHosts } from './known-hosts.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 
 /** Answers what nobody asked for and what went wrong as `{ "error": code }`: nothing of the request, nothing of the inside. */
 export function refuseTheRest(app: FastifyInstance, log: Log): void {

@@ -1,8 +1,8 @@
 import type { EntityKey, EntityKind } from '../domain/entity.ts';
 import { formatKey, parseKey } from '../domain/entity.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { DeadLetters } from '../ports/dead-letters.ts';
-import type { Journal } from '../ports/journal.ts';
+import type { Journal } from '../ports/intake.ts';
+import type { DeadLetters } from '../ports/work.ts';
 
 /** What an operator asks to have looked at again. Filters narrow each other. */
 export interface ReplayRequest {

@@ -3,11 +3,9 @@
  * with `target: 'platform'`. One attempt per call: repeating is the job layer's, with the same Idempotency-Key and body.
  */
 import { TerminalError } from '../domain/errors.ts';
-import { type Clock, steadyClock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Meter } from '../ports/meter.ts';
-import type { EventReader, PlatformReader } from '../ports/platform-reader.ts';
-import type { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import type { EventReader, PlatformReader, WebhookEndpoints } from '../ports/platform.ts';
+import type { Log, Meter } from '../ports/runtime.ts';
+import { type Clock, steadyClock } from '../ports/runtime.ts';
 import { AppointmentsApi } from './api/appointments.ts';
 import { BranchesApi } from './api/branches.ts';
 import { ContactsApi } from './api/contacts.ts';

@@ -1,5 +1,5 @@
 import type { Directory } from '../domain/directory.ts';
-import type { Page } from '../ports/platform-reader.ts';
+import type { Page } from '../ports/platform.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { Options } from './api/request.ts';
 import type { ResourcesApi } from './api/resources.ts';

@@ -4,7 +4,7 @@ import type {
   TestResult,
   WebhookEndpoint,
   WebhookEndpoints,
-} from '../ports/webhook-endpoints.ts';
+} from '../ports/platform.ts';
 import type { WebhookEndpointsApi, WireEndpoint } from './api/webhook-endpoints.ts';
 
 /** The company's webhook endpoints, as their port says. */

@@ -1,5 +1,5 @@
 import { RetryableError } from '../domain/errors.ts';
-import type { Page } from '../ports/platform-reader.ts';
+import type { Page } from '../ports/platform.ts';
 import type { Rank } from './http/rate.ts';
 
 /** The platform's maximum (platform API, Limits): every page is one request of the budget. */

@@ -6,13 +6,7 @@ import type { Directory } from '../domain/directory.ts';
 import { type EntityKey, type EntityKind, isReadable, type ListedKind } from '../domain/entity.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import type {
-  EventReader,
-  Page,
-  PageRequest,
-  PlatformEvent,
-  PlatformReader,
-} from '../ports/platform-reader.ts';
+import type { EventReader, Page, PageRequest, PlatformEvent, PlatformReader } from '../ports/platform.ts';
 import type { AppointmentsApi } from './api/appointments.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { ContactsApi } from './api/contacts.ts';

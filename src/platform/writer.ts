@@ -4,9 +4,14 @@
  */
 import { TerminalError } from '../domain/errors.ts';
 import type { Appointment } from '../domain/snapshot.ts';
-import type { CustomerCards } from '../ports/customer-cards.ts';
-import type { Page } from '../ports/platform-reader.ts';
-import type { FreeTime, PlatformWriter, SlotSearch, WriteRequest } from '../ports/platform-writer.ts';
+import type {
+  CustomerCards,
+  FreeTime,
+  Page,
+  PlatformWriter,
+  SlotSearch,
+  WriteRequest,
+} from '../ports/platform.ts';
 import type { AppointmentsApi, CreateAppointment } from './api/appointments.ts';
 import type { ContactsApi, CreateContact } from './api/contacts.ts';
 import type { SlotsApi } from './api/slots.ts';

@@ -1,6 +1,32 @@
-import type { Clock } from './clock.ts';
-import type { Log } from './log.ts';
-import type { Meter } from './meter.ts';
+// What nearly every part needs of its process: time, log, metrics.
+
+/** Where time comes from. */
+export interface Clock {
+  /** Milliseconds: since 1970 for a wall clock, since any moment for a steady one. */
+  now(): number;
+}
+
+/** For durations within one process: the wall clock may be set back or forward by hours, this one never is. */
+export const steadyClock: Clock = { now: () => performance.now() };
+
+/** Structured logging: a constant message, fields beside it. Fields hold ids and codes, never a secret, phone, e-mail or name. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Counts and measures; what the names mean is told in `ops/metrics.ts`. Label values are ids of the mapping and codes, never personal data. */
+export interface Meter {
+  add(counter: string, labels?: Readonly<Record<string, string>>, by?: number): void;
+  /** Seconds. */
+  observe(histogram: string, seconds: number, labels?: Readonly<Record<string, string>>): void;
+}
+
+/** For commands: what they have to say stands on the terminal, and nobody asks them for metrics. */
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+export const UNCOUNTED: Meter = { add() {}, observe() {} };
 
 /** What nearly every part needs of its process. */
 export interface Runtime {

@@ -1,6 +1,6 @@
 // Everything that is kept in Redis, over one connection. The product and the tests open the same.
-import type { Clock } from '../ports/clock.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { WorkQueue } from '../ports/work.ts';
 import { RedisCalendarCursors } from './calendars/calendar-cursors.ts';
 import { RedisChannelStore } from './calendars/channel-store.ts';
 import { RedisLinkMoves } from './calendars/link-moves.ts';

@@ -1,5 +1,5 @@
 // What a worker does before it writes anything: names are resolved, links follow an edited YAML, marked events are adopted.
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 import { untilDone } from '../work/loops.ts';
 import type { MappingMark } from './mapping-change/mapping-mark.ts';
 import type { Adoption } from './redis-lost/adoption.ts';

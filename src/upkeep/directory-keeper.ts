@@ -1,7 +1,6 @@
 import type { Directory } from '../domain/directory.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { FreshDirectory } from '../ports/directory-source.ts';
-import type { PlatformReader } from '../ports/platform-reader.ts';
+import type { FreshDirectory, PlatformReader } from '../ports/platform.ts';
+import type { Clock } from '../ports/runtime.ts';
 
 interface Reading {
   /** When it was asked for: what was made later need not be in it. */

@@ -2,7 +2,7 @@ import { isBounded, isEventType, isId, isMomentSized } from '../domain/bounds.ts
 import { isPlatformKind } from '../domain/entity.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import type { PlatformEvent } from '../ports/platform-reader.ts';
+import type { PlatformEvent } from '../ports/platform.ts';
 
 export type Classified =
   | { readonly as: 'observation'; readonly observation: Observation }

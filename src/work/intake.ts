@@ -3,13 +3,10 @@
 import { isBounded, isEventType, isId } from '../domain/bounds.ts';
 import { type EntityKind, formatKey } from '../domain/entity.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { EventOutcome, Intake } from '../ports/intake.ts';
-import type { IntakeStore } from '../ports/intake-store.ts';
-import type { Log } from '../ports/log.ts';
-import type { Meter } from '../ports/meter.ts';
-import type { PlatformEvent } from '../ports/platform-reader.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
+import type { EventOutcome, Intake, IntakeStore } from '../ports/intake.ts';
+import type { PlatformEvent } from '../ports/platform.ts';
+import type { Clock, Log, Meter } from '../ports/runtime.ts';
+import type { WorkQueue } from '../ports/work.ts';
 import { classifyEvent, conversationHint } from './classify.ts';
 
 const QUARANTINED_BODY_CHARS_MAX = 8_192;

@@ -4,9 +4,9 @@ import { type ConnectionOptions, DelayedError, Queue, Worker } from 'bullmq';
 import { backoffMs } from '../domain/backoff.ts';
 import { RetryableError } from '../domain/errors.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
-import type { Log } from '../ports/log.ts';
-import { noRush, type Rush } from '../ports/rush.ts';
-import type { LaterQueue } from '../ports/work-queue.ts';
+import type { Log } from '../ports/runtime.ts';
+import type { LaterQueue } from '../ports/work.ts';
+import { noRush, type Rush } from '../ports/work.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
 export type QueueConnection = ConnectionOptions;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerError } from '../domain/errors.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 import type { Part } from './supervisor.ts';
 
 const RETRY_MS = 2_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/runtime.ts';
 
 /** Less is what time servers correct, and nobody waits for long because of it. */
 const PUT_BACK_MS_MIN = 30_000;

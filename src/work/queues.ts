@@ -1,9 +1,8 @@
 import { backoffMs } from '../domain/backoff.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { QuotaLedger } from '../ports/quota-ledger.ts';
-import type { Rush } from '../ports/rush.ts';
+import type { QuotaLedger } from '../ports/quotas.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import type { Rush } from '../ports/work.ts';
 import { type JobKeys, KeyedQueue, KeyedWorker, type QueueConnection } from './keyed-queue.ts';
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;

@@ -5,14 +5,12 @@ import { parseKey } from '../domain/entity.ts';
 import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import { holding, isHopeless, isResting, placeKey, waitAfter } from '../domain/wait.ts';
 import type { Claim, Disposition, FailureReason, Wait, Waits } from '../domain/work.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { WayBack } from '../ports/bookings.ts';
 import type { Action, Handler } from '../ports/handler.ts';
-import type { History } from '../ports/history.ts';
-import type { Log } from '../ports/log.ts';
-import type { Meter } from '../ports/meter.ts';
-import type { PlatformReader } from '../ports/platform-reader.ts';
-import type { WayBack } from '../ports/way-back.ts';
-import type { WorkStore } from '../ports/work-store.ts';
+import type { History } from '../ports/operator.ts';
+import type { PlatformReader } from '../ports/platform.ts';
+import type { Clock, Log, Meter } from '../ports/runtime.ts';
+import type { WorkStore } from '../ports/work.ts';
 
 export interface ReconcileParts {
   readonly work: WorkStore;

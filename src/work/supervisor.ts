@@ -1,6 +1,6 @@
 // Everything that a worker has opened or started, in order. It ends in reverse order, and in bounded time whatever does not answer.
 import { setMaxListeners } from 'node:events';
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 import { within } from './within.ts';
 
 /**

@@ -1,12 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../ports/clock.ts';
-import type { FlushBell } from '../ports/flush-bell.ts';
-import type { LaterTurns } from '../ports/later-turns.ts';
-import type { Log } from '../ports/log.ts';
-import type { Outbox } from '../ports/outbox.ts';
-import type { PutOffTurns } from '../ports/put-off-turns.ts';
-import type { LaterQueue } from '../ports/work-queue.ts';
-import type { WorkStore } from '../ports/work-store.ts';
+import type { FlushBell, Outbox } from '../ports/rows.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import type { LaterQueue, LaterTurns, PutOffTurns, WorkStore } from '../ports/work.ts';
 import { putBackWatch } from './put-back.ts';
 
 const SWEEP_EVERY_MS = 15_000;

@@ -1,4 +1,4 @@
-import type { Log } from '../ports/log.ts';
+import type { Log } from '../ports/runtime.ts';
 import { repeat } from './loops.ts';
 
 /** Between two looks whether a process that held turns has died. */

@@ -1,6 +1,6 @@
 import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/domain/link.ts';
 import type { Claim } from '../../src/domain/work.ts';
-import type { LinkStore } from '../../src/ports/link-store.ts';
+import type { LinkStore } from '../../src/ports/calendars.ts';
 
 /** Links in memory, fenced like the real ones. It also hands out the claims, because it knows the links. */
 export class MemoryLinkStore implements LinkStore {

@@ -1,5 +1,4 @@
-import type { Log } from '../../src/ports/log.ts';
-import type { Meter } from '../../src/ports/meter.ts';
+import type { Log, Meter } from '../../src/ports/runtime.ts';
 
 /** Keeps every line, so that a test can say what must not stand in any of them. */
 export class KeptLog implements Log {

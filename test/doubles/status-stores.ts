@@ -2,8 +2,8 @@ import type { CalendarCursor } from '../../src/domain/calendar-cursor.ts';
 import type { Coverage, Hole } from '../../src/domain/coverage.ts';
 import type { DeadLetter, Problem } from '../../src/domain/work.ts';
 import type { StatusParts } from '../../src/ops/status.ts';
-import type { Channel } from '../../src/ports/channel-store.ts';
-import type { QuotaState } from '../../src/ports/quota-ledger.ts';
+import type { Channel } from '../../src/ports/calendars.ts';
+import type { QuotaState } from '../../src/ports/quotas.ts';
 import { HandClock } from './hand-clock.ts';
 
 const UNREAD = {

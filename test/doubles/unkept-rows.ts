@@ -1,5 +1,5 @@
 import type { DeadLetter } from '../../src/domain/work.ts';
-import type { UnkeptRows } from '../../src/ports/unkept-rows.ts';
+import type { UnkeptRows } from '../../src/ports/rows.ts';
 
 /** Counts in memory, and keeps what was told. */
 export class MemoryUnkeptRows implements UnkeptRows {

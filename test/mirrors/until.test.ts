@@ -4,8 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { AppointmentFilter, SheetMirror } from '../../src/domain/mirror.ts';
 import { createSheetTarget } from '../../src/mirrors/sheet/target/target.ts';
 import { opinionOf } from '../../src/mirrors/why.ts';
-import type { LaterTurns } from '../../src/ports/later-turns.ts';
-import type { WorkStore } from '../../src/ports/work-store.ts';
+import type { LaterTurns, WorkStore } from '../../src/ports/work.ts';
 import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
 import { sweepOnce } from '../../src/work/sweep.ts';
 import { HandClock } from '../doubles/hand-clock.ts';

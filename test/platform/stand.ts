@@ -8,7 +8,7 @@ import {
   type PlatformClient,
   type PlatformClientOptions,
 } from '../../src/platform/client.ts';
-import type { Log } from '../../src/ports/log.ts';
+import type { Log } from '../../src/ports/runtime.ts';
 
 export interface Seen {
   readonly method: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import { TerminalError } from '../../src/domain/errors.ts';
-import type { PageRequest, PlatformReader } from '../../src/ports/platform-reader.ts';
+import type { PageRequest, PlatformReader } from '../../src/ports/platform.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { FEED, type FeedWalkParts, walkFeed } from '../../src/sources/feed/walk.ts';
 import { EventIntake } from '../../src/work/intake.ts';

@@ -7,8 +7,7 @@ import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import type { StatusReport } from '../../src/ops/status.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Log } from '../../src/ports/log.ts';
+import type { Clock, Log } from '../../src/ports/runtime.ts';
 import {
   defaultAccount,
   GoogleSandbox,

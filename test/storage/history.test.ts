@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Observation } from '../../src/domain/observation.ts';
-import type { JournalEntry } from '../../src/ports/journal.ts';
+import type { JournalEntry } from '../../src/ports/intake.ts';
 import { HISTORY_ENTRIES_MAX } from '../../src/storage/work/history.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';

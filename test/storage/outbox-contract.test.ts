@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OutboxRow } from '../../src/domain/sheet-row.ts';
 import type { Claim } from '../../src/domain/work.ts';
-import type { Outbox } from '../../src/ports/outbox.ts';
+import type { Outbox } from '../../src/ports/rows.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';

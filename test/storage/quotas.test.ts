@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeferredError } from '../../src/domain/errors.ts';
-import type { Admission, QuotaRefusal } from '../../src/ports/budget.ts';
+import type { Admission, QuotaRefusal } from '../../src/ports/quotas.ts';
 import { KeySpace } from '../../src/storage/core/key-space.ts';
 import { RedisBudget } from '../../src/storage/google/budget.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';

@@ -1,7 +1,7 @@
 // Changes that wait for a budget, over virtual time: the real scripts in a real Redis, and a Google that is made up.
 import { DeferredError } from '../../src/domain/errors.ts';
 import { deferredForMs } from '../../src/domain/wait.ts';
-import type { Admission, Budget, BudgetRank, QuotaRefusal } from '../../src/ports/budget.ts';
+import type { Admission, Budget, BudgetRank, QuotaRefusal } from '../../src/ports/quotas.ts';
 import type { HandClock } from '../doubles/hand-clock.ts';
 
 const LATENCY_MS = 80;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { HoleCause } from '../../src/domain/coverage.ts';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import type { SheetMirror } from '../../src/domain/mirror.ts';
-import type { PlatformReader } from '../../src/ports/platform-reader.ts';
+import type { PlatformReader } from '../../src/ports/platform.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync/resync.ts';
 import { EventIntake } from '../../src/work/intake.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import type { Mirror } from '../../src/domain/mirror.ts';
-import type { PlatformReader } from '../../src/ports/platform-reader.ts';
+import type { PlatformReader } from '../../src/ports/platform.ts';
 import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync/resync.ts';
 import { EventIntake } from '../../src/work/intake.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { ENTITY_KINDS } from '../../src/domain/entity.ts';
 import { TerminalError } from '../../src/domain/errors.ts';
 import type { Mirror } from '../../src/domain/mirror.ts';
-import type { PageRequest, PlatformReader } from '../../src/ports/platform-reader.ts';
+import type { PageRequest, PlatformReader } from '../../src/ports/platform.ts';
 import { type ResyncParts, resyncHoles } from '../../src/upkeep/resync/resync.ts';
 import { EventIntake } from '../../src/work/intake.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';

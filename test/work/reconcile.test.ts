@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DeferredError, RetryableError, TerminalError } from '../../src/domain/errors.ts';
 import type { Claim } from '../../src/domain/work.ts';
+import type { WayBack } from '../../src/ports/bookings.ts';
 import type { Handler } from '../../src/ports/handler.ts';
-import type { WayBack } from '../../src/ports/way-back.ts';
 import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';

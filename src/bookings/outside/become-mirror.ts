@@ -3,7 +3,7 @@ import type { EventNote } from '../../domain/link.ts';
 import type { BookingLanguage, BookingMapping, SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 
 /** The event becomes the mirror of its visit. Nothing happens when it, or another event there, is already. */

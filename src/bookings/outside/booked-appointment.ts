@@ -3,8 +3,8 @@ import type { EntityKey } from '../../domain/entity.ts';
 import { isInvitation, type SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
+import type { ObjectView } from '../../ports/work.ts';
 import type { OutsideVisit } from './decide.ts';
 import { originOf } from './origin.ts';
 

@@ -3,7 +3,7 @@
 import type { BookWish } from '../../domain/booking.ts';
 import type { Directory, Resource } from '../../domain/directory.ts';
 import type { BookingMapping, SeenBooking, SeenEventBooking } from '../../domain/outside-booking.ts';
-import type { BookingTemplates } from '../../ports/booking-templates.ts';
+import type { BookingTemplates } from '../../ports/bookings.ts';
 import { findNamed, isUnreadable } from './names.ts';
 import { fieldsOf } from './seen.ts';
 

@@ -8,8 +8,8 @@ import type {
 } from '../../domain/outside-booking.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { AnswerPlace } from '../../ports/answer-place.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
+import type { AnswerPlace } from '../../ports/bookings.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
 
 /** In place of the hash of an answer that may stand there no more. */
 const IN_DOUBT = '';

@@ -4,9 +4,9 @@ import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
 import type { SeenRowBooking } from '../../domain/outside-booking.ts';
 import { isRowId } from '../../domain/row-id.ts';
-import type { IsFormer } from '../../ports/booking-desk.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
+import type { IsFormer } from '../../ports/bookings.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { ObjectView } from '../../ports/work.ts';
 import { toVisit } from './booked-appointment.ts';
 
 /**

@@ -2,9 +2,9 @@
 // marks into it can be told by nothing else: its visit goes along, and is neither cancelled here nor booked a second time there (case 47).
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { BookingMapping, BookingRecord, SeenBooking } from '../../domain/outside-booking.ts';
-import type { IsFormer } from '../../ports/booking-desk.ts';
-import type { CalendarEvents } from '../../ports/calendar-events.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
+import type { IsFormer } from '../../ports/bookings.ts';
+import type { CalendarEvents } from '../../ports/calendars.ts';
+import type { ObjectView } from '../../ports/work.ts';
 import { originMark } from '../submit/request.ts';
 
 export interface MovedEventParts {

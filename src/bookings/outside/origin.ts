@@ -8,8 +8,8 @@ import {
   type SeenBooking,
 } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { CalendarEvents } from '../../ports/calendar-events.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
+import type { CalendarEvents } from '../../ports/calendars.ts';
+import type { ObjectView } from '../../ports/work.ts';
 import { ORIGIN_MARK } from '../submit/request.ts';
 
 /** Where an appointment came from, as its `metadata` says; undefined for those that were not booked outside. */

@@ -1,8 +1,7 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { bookingIdOf, eventIdInOrigin, rowOfOrigin } from '../../domain/origin.ts';
 import type { Handler } from '../../ports/handler.ts';
-import type { Nudges } from '../../ports/nudges.ts';
-import type { WorkQueue } from '../../ports/work-queue.ts';
+import type { Nudges, WorkQueue } from '../../ports/work.ts';
 import { originOf } from './origin.ts';
 
 /** Whatever happens to a visit that was booked by a row or an invitation, that is looked at: it says what has become of it. */

@@ -2,9 +2,9 @@
 // there any more is told to whoever answers for its visit. Level-based: the calendar is asked what stands now, whatever was edited.
 import { DeferredError } from '../../domain/errors.ts';
 import type { BookingRecord, SeenEventBooking } from '../../domain/outside-booking.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
-import type { GoneInstance, SeriesInstances } from '../../ports/series-instances.ts';
+import type { GoneInstance, SeriesInstances } from '../../ports/calendars.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { ObjectView } from '../../ports/work.ts';
 
 /** How often a series is looked at although nobody changes it: so much later than the horizon may an event be booked. */
 export const SERIES_LOOK_EVERY_MS = 6 * 3_600_000;

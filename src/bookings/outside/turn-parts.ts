@@ -1,18 +1,11 @@
 import type { BookingMapping } from '../../domain/outside-booking.ts';
-import type { AnswerPlace } from '../../ports/answer-place.ts';
-import type { BookingDesk } from '../../ports/booking-desk.ts';
-import type { BookingTemplates } from '../../ports/booking-templates.ts';
-import type { CalendarEvents } from '../../ports/calendar-events.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { FreshDirectory } from '../../ports/directory-source.ts';
-import type { History } from '../../ports/history.ts';
+import type { AnswerPlace, BookingDesk, BookingTemplates } from '../../ports/bookings.ts';
+import type { CalendarEvents, LinkStore, SeriesInstances } from '../../ports/calendars.ts';
 import type { Intake } from '../../ports/intake.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
-import type { SeriesInstances } from '../../ports/series-instances.ts';
+import type { History } from '../../ports/operator.ts';
+import type { FreshDirectory, PlatformReader } from '../../ports/platform.ts';
+import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { ObjectView } from '../../ports/work.ts';
 
 /** What carrying the bookings of one entry stands on. */
 export interface BookingTurnParts {

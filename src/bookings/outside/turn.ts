@@ -14,7 +14,7 @@ import {
 import { isSaidNew } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { IsFormer } from '../../ports/booking-desk.ts';
+import type { IsFormer } from '../../ports/bookings.ts';
 import type { Action } from '../../ports/handler.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 import {

@@ -1,9 +1,9 @@
 import { TerminalError } from '../../domain/errors.ts';
 import { contentHash } from '../../domain/snapshot.ts';
-import type { CalendarEvents } from '../../ports/calendar-events.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { Memory } from '../../ports/memory.ts';
-import type { Tally } from '../../ports/tally.ts';
+import type { Tally } from '../../ports/operator.ts';
+import type { Clock } from '../../ports/runtime.ts';
 
 /** Deletions in one calendar that pass without a question. */
 const DELETIONS_MAX = 5;

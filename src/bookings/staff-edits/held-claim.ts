@@ -2,8 +2,8 @@ import { RetryableError } from '../../domain/errors.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
-import type { WorkStore } from '../../ports/work-store.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
+import type { WorkStore } from '../../ports/work.ts';
 
 /** A claim while people's changes are decided about: every decision is stored at once, under its fence. */
 export class HeldClaim {

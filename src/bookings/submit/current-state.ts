@@ -5,8 +5,8 @@
 import type { MoveWish } from '../../domain/booking.ts';
 import type { Place } from '../../domain/intent.ts';
 import type { Appointment } from '../../domain/snapshot.ts';
-import type { IsFormer } from '../../ports/booking-desk.ts';
-import type { PlatformWriter } from '../../ports/platform-writer.ts';
+import type { IsFormer } from '../../ports/bookings.ts';
+import type { PlatformWriter } from '../../ports/platform.ts';
 import { type CustomerFields, ORIGIN_MARK, originMark, REQUEST_MARK } from './request.ts';
 
 /** Pages of one customer's appointments that are looked through; newest first, a hundred each. */

@@ -5,7 +5,7 @@
 import type { BookWish } from '../../domain/booking.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import type { Contact } from '../../domain/snapshot.ts';
-import type { CustomerCards } from '../../ports/customer-cards.ts';
+import type { CustomerCards } from '../../ports/platform.ts';
 import { cardFound, type NewCardParts, newCard } from './new-card.ts';
 import { reachable } from './reachable.ts';
 import type { CustomerFields } from './request.ts';

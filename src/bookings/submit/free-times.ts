@@ -4,7 +4,7 @@
  */
 import type { FreeSlot } from '../../domain/booking.ts';
 import { TerminalError } from '../../domain/errors.ts';
-import type { FreeTime, PlatformWriter, SlotSearch } from '../../ports/platform-writer.ts';
+import type { FreeTime, PlatformWriter, SlotSearch } from '../../ports/platform.ts';
 
 const OFFERED_MAX = 3;
 /** Free times of a whole day. */

@@ -9,10 +9,10 @@ import { DeferredError, TerminalError, WorkerError } from '../../domain/errors.t
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
 import type { IntentRecord, OpenRequest } from '../../domain/intent.ts';
 import type { Contact } from '../../domain/snapshot.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CustomerCards } from '../../ports/customer-cards.ts';
-import type { IntentStore } from '../../ports/intent-store.ts';
+import type { IntentStore } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
+import type { CustomerCards } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import { behaviourOf } from './codes.ts';
 import { inProgress, isFailedKey } from './key-memory.ts';
 import { reachable } from './reachable.ts';

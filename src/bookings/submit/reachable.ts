@@ -1,6 +1,6 @@
 import type { Customer } from '../../domain/booking.ts';
 import type { Contact } from '../../domain/snapshot.ts';
-import type { CustomerCards } from '../../ports/customer-cards.ts';
+import type { CustomerCards } from '../../ports/platform.ts';
 
 /** The card that the platform's list shows for a phone, else for an e-mail. */
 export async function reachable(

@@ -6,9 +6,9 @@ import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import { type BookingRequest, type IntentRecord, isBookingRequest } from '../../domain/intent.ts';
 import { type Appointment, contentHash } from '../../domain/snapshot.ts';
-import type { BookingDesk, IsFormer } from '../../ports/booking-desk.ts';
-import type { CustomerCards } from '../../ports/customer-cards.ts';
+import type { BookingDesk, IsFormer } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
+import type { CustomerCards } from '../../ports/platform.ts';
 import { type CarryParts, carry, offered, refusalFor, wishedBy } from './carry.ts';
 import { findFormer, findOwn, isLive, isWhereWished, placeOf } from './current-state.ts';
 import { customerOf } from './customer.ts';

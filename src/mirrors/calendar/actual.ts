@@ -7,7 +7,7 @@ import { calendarPlace } from '../../domain/standing.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
 import { isClosed } from '../../google/denials.ts';
-import type { MirrorPlaces } from '../../ports/mirror-places.ts';
+import type { MirrorPlaces } from '../../ports/operator.ts';
 import { isSameBody } from './same-body.ts';
 
 /** Longer texts are compared by their hash. */

@@ -1,7 +1,7 @@
 import { RetryableError } from '../../domain/errors.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
 
 /** The links of one appointment while a handler works on it; each change is stored at once, under the fence of the claim. */
 export class HeldLinks {

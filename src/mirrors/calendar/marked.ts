@@ -1,7 +1,7 @@
 import { MARK } from '../../domain/event-marks.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import { otherOrganizer } from '../../google/calendar-event.ts';
-import type { MarkedEvents } from '../../ports/marked-events.ts';
+import type { MarkedEvents } from '../../ports/calendars.ts';
 import { readMarks } from './marks.ts';
 
 /** The worker's events as the calendars themselves know them. Copies that people made are left out, and what somebody outside organises. */

@@ -1,6 +1,6 @@
-import type { BudgetRank } from '../../ports/budget.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
+import type { BudgetRank } from '../../ports/quotas.ts';
+import type { Clock } from '../../ports/runtime.ts';
 
 /** A change that has waited for longer is caught up with, after those that are fresh. */
 const LIVE_FOR_MS = 2 * 60_000;

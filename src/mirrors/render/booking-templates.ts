@@ -1,6 +1,6 @@
 import type { Template as Part } from 'liquidjs';
 import { TerminalError } from '../../domain/errors.ts';
-import type { BookingTemplates } from '../../ports/booking-templates.ts';
+import type { BookingTemplates } from '../../ports/bookings.ts';
 import { bookingFilters, type FilterGround } from './booking-filters.ts';
 import { createEngine } from './engine.ts';
 

@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config.ts';
-import type { AlertStore } from '../../ports/alert-store.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/leases.ts';
-import type { Log } from '../../ports/log.ts';
+import type { AlertStore } from '../../ports/operator.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 import { repeat } from '../../work/loops.ts';
 import type { Metrics } from '../metrics.ts';
 import type { StatusSource } from '../status.ts';

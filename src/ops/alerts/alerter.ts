@@ -2,8 +2,8 @@
 // looks, by lease; what it remembers stands in Redis, so that neither a restart nor a second worker tells it again. A kill between
 // the webhook's answer and the next write to Redis tells that message twice.
 import { type AlertBook, type AlertCondition, type AlertName, EMPTY_BOOK } from '../../domain/alert.ts';
-import type { AlertStore } from '../../ports/alert-store.ts';
 import type { LeaseProof, Leases } from '../../ports/leases.ts';
+import type { AlertStore } from '../../ports/operator.ts';
 import type { StatusSource } from '../status.ts';
 import { type AlertBounds, conditionsOf } from './conditions.ts';
 import { type DeliveryParts, tellLog, tellWebhook } from './delivery.ts';

@@ -2,9 +2,7 @@
 // again rather than never.
 import type { AlertBook, AlertNotice } from '../../domain/alert.ts';
 import { backoffMs } from '../../domain/backoff.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
+import type { Clock, Log, Meter } from '../../ports/runtime.ts';
 import { type AlertPost, messageOf } from './post.ts';
 
 export interface DeliveryParts {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { Page } from '../../ports/platform-reader.ts';
+import type { Page } from '../../ports/platform.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
 import { described, identifier, pageOf, wireObject } from '../http/wire.ts';

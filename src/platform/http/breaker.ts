@@ -4,7 +4,7 @@
  * A missing scope stops only the operations that need it.
  */
 import { DeferredError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { Scope } from './operations.ts';
 
 const PROBE_EVERY_MS = 15_000;

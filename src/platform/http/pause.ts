@@ -1,4 +1,4 @@
-import { type Clock, steadyClock } from '../../ports/clock.ts';
+import { type Clock, steadyClock } from '../../ports/runtime.ts';
 
 /** For how long nobody may call the platform. Implemented over Redis by the storage room, so that all processes share it. */
 export interface PauseStore {

@@ -3,8 +3,7 @@
  * In: the facts of every answer. Out: how long a call has to wait. It never sleeps: the job layer waits, not a socket.
  * It counts its own calls between answers, so that calls in flight together do not all spend the last one.
  */
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 import type { PauseStore } from './pause.ts';
 import type { RateFacts } from './rate-headers.ts';
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isBounded, isId } from '../../domain/bounds.ts';
 import type { FailureDetails } from '../../domain/errors.ts';
-import type { Page } from '../../ports/platform-reader.ts';
+import type { Page } from '../../ports/platform.ts';
 import type { Operation } from './operations.ts';
 import { badAnswer } from './refusal.ts';
 

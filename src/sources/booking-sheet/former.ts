@@ -7,9 +7,9 @@ import { isRowId } from '../../domain/row-id.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
-import type { RowRegister, RowTrace } from '../../ports/row-register.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
+import type { RowRegister, RowTrace } from '../../ports/rows.ts';
+import type { ObjectView } from '../../ports/work.ts';
 import { type Flag, flagIn } from './flags.ts';
 import { customerIn, type TypedRow } from './typed-row.ts';
 

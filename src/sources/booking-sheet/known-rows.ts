@@ -1,4 +1,4 @@
-import type { ObjectView } from '../../ports/ledger.ts';
+import type { ObjectView } from '../../ports/work.ts';
 import { cellsOf, printOf } from './former.ts';
 import type { LastSeen } from './judge.ts';
 import { customerIn, type TypedRow } from './typed-row.ts';

@@ -1,9 +1,8 @@
 import { DeferredError } from '../../domain/errors.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/leases.ts';
-import type { Log } from '../../ports/log.ts';
-import type { QuotaLedger } from '../../ports/quota-ledger.ts';
+import type { QuotaLedger } from '../../ports/quotas.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 import { repeat, type WakeAll } from '../../work/loops.ts';
 import type { BookingSheets } from './booking-sheets.ts';
 

@@ -1,7 +1,7 @@
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import type { SheetsApi, SpreadsheetSettings } from '../../google/sheets-api.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Memory } from '../../ports/memory.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { IntakeFault } from './columns.ts';
 
 /** Somebody changes the setting once in years; until it is noticed, times are read as they were. */

@@ -2,7 +2,7 @@ import { backoffMs } from '../../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../../domain/errors.ts';
 import { deferredForMs } from '../../domain/wait.ts';
 import type { Lease, Leases } from '../../ports/leases.ts';
-import type { QuotaLedger } from '../../ports/quota-ledger.ts';
+import type { QuotaLedger } from '../../ports/quotas.ts';
 import { type SyncEnd, type SyncParts, syncCalendar } from './sync.ts';
 
 /** Calendars that one process reads at the same time. */

@@ -3,10 +3,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DeferredError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import { type ChannelRequest, type OpenedChannel, PUSH_REFUSED } from '../../google/calendar-watch-api.ts';
-import type { Channel, ChannelStore } from '../../ports/channel-store.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { Channel, ChannelStore } from '../../ports/calendars.ts';
+import type { ProblemBoard } from '../../ports/operator.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 
 export interface ChannelParts {
   readonly api: {

@@ -12,11 +12,11 @@ import type { CalendarBookings, SeenEventBooking } from '../../domain/outside-bo
 import { headOf, plainText } from '../../domain/plain-text.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { type CalendarEvent, otherOrganizer } from '../../google/calendar-event.ts';
-import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { CalendarCursors } from '../../ports/calendars.ts';
 import type { Intake } from '../../ports/intake.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { ObjectView } from '../../ports/work.ts';
 import type { ChangeListener } from './sync.ts';
 
 /** Events that are looked at side by side: each may cost two round trips to Redis. */

@@ -2,11 +2,8 @@
 // and late by design (Google, push notifications), and anybody can send one: the channel's token tells Google's from others'.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
-import type { Channel, ChannelStore } from '../../ports/channel-store.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
+import type { CalendarCursors, Channel, ChannelStore } from '../../ports/calendars.ts';
+import type { Clock, Log, Meter } from '../../ports/runtime.ts';
 
 export const PING_PATH = '/webhooks/google';
 

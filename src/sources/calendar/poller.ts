@@ -1,9 +1,8 @@
 // The cursors of all watched calendars come in; what leaves is a turn for each that is due, the longest unseen first, within a share of the
 // quota. Several processes compute the same: what one has read is not due for the others.
 import { type PollPace, pollTurns, seenAtMs, withChannels } from '../../domain/poll-pace.ts';
-import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
-import type { ChannelStore } from '../../ports/channel-store.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
+import type { Clock } from '../../ports/runtime.ts';
 
 export interface PollerParts {
   readonly calendars: readonly string[];

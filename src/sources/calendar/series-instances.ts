@@ -3,7 +3,7 @@
 import { parseKey } from '../../domain/entity.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
-import type { GoneInstance, SeriesInstances } from '../../ports/series-instances.ts';
+import type { GoneInstance, SeriesInstances } from '../../ports/calendars.ts';
 import { noteOutsideEvent, type OutsideEventsParts } from './outside-events.ts';
 import { noteEvents, type SightParts } from './sighted.ts';
 

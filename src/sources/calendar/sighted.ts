@@ -3,12 +3,10 @@ import { appointmentOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MARK } from '../../domain/event-marks.ts';
 import type { Sighting } from '../../domain/sighting.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
-import type { CalendarCursors, ListOf } from '../../ports/calendar-cursors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { CalendarCursors, ListOf, SightingStore, SightOutcome } from '../../ports/calendars.ts';
 import type { Intake } from '../../ports/intake.ts';
-import type { Meter } from '../../ports/meter.ts';
-import type { SightingStore, SightOutcome } from '../../ports/sighting-store.ts';
-import type { WorkQueue } from '../../ports/work-queue.ts';
+import type { Clock, Meter } from '../../ports/runtime.ts';
+import type { WorkQueue } from '../../ports/work.ts';
 
 export interface SightParts {
   readonly sightings: SightingStore;

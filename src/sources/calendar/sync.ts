@@ -4,11 +4,9 @@ import type { CalendarCursor, OpenSync } from '../../domain/calendar-cursor.ts';
 import { RetryableError } from '../../domain/errors.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 import type { ChangePage, ListingPlace } from '../../google/calendar-watch-api.ts';
-import type { CalendarCursors, ListOf } from '../../ports/calendar-cursors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { CalendarCursors, ListOf } from '../../ports/calendars.ts';
 import type { Lease, LeaseProof } from '../../ports/leases.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
+import type { Clock, Log, Meter } from '../../ports/runtime.ts';
 import { noteEvents, noteMissing, type SightParts } from './sighted.ts';
 
 /** Sees every changed event of every watched calendar, also those that are none of ours. What it does has to be durable when it returns. */

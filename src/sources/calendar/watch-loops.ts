@@ -1,10 +1,7 @@
 import type { CalendarWatchApi } from '../../google/calendar-watch-api.ts';
-import type { CalendarCursors } from '../../ports/calendar-cursors.ts';
-import type { ChannelStore } from '../../ports/channel-store.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
 import type { Leases } from '../../ports/leases.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
+import type { Clock, Log, Meter } from '../../ports/runtime.ts';
 import { repeat, WakeAll } from '../../work/loops.ts';
 import type { CalendarWatch } from './calendar-watch.ts';
 import type { Channels } from './channels.ts';

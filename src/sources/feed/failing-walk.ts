@@ -1,7 +1,7 @@
 import type { Hole, HoleCause } from '../../domain/coverage.ts';
 import { WorkerError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CoverageStore } from '../../ports/coverage-store.ts';
+import type { CoverageStore } from '../../ports/intake.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import { FEED } from './walk.ts';
 
 const HOLE = 'feed-failing';

@@ -8,13 +8,10 @@ import {
   type OpenWalk,
 } from '../../domain/coverage.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CoverageStore } from '../../ports/coverage-store.ts';
-import type { Intake } from '../../ports/intake.ts';
+import type { CoverageStore, Intake } from '../../ports/intake.ts';
 import type { Lease, LeaseProof } from '../../ports/leases.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
-import type { Page, PlatformEvent, PlatformReader } from '../../ports/platform-reader.ts';
+import type { Page, PlatformEvent, PlatformReader } from '../../ports/platform.ts';
+import type { Clock, Log, Meter } from '../../ports/runtime.ts';
 
 export const FEED = 'feed';
 

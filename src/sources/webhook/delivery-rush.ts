@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Rush } from '../../ports/rush.ts';
+import type { Rush } from '../../ports/work.ts';
 
 /** Deliveries at once that one process answers without anybody giving way. */
 const RUSH_FROM = 4;

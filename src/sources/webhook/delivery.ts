@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '../../ports/platform-reader.ts';
+import type { PlatformEvent } from '../../ports/platform.ts';
 
 /** A delivery's body as an event; `reason` says why it is none. Everything beyond id and type may be missing: others look at it. */
 export function parseDelivery(

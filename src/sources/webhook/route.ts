@@ -3,10 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedScheme } from '../../domain/signing-secret.ts';
 import type { TestedDelivery } from '../../domain/tested-delivery.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { Intake } from '../../ports/intake.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Meter } from '../../ports/meter.ts';
+import type { Clock, Log, Meter } from '../../ports/runtime.ts';
 import { parseDelivery } from './delivery.ts';
 import type { DeliveryRush } from './delivery-rush.ts';
 import { RingLimit } from './ring-limit.ts';

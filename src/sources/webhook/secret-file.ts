@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { TerminalError } from '../../domain/errors.ts';
 import { assertStrong, type SignedScheme } from '../../domain/signing-secret.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Log } from '../../ports/runtime.ts';
 
 interface SecretSettings {
   readonly secrets: readonly string[];

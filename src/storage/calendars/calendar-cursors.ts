@@ -1,5 +1,5 @@
 import type { CalendarCursor, OpenSync } from '../../domain/calendar-cursor.ts';
-import type { CalendarCursors, ListOf, SyncProof } from '../../ports/calendar-cursors.ts';
+import type { CalendarCursors, ListOf, SyncProof } from '../../ports/calendars.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
 import { fencedSet } from '../core/fenced-set.ts';
 import type { KeySpace } from '../core/key-space.ts';

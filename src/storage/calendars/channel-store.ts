@@ -1,4 +1,4 @@
-import type { Channel, ChannelStore } from '../../ports/channel-store.ts';
+import type { Channel, ChannelStore } from '../../ports/calendars.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

@@ -1,7 +1,7 @@
 import { type EntityKind, parseKey } from '../../domain/entity.ts';
 import { RetryableError } from '../../domain/errors.ts';
 import type { MirrorLinks, ObjectLinks } from '../../domain/link.ts';
-import type { LinkMoves } from '../../ports/link-moves.ts';
+import type { LinkMoves } from '../../ports/calendars.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

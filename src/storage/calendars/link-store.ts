@@ -1,8 +1,8 @@
 import { formatKey } from '../../domain/entity.ts';
 import type { CalendarLink, MirrorLinks } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { Script } from '../core/script.ts';

@@ -1,8 +1,8 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { SeenEntry } from '../../domain/history.ts';
 import type { Sighting } from '../../domain/sighting.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { SightingStore, SightOutcome } from '../../ports/sighting-store.ts';
+import type { SightingStore, SightOutcome } from '../../ports/calendars.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { answered, Script } from '../core/script.ts';

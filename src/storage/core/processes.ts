@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import type { KeySpace } from './key-space.ts';
 import { isProvedDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';

@@ -1,4 +1,5 @@
 import { DeferredError } from '../../domain/errors.ts';
+import type { QuotaLedger, QuotaState } from '../../ports/quotas.ts';
 import {
   type Admission,
   type Budget,
@@ -8,9 +9,8 @@ import {
   quotaOf,
   readQuotaName,
   type Spending,
-} from '../../ports/budget.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { QuotaLedger, QuotaState } from '../../ports/quota-ledger.ts';
+} from '../../ports/quotas.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, type Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

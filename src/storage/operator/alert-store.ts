@@ -1,6 +1,6 @@
 import { type AlertBook, EMPTY_BOOK } from '../../domain/alert.ts';
-import type { AlertStore } from '../../ports/alert-store.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
+import type { AlertStore } from '../../ports/operator.ts';
 import { fencedSet } from '../core/fenced-set.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../domain/work.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { ProblemBoard } from '../../ports/operator.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

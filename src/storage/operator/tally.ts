@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { Tally } from '../../ports/tally.ts';
+import type { Tally } from '../../ports/operator.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

@@ -1,6 +1,6 @@
 import { ReplyError } from 'ioredis';
 import type { Problem } from '../../domain/work.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from './redis-client.ts';

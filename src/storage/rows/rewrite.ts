@@ -1,5 +1,5 @@
 import type { SheetSpot } from '../../domain/sheet-row.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { Script } from '../core/script.ts';

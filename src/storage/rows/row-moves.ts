@@ -1,6 +1,6 @@
 import type { MirrorLinks, SheetLink } from '../../domain/link.ts';
 import type { PendingRow, SheetSpot } from '../../domain/sheet-row.ts';
-import type { RowMoves } from '../../ports/row-moves.ts';
+import type { RowMoves } from '../../ports/rows.ts';
 import { AWAITED, MARK_DIRTY } from '../core/object-life.ts';
 import { Script } from '../core/script.ts';
 import { linkField } from '../work/work-store.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { RowRegister, RowTrace } from '../../ports/row-register.ts';
+import type { RowRegister, RowTrace } from '../../ports/rows.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

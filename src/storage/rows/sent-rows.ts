@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/clock.ts';
-import type { OpenWrite, SentRow, SentRows } from '../../ports/sent-rows.ts';
+import type { OpenWrite, SentRow, SentRows } from '../../ports/rows.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

@@ -1,5 +1,5 @@
 import type { MirrorLinks } from '../../domain/link.ts';
-import type { AnsweredRows, SheetPlace, SheetRows } from '../../ports/sheet-rows.ts';
+import type { AnsweredRows, SheetPlace, SheetRows } from '../../ports/rows.ts';
 import { answered, Script } from '../core/script.ts';
 import { linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';

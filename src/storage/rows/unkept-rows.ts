@@ -1,6 +1,6 @@
 import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { DeadLetter } from '../../domain/work.ts';
-import type { UnkeptRows } from '../../ports/unkept-rows.ts';
+import type { UnkeptRows } from '../../ports/rows.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

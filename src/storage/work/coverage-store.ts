@@ -1,5 +1,5 @@
 import type { Coverage, Hole, OpenWalk } from '../../domain/coverage.ts';
-import type { CoverageStore, WalkProof } from '../../ports/coverage-store.ts';
+import type { CoverageStore, WalkProof } from '../../ports/intake.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
 import { fencedSet } from '../core/fenced-set.ts';
 import type { KeySpace } from '../core/key-space.ts';

@@ -1,7 +1,7 @@
 import type { ActedEntry } from '../../domain/history.ts';
 import type { DeadLetter } from '../../domain/work.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { DeadLetters, KeptLetter } from '../../ports/dead-letters.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { DeadLetters, KeptLetter } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { AWAITED, LET_GO, MARK_DIRTY } from '../core/object-life.ts';
 import { answered, Script } from '../core/script.ts';

@@ -1,6 +1,6 @@
 import { type EntityKey, formatKey, isReadable } from '../../domain/entity.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Nudges } from '../../ports/nudges.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { Nudges } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { Script } from '../core/script.ts';

@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '../../domain/history.ts';
-import type { History } from '../../ports/history.ts';
+import type { History } from '../../ports/operator.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EndedRequest, IntentRecord, OpenRequest } from '../../domain/intent.ts';
-import type { IntentStore } from '../../ports/intent-store.ts';
+import type { IntentStore } from '../../ports/bookings.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

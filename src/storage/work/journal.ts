@@ -1,5 +1,5 @@
 import { type EntityKey, parseKey } from '../../domain/entity.ts';
-import type { Journal, JournalEntry } from '../../ports/journal.ts';
+import type { Journal, JournalEntry } from '../../ports/intake.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

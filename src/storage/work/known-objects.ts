@@ -1,7 +1,7 @@
 import { type EntityKind, parseKey } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { KnownObjects } from '../../ports/known-objects.ts';
+import type { KnownObjects } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

@@ -1,4 +1,4 @@
-import type { LaterTurns } from '../../ports/later-turns.ts';
+import type { LaterTurns } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { answered, Script } from '../core/script.ts';

@@ -1,6 +1,6 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { Claim, DeadLetter } from '../../domain/work.ts';
-import type { Ledger, ObjectView } from '../../ports/ledger.ts';
+import type { Ledger, ObjectView } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

@@ -1,4 +1,4 @@
-import type { PutOffTurns } from '../../ports/put-off-turns.ts';
+import type { PutOffTurns } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';

@@ -5,9 +5,9 @@ import { type EntityKey, type EntityKind, formatKey } from '../../domain/entity.
 import { WorkerError } from '../../domain/errors.ts';
 import type { Expectation, Standing } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { DeadLetters } from '../../ports/dead-letters.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
-import type { MirrorPlaces } from '../../ports/mirror-places.ts';
+import type { MirrorPlaces } from '../../ports/operator.ts';
+import type { DeadLetters } from '../../ports/work.ts';
 import { type ObjectShelf, Shelf } from './actual-index.ts';
 import {
   eachObject,

@@ -3,14 +3,11 @@
 import type { Difference } from '../../domain/difference.ts';
 import { type EntityKey, isReadable, parseKey } from '../../domain/entity.ts';
 import type { CalendarLink } from '../../domain/link.ts';
-import type { DeadLetters } from '../../ports/dead-letters.ts';
-import type { IntakeStore } from '../../ports/intake-store.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
+import type { IntakeStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
-import type { Nudges } from '../../ports/nudges.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
-import type { WorkQueue } from '../../ports/work-queue.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
+import type { DeadLetters, Nudges, ObjectView, WorkQueue } from '../../ports/work.ts';
 
 export interface FixParts {
   readonly nudges: Nudges;

@@ -4,9 +4,8 @@ import { type EntityKey, type EntityKind, formatKey, isReadable } from '../../do
 import type { Mirror } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { KnownObjects } from '../../ports/known-objects.ts';
-import type { ObjectView } from '../../ports/ledger.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
+import type { KnownObjects, ObjectView } from '../../ports/work.ts';
 
 const PAGE_OBJECTS = 100;
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import { FORMATION_MS } from '../../domain/coverage.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
 import { every } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import { careForEndpoint, type EndpointCareParts, endpointUnseen, isProvedSince } from './endpoint-care.ts';

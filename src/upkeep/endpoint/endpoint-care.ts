@@ -2,12 +2,11 @@
 // and what may have been missed meanwhile becomes a hole: events of a disabled endpoint are never sent again.
 import type { PlatformKind } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CoverageStore } from '../../ports/coverage-store.ts';
-import type { Log } from '../../ports/log.ts';
+import type { CoverageStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
-import type { ProblemBoard } from '../../ports/problem-board.ts';
-import type { WebhookEndpoint, WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
+import type { ProblemBoard } from '../../ports/operator.ts';
+import type { WebhookEndpoint, WebhookEndpoints } from '../../ports/platform.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 
 export interface EndpointCareParts {
   readonly endpoints: WebhookEndpoints;

@@ -2,7 +2,7 @@
 // new secret is kept, the next one sends the same key and body again, and the platform repeats its answer (platform API, Idempotency).
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
-import type { CreateEndpoint, Registration, Roll } from '../../ports/webhook-endpoints.ts';
+import type { CreateEndpoint, Registration, Roll } from '../../ports/platform.ts';
 
 /** How long the platform remembers a key is not shown; an older request is made anew, with a key of its own. */
 const RESUMED_FOR_MS = 12 * 3_600_000;

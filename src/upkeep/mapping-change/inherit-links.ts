@@ -1,9 +1,9 @@
 // An edit of the YAML comes in; every link stands under the mirror that goes on with its event or row. Before anything is written: what is
 // linked nowhere would be made again, and what is linked under a name that comes back later would pass for the truth.
 import type { EntityKind } from '../../domain/entity.ts';
-import type { LinkMoves } from '../../ports/link-moves.ts';
-import type { Log } from '../../ports/log.ts';
+import type { LinkMoves } from '../../ports/calendars.ts';
 import type { Memory } from '../../ports/memory.ts';
+import type { Log } from '../../ports/runtime.ts';
 import { type Heir, inherit } from './heirs.ts';
 
 /** A mirror of the YAML: what it mirrors, and where. */

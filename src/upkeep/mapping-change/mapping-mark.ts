@@ -2,10 +2,10 @@
 import type { Mirror } from '../../domain/mirror.ts';
 import type { BookingMapping } from '../../domain/outside-booking.ts';
 import { contentHash } from '../../domain/snapshot.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CoverageStore } from '../../ports/coverage-store.ts';
+import type { CoverageStore } from '../../ports/intake.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
 import type { LeasedMemory } from '../../ports/memory.ts';
+import type { Clock } from '../../ports/runtime.ts';
 
 const MAPPING_HASH = 'mapping-hash';
 /** Stands in its place while a changed mapping is taken up, so that no worker goes by the former one. */

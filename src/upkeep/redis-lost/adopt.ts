@@ -3,10 +3,9 @@
 // started again may have lost its last second, or what its replica had not got: links of events that stand in the calendars.
 import { formatKey } from '../../domain/entity.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
-import type { LinkStore } from '../../ports/link-store.ts';
-import type { Log } from '../../ports/log.ts';
-import type { MarkedEvents } from '../../ports/marked-events.ts';
+import type { LinkStore, MarkedEvents } from '../../ports/calendars.ts';
 import type { Memory } from '../../ports/memory.ts';
+import type { Log } from '../../ports/runtime.ts';
 
 export interface AdoptParts {
   readonly mirrors: readonly CalendarMirror[];

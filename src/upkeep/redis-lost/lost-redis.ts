@@ -1,7 +1,6 @@
 import type { Hole, HoleCause } from '../../domain/coverage.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CoverageStore } from '../../ports/coverage-store.ts';
-import type { Log } from '../../ports/log.ts';
+import type { CoverageStore } from '../../ports/intake.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 
 const CAUSE: HoleCause = 'redis-lost';
 

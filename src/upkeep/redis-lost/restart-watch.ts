@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.ts';
+import type { Log } from '../../ports/runtime.ts';
 import { repeat } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import type { Adoption } from './adoption.ts';

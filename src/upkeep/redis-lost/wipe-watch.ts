@@ -1,5 +1,5 @@
 import type { Leases } from '../../ports/leases.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Log } from '../../ports/runtime.ts';
 import { every } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import type { MappingMark } from '../mapping-change/mapping-mark.ts';

@@ -1,10 +1,9 @@
 // Leads are on no list of the platform's API. What a hole swallowed of them is read again from the event feed; what is older than the feed,
 // or was never sent, cannot be. All that can be done is to say so, with the window, for as long as somebody may still act on it.
 import type { Hole, HoleCause } from '../../domain/coverage.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Log } from '../../ports/log.ts';
 import type { Memory } from '../../ports/memory.ts';
-import type { ProblemBoard } from '../../ports/problem-board.ts';
+import type { ProblemBoard } from '../../ports/operator.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 import { FEED_REACH_MS } from './resync-walk.ts';
 
 interface LostLeadsParts {

@@ -1,7 +1,7 @@
 // The platform lists messages by conversation only: the conversations are walked, and in each that spoke lately its messages, newest
 // first, down to a moment. One page at a time, so that whoever walks can stop and go on after each.
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { PlatformReader } from '../../ports/platform-reader.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
 
 /** Where the walk stands. */
 export interface MessagePosition {

@@ -1,12 +1,10 @@
 // After a walk through the whole list of contacts: those that are known here and that it did not show may have been deleted, and nobody
 // told. Each is read on its own by its handler, which believes a 404 only where the project is visible. Nothing is deleted here.
-import type { Clock } from '../../ports/clock.ts';
-import type { KnownObjects } from '../../ports/known-objects.ts';
-import type { Log } from '../../ports/log.ts';
+
 import type { Memory } from '../../ports/memory.ts';
-import type { Nudges } from '../../ports/nudges.ts';
-import type { ProblemBoard } from '../../ports/problem-board.ts';
-import type { WorkQueue } from '../../ports/work-queue.ts';
+import type { ProblemBoard } from '../../ports/operator.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
+import type { KnownObjects, Nudges, WorkQueue } from '../../ports/work.ts';
 
 export interface MissingParts {
   readonly known: KnownObjects;

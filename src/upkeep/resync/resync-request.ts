@@ -1,6 +1,6 @@
 import type { Hole, ResyncRequest } from '../../domain/coverage.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CoverageStore } from '../../ports/coverage-store.ts';
+import type { CoverageStore } from '../../ports/intake.ts';
+import type { Clock } from '../../ports/runtime.ts';
 
 const MINUTE_MS = 60_000;
 

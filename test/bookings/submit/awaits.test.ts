@@ -5,7 +5,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
-import type { BookingDesk } from '../../../src/ports/booking-desk.ts';
+import type { BookingDesk } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { Death, doomed } from './doom.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_12 } from './stand.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { freeTimesNear } from '../../../src/bookings/submit/free-times.ts';
-import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/ports/platform-writer.ts';
+import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/ports/platform.ts';
 import { appointmentOf, ORIGIN, PushStands, refusalOf, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();

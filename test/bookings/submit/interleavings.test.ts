@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
-import type { BookingDesk } from '../../../src/ports/booking-desk.ts';
+import type { BookingDesk } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { Death, type Doom, doomed } from './doom.ts';
 import { ORIGIN, PushStands, type PushWorld } from './stand.ts';

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Customer } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../../src/domain/errors.ts';
-import type { CustomerCards } from '../../../src/ports/customer-cards.ts';
+import type { CustomerCards } from '../../../src/ports/platform.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();

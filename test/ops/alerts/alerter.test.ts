@@ -4,7 +4,7 @@ import { Alerter } from '../../../src/ops/alerts/alerter.ts';
 import { postTo } from '../../../src/ops/alerts/post.ts';
 import { createLog } from '../../../src/ops/log.ts';
 import { createStatusSource } from '../../../src/ops/status.ts';
-import type { AlertStore } from '../../../src/ports/alert-store.ts';
+import type { AlertStore } from '../../../src/ports/operator.ts';
 import { KeptLines } from '../../doubles/kept-lines.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
 import { type Hook, startHook } from '../../stand/hook.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { DeferredError } from '../../../src/domain/errors.ts';
-import type { QuotaLedger } from '../../../src/ports/quota-ledger.ts';
+import type { QuotaLedger } from '../../../src/ports/quotas.ts';
 import { CalendarWatch, type CalendarWatchParts } from '../../../src/sources/calendar/calendar-watch.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';

@@ -4,7 +4,7 @@
 import type { KeyedTab, SheetMirror } from '../../../domain/mirror.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { SheetRequest, SheetsApi } from '../../../google/sheets-api.ts';
-import type { Log } from '../../../ports/log.ts';
+import type { Log } from '../../../ports/runtime.ts';
 import type { TabView } from '../flush/plan.ts';
 import { isFault, textOf } from '../tab/layout.ts';
 import { placesOf } from '../tab/places.ts';

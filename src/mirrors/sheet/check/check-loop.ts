@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mirror } from '../../../domain/mirror.ts';
 import type { Leases } from '../../../ports/leases.ts';
-import type { Log } from '../../../ports/log.ts';
+import type { Log } from '../../../ports/runtime.ts';
 import { repeat, type WakeAll } from '../../../work/loops.ts';
 import { FLUSH_LEASE_MS, flushLease } from '../flush/flush-handler.ts';
 import { placesOf } from '../tab/places.ts';

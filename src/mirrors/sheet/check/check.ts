@@ -4,11 +4,9 @@
 import { formatKey } from '../../../domain/entity.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Log } from '../../../ports/log.ts';
-import type { ProblemBoard } from '../../../ports/problem-board.ts';
-import type { SheetRows } from '../../../ports/sheet-rows.ts';
-import type { UnkeptRows } from '../../../ports/unkept-rows.ts';
+import type { ProblemBoard } from '../../../ports/operator.ts';
+import type { SheetRows, UnkeptRows } from '../../../ports/rows.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
 import type { TabView } from '../flush/plan.ts';
 import { isFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot, placesOf } from '../tab/places.ts';

@@ -4,13 +4,9 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { Cell } from '../../../domain/sheet-row.ts';
 import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { History } from '../../../ports/history.ts';
-import type { Log } from '../../../ports/log.ts';
-import type { Meter } from '../../../ports/meter.ts';
-import type { Outbox } from '../../../ports/outbox.ts';
-import type { SentRow, SentRows } from '../../../ports/sent-rows.ts';
-import type { SheetRows } from '../../../ports/sheet-rows.ts';
+import type { History } from '../../../ports/operator.ts';
+import type { Outbox, SentRow, SentRows, SheetRows } from '../../../ports/rows.ts';
+import type { Clock, Log, Meter } from '../../../ports/runtime.ts';
 import type { RowWrite, TabPlan, TabView } from '../flush/plan.ts';
 import { settle } from '../flush/settle.ts';
 import { writePlans } from '../flush/write.ts';

@@ -2,9 +2,8 @@ import { backoffMs } from '../../../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../../../domain/errors.ts';
 import { deferredForMs } from '../../../domain/wait.ts';
 import type { Attempt, Disposition } from '../../../domain/work.ts';
-import type { Clock } from '../../../ports/clock.ts';
 import type { Leases } from '../../../ports/leases.ts';
-import type { Log } from '../../../ports/log.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
 import { type SheetFlusher, TabsAtFault } from './flush.ts';
 
 /** Two flushes of one spreadsheet at once could write a new row twice: a holder is given time to come back. */

@@ -3,9 +3,8 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { PendingRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Log } from '../../../ports/log.ts';
-import type { RowMoves } from '../../../ports/row-moves.ts';
+import type { RowMoves } from '../../../ports/rows.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
 import { isFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot, spotOf } from '../tab/places.ts';
 import type { TabSurvey } from '../tab/survey.ts';

@@ -1,7 +1,7 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { Problem } from '../../../domain/work.ts';
-import type { Log } from '../../../ports/log.ts';
-import type { ProblemBoard } from '../../../ports/problem-board.ts';
+import type { ProblemBoard } from '../../../ports/operator.ts';
+import type { Log } from '../../../ports/runtime.ts';
 import type { TabFault } from '../tab/layout.ts';
 
 /** Told, but nothing stops for it. */

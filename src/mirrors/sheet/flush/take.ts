@@ -1,6 +1,6 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { PendingRow } from '../../../domain/sheet-row.ts';
-import type { Outbox } from '../../../ports/outbox.ts';
+import type { Outbox } from '../../../ports/rows.ts';
 import { bytesOf } from '../tab/cell-data.ts';
 import { isSameSpot } from '../tab/places.ts';
 

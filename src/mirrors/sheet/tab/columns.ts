@@ -1,6 +1,6 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
-import type { Log } from '../../../ports/log.ts';
+import type { Log } from '../../../ports/runtime.ts';
 import type { AddedColumns } from '../flush/plan.ts';
 import {
   headerMissing,

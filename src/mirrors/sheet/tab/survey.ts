@@ -1,7 +1,7 @@
 import { RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { AreaValues, GridArea, SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
-import type { Log } from '../../../ports/log.ts';
+import type { Log } from '../../../ports/runtime.ts';
 import type { TabView } from '../flush/plan.ts';
 import { ColumnSurvey } from './columns.ts';
 import {

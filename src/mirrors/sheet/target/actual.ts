@@ -3,7 +3,7 @@ import { RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import { sheetPlace } from '../../../domain/standing.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
-import type { MirrorPlaces } from '../../../ports/mirror-places.ts';
+import type { MirrorPlaces } from '../../../ports/operator.ts';
 import { isObjectId, type TabView } from '../flush/plan.ts';
 import { isFault, textOf } from '../tab/layout.ts';
 import { placesOf } from '../tab/places.ts';

@@ -1,7 +1,7 @@
 import { DeferredError } from '../../../domain/errors.ts';
 import type { SheetsApi, SpreadsheetSettings } from '../../../google/sheets-api.ts';
 import type { Memory } from '../../../ports/memory.ts';
-import type { ProblemBoard } from '../../../ports/problem-board.ts';
+import type { ProblemBoard } from '../../../ports/operator.ts';
 
 /** In which zone the dates of a spreadsheet are meant: people choose it in its settings. */
 export interface SheetZones {

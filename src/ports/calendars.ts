@@ -1,0 +1,162 @@
+// Events and their links, and how far each calendar has been read.
+import type { CalendarCursor, OpenSync } from '../domain/calendar-cursor.ts';
+import type { EntityKey, EntityKind } from '../domain/entity.ts';
+import type { CalendarLink, MirrorLinks, ObjectLinks } from '../domain/link.ts';
+import type { SeenEvent } from '../domain/seen-event.ts';
+import type { Sighting } from '../domain/sighting.ts';
+import type { Claim } from '../domain/work.ts';
+import type { LeaseProof } from './leases.ts';
+
+/** Which events and rows mirror which object. */
+export interface LinkStore {
+  /** Replaces what one mirror holds of one object; an empty `MirrorLinks` takes it away. False when fenced off: nothing was written. */
+  write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean>;
+  /**
+   * Takes up an event that was found in its calendar (after Redis was lost), unless the mirror has a link into that calendar
+   * already. The object becomes dirty, so that the event is compared with the truth. `key` is `formatKey` of the object.
+   */
+  adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean>;
+}
+
+/** Links that change their mirror, because an edit of the YAML has renamed, split or joined mirrors. */
+export interface LinkMoves {
+  /**
+   * Asks for every known object what its links shall be; undefined leaves them as they are. A handler at work on an object that is changed
+   * is fenced off. Returns how many objects were changed. Calling it again changes nothing more.
+   */
+  rearrange(decide: (kind: EntityKind, links: ObjectLinks) => ObjectLinks | undefined): Promise<number>;
+  /** Forgets which rows were confirmed in a tab; the next look makes the index again from the links. */
+  forgetRows(place: {
+    readonly mirror: string;
+    readonly spreadsheetId: string;
+    readonly tab: string;
+  }): Promise<void>;
+}
+
+/** How far each calendar has been read. Writes carry the lease they are made under; a stale holder's is refused (false). */
+export interface CalendarCursors {
+  read(calendarId: string): Promise<CalendarCursor>;
+  saveSync(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
+  /** Forgets the sync token, which is worth nothing any more, and begins to list everything. */
+  startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
+  /** The effects of all pages are durable: keeps the new sync token, and forgets the open sync. */
+  close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean>;
+  /** Google has pinged for it. Asks for no lease: it says nothing of what was read. */
+  pinged(calendarId: string, atMs: number): Promise<void>;
+  /** Remembers which linked events a full list has shown. `list` is the start of that list. */
+  markShown(list: ListOf, eventIds: readonly string[]): Promise<void>;
+  /** Those of the events that the full list has shown. */
+  shown(list: ListOf, eventIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export interface ListOf {
+  readonly calendarId: string;
+  readonly startedAtMs: number;
+}
+
+export interface SyncProof {
+  readonly syncToken: string;
+  readonly coveredUntilMs: number;
+  readonly provedAtMs: number;
+  /** Given after a full list. */
+  readonly listedAtMs?: number;
+  /** Given when something had changed. */
+  readonly changedAtMs?: number;
+  /** Given when no ping had told of it. */
+  readonly missedAtMs?: number;
+}
+
+/** What calendars showed of the worker's events, and which events those are. */
+export interface SightingStore {
+  /** Notes the sighting at its object in one step with the mark that the object has to be looked at. */
+  sight(key: EntityKey, sighting: Sighting, seen: { readonly isAlive: boolean }): Promise<SightOutcome>;
+  /** Of these events of a calendar those that are linked: event id to `formatKey` of the object. */
+  linked(calendarId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** All linked events of a calendar, some at a time; one may come twice. */
+  allLinked(calendarId: string): AsyncIterable<ReadonlyMap<string, string>>;
+}
+
+/**
+ * - `noticed`: stored; the object is dirty now (or was for this very sighting).
+ * - `echo`: the link holds this very etag, so it is the worker's own write that came back. Nothing was stored.
+ * - `ignored`: a deleted event that nothing links to. Nothing was stored.
+ * - `unknown`: nothing is known of the object. Nothing was stored.
+ */
+export type SightOutcome = 'noticed' | 'echo' | 'ignored' | 'unknown';
+
+/** A request to be pinged about one calendar. Its row stands before the request leaves. */
+export interface Channel {
+  readonly id: string;
+  /** Comes back with every ping. */
+  readonly token: string;
+  readonly calendarId: string;
+  readonly address: string;
+  readonly requestedAtMs: number;
+  /** When it ends at the latest, as far as is known: asked for, then as Google said. */
+  readonly expiresAtMs: number;
+  /** Google's; undefined while no answer and no ping of the channel has come. */
+  readonly resourceId: string | undefined;
+}
+
+/** One row per channel: a new channel never takes the row of an old one that pings still. */
+export interface ChannelStore {
+  add(channel: Channel): Promise<void>;
+  get(id: string): Promise<Channel | undefined>;
+  all(): Promise<readonly Channel[]>;
+  /** Google has the channel. Of a row that was removed meanwhile nothing is stored. */
+  confirm(id: string, opened: { readonly resourceId: string; readonly expiresAtMs: number }): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+/** Single events, as their calendars show them now. Rejects with the three error families. */
+export interface CalendarEvents {
+  /** `absent` is proof: the calendar itself answered, and the event is not in it. */
+  read(calendarId: string, eventId: string): Promise<SeenEvent | 'absent'>;
+  /** How many live events of the worker end after this moment, counted up to a page. Epoch milliseconds. */
+  upcoming(calendarId: string, fromMs: number): Promise<number>;
+}
+
+/** The events in a calendar that carry the worker's mark. */
+export interface MarkedEvents {
+  in(calendarId: string): AsyncIterable<MarkedEvent>;
+}
+
+export interface MarkedEvent {
+  readonly appointmentId: string;
+  /** Name of the mirror that wrote it. */
+  readonly mirror: string;
+  /** Its hash is empty: what stands in the event is not known. */
+  readonly link: CalendarLink;
+}
+
+/** The events of one series, and single ones, as their calendar shows them now. Rejects with the three error families. */
+export interface SeriesInstances {
+  /**
+   * Those that end after now and begin before `untilMs`, in their order; moved ones where they are, deleted ones not. None of a series
+   * that is not there any more. `too-many`: more than the worker takes from one series.
+   */
+  list(series: SeriesPlace, untilMs: number): Promise<readonly SeriesInstance[] | 'too-many'>;
+  /** Those of the events that are not there any more, each noted as gone wherever it is known. What was done is durable. */
+  gone(calendarId: string, eventIds: readonly string[]): Promise<readonly GoneInstance[]>;
+}
+
+export interface SeriesPlace {
+  readonly calendarId: string;
+  readonly masterId: string;
+}
+
+export interface SeriesInstance {
+  readonly eventId: string;
+  /** Epoch milliseconds; an event of whole days has none. */
+  readonly startMs: number | undefined;
+  /** Notes it as an outside booking of its own, where a rule takes it or it was one. Again changes nothing. */
+  readonly take: () => Promise<void>;
+}
+
+export interface GoneInstance {
+  readonly eventId: string;
+  /** Id of the booking that it was, or would have been. */
+  readonly bookingId: string;
+  /** The appointment whose mirror it was. */
+  readonly appointmentId?: string;
+}
