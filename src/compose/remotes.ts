@@ -42,7 +42,7 @@ export function openRemotes(parts: Runtime & { readonly config: Config; readonly
     actAs: google.actAs,
     tokenUrl: google.tokenUrl,
     timeoutMs: google.timeoutMs,
-    clock,
+    clock: steadyClock,
     onUnusable: (error) => log.warn({ err: error }, 'the new Google credential file cannot be used'),
   });
   const shared = {

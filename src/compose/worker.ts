@@ -4,7 +4,7 @@ import { runAlerts } from '../ops/alerts/alert-loop.ts';
 import { createHttpServer } from '../ops/http-server.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { readiness } from '../ops/readiness.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
+import { type Clock, type Log, steadyClock } from '../ports/runtime.ts';
 import { FeedWatch } from '../sources/feed/feed-watch.ts';
 import { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { webhookRoute } from '../sources/webhook/route.ts';
@@ -60,7 +60,7 @@ async function start({ config, version, clock, log, signal }: WorkerOptions, sup
   });
   supervisor.own('feed walk', () => watch.stop());
   const calendarWatch = openCalendarWatch(core);
-  const refused = new RefusedWatch({ problems: store.problems, clock });
+  const refused = new RefusedWatch({ problems: store.problems, clock: steadyClock });
   const status = statusParts(config, {
     ...{ store, version, clock, inFlight: queues.inFlight, worker: 'running' },
     ...{ lag: metrics.lag, startedAtMs: clock.now() },

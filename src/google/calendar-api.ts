@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DeferredError, RetryableError } from '../domain/errors.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { type Clock, steadyClock } from '../ports/runtime.ts';
 import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { CALENDAR_EVENT, type CalendarEvent, EVENT_PAGE, type EventBody } from './calendar-event.ts';
@@ -50,7 +50,7 @@ export class CalendarApi {
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
-    this.#problems = new KnownProblems(options.problems, options.clock);
+    this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     // Retries are the queue's: the library's would burn the quota and know nothing of a lost answer.
     const client = calendar({

@@ -1,6 +1,7 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { z } from 'zod';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
+import { steadyClock } from '../ports/runtime.ts';
 import { TargetBreakers } from './breaker.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent } from './calendar-event.ts';
@@ -65,7 +66,7 @@ export class CalendarWatchApi {
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
-    this.#problems = new KnownProblems(options.problems, options.clock);
+    this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#client = calendar({
       version: 'v3',

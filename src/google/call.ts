@@ -1,5 +1,6 @@
 import { refusedBackoffMs } from '../domain/backoff.ts';
 import { DeferredError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
+import { LATE, within } from '../domain/within.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Admission, Budget, BudgetRank } from '../ports/quotas.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -133,19 +134,11 @@ async function clear(problems: ProblemBoard, target: string): Promise<void> {
 /** The request's own deadline does not cover the token that may have to be fetched before it. */
 async function inTime<T>(timeoutMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const reason = new DOMException('the deadline of the call has passed', 'TimeoutError');
-      reject(reason);
-      deadline.abort(reason);
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([run(deadline.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const answer = await within(timeoutMs, run(deadline.signal));
+  if (answer !== LATE) return answer;
+  const reason = new DOMException('the deadline of the call has passed', 'TimeoutError');
+  deadline.abort(reason);
+  throw reason;
 }
 
 function classify(thrown: unknown, call: GoogleCall): WorkerError {

@@ -16,6 +16,7 @@ export class KnownProblems implements ProblemBoard {
   #targets = new Set<string>();
   #readAtMs = Number.NEGATIVE_INFINITY;
 
+  /** `clock`: a steady one. */
   constructor(board: ProblemBoard, clock: Clock) {
     this.#board = board;
     this.#clock = clock;
@@ -23,7 +24,7 @@ export class KnownProblems implements ProblemBoard {
 
   /** True when the target is known to have a problem. */
   async has(target: string): Promise<boolean> {
-    if (Math.abs(this.#clock.now() - this.#readAtMs) >= BOARD_AGE_MS_MAX) await this.list();
+    if (this.#clock.now() - this.#readAtMs >= BOARD_AGE_MS_MAX) await this.list();
     return this.#targets.has(target);
   }
 

@@ -28,6 +28,7 @@ export class RereadAuth {
   constructor(parts: {
     path: string;
     open: () => OpenedFile;
+    /** A steady one. */
     clock: Clock;
     onUnusable: (error: unknown) => void;
   }) {
@@ -53,7 +54,7 @@ export class RereadAuth {
 
   #current(): { request(options: never): unknown } {
     const nowMs = this.#clock.now();
-    if (Math.abs(nowMs - this.#lookedAtMs) >= LOOK_EVERY_MS) {
+    if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) {
       this.#lookedAtMs = nowMs;
       this.#look();
     }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { type Clock, steadyClock } from '../ports/runtime.ts';
 import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';
@@ -89,7 +89,7 @@ export class SheetsApi {
 
   constructor(options: SheetsApiOptions) {
     this.#options = options;
-    this.#problems = new KnownProblems(options.problems, options.clock);
+    this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#reads = options.reads ?? new SharedReads();
     const { credential, rootUrl } = options;

@@ -5,20 +5,17 @@ import { type EntityKind, formatKey } from '../domain/entity.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
 import type { EventOutcome, Intake, IntakeStore } from '../ports/intake.ts';
 import type { PlatformEvent } from '../ports/platform.ts';
-import type { Clock, Log, Meter } from '../ports/runtime.ts';
+import type { Clock, Log, Meter, Runtime } from '../ports/runtime.ts';
 import type { WorkQueue } from '../ports/work.ts';
 import { classifyEvent, conversationHint } from './classify.ts';
 
 const QUARANTINED_BODY_CHARS_MAX = 8_192;
 
-export interface EventIntakeParts {
+export interface EventIntakeParts extends Runtime {
   readonly store: IntakeStore;
   readonly queue: WorkQueue;
   /** Kinds that a mirror takes: of others nothing is stored. A mirror that is added later begins with a resync. */
   readonly kinds: readonly EntityKind[];
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 export class EventIntake implements Intake {

@@ -1,8 +1,10 @@
 // Keys come in, as often as anybody likes; each is handed to one handler at a time. The queue is only the engine: what has to be
 // done stands in the dirty set, and what the queue forgets the sweep brings back.
+
 import { type ConnectionOptions, DelayedError, Queue, Worker } from 'bullmq';
 import { backoffMs } from '../domain/backoff.ts';
 import { RetryableError } from '../domain/errors.ts';
+import { LATE, within } from '../domain/within.ts';
 import type { Attempt, Disposition } from '../domain/work.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { LaterQueue } from '../ports/work.ts';
@@ -92,7 +94,7 @@ export class KeyedQueue implements LaterQueue {
   /** What waits for its moment has its turn now. Rejects when Redis does not answer in time. */
   async promoteDelayed(): Promise<void> {
     const promoted = this.#queue.promoteJobs().then(() => 'promoted' as const);
-    if ((await inTime(ADD_WITHIN_MS, promoted)) === 'promoted') return;
+    if ((await within(ADD_WITHIN_MS, promoted)) === 'promoted') return;
     throw new RetryableError('store-unavailable', 'Redis does not answer', { target: 'redis' });
   }
 
@@ -117,9 +119,9 @@ export class KeyedQueue implements LaterQueue {
       this.#flush();
       clearTimeout(this.#timer);
     }
-    await inTime(ADD_WITHIN_MS, this.#adding);
+    await within(ADD_WITHIN_MS, this.#adding);
     // A connection that is still being made is waited for without end; there is nothing to be said over it any more.
-    await inTime(CLOSE_WITHIN_MS, this.#queue.close());
+    await within(CLOSE_WITHIN_MS, this.#queue.close());
   }
 
   #flush(): void {
@@ -142,7 +144,7 @@ export class KeyedQueue implements LaterQueue {
       () => 'added' as const,
       () => 'failed' as const,
     );
-    const outcome = await inTime(ADD_WITHIN_MS, added);
+    const outcome = await within(ADD_WITHIN_MS, added);
     if (outcome !== 'added') {
       this.#options.log.warn(
         { queue: this.#options.name, keys: keys.length, outcome },
@@ -227,10 +229,10 @@ export class KeyedWorker {
   }
 
   async close(withinMs: number): Promise<void> {
-    const outcome = await inTime(withinMs, this.#worker.close());
+    const outcome = await within(withinMs, this.#worker.close());
     // What is cut off here is taken up again like after a kill: its lock runs out, its key is still dirty.
     // (Worker.close(true) would only wait for the close that is under way.)
-    if (outcome === 'late') void this.#worker.disconnect().catch(() => undefined);
+    if (outcome === LATE) void this.#worker.disconnect().catch(() => undefined);
   }
 }
 
@@ -241,16 +243,4 @@ function first(keys: ReadonlySet<string>, count: number): string[] {
     taken.push(key);
   }
   return taken;
-}
-
-async function inTime<T>(withinMs: number, work: Promise<T>): Promise<T | 'late'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((done) => {
-    timer = setTimeout(() => done('late'), withinMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -9,10 +9,10 @@ import type { WayBack } from '../ports/bookings.ts';
 import type { Action, Handler } from '../ports/handler.ts';
 import type { History } from '../ports/operator.ts';
 import type { PlatformReader } from '../ports/platform.ts';
-import type { Clock, Log, Meter } from '../ports/runtime.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import type { WorkStore } from '../ports/work.ts';
 
-export interface ReconcileParts {
+export interface ReconcileParts extends Runtime {
   readonly work: WorkStore;
   readonly reader: PlatformReader;
   readonly handlers: readonly Handler[];
@@ -21,9 +21,6 @@ export interface ReconcileParts {
   readonly history: History;
   /** Failures of one place that count, after which it is given up. */
   readonly attempts: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 interface Failure {

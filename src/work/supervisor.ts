@@ -1,7 +1,7 @@
 // Everything that a worker has opened or started, in order. It ends in reverse order, and in bounded time whatever does not answer.
 import { setMaxListeners } from 'node:events';
+import { LATE, within } from '../domain/within.ts';
 import type { Log } from '../ports/runtime.ts';
-import { within } from './within.ts';
 
 /**
  * The time that all releases share, except those with a time of their own. A part may wait minutes for Redis, Google or the platform;
@@ -66,7 +66,7 @@ export class Supervisor {
     for (const { name, release, withinMs } of this.#steps.splice(0).reverse()) {
       const beganAtMs = performance.now();
       try {
-        if ((await within(withinMs ?? leftMs, release())) === 'late')
+        if ((await within(withinMs ?? leftMs, Promise.resolve(release()))) === LATE)
           this.#log.warn({ name }, 'not released in time');
       } catch (error) {
         this.#log.warn({ name, err: error }, 'release failed');

@@ -4,11 +4,11 @@ import type { CalendarEvents, LinkStore, SeriesInstances } from '../../ports/cal
 import type { Intake } from '../../ports/intake.ts';
 import type { History } from '../../ports/operator.ts';
 import type { FreshDirectory, PlatformReader } from '../../ports/platform.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import type { ObjectView } from '../../ports/work.ts';
 
 /** What carrying the bookings of one entry stands on. */
-export interface BookingTurnParts {
+export interface BookingTurnParts extends Runtime {
   readonly mapping: BookingMapping;
   readonly templates: BookingTemplates;
   readonly place: AnswerPlace;
@@ -25,9 +25,6 @@ export interface BookingTurnParts {
   /** Resource id whose calendar it is, as the mapping is understood right now. */
   readonly resourceAt: (calendarId: string) => string | undefined;
   readonly history: History;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** Stops what no single decision can see; each rejects with a `TerminalError`. */

@@ -15,7 +15,7 @@ import type { BookingDesk } from '../../ports/bookings.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { History } from '../../ports/operator.ts';
 import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { secondOf, type Visit, visitOf } from './appointment.ts';
 import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
 import { agreedOn, answered, decided, hasLost, strayLink, toPutBack } from './decided-link.ts';
@@ -46,7 +46,7 @@ const UNSEARCHED_PAUSE_MS = 60_000;
 /** Whose count of a grace is remembered. A process that was forgotten counts anew. */
 const PROCESSES_MAX = 8;
 
-export interface HandlingParts {
+export interface HandlingParts extends Runtime {
   readonly mirrors: readonly EditedMirror[];
   readonly events: CalendarEvents;
   readonly desk: BookingDesk;
@@ -63,9 +63,6 @@ export interface HandlingParts {
   /** The platform's refusal for people. */
   readonly refusalText: (refusal: Refusal) => string;
   readonly history: History;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** Brings single changes to their end: decides, carries to the platform, and stores what was decided in the links. */

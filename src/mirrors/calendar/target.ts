@@ -14,7 +14,7 @@ import { isClosed } from '../../google/denials.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { Action, FailedPlace, MirrorTarget } from '../../ports/handler.ts';
 import type { DirectorySource } from '../../ports/platform.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { type CalendarByResource, entersAtMs, resourcesOf, takesAppointment } from '../route.ts';
 import { isEventRight } from './actual.ts';
 import { followDragged } from './dragged.ts';
@@ -24,7 +24,7 @@ import { type CalendarAction, plan } from './plan.ts';
 import { isOver, type Route, routeAppointment } from './route.ts';
 import { compileEvent, type WantedEvent } from './wanted.ts';
 
-export interface CalendarTargetParts {
+export interface CalendarTargetParts extends Runtime {
   readonly mirror: CalendarMirror;
   readonly api: CalendarApi;
   readonly links: LinkStore;
@@ -37,9 +37,6 @@ export interface CalendarTargetParts {
   readonly beforePutBack: (key: string, mark: string) => Promise<void>;
   /** Of appointments that people booked in a calendar; absent where nobody does. */
   readonly origins?: EventOrigins;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** What is special about appointments that people booked in a calendar. */

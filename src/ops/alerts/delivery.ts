@@ -2,17 +2,14 @@
 // again rather than never.
 import type { AlertBook, AlertNotice } from '../../domain/alert.ts';
 import { backoffMs } from '../../domain/backoff.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Log, Runtime } from '../../ports/runtime.ts';
 import { type AlertPost, messageOf } from './post.ts';
 
-export interface DeliveryParts {
+export interface DeliveryParts extends Runtime {
   /** Undefined: the log and the metric are all there is. */
   readonly post: AlertPost | undefined;
   /** Names this worker where several report to one channel. */
   readonly installation: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 const NOTICES_PER_POST = 20;

@@ -7,8 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../domain/idempotency-key.ts';
-import type { Log, Meter } from '../../ports/runtime.ts';
-import { type Clock, steadyClock } from '../../ports/runtime.ts';
+import { type Runtime, steadyClock } from '../../ports/runtime.ts';
 import { type Answer, AnswerTooLarge, readAnswer } from './answer.ts';
 import type { Breaker, Pass } from './breaker.ts';
 import { OPERATIONS, type Operation, scopeProvedMissing } from './operations.ts';
@@ -34,14 +33,11 @@ export interface Call<T> {
   readonly ownLimit?: boolean;
 }
 
-export interface TransportParts {
+export interface TransportParts extends Runtime {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly userAgent: string;
   readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
   readonly rate: RateGate;
   readonly breaker: Breaker;
 }

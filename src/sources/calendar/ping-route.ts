@@ -3,22 +3,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CalendarCursors, Channel, ChannelStore } from '../../ports/calendars.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 
 export const PING_PATH = '/webhooks/google';
 
 /** A ping has no body at all. */
 const PING_BYTES_MAX = 16 * 1024;
 
-export interface PingRouteParts {
+export interface PingRouteParts extends Runtime {
   readonly channels: Pick<ChannelStore, 'get' | 'confirm'>;
   readonly cursors: Pick<CalendarCursors, 'pinged'>;
   readonly ring: (calendarId: string) => void;
   /** A channel that nobody here knows, left by an earlier installation: it may be stopped by what it says of itself. */
   readonly onStranger: (channel: { readonly id: string; readonly resourceId: string }) => void;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** A fastify plugin: `POST /webhooks/google`. Answers 204 to whatever comes, and 503 only when Redis cannot say which channel it is. */

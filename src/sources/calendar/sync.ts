@@ -6,7 +6,7 @@ import type { CalendarEvent } from '../../google/calendar-event.ts';
 import type { ChangePage, ListingPlace } from '../../google/calendar-watch-api.ts';
 import type { CalendarCursors, ListOf } from '../../ports/calendars.ts';
 import type { Lease, LeaseProof } from '../../ports/leases.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { noteEvents, noteMissing, type SightParts } from './sighted.ts';
 
 /** Sees every changed event of every watched calendar, also those that are none of ours. What it does has to be durable when it returns. */
@@ -23,15 +23,12 @@ export interface ReadPage {
   readonly lease: LeaseProof;
 }
 
-export interface SyncParts extends SightParts {
+export interface SyncParts extends SightParts, Runtime {
   readonly api: {
     changes(calendarId: string, place: ListingPlace): Promise<ChangePage | 'lost' | 'place-refused'>;
   };
   readonly cursors: CalendarCursors;
   readonly listeners: readonly ChangeListener[];
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** The page is lost, then the sync token; a third time would be a Google that refuses what it has just given. */

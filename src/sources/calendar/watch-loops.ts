@@ -1,7 +1,7 @@
 import type { CalendarWatchApi } from '../../google/calendar-watch-api.ts';
 import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
 import type { Leases } from '../../ports/leases.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 import { repeat, WakeAll } from '../../work/loops.ts';
 import type { CalendarWatch } from './calendar-watch.ts';
 import type { Channels } from './channels.ts';
@@ -16,7 +16,7 @@ const POLL_ROUNDS = 4;
 /** Anybody can pretend to be a channel that is not known: what is done about it must not use up the budget. */
 const STRANGERS_APART_MS = 10_000;
 
-interface WatchParts {
+interface WatchParts extends Runtime {
   readonly watch: CalendarWatch;
   readonly poller: Poller;
   readonly channels: Channels;
@@ -27,9 +27,6 @@ interface WatchParts {
   readonly channelStore: ChannelStore;
   readonly leases: Leases;
   readonly isCurrent: () => Promise<boolean>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** The loops over all calendars in which people's changes count. Nothing is called before `run`. */

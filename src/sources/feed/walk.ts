@@ -11,7 +11,7 @@ import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { CoverageStore, Intake } from '../../ports/intake.ts';
 import type { Lease, LeaseProof } from '../../ports/leases.ts';
 import type { Page, PlatformEvent, PlatformReader } from '../../ports/platform.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Runtime } from '../../ports/runtime.ts';
 
 export const FEED = 'feed';
 
@@ -21,13 +21,10 @@ const ANCHORS_MAX = 10;
 /** The feed reaches back 30 days (platform API, Event feed); an hour for clocks. */
 const FEED_REACH_MS = 30 * 24 * 3_600_000 - 3_600_000;
 
-export interface FeedWalkParts {
+export interface FeedWalkParts extends Runtime {
   readonly reader: PlatformReader;
   readonly intake: Intake;
   readonly coverage: CoverageStore;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
   /** How far below its floor a walk reads again, for events that became visible late. */
   readonly overlapMs: number;
 }

@@ -32,6 +32,7 @@ export class RefusedWatch {
   #told: boolean | undefined;
   #toldAtMs = 0;
 
+  /** `clock`: a steady one. */
   constructor(parts: { problems: Pick<ProblemBoard, 'raise' | 'clear'>; clock: Clock }) {
     this.#problems = parts.problems;
     this.#clock = parts.clock;
@@ -46,12 +47,12 @@ export class RefusedWatch {
   /** Raises the problem or ends it, also when nothing has come for a while. Never rejects. */
   async look(): Promise<void> {
     const nowMs = this.#clock.now();
-    this.#judged = this.#judged.filter(({ atMs }) => Math.abs(nowMs - atMs) < JUDGED_FOR_MS);
+    this.#judged = this.#judged.filter(({ atMs }) => nowMs - atMs < JUDGED_FOR_MS);
     const isProblem = areRefused(this.#judged);
     // One valid delivery ends what an earlier process told; silence alone does not.
     if (!isProblem && this.#told === undefined && !this.#judged.some(({ verdict }) => verdict === 'valid'))
       return;
-    if (isProblem === this.#told && (!isProblem || Math.abs(nowMs - this.#toldAtMs) < TOLD_EVERY_MS)) return;
+    if (isProblem === this.#told && (!isProblem || nowMs - this.#toldAtMs < TOLD_EVERY_MS)) return;
     const before = this.#told;
     [this.#told, this.#toldAtMs] = [isProblem, nowMs];
     await this.#tell(isProblem).catch(() => {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedScheme } from '../../domain/signing-secret.ts';
 import type { TestedDelivery } from '../../domain/tested-delivery.ts';
 import type { Intake } from '../../ports/intake.ts';
-import type { Clock, Log, Meter } from '../../ports/runtime.ts';
+import type { Log, Runtime } from '../../ports/runtime.ts';
 import { parseDelivery } from './delivery.ts';
 import type { DeliveryRush } from './delivery-rush.ts';
 import { RingLimit } from './ring-limit.ts';
@@ -13,7 +13,7 @@ import { judgeTest } from './tested.ts';
 
 export const WEBHOOK_PATH = '/webhooks/platform';
 
-export interface WebhookRouteParts {
+export interface WebhookRouteParts extends Runtime {
   readonly intake: Intake;
   readonly scheme: SignedScheme | 'doorbell';
   /** Lower case. */
@@ -30,9 +30,6 @@ export interface WebhookRouteParts {
   readonly onVerdict?: (verdict: string) => Promise<void>;
   /** Told of the deliveries that wait until they are durable. Only of verified ones: strangers must not hold up anybody's work. */
   readonly rush?: DeliveryRush;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** A fastify plugin: `POST /webhooks/platform`. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RetryableError } from '../../domain/errors.ts';
+import { LATE, within } from '../../domain/within.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** A Lua script, run by its digest; sent whole only when Redis does not know it (yet, or after a restart). */
@@ -40,19 +41,15 @@ const ANSWER_WITHIN_MS = 3_000;
 
 /** The answer of Redis, or `RetryableError` `store-unavailable`: the call may or may not have been carried out. */
 export async function answered<T>(call: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)), ANSWER_WITHIN_MS);
-  });
   try {
-    return await Promise.race([call, late]);
+    const answer = await within(ANSWER_WITHIN_MS, call);
+    if (answer === LATE) throw new Error(`no answer within ${ANSWER_WITHIN_MS} ms`);
+    return answer;
   } catch (cause) {
     throw new RetryableError('store-unavailable', 'Redis did not carry out a command', {
       target: 'redis',
       advice: 'See that Redis runs and has memory and disk left.',
       cause,
     });
-  } finally {
-    clearTimeout(timer);
   }
 }

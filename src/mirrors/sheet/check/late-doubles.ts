@@ -6,7 +6,7 @@ import type { Cell } from '../../../domain/sheet-row.ts';
 import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
 import type { History } from '../../../ports/operator.ts';
 import type { Outbox, SentRow, SentRows, SheetRows } from '../../../ports/rows.ts';
-import type { Clock, Log, Meter } from '../../../ports/runtime.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
 import type { RowWrite, TabPlan, TabView } from '../flush/plan.ts';
 import { settle } from '../flush/settle.ts';
 import { writePlans } from '../flush/write.ts';
@@ -15,7 +15,7 @@ import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
 import { cellsHash, cellsPart } from '../target/row-content.ts';
 
-export interface LateDoublesParts {
+export interface LateDoublesParts extends Runtime {
   readonly api: SheetsApi;
   /** As the flusher's. */
   readonly mirrors: readonly KeyedTab[];
@@ -24,9 +24,6 @@ export interface LateDoublesParts {
   readonly rows: Pick<SheetRows, 'known' | 'restore'>;
   readonly tabs: TabMemory;
   readonly history: Pick<History, 'note'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** Google gives a request up after 180 s: what has not come by then does not come any more. */

@@ -9,7 +9,7 @@ import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { ShownTabs } from '../../../google/shown-cells.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { OpenWrite, Outbox, RowMoves, SentRows, SheetPlace, UnkeptRows } from '../../../ports/rows.ts';
-import type { Clock, Log, Meter } from '../../../ports/runtime.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
 import { cellsNotKept } from '../check/not-kept.ts';
 import { isFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot } from '../tab/places.ts';
@@ -23,7 +23,7 @@ import { TabProblems, tabTarget } from './tab-problems.ts';
 import { takeRows } from './take.ts';
 import { PERHAPS_WRITTEN, SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
 
-export interface SheetFlusherParts {
+export interface SheetFlusherParts extends Runtime {
   readonly api: SheetsApi;
   readonly outbox: Outbox;
   /** A mirror with an archive once for each of its tabs (`placesOf`). */
@@ -35,9 +35,6 @@ export interface SheetFlusherParts {
   readonly sent?: SentRows;
   readonly tabs: TabMemory;
   readonly problems: ProblemBoard;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
   /** Default 2,000. */
   readonly rowsPerFlush?: number;
   /** Google refuses the row for what is in it, or it does not keep it: it is to leave the outbox. Until it has left it is tried again. */

@@ -4,20 +4,17 @@ import type { PendingRow } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { ShownTabs } from '../../../google/shown-cells.ts';
 import type { Outbox } from '../../../ports/rows.ts';
-import type { Clock, Log, Meter } from '../../../ports/runtime.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
 import { isFault, isSameLayout, type Layout, readLayout, textOf } from '../tab/layout.ts';
 import type { TabSurvey } from '../tab/survey.ts';
 import { type Findings, inspect, isAsPlanned } from './inspect.ts';
 import type { TabPlan, TabView } from './plan.ts';
 import { holdsAll, shownIn, writtenAreas } from './written.ts';
 
-export interface SettleParts {
+export interface SettleParts extends Runtime {
   readonly api: SheetsApi;
   readonly survey: TabSurvey;
   readonly outbox: Outbox;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 export interface Settled {

@@ -11,7 +11,7 @@ import type { Claim } from '../../../domain/work.ts';
 import type { Action, MirrorTarget } from '../../../ports/handler.ts';
 import type { DirectorySource } from '../../../ports/platform.ts';
 import type { FlushBell, Outbox } from '../../../ports/rows.ts';
-import type { Clock, Log, Meter } from '../../../ports/runtime.ts';
+import type { Runtime } from '../../../ports/runtime.ts';
 import { sheetContext } from '../../render/context.ts';
 import { entersAtMs, filterHash, takesIntoSheet } from '../../route.ts';
 import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
@@ -26,16 +26,13 @@ import {
 } from './row-content.ts';
 import type { SheetZones } from './sheet-zones.ts';
 
-export interface SheetTargetParts {
+export interface SheetTargetParts extends Runtime {
   readonly mirror: SheetMirror;
   readonly outbox: Outbox;
   readonly bell: FlushBell;
   /** Needed by mirrors with dates or times and no zone of their own. */
   readonly zones?: SheetZones;
   readonly directory: DirectorySource;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly meter: Meter;
 }
 
 /** Throws `TerminalError` (`template-failed`) for a column whose template does not parse. */
