@@ -1,0 +1,159 @@
+/**
+ * A death at every await of a turn, found by counting: the n-th call to Google, the platform, the desk or Redis does not come back, before
+ * or after it was carried out, for n = 1, 2, … until a turn needs no more. After each, a new handler starts over from what stands then.
+ */
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import {
+  ANNA,
+  BORIS,
+  type EditGround,
+  EditStands,
+  type EditWorld,
+  GRACE_MS,
+  TUESDAY_10,
+  TUESDAY_12,
+} from '../../stand/edits.ts';
+import { type Chosen, sweepCalls } from '../../stand/sweep.ts';
+
+const CALLS_MAX = 80;
+
+interface Scenario {
+  readonly name: string;
+  readonly edits: Parameters<EditStands['start']>[0];
+  /** What people do to the event of the visit, up to the turn in which the death comes. */
+  prepare(world: EditWorld, id: string): Promise<void>;
+  after(world: EditWorld, id: string): void;
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'an event moved to another hour',
+    edits: { moved: 'reschedule', notifyCustomer: true },
+    async prepare(world, id) {
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      await world.sight(id);
+    },
+    after(world, id) {
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+      expect(world.mails()).toEqual(['rescheduled']);
+      expect(world.description(id)).toBe('+74950001101');
+    },
+  },
+  {
+    name: 'an event moved into a taken hour',
+    edits: { moved: 'reschedule' },
+    async prepare(world, id) {
+      const { serviceId, annaId: resourceId } = world.platform;
+      world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_12, notify: false });
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      await world.sight(id);
+    },
+    after(world, id) {
+      expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(world.description(id).match(/already taken/g)).toHaveLength(1);
+    },
+  },
+  {
+    name: 'an event moved to the calendar of a colleague',
+    edits: { moved: 'reschedule', deleted: 'cancel', notifyCustomer: true },
+    async prepare(world, id) {
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      await world.sight(id, BORIS);
+      await world.sight(id);
+    },
+    after(world, id) {
+      expect(world.appointment(id)).toMatchObject({
+        status: 'confirmed',
+        resource_id: world.platform.borisId,
+      });
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      expect(world.mails()).toEqual(['rescheduled']);
+    },
+  },
+  {
+    name: 'an event deleted for good',
+    edits: { deleted: 'cancel', notifyCustomer: true },
+    async prepare(world, id) {
+      world.staff.remove(world.at(id));
+      await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(GRACE_MS);
+    },
+    after(world, id) {
+      expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+      expect(world.events()).toEqual([]);
+      expect(world.mails()).toEqual(['cancelled']);
+    },
+  },
+  {
+    name: 'an event put back',
+    edits: { moved: 'revert' },
+    async prepare(world, id) {
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      await world.sight(id);
+    },
+    after(world, id) {
+      expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    },
+  },
+];
+
+export function testDeathsOfAnEdit(chosen: Chosen): void {
+  const stands = new EditStands();
+  afterEach(() => stands.closeWorlds());
+  afterAll(() => stands.close());
+
+  describe.each(SCENARIOS.map((scenario, variant) => ({ ...scenario, variant })))('$name', (scenario) => {
+    test.each(['before', 'after'] as const)('ends the same with a death %s any call', async (moment) => {
+      const world = await stands.start(scenario.edits);
+      const { variant } = scenario;
+      const end = await sweepCalls({ chosen, variant, callsMax: CALLS_MAX }, async (at) => {
+        const id = await world.visit();
+        await scenario.prepare(world, id);
+        world.forgetMails();
+        const doom = { at, moment, made: 0 };
+        const died = world.turn(id, doomed(world.ground, doom));
+        await died;
+        await world.settle(id);
+        // Whatever was told of before, and after, comes once more.
+        await world.hear(id);
+        await world.sight(id);
+        await world.sight(id, BORIS);
+        await world.settle(id);
+        scenario.after(world, id);
+        await world.clear();
+        return doom.made >= at;
+      });
+      expect(end).toBeGreaterThan(5);
+    });
+  });
+}
+
+class Death extends Error {}
+
+/** Every method of every port counts as a call; the one that is doomed never comes back, and none after it is made. */
+function doomed(
+  ground: EditGround,
+  doom: { readonly at: number; readonly moment: 'before' | 'after'; made: number },
+): EditGround {
+  const counted = (port: object) =>
+    new Proxy(port, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name, target);
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]) => {
+          doom.made += 1;
+          if (doom.made > doom.at || (doom.made === doom.at && doom.moment === 'before')) throw new Death();
+          const result: unknown = await method.apply(target, args);
+          if (doom.made >= doom.at) throw new Death();
+          return result;
+        };
+      },
+    });
+  return Object.fromEntries(
+    Object.entries(ground).map(([name, port]) => [name, counted(port as object)]),
+  ) as unknown as EditGround;
+}

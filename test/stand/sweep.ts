@@ -1,0 +1,27 @@
+/**
+ * A sweep lets a worker die at every call of some work, in several variants of what else happens. The long tests run it whole.
+ * `npm test` runs a share of it: the calls are dealt out among the variants, so that every call still dies in some of them.
+ */
+export type Chosen = (variant: number, call: number) => boolean;
+
+export const EVERY_CALL: Chosen = () => true;
+
+/** With more variants than ways, each call dies in more than one variant. */
+export function dealtOut(ways: number): Chosen {
+  return (variant, call) => call % ways === variant % ways;
+}
+
+/**
+ * Runs `life` with each chosen call as its last. It says whether the death came; the first work that ends before its call ends the sweep.
+ * Returns that call, which is beyond all that the work makes. Rejects when the work never ends.
+ */
+export async function sweepCalls(
+  { chosen, variant, callsMax }: { chosen: Chosen; variant: number; callsMax: number },
+  life: (call: number) => Promise<boolean>,
+): Promise<number> {
+  for (let call = 1; call < callsMax; call += 1) {
+    if (!chosen(variant, call)) continue;
+    if (!(await life(call))) return call;
+  }
+  throw new Error(`the work does not end within ${callsMax} calls`);
+}
