@@ -24,6 +24,8 @@ export interface WorkerOptions {
   readonly log: Log;
   /** Ends a start that still waits for Redis. */
   readonly signal?: AbortSignal;
+  /** The longest time in which the platform forms an event after a change; default `FORMATION_MS`. */
+  readonly formationMs?: number;
 }
 
 export interface RunningWorker {
@@ -47,7 +49,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   }
 }
 
-async function start({ config, version, clock, log, signal }: WorkerOptions, supervisor: Supervisor) {
+async function start(options: WorkerOptions, supervisor: Supervisor) {
+  const { config, version, clock, log, signal, formationMs } = options;
   assertSecretsAreStrong(config.platform.webhook);
   const metrics = createMetrics();
   const core = await openCore(config, { clock, log, meter: metrics.meter }, { supervisor, signal });
@@ -56,7 +59,8 @@ async function start({ config, version, clock, log, signal }: WorkerOptions, sup
   const watch = new FeedWatch({
     ...{ reader: remotes.platform.reader, intake: core.intake, coverage: store.coverage },
     ...{ leases: store.leases, clock, log, meter: metrics.meter, overlapMs: config.platform.feed.overlapMs },
-    lookAtEndpoint: () => lookBeforeWalk(endpointParts(core), remotes.platform.reader),
+    formationMs,
+    lookAtEndpoint: () => lookBeforeWalk({ ...endpointParts(core), formationMs }, remotes.platform.reader),
   });
   supervisor.own('feed walk', () => watch.stop());
   const calendarWatch = openCalendarWatch(core);

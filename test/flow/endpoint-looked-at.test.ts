@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { FORMATION_MS } from '../../src/domain/coverage.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -7,6 +8,7 @@ afterEach(() => world.close());
 test('P8: nothing is taken for covered of the time in which the endpoint was off, however seldom it is looked at by itself', async () => {
   world = await startWorld({
     webhook: ', check_every: 1h',
+    formationMs: FORMATION_MS,
     platform: { switches: { feedWhileDisabled: 'skipped' } },
   });
   const port = await world.door();

@@ -5,6 +5,7 @@ import { vi } from 'vitest';
 import { type RunningWorker, startWorker } from '../../src/compose/worker.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { FORMATION_MS } from '../../src/domain/coverage.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import type { StatusReport } from '../../src/ops/status.ts';
 import type { Clock, Log } from '../../src/ports/runtime.ts';
@@ -65,11 +66,15 @@ export interface WorldOptions {
   readonly redis?: TestRedis;
   /** Of the workers in this process; absent: the real time. */
   readonly clock?: Clock;
+  /** Of the workers in this process. The sandbox forms events at once unless `eventDelayMs` is given: then the product's value. */
+  readonly formationMs?: number;
   /** Has the last word about the YAML of each worker that is started. */
   readonly rewrite?: (yaml: string) => string;
 }
 
 const HOUR = 3_600_000;
+/** For the way from a change to the feed, and for clocks of one machine. */
+const FORMED_AT_ONCE_MS = 100;
 
 /** Redis, both sandboxes with a small company, and the means to start and stop workers over them. */
 export async function startWorld(options: WorldOptions = {}) {
@@ -101,6 +106,8 @@ export async function startWorld(options: WorldOptions = {}) {
   const apiKey = platform.createKey();
   let secret = '';
   const workers: RunningWorker[] = [];
+  const formationMs =
+    options.formationMs ?? (options.platform?.eventDelayMs === undefined ? FORMED_AT_ONCE_MS : FORMATION_MS);
   const doors = new Map<number, Lifeline>();
 
   const yaml = (port: number) => `
@@ -179,6 +186,7 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
         version: 'test',
         clock: options.clock ?? { now: Date.now },
         log: options.log ?? SILENT_LOG,
+        formationMs,
       });
       workers.push(worker);
       world.leadDoor(port, worker.url);

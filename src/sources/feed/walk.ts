@@ -27,6 +27,8 @@ export interface FeedWalkParts extends Runtime {
   readonly coverage: CoverageStore;
   /** How far below its floor a walk reads again, for events that became visible late. */
   readonly overlapMs: number;
+  /** Default `FORMATION_MS`. */
+  readonly formationMs?: number | undefined;
 }
 
 export type WalkEnd = 'proved' | 'hole' | 'interrupted';
@@ -161,7 +163,7 @@ async function finish(
   const isClosed = await parts.coverage.closeWalk(
     FEED,
     {
-      coveredUntilMs: walk.startedAtMs - FORMATION_MS,
+      coveredUntilMs: walk.startedAtMs - (parts.formationMs ?? FORMATION_MS),
       provedAtMs: parts.clock.now(),
       anchors: walk.top,
       anchorAtMs: walk.topAtMs ?? walk.startedAtMs,

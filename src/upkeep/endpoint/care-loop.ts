@@ -19,10 +19,10 @@ export function endpointCare(parts: EndpointCareParts, everyMs: number): Part {
  * after all that the walk will cover.
  */
 export async function lookBeforeWalk(
-  parts: EndpointCareParts,
+  parts: EndpointCareParts & { readonly formationMs?: number | undefined },
   reader: Pick<PlatformReader, 'eventPage'>,
 ): Promise<void> {
-  if (await isProvedSince(parts, parts.clock.now() - FORMATION_MS)) return;
+  if (await isProvedSince(parts, parts.clock.now() - (parts.formationMs ?? FORMATION_MS))) return;
   await careForEndpoint(parts).catch((error: unknown) =>
     endpointUnseen(parts, error, () => reader.eventPage({ limit: 1 })),
   );
