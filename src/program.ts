@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
 import { addCheck } from './cli/check.ts';
-import { safeConsole } from './cli/console.ts';
+import { type Console, safeConsole } from './cli/console.ts';
 import { addCursor } from './cli/cursor.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
@@ -19,27 +19,30 @@ import { addStatus } from './cli/status.ts';
 import { addWebhook } from './cli/webhook.ts';
 import type { Config } from './config/config.ts';
 import { checkTemplate } from './mirrors/render/check.ts';
+import type { Clock } from './ports/runtime.ts';
 import { assertSecretsAreStrong } from './sources/webhook/secret-file.ts';
 import { readVersion } from './version.ts';
 
-const io = safeConsole(process);
 const checks = { checkTemplate };
-/** How long the process may live on after its command has ended. */
-const LINGER_MS = 1_000;
-const clock = { now: () => Date.now() };
 
-process.exitCode = await run(process.argv);
-// What was cut off at the end of its time may still hold a socket; everything that matters is in Redis.
-setTimeout(() => process.exit(), LINGER_MS).unref();
-
-async function run(argv: readonly string[]): Promise<number> {
+/** Runs one command and returns its exit code. It prints through `console` alone, `start` with its log apart. */
+export async function runProgram(
+  argv: readonly string[],
+  console: Console,
+  clock: Clock = { now: () => Date.now() },
+): Promise<number> {
+  const io = safeConsole(console);
   let exitCode: number = EXIT.ok;
   const program = new Command('slotbridge')
     .description(
       "keeps a company's bookings, its staff's Google Calendars and its office's Google Sheets the same",
     )
     .version(readVersion())
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+    });
   const onBroken = () => {
     exitCode = EXIT.failed;
   };
@@ -67,7 +70,7 @@ async function run(argv: readonly string[]): Promise<number> {
       return readStatusFromStore(config, { version: readVersion(), clock });
     },
   });
-  const operator = { io, checks, clock, open: openDesk };
+  const operator = { io, checks, clock, open: async (config: Config) => openDesk(config, clock) };
   addDeadLetters(program, operator);
   addExplain(program, operator);
   addReplay(program, operator);
@@ -76,7 +79,7 @@ async function run(argv: readonly string[]): Promise<number> {
   addAudit(program, { ...operator, onBroken });
   addResync(program, operator);
   addApprove(program, operator);
-  addWebhook(program, { io, checks, wiring: await webhookWiring(), onBroken });
+  addWebhook(program, { io, checks, wiring: await webhookWiring(clock), onBroken });
   addGoogle(program, { io, wiring: await googleWiring() });
   addSandbox(program, {
     io,
@@ -98,7 +101,7 @@ async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function openDesk(config: Config) {
+async function openDesk(config: Config, clock: Clock) {
   const { openDesk: open } = await import('./compose/operator-session.ts');
   return open(config, clock);
 }
@@ -112,7 +115,7 @@ async function googleWiring(): Promise<GoogleWiring> {
   };
 }
 
-async function webhookWiring() {
+async function webhookWiring(clock: Clock) {
   const { webhookCommandWiring } = await import('./compose/webhook-command.ts');
   return webhookCommandWiring({ clock });
 }

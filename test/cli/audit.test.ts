@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
-import { runCommand } from '../stand/command.ts';
+import { runHere } from '../stand/command.ts';
 import { differences as judged } from '../stand/judge.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
@@ -37,8 +38,8 @@ interface Told {
 
 async function audit(...args: string[]): Promise<Told & { code: number | null }> {
   const config = world.writeConfig(port);
-  const { code, stdout, stderr } = await runCommand(['audit', ...args, '--json', '--config', config], {
-    cwd: world.dir,
+  const { code, stdout, stderr } = await runHere(['audit', ...args, '--json', '--config', config], {
+    clock: later,
   });
   if (!stdout.startsWith('{')) throw new Error(stderr);
   return { code, ...(JSON.parse(stdout) as Told) };
@@ -51,8 +52,16 @@ async function forgetAll(): Promise<void> {
   store.close();
 }
 
-/** What changed within the last seconds counts as under way. */
-const settled = () => new Promise((done) => setTimeout(done, 10_500));
+/** What changed within the last seconds counts as under way: the audits come later, on a clock of their own. */
+const SETTLED_MS = 10_500;
+let aheadMs = 0;
+const later = { now: () => Date.now() + aheadMs };
+beforeEach(() => {
+  aheadMs = 0;
+});
+const settled = () => {
+  aheadMs = SETTLED_MS;
+};
 const eventId = (id: string) => `sb${id.replaceAll('-', '')}`;
 const told = (found: Told) =>
   found.differences.map(({ what, why, mirror }) => `${mirror}: ${what}, ${why}`).sort();
@@ -61,7 +70,7 @@ test('what is as it should be shows no difference, and ends with 0', async () =>
   world.book();
   world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
   await world.untilIdle(worker.url);
-  await settled();
+  settled();
   const found = await audit();
   expect(found).toMatchObject({ code: 0, differences: [], standing: 3, objects: 2 });
 });
@@ -71,12 +80,11 @@ test('as CSV a file takes the differences alone, and the terminal says what was 
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
   world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventId(gone) });
-  await settled();
+  settled();
   const config = world.writeConfig(port);
-  const { code, stdout, stderr } = await runCommand(
-    ['audit', '--csv', '--fix', 'missing', '--config', config],
-    { cwd: world.dir },
-  );
+  const { code, stdout, stderr } = await runHere(['audit', '--csv', '--fix', 'missing', '--config', config], {
+    clock: later,
+  });
   expect(code).toBe(0);
   expect(stdout).toBe(
     `what,why,object,mirror,place,name\r\nmissing,foreign-edit,appointment/${gone},staff-calendars,calendar:${ANNA},\r\n`,
@@ -104,7 +112,8 @@ test('what people took away or changed is told as theirs, what was missed as mis
   world.google.staff.sheets.duplicateRow({ ...visits, row: at });
   world.platform.dashboard.changeContact(emma, { name: 'Emma Stein' });
   world.platform.dashboard.cancel(row);
-  await settled();
+  // Once by the product's own clock.
+  await sleep(SETTLED_MS);
   const found = await audit();
   expect(told(found)).toEqual([
     'contacts: stale, missed-event',
@@ -140,7 +149,7 @@ test('what an edit of the YAML has left standing is told as unmapped, and goes w
   const names = () => world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[1]] : []));
   expect(names()).toEqual(['Name', 'Emma', 'Olga']);
   expect(world.events(ANNA).length).toBe(1);
-  await settled();
+  settled();
   const found = await audit();
   expect(told(found)).toEqual([
     'contacts: unmapped, changed-mapping',
@@ -161,7 +170,7 @@ test('what stands although Redis has forgotten it and the platform has it no mor
   await forgetAll();
   world.platform.dashboard.cancel(visit);
   world.platform.dashboard.deleteContact(emma);
-  await settled();
+  settled();
   const found = await audit();
   expect(told(found)).toEqual([
     'contacts: orphaned, unknown',
@@ -172,7 +181,7 @@ test('what stands although Redis has forgotten it and the platform has it no mor
   // Nothing tells whether the contact was deleted, or the key does not show it: a person says so.
   expect(healed).toMatchObject({ code: 1, fixed: { 'given a turn': 2, 'waits for a person': 1 } });
   const args = ['approve', 'orphans', `spreadsheet:${BOOK}/Contacts`, '--config', world.writeConfig(port)];
-  const approval = await runCommand(args, { cwd: world.dir });
+  const approval = await runHere(args);
   expect([approval.code, approval.stdout]).toEqual([0, expect.stringContaining('audit --fix orphaned')]);
   expect((await audit('--fix', 'orphaned')).fixed).toMatchObject({ 'given a turn': 1 });
 });
@@ -182,7 +191,7 @@ test('a calendar that cannot be read is told of, and nothing is concluded from i
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
   world.google.revokeAccess(ANNA);
-  await settled();
+  settled();
   const found = await audit();
   expect(found).toMatchObject({ code: 1, differences: [] });
   expect(Object.keys(found.unread)).toEqual([`calendar:${ANNA}`]);

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type Outcome, runCommand } from '../stand/command.ts';
+import { type Outcome, runCommand, runHere } from '../stand/command.ts';
 import { listeningUrl, MAIN } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -19,8 +19,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-function run(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  return runCommand(args, { cwd: dir, env });
+/** As a process: each command once, and whatever starts a worker. The rest of the questions is asked by `runHere`. */
+function run(args: readonly string[]): Promise<Outcome> {
+  return runCommand(args, { cwd: dir });
 }
 
 function write(yaml: string): string {
@@ -41,7 +42,7 @@ test('check --live ends with 1 when something cannot work, and with 0 when all o
   const port = await world.door();
   await world.subscribe(port);
   const config = world.writeConfig(port);
-  expect((await run(['check', '--live', '--config', config])).code).toBe(0);
+  expect((await runHere(['check', '--live', '--config', config])).code).toBe(0);
   world.google.revokeAccess(ANNA);
   const { code, stdout, stderr } = await run(['check', '--live', '--config', config]);
   world.google.grantAccess(ANNA);
@@ -61,7 +62,7 @@ test('check tells every problem at once, with its line, and exits with the code 
     /base_url: .*/,
     () => 'base_url: $' + '{NOT_SET_ANYWHERE}',
   );
-  const { code, stderr } = await run(['check', '--config', write(`${yaml}\nsurprise: true\n`)]);
+  const { code, stderr } = await runHere(['check', '--config', write(`${yaml}\nsurprise: true\n`)]);
   expect(code).toBe(78);
   expect(stderr).toMatch(/slotbridge\.yaml:\d+:\d+ +platform\.base_url/);
   expect(stderr).toContain('NOT_SET_ANYWHERE');
@@ -76,7 +77,7 @@ test('a file that is not there is told with what to do', async () => {
 
 test('an unknown command or option is a usage error', async () => {
   expect((await run(['begin'])).code).toBe(2);
-  expect((await run(['check', '--loud'])).code).toBe(2);
+  expect((await runHere(['check', '--loud'])).code).toBe(2);
 });
 
 test('start refuses a mapping whose names the platform does not know', async () => {
@@ -100,7 +101,7 @@ test('status looks into Redis when no worker runs, as text and as JSON', async (
   const text = await run(['status', '--config', path]);
   expect(text.code).toBe(0);
   expect(text.stdout).toMatch(/not running/);
-  const json = await run(['status', '--config', path, '--json']);
+  const json = await runHere(['status', '--config', path, '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ worker: 'not-running', idle: false });
 });
 
@@ -108,7 +109,7 @@ test('webhook register creates the endpoint once and keeps its secret where only
   const port = await world.door();
   const path = world.writeConfig(port);
   const secretFile = join(dir, 'secrets', 'webhook');
-  const before = await run(['webhook', 'status', '--config', path]);
+  const before = await runHere(['webhook', 'status', '--config', path]);
   expect(before.stdout).toContain('webhook register');
   const first = await run(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
   expect(first.code).toBe(0);
@@ -116,20 +117,20 @@ test('webhook register creates the endpoint once and keeps its secret where only
   expect(secret).toMatch(/^whsec_/);
   expect(first.stdout + first.stderr).not.toContain(secret);
   expect(statSync(secretFile).mode & 0o777).toBe(0o600);
-  const second = await run(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
+  const second = await runHere(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
   expect(second.stdout).toContain('already');
   const endpoints = world.platform.truth
     .endpoints()
     .filter((each) => String(each['url']).includes(`:${port}/`));
   expect(endpoints.length).toBe(1);
-  const status = await run(['webhook', 'status', '--config', path, '--json']);
+  const status = await runHere(['webhook', 'status', '--config', path, '--json']);
   expect(JSON.parse(status.stdout)).toMatchObject({ endpoint: { status: 'enabled' }, lacking: [] });
 });
 
 test('webhook register asks for a place for the secret before it creates anything', async () => {
   const path = world.writeConfig(await world.door());
   const count = world.platform.truth.endpoints().length;
-  const { code, stderr } = await run(['webhook', 'register', '--config', path]);
+  const { code, stderr } = await runHere(['webhook', 'register', '--config', path]);
   expect(code).toBe(1);
   expect(stderr).toContain('--secret-file');
   expect(world.platform.truth.endpoints().length).toBe(count);
@@ -139,7 +140,7 @@ test('webhook register creates nothing when the file could not take the secret',
   const path = world.writeConfig(await world.door());
   writeFileSync(join(dir, 'plain'), '');
   const count = world.platform.truth.endpoints().length;
-  const { code, stderr } = await run([
+  const { code, stderr } = await runHere([
     'webhook',
     'register',
     '--config',
@@ -159,7 +160,7 @@ test('a weak secret in the secret file is refused by check and by start, without
   const yaml = readFileSync(path, 'utf8').replace('webhook: {', `webhook: { secret_file: "${secretFile}",`);
   writeFileSync(path, yaml);
   for (const command of ['check', 'start']) {
-    const { code, stdout, stderr } = await run([command, '--config', path]);
+    const { code, stdout, stderr } = await (command === 'start' ? run : runHere)([command, '--config', path]);
     expect([command, code]).toEqual([command, 78]);
     expect(stderr).toContain('no. 2 of the secrets');
     expect(stdout + stderr).not.toContain('hunter2');
@@ -187,7 +188,14 @@ test('a secret that the platform gave and that the scheme cannot use is kept, an
       }),
     },
   });
-  const { code, stderr } = await run(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
+  const { code, stderr } = await runHere([
+    'webhook',
+    'register',
+    '--config',
+    path,
+    '--secret-file',
+    secretFile,
+  ]);
   expect(code).toBe(78);
   expect(stderr).toContain('webhook-secret-weak');
   expect(readFileSync(secretFile, 'utf8').trim()).toBe('whsec_c2hvcnQ=');
@@ -195,7 +203,7 @@ test('a secret that the platform gave and that the scheme cannot use is kept, an
 
 test('what others wrote does not reach the terminal as it came', async () => {
   const path = world.writeConfig(await world.door());
-  const { output } = await run([
+  const { output } = await runHere([
     'explain',
     'appointment/\u001b]0;owned\u0007\u009b2J\u202e',
     '--config',
@@ -214,7 +222,14 @@ test('a lost answer to webhook register leaves one endpoint, and its secret is k
     times: 1,
     fault: { kind: 'commit-then-reset' },
   });
-  const { code } = await run(['webhook', 'register', '--config', path, '--secret-file', join(dir, 'secret')]);
+  const { code } = await runHere([
+    'webhook',
+    'register',
+    '--config',
+    path,
+    '--secret-file',
+    join(dir, 'secret'),
+  ]);
   expect(code).toBe(0);
   expect(readFileSync(join(dir, 'secret'), 'utf8')).toMatch(/^whsec_/);
   const endpoints = world.platform.truth
@@ -233,9 +248,9 @@ test('webhook register that never got its answer is finished by the next one: on
     times: 3,
     fault: { kind: 'commit-then-reset' },
   });
-  expect((await run(args)).code).toBe(1);
+  expect((await runHere(args)).code).toBe(1);
   expect(readFileSync(join(dir, 'secret'), 'utf8')).toBe('');
-  const second = await run(args);
+  const second = await runHere(args);
   expect(second.code).toBe(0);
   expect(readFileSync(join(dir, 'secret'), 'utf8')).toMatch(/^whsec_/);
   expect(existsSync(join(dir, 'secret.pending'))).toBe(false);
@@ -243,7 +258,7 @@ test('webhook register that never got its answer is finished by the next one: on
     .endpoints()
     .filter((each) => String(each['url']).includes(`:${port}/`));
   expect(endpoints.length).toBe(1);
-  expect((await run(args)).stdout).toContain('already');
+  expect((await runHere(args)).stdout).toContain('already');
 });
 
 test('start stops by itself on SIGTERM, with exit code 0, and its private Redis with it', async () => {

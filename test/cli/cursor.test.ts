@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
-import { runCommand } from '../stand/command.ts';
+import { runHere } from '../stand/command.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function slotbridge(...args: string[]) {
-  return runCommand([...args, '--config', config], { cwd: world.dir });
+  return runHere([...args, '--config', config]);
 }
 
 test('cursor tells of the feed and every watched calendar up to when it was read, and that there is no hole', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Explanation } from '../../src/ops/explain.ts';
-import { runCommand } from '../stand/command.ts';
+import { runHere } from '../stand/command.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function slotbridge(...args: string[]) {
-  return runCommand([...args, '--config', config], { cwd: world.dir });
+  return runHere([...args, '--config', config]);
 }
 
 async function explained(...args: string[]): Promise<Explanation> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand } from '../stand/command.ts';
+import { runHere } from '../stand/command.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -30,7 +30,7 @@ interface Plan {
 async function plan(mirrors: string): Promise<Plan> {
   options.mirrors = mirrors;
   const config = world.writeConfig(port);
-  const { stdout, stderr } = await runCommand(['plan', '--json', '--config', config], { cwd: world.dir });
+  const { stdout, stderr } = await runHere(['plan', '--json', '--config', config]);
   if (stdout === '') throw new Error(stderr);
   return JSON.parse(stdout) as Plan;
 }
@@ -57,7 +57,7 @@ test('another title, a narrower filter, a new tab and a removed mirror are told 
 test('what is told to people has a sign for each change', async () => {
   options.mirrors = MIRRORS.replace(ANNA, 'nobody@clinic.example');
   const config = world.writeConfig(port);
-  const { code, stdout } = await runCommand(['plan', '--config', config], { cwd: world.dir });
+  const { code, stdout } = await runHere(['plan', '--config', config]);
   expect(code).toBe(0);
   expect(stdout).toContain('4 objects looked at; nothing was written.');
   expect(stdout).toMatch(/> staff-calendars: 1 would move to another calendar\n {4}> appointment\//);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { runCommand } from '../stand/command.ts';
+import { runHere } from '../stand/command.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function slotbridge(...args: string[]) {
-  return runCommand([...args, '--config', config], { cwd: world.dir });
+  return runHere([...args, '--config', config]);
 }
 
 const names = () => world.rows('Contacts').map((row) => row[1]);

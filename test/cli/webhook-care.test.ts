@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { KeyOptions } from '../../src/sandbox/platform/keys.ts';
-import { runCommand } from '../stand/command.ts';
+import { runHere } from '../stand/command.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -11,7 +11,7 @@ let config: string;
 afterEach(() => world.close());
 
 async function slotbridge(...args: string[]) {
-  return runCommand([...args, '--config', config], { cwd: world.dir });
+  return runHere([...args, '--config', config]);
 }
 
 /** A worker and its endpoint; `knows`: the worker has the endpoint's secret from its YAML. */

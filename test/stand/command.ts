@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import type { Clock } from '../../src/ports/runtime.ts';
+import { runProgram } from '../../src/program.ts';
 import { MAIN } from './worker-process.ts';
 
 export interface Outcome {
@@ -7,6 +9,20 @@ export interface Outcome {
   readonly stderr: string;
   /** Both, in the order in which they came, as on a terminal. */
   readonly output: string;
+}
+
+/** Runs `slotbridge …` within this process: a process of its own costs a second of the processor. Not for `start`, which ends by a signal. */
+export async function runHere(
+  args: readonly string[],
+  { env = {}, clock }: { readonly env?: Readonly<Record<string, string>>; readonly clock?: Clock } = {},
+): Promise<Outcome> {
+  const texts: { readonly from: 'stdout' | 'stderr'; readonly text: string }[] = [];
+  const sink = (from: 'stdout' | 'stderr') => ({ write: (text: string) => texts.push({ from, text }) });
+  const console = { stdout: sink('stdout'), stderr: sink('stderr'), env };
+  const code = await runProgram([process.execPath, MAIN, ...args], console, clock);
+  const joined = (which?: string) =>
+    texts.map(({ from, text }) => (which === undefined || from === which ? text : '')).join('');
+  return { code, stdout: joined('stdout'), stderr: joined('stderr'), output: joined() };
 }
 
 /** Runs `slotbridge …` as a process of its own, from `dist/`. */
