@@ -134,7 +134,7 @@ function repeated(piece: string, before: string, after: string): Attack {
 }
 
 /** The first texts that make the work grow too fast, by name. */
-export function slowWith(work: (text: string) => unknown, tried = attacks()): string[] {
+export function slowWith(work: (text: string) => unknown, tried: readonly Attack[]): string[] {
   const slow: string[] = [];
   for (const [name, make] of tried) {
     if (growsTooFast(work, make)) slow.push(name);

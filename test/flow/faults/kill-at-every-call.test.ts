@@ -1,42 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { differences, untilSame } from '../../stand/judge.ts';
-import { startMortalWorld } from '../../stand/lives.ts';
-import { slot } from '../../stand/world.ts';
+import { testKillAtEvery } from './kill-at-every-call.ts';
 
-/** Who has nothing to do for so long has come to the end of its work alive. */
-const LIFE_MS = 800;
-/** Calls that come by the clock are counted as well: one life that goes on for longer than its work proves little. */
-const SURVIVORS = 3;
-
-let mortal: Awaited<ReturnType<typeof startMortalWorld>>;
-beforeEach(async () => {
-  mortal = await startMortalWorld();
-});
-afterEach(() => mortal.close());
-
-test('P1, P2, P3: a worker that dies before the first, second, third … call after a booking leaves nothing missing, doubled or stale (cases 6, 33, 72)', async () => {
-  const { world } = mortal;
-  const { dashboard } = world.platform;
-  const { anna, boris } = world.company;
-  let deaths = 0;
-  let survivors = 0;
-  for (let call = 1; survivors < SURVIVORS; call += 1) {
-    const life = await mortal.begin();
-    const ending = life.dieBefore(call, LIFE_MS);
-    const id = world.book({ hours: 24 + call, resourceId: anna });
-    if (await ending) deaths += 1;
-    else survivors += 1;
-    life.end();
-    // What the dead did not know: every third visit is somebody else's by the time that the next worker looks.
-    if (call % 3 === 0) dashboard.reschedule(id, { startsAt: slot(224 + call), resourceId: boris });
-    if (call % 7 === 0) dashboard.cancel(id);
-  }
-  // Webhook, queue, claim, intent, event, link, row, flush and what is confirmed of it: a good part of them is more than one call.
-  expect(deaths).toBeGreaterThan(25);
-  const url = await mortal.beginForGood();
-  await untilSame(world, 50_000);
-  const status = await world.untilIdle(url);
-  expect(differences(world)).toEqual([]);
-  expect(status.dead_letters.count).toBe(0);
-  expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
-}, 120_000);
+// Every fourth call: a start of a whole worker each. The single parts die at every call in test/bookings and test/mirrors.
+testKillAtEvery(4);

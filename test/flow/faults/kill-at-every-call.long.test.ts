@@ -1,0 +1,3 @@
+import { testKillAtEvery } from './kill-at-every-call.ts';
+
+testKillAtEvery(1);

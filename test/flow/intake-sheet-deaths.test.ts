@@ -1,0 +1,3 @@
+import { testDeathsOfAPoll } from './intake-sheet-deaths.ts';
+
+testDeathsOfAPoll(3);

@@ -1,0 +1,242 @@
+/** Security: who may send an invitation, a delivery or a row must not be able to keep the worker busy (P9). */
+import { expect, test } from 'vitest';
+import { extract } from '../../src/bookings/outside/extract.ts';
+import { findNamed } from '../../src/bookings/outside/names.ts';
+import { refusalText } from '../../src/bookings/words/refusal-text.ts';
+import { withAnswer, withoutAnswer } from '../../src/domain/answer-line.ts';
+import { parseKey } from '../../src/domain/entity.ts';
+import { appointmentOf, generationOf } from '../../src/domain/event-id.ts';
+import { takesEvent } from '../../src/domain/event-rule.ts';
+import { areRewritten, hashTexts, isNoteIn } from '../../src/domain/event-texts.ts';
+import { eventIdInOrigin, eventOfOrigin, rowOfOrigin } from '../../src/domain/origin.ts';
+import type { CalendarBookings } from '../../src/domain/outside-booking.ts';
+import { plainText } from '../../src/domain/plain-text.ts';
+import { isRowId } from '../../src/domain/row-id.ts';
+import { contentHash, instantKey } from '../../src/domain/snapshot.ts';
+import { CALENDAR_EVENT } from '../../src/google/calendar-event.ts';
+import { classifyGoogleError } from '../../src/google/errors.ts';
+import { readSheetZone } from '../../src/google/sheet-zone.ts';
+import { cut, cutMarkup, oneLine, withoutControls } from '../../src/mirrors/calendar/length.ts';
+import { bookingFilters } from '../../src/mirrors/render/booking-filters.ts';
+import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
+import { createEngine } from '../../src/mirrors/render/engine.ts';
+import { escapeAttribute, escapeFor, escapeHtml } from '../../src/mirrors/render/escape.ts';
+import { readRefusal } from '../../src/mirrors/sheet/flush/refusal.ts';
+import { fingerprint, storable, toCellData } from '../../src/mirrors/sheet/tab/cell-data.ts';
+import { typedCell } from '../../src/mirrors/sheet/target/typed-cell.ts';
+import { maskText } from '../../src/ops/personal-data.ts';
+import { readProblem, readRequestId } from '../../src/platform/http/problem.ts';
+import { readRateFacts } from '../../src/platform/http/rate-headers.ts';
+import { findColumns } from '../../src/sources/booking-sheet/columns.ts';
+import { momentOf } from '../../src/sources/booking-sheet/moment.ts';
+import { readRows } from '../../src/sources/booking-sheet/typed-row.ts';
+import { parseDelivery } from '../../src/sources/webhook/delivery.ts';
+import { verifySignature } from '../../src/sources/webhook/signature.ts';
+import { type Attack, fewAttacks, growsTooFast, slowWith } from './linear.ts';
+import { read, trackedFiles } from './tree.ts';
+
+const TAKEN: CalendarBookings = {
+  ...{ kind: 'calendar', name: 'walk-ins', calendars: [], when: { title: '#book *' }, staffEdits: {} },
+  ...{ notifyCustomer: false, language: 'en', stillForMs: 0, region: 'RU' },
+  service: '{{ title | service }}',
+  resource: '{{ location }}',
+  duration: '{{ description | duration }}',
+  customer: {
+    name: '{{ title }}',
+    phone: '{{ description | phone }}',
+    email: '{{ location | email }}',
+    create: true,
+  },
+  comment: '{{ description | strip_html | truncatewords: 9 }}',
+};
+const FILTERS = bookingFilters({ region: 'RU', serviceNames: () => ['Haircut', 'a a', '1'] });
+const TEMPLATES = createBookingTemplates({ region: 'RU', serviceNames: () => ['Haircut', 'a a', '1'] });
+const NAMED = new Map([['1', { id: '1', projectId: 'p', name: 'Haircut' }]]);
+const COLUMNS = new Map(
+  [...['id', 'status', 'starts_at', 'ready', 'phone'].entries()].map(([at, name]) => [name, at]),
+);
+const CLOCK = {
+  zone: 'Europe/Moscow',
+  formats: ['d/M/yyyy H:mm', 'M/d/yyyy, h:mm a', 'EEEE d MMMM yyyy HH:mm z'],
+};
+const ABOUT = { zone: 'Europe/Moscow', currency: 'EUR' };
+
+function event(text: string) {
+  const person = { email: text };
+  return CALENDAR_EVENT.parse({
+    ...{ id: text, etag: text, summary: text, description: text, location: text, updated: text },
+    ...{ start: { dateTime: text, timeZone: text }, organizer: person, creator: person, attendees: [person] },
+    extendedProperties: { private: { [text]: text } },
+  });
+}
+
+function delivery(header: string) {
+  const headers = {
+    'x-signed': header,
+    'webhook-id': header,
+    'webhook-timestamp': '1',
+    'webhook-signature': header,
+  };
+  return { headers, body: Buffer.from('{}'), nowMs: 0 };
+}
+
+/** Whatever reads what people outside have written: events, rows, deliveries, answers and headers. */
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  withoutAnswer,
+  withAnswer: (text) => withAnswer(text, 'taken'),
+  plainText,
+  hashTexts: (text) => hashTexts({ summary: text, description: text }, text.slice(0, 20)),
+  areRewritten: (text) => areRewritten({ description: '' }, { description: text }, 'a note'),
+  isNoteIn: (text) => isNoteIn({ description: text }, 'a note'),
+  takesEvent: (text) =>
+    ['#book *', '*a*a*1*b', '* *', '*'].map((title) =>
+      takesEvent(
+        { title, creators: ['a@a'], attendees: ['b@b'], properties: { a: '*a*b' } },
+        { title: text, creator: text, attendees: [text], properties: { a: text } },
+      ),
+    ),
+  'an event of Google’s': event,
+  eventIdInOrigin: (text) => eventIdInOrigin(`calendar/${text}`),
+  eventOfOrigin: (text) => eventOfOrigin(text, 'anna@clinic.example'),
+  rowOfOrigin,
+  appointmentOf: (text) => [appointmentOf(text), appointmentOf(`sb${text}`), generationOf(text)],
+  isRowId: (text) => isRowId(text, 'sheet'),
+  parseKey,
+  instantKey,
+  contentHash,
+  extract: (text) =>
+    extract(
+      {
+        ...{ id: '1', origin: 'o', mapping: 'walk-ins', seen_at: '2026-03-01T00:00:00Z', state: 'live' },
+        ...{ place: 'calendar', calendar_id: 'c', event_id: 'e', is_matching: true, is_copy: false },
+        ...{ title: text, description: text, location: text, starts_at: '2026-03-03T10:00:00Z' },
+      },
+      {
+        ...{ mapping: TAKEN, templates: TEMPLATES, resourceAt: () => undefined, nowMs: 0 },
+        directory: { resources: new Map(), branches: new Map(), services: new Map() } as never,
+      },
+    ),
+  findNamed: (text) => findNamed(NAMED, text),
+  refusalText: (text) =>
+    refusalText({ code: text, fields: [text], slots: [] }, { language: 'en', zone: 'UTC' }),
+  'filter phone': (text) => FILTERS['phone']?.(text),
+  'filter email': (text) => FILTERS['email']?.(text),
+  'filter duration': (text) => FILTERS['duration']?.(text),
+  'filter service': (text) => FILTERS['service']?.(text),
+  momentOf: (text) => [momentOf(text, CLOCK), momentOf(`2026-03-03 10:00${text}`, CLOCK)],
+  readRows: (text) => readRows([[], [text, text, text, text, text]], COLUMNS as never, CLOCK),
+  findColumns: (text) => findColumns([text, text], { columns: { id: 'ID', status: 'Status' } }),
+  typedCell: (text) =>
+    (['text', 'boolean', 'number', 'money', 'date', 'datetime', 'time'] as const).map((as) =>
+      typedCell({ as }, text, ABOUT),
+    ),
+  storable: (text) => [storable(text), toCellData(text), fingerprint(text)],
+  readSheetZone,
+  cuts: (text) => [cut(text, 1_000), cutMarkup(text, 15_000), oneLine(text), withoutControls(text)],
+  escapes: (text) => [escapeHtml(text), escapeAttribute(text), escapeFor('url', text)?.escapeValue(text)],
+  'signature timestamped': (text) =>
+    verifySignature(
+      { scheme: 'timestamped', header: 'x-signed', secrets: ['s'], toleranceMs: 1 },
+      delivery(text),
+    ),
+  'signature body': (text) =>
+    verifySignature({ scheme: 'body', header: 'x-signed', secrets: ['s'], toleranceMs: 1 }, delivery(text)),
+  'signature standard': (text) =>
+    verifySignature(
+      { scheme: 'standard', header: '', secrets: ['whsec_aa'], toleranceMs: 1 },
+      delivery(text),
+    ),
+  parseDelivery: (text) => [parseDelivery(text), parseDelivery(JSON.stringify({ id: text, type: text }))],
+  readRateFacts: (text) =>
+    readRateFacts(
+      new Map(['ratelimit-reset', 'retry-after', 'date'].map((name) => [name, text])) as never,
+      0,
+    ),
+  readProblem: (text) => [readProblem(text), readProblem(JSON.stringify({ code: text, detail: text }))],
+  readRequestId,
+  maskText,
+  'a refusal of Google’s': (text) => {
+    const thrown = {
+      message: text,
+      response: { status: 400, headers: {}, data: { error: { code: 400, message: text } } },
+    };
+    const classified = classifyGoogleError(thrown, 'spreadsheet:s');
+    return [classified, readRefusal(classified)];
+  },
+};
+
+/** In a line of source, behind what cannot end a value. */
+const LITERAL =
+  /(?:^\s*|[(,=:[!&|?{;>]\s*|return )\/((?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,300}\]){1,500})\/([dgimsuvy]{0,4})/gm;
+
+/** Those of the worker itself; what it plays to itself in the sandbox and the demo is nobody's text. */
+function expressionsOfSource(): readonly { readonly at: string; readonly regex: RegExp }[] {
+  const files = trackedFiles().filter(
+    (path) => /^src\/.*\.ts$/.test(path) && !/^src\/(?:sandbox|demo)\//.test(path),
+  );
+  return files.flatMap((path) =>
+    [...read(path).matchAll(LITERAL)].flatMap(([, body = '', flags = '']) => {
+      try {
+        const all = flags.includes('y') || flags.includes('g') ? flags : `${flags}g`;
+        return [{ at: `${path} /${body}/${flags}`, regex: new RegExp(body, all) }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+}
+
+/** `thorough`: every text against everything. Else each text is tried against a part of what takes it, and every parser takes the few. */
+export interface Tried {
+  readonly attacks: readonly Attack[];
+  readonly thorough: boolean;
+}
+
+export function testLinearWork({ attacks, thorough }: Tried): void {
+  test('the measure itself tells a square from a line', () => {
+    const spaces = (chars: number) => `a${' '.repeat(chars)}b`;
+    // Often enough to be no trifle on a fast machine, which the measure lets pass.
+    const square = (text: string) => Array.from({ length: 5 }, () => text.replace(/\s+$/, ''));
+    expect(growsTooFast(square, spaces)).toBe(true);
+    expect(growsTooFast((text) => text.replaceAll(/\s+/g, ' '), spaces)).toBe(false);
+  });
+
+  test.each(Object.keys(PARSERS))(
+    '%s',
+    (name) => {
+      const parse = PARSERS[name];
+      expect(parse).toBeTypeOf('function');
+      if (parse !== undefined) expect(slowWith(parse, attacks)).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('every filter that a template may use', () => {
+    const engine = createEngine({ keepsTypes: false });
+    const names = Object.keys(engine.filters);
+    expect(names).toContain('strip_html');
+    const few = fewAttacks();
+    const arguments_ = ['', ': " "', ': "a", "b"', ': 5'];
+    const slow = names.flatMap((name) =>
+      arguments_.flatMap((given, at) => {
+        const source = `{{ text | ${name}${given} }}`;
+        const parts = engine.parse(source);
+        const tried = thorough ? few : few.filter((_, n) => n % arguments_.length === at);
+        const found = slowWith((text) => engine.renderSync(parts, { text }), tried);
+        return found.map((attack) => `${source} ${attack}`);
+      }),
+    );
+    expect(slow).toEqual([]);
+  }, 240_000);
+
+  test('every regular expression in the source', () => {
+    const found = expressionsOfSource();
+    expect(found.length).toBeGreaterThan(100);
+    const slow = found.flatMap(({ at, regex }) => {
+      const own = (regex.source.match(/[a-z<>&@"'#:;,=-]{2,20}/gi) ?? []).slice(0, 20);
+      const hits = slowWith((text) => text.replace(regex, ''), fewAttacks(own));
+      return hits.slice(0, 1).map((attack) => `${at} ${attack}`);
+    });
+    expect(slow).toEqual([]);
+  }, 240_000);
+}
