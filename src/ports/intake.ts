@@ -9,6 +9,11 @@ import type { PlatformEvent } from './platform.ts';
 export interface Intake {
   /** Takes an event of the platform. Rejects with `RetryableError` when it could not be made durable. */
   takeEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome>;
+  /**
+   * Takes a page of events like single ones, and answers in their order. Most of a page may be known already, because walks read
+   * again what was read before: one question to the store tells which.
+   */
+  takeEvents(events: readonly PlatformEvent[], via: 'webhook' | 'feed'): Promise<readonly EventOutcome[]>;
   /** Takes an observation that is no event. */
   observe(observation: Observation): Promise<ObservationOutcome>;
   /** Keeps a body that cannot be understood. */
@@ -28,6 +33,8 @@ export interface IntakeStore {
    * has returned, the observation survives the death of every process. Rejects with `RetryableError` when that is not sure.
    */
   observe(observation: Observation): Promise<ObservationOutcome>;
+  /** Those of these event ids whose inbox row stands: taking them again would answer `duplicate` and change nothing. */
+  known(eventIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Keeps something that cannot be understood, for people to look at. Bounded: the oldest go. False when the event is kept already. */
   quarantine(entry: QuarantineEntry): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import { isBounded, isEventType, isId, isMomentSized } from '../domain/bounds.ts';
-import { isPlatformKind } from '../domain/entity.ts';
+import { type EntityKind, isPlatformKind } from '../domain/entity.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { PlatformEvent } from '../ports/platform.ts';
@@ -47,16 +47,36 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
  * neither the message nor the hint can be lost for the other's sake. Undefined when the event hints at none.
  */
 export function conversationHint(event: PlatformEvent, observation: Observation): Observation | undefined {
-  const id = event.object?.['conversation_id'];
-  // Nothing of the conversation changes with it (platform API, Message status).
-  if (observation.key.kind !== 'message' || event.type === 'message.updated') return undefined;
-  if (typeof id !== 'string' || !isId(id)) return undefined;
+  if (observation.key.kind !== 'message' || !isHint(event)) return undefined;
+  const id = String(event.object?.['conversation_id']);
   return {
     ...observation,
     key: { kind: 'conversation', id },
-    eventId: `${event.id}/conversation`,
+    eventId: hintId(event.id),
     seen: { as: 'reduced' },
   };
+}
+
+function isHint({ type, object }: PlatformEvent): boolean {
+  const id = object?.['conversation_id'];
+  // Nothing of the conversation changes with an update of a message (platform API, Message status).
+  return type !== 'message.updated' && typeof id === 'string' && isId(id);
+}
+
+function hintId(eventId: string): string {
+  return `${eventId}/conversation`;
+}
+
+/**
+ * The inbox rows that stand once an event of these kinds was taken. None for an event that leaves no row, or whose rows cannot be told
+ * from its ids alone. Cheap: nothing of the object is gone through.
+ */
+export function inboxIdsOf(event: PlatformEvent, kinds: ReadonlySet<EntityKind>): readonly string[] {
+  const { id, test, object } = event;
+  const kind = object?.['object'];
+  if (test || !isId(id) || typeof kind !== 'string' || !isPlatformKind(kind)) return [];
+  const own = kinds.has(kind) ? [id] : [];
+  return kind === 'message' && kinds.has('conversation') && isHint(event) ? [...own, hintId(id)] : own;
 }
 
 /** Ids become keys and lines on a terminal, and objects are gone through by recursion: both have an end. */

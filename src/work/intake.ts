@@ -7,7 +7,7 @@ import type { EventOutcome, Intake, IntakeStore } from '../ports/intake.ts';
 import type { PlatformEvent } from '../ports/platform.ts';
 import type { Clock, Log, Meter, Runtime } from '../ports/runtime.ts';
 import type { WorkQueue } from '../ports/work.ts';
-import { classifyEvent, conversationHint } from './classify.ts';
+import { classifyEvent, conversationHint, inboxIdsOf } from './classify.ts';
 
 const QUARANTINED_BODY_CHARS_MAX = 8_192;
 
@@ -36,7 +36,24 @@ export class EventIntake implements Intake {
   }
 
   async takeEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
-    const outcome = await this.#takeOrKeep(event, via);
+    return this.#told(event, via, await this.#takeOrKeep(event, via));
+  }
+
+  async takeEvents(
+    events: readonly PlatformEvent[],
+    via: 'webhook' | 'feed',
+  ): Promise<readonly EventOutcome[]> {
+    const rows = events.map((event) => inboxIdsOf(event, this.#kinds));
+    const known = await this.#store.known(rows.flat());
+    return Promise.all(
+      events.map(async (event, nth) => {
+        const isKnown = rows[nth]?.every((id) => known.has(id)) === true && rows[nth].length > 0;
+        return isKnown ? this.#told(event, via, 'duplicate') : this.takeEvent(event, via);
+      }),
+    );
+  }
+
+  #told(event: PlatformEvent, via: 'webhook' | 'feed', outcome: EventOutcome): EventOutcome {
     this.#meter.add('slotbridge_events_total', { via, outcome });
     const objectId = event.object?.['id'];
     const fields = {

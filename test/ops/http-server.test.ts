@@ -232,6 +232,7 @@ describe('a plugin', () => {
         webhookRoute({
           intake: {
             takeEvent: async () => 'fresh',
+            takeEvents: async () => [],
             observe: async () => 'fresh',
             quarantine: async () => undefined,
           },

@@ -115,6 +115,8 @@ export class Transport {
     try {
       return await readAnswer(await fetch(this.#url(call), this.#init(call, { id, signal: stop.signal })));
     } catch (cause) {
+      // Frees the socket of an answer that was not read to its end.
+      stop.abort();
       if (call.signal?.aborted) throw stopped(call);
       if (late) {
         const message = `${call.operation}: no whole answer within ${timeoutMs} ms`;
@@ -130,8 +132,6 @@ export class Transport {
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', onAbort);
-      // Frees the socket of an answer that was not read to its end; after a whole answer it changes nothing.
-      stop.abort();
     }
   }
 

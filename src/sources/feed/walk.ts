@@ -51,7 +51,7 @@ export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<Walk
       walk = newWalk(parts.clock.now());
       continue;
     }
-    const outcomes = await Promise.all(page.data.map((event) => parts.intake.takeEvent(event, 'feed')));
+    const outcomes = await parts.intake.takeEvents(page.data, 'feed');
     const recovered = outcomes.filter((outcome) => NEWS.has(outcome)).length;
     if (recovered > 0) parts.meter.add('slotbridge_feed_recovered_total', {}, recovered);
     const step = advance(walk, page, coverage, parts.overlapMs);

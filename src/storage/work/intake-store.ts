@@ -10,7 +10,7 @@ import { Batch } from '../core/batch.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { HOLDS } from '../core/leases.ts';
 import { MARK_DIRTY, UNHELD_TTL_S } from '../core/object-life.ts';
-import { Script } from '../core/script.ts';
+import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
 
@@ -188,6 +188,12 @@ export class RedisIntakeStore implements IntakeStore {
     if (typeof first === 'string') return first;
     if (snapshot === undefined || !isMerged(key.kind)) throw new TypeError('only snapshots are merged');
     return this.#merge({ observation, snapshot, kind: key.kind }, first);
+  }
+
+  async known(eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (eventIds.length === 0) return new Set();
+    const rows = await answered(this.#redis.mget(eventIds.map((id) => this.#keys.inbox(id))));
+    return new Set(eventIds.filter((_, nth) => rows[nth] !== null));
   }
 
   async quarantine(entry: QuarantineEntry): Promise<boolean> {

@@ -130,7 +130,7 @@ async function takeLeadPage(parts: ResyncParts, walk: ResyncWalk, signal: AbortS
     await tellOfLostLeads(parts, [{ fromMs: Date.parse(leadsFrom), toMs: parts.clock.now() }]);
     return nextKind(walk);
   }
-  await Promise.all(page.data.map((event) => parts.intake.takeEvent(event, 'feed')));
+  await parts.intake.takeEvents(page.data, 'feed');
   const taken = { ...walk, objects: walk.objects + page.data.length };
   const last = page.data.at(-1)?.id;
   const isBelow = page.data.every(({ createdAt }) => Date.parse(createdAt) < Date.parse(leadsFrom));
