@@ -30,7 +30,7 @@ test('a crowd of deliveries on a busy thread is a rush, a few are none', async (
 
   const many = new DeliveryRush();
   work(25);
-  const answerMany = crowd(many, 4);
+  const answerMany = crowd(many, 30);
   expect(many.isOn()).toBe(true);
   await answerMany();
   await vi.waitFor(() => expect(many.isOn()).toBe(false), { timeout: 30_000 });
@@ -39,7 +39,7 @@ test('a crowd of deliveries on a busy thread is a rush, a few are none', async (
 test('work goes on while a rush never ends', async () => {
   const rush = new DeliveryRush();
   work(25);
-  void crowd(rush, 10)();
+  void crowd(rush, 40)();
   expect(rush.isOn()).toBe(true);
   const turns = [0, 1, 2].map(() => rush.giveWay());
   let hasTurned = false;
@@ -47,7 +47,7 @@ test('work goes on while a rush never ends', async () => {
     hasTurned = true;
   });
   while (!hasTurned) {
-    const answer = crowd(rush, 10);
+    const answer = crowd(rush, 40);
     work(5);
     await yieldNow();
     await answer();
@@ -58,7 +58,7 @@ test('work goes on while a rush never ends', async () => {
 test('deliveries that nobody answers are no rush for ever', async () => {
   const rush = new DeliveryRush();
   work(25);
-  crowd(rush, 10);
+  crowd(rush, 40);
   await rush.giveWay();
   await vi.waitFor(() => expect(rush.isOn()).toBe(false), { timeout: 30_000 });
 });
@@ -69,4 +69,24 @@ test('a delivery that fails is counted no longer, and fails for whoever asked', 
     await expect(rush.during(Promise.reject(new Error('away')))).rejects.toThrow('away');
   work(25);
   expect(rush.isOn()).toBe(false);
+});
+
+test('deliveries that wait for a slow Redis are no rush, however many wait at once', async () => {
+  const rush = new DeliveryRush();
+  const answers: (() => Promise<void>)[] = [];
+  // Ten in each window: a hundred a second, none of which is answered.
+  for (let window = 0; window < 3; window += 1) {
+    answers.push(crowd(rush, 10));
+    expect(rush.isOn()).toBe(false);
+    work(110);
+  }
+  expect(rush.isOn()).toBe(false);
+  let hasTurned = false;
+  void rush.giveWay().then(() => {
+    hasTurned = true;
+  });
+  // No timer has to run out: the turn begins at once.
+  await yieldNow();
+  expect(hasTurned).toBe(true);
+  await Promise.all(answers.map((answer) => answer()));
 });

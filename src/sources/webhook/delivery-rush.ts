@@ -3,6 +3,12 @@ import type { Rush } from '../../ports/work.ts';
 
 /** Deliveries at once that one process answers without anybody giving way. */
 const RUSH_FROM = 4;
+/**
+ * So many have to arrive within one or two windows. Fewer take a few hundredths of the thread: then they wait for something else, such as
+ * a slow Redis or a machine that is busy, and handlers that give way only fall behind.
+ */
+const RUSH_ARRIVALS = 30;
+const ARRIVALS_WINDOW_MS = 100;
 /** A sender that got its answer sends the next one within this time. */
 const QUIET_MS = 20;
 /** During a rush a turn of other work begins this often: it goes on, however long deliveries come. */
@@ -17,6 +23,7 @@ const BUSY_LOOKED_EVERY_MS = 20;
  */
 export class DeliveryRush implements Rush {
   #waiting = 0;
+  #arrivals = { sinceMs: 0, now: 0, before: 0 };
   #quietFromMs = 0;
   #nextTurnMs = 0;
   #isBusy = true;
@@ -25,6 +32,7 @@ export class DeliveryRush implements Rush {
   /** Counts a delivery until it is answered. */
   async during<T>(delivery: Promise<T>): Promise<T> {
     this.#waiting += 1;
+    this.#countArrival();
     this.#note();
     try {
       return await delivery;
@@ -58,7 +66,19 @@ export class DeliveryRush implements Rush {
     return this.#isBusy;
   }
 
+  #countArrival(): void {
+    const nowMs = performance.now();
+    const sinceMs = nowMs - this.#arrivals.sinceMs;
+    if (sinceMs >= ARRIVALS_WINDOW_MS) {
+      const before = sinceMs < 2 * ARRIVALS_WINDOW_MS ? this.#arrivals.now : 0;
+      this.#arrivals = { sinceMs: nowMs, now: 0, before };
+    }
+    this.#arrivals.now += 1;
+  }
+
   #note(): void {
-    if (this.#waiting >= RUSH_FROM) this.#quietFromMs = performance.now() + QUIET_MS;
+    const { now, before } = this.#arrivals;
+    if (this.#waiting < RUSH_FROM || now + before < RUSH_ARRIVALS) return;
+    this.#quietFromMs = performance.now() + QUIET_MS;
   }
 }
