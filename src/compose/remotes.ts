@@ -3,6 +3,7 @@ import { createGoogleAuth } from '../google/auth.ts';
 import { TargetBreakers } from '../google/breaker.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
+import { RecentEvents } from '../google/recent-events.ts';
 import { SharedReads } from '../google/shared-reads.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
 import { createPlatformClient } from '../platform/client.ts';
@@ -53,8 +54,9 @@ export function openRemotes(parts: Runtime & { readonly config: Config; readonly
     clock,
     timeoutMs: google.timeoutMs,
   };
+  const recent = new RecentEvents();
   const calendarFor = (rank: BudgetRank) =>
-    new CalendarApi({ ...shared, rank, rootUrl: google.calendarRootUrl });
+    new CalendarApi({ ...shared, recent, rank, rootUrl: google.calendarRootUrl });
   const reads = new SharedReads();
   const sheetsFor = (rank: BudgetRank) =>
     new SheetsApi({ ...shared, reads, rank, rootUrl: google.sheetsRootUrl });

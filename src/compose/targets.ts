@@ -2,11 +2,10 @@ import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { isNamedIn, sheetBookings } from '../config/needs.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
-import { createCalendarTarget } from '../mirrors/calendar/target.ts';
+import { createCalendarTarget, type EventOrigins } from '../mirrors/calendar/target.ts';
 import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check/check.ts';
 import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
@@ -45,10 +44,10 @@ export function createTargets(parts: TargetParts) {
       const api = remotes.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
       const from = { view: store.ledger, events: createCalendarEvents(api) };
-      const origins = {
+      const origins: EventOrigins = {
         // Asked also where no entry is left in the file: the event still is the one that was booked by.
-        bookedBy: (snapshot: Snapshot, calendarId: string) => originLink(from, snapshot, calendarId),
-        editsFor: (snapshot: Snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
+        bookedBy: (snapshot, calendarId, isShown) => originLink(from, snapshot, { calendarId, isShown }),
+        editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
       };
       const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins };
       return createCalendarTarget({ ...shared, ...own });

@@ -12,6 +12,7 @@ import { DENIALS } from './denials.ts';
 import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
 import { KnownProblems } from './known-problems.ts';
 import { codeOf } from './outcome.ts';
+import { RecentEvents } from './recent-events.ts';
 
 export interface CalendarApiOptions {
   readonly credential: GoogleCredential;
@@ -20,6 +21,8 @@ export interface CalendarApiOptions {
   readonly budget: Budget;
   /** Shared by all that call Google in this process; default: its own. */
   readonly breakers?: TargetBreakers;
+  /** The same. */
+  readonly recent?: RecentEvents;
   /** Of every call; default `live`. */
   readonly rank?: BudgetRank;
   readonly problems: ProblemBoard;
@@ -45,6 +48,7 @@ export class CalendarApi {
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
+  readonly #recent: RecentEvents;
   /** A right that was there a moment ago is not asked about at every booking. */
   readonly #writableUntilMs = new Map<string, number>();
 
@@ -52,6 +56,7 @@ export class CalendarApi {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
+    this.#recent = options.recent ?? new RecentEvents();
     // Retries are the queue's: the library's would burn the quota and know nothing of a lost answer.
     const client = calendar({
       version: 'v3',
@@ -78,12 +83,19 @@ export class CalendarApi {
   /** A deleted event may still come, with status `cancelled`. */
   async get(calendarId: string, eventId: string): Promise<CalendarEvent | 'absent'> {
     try {
-      return await this.#call(calendarId, 'item', CALENDAR_EVENT, (options) =>
+      const event = await this.#call(calendarId, 'item', CALENDAR_EVENT, (options) =>
         this.#events.get({ calendarId, eventId }, options),
       );
+      this.#recent.keep(calendarId, event);
+      return event;
     } catch (error) {
       return this.#absent(calendarId, error);
     }
+  }
+
+  /** The event in the state of this etag when it was read just now, without a call; otherwise as `get`. To be written with its etag only. */
+  async getIn(calendarId: string, eventId: string, etag: string): Promise<CalendarEvent | 'absent'> {
+    return this.#recent.take(calendarId, eventId, etag) ?? this.get(calendarId, eventId);
   }
 
   /** `changed`: the event is no longer the one with this etag. Fields that `body` leaves out stay as they are. */

@@ -197,8 +197,8 @@ export class OutsideStands {
           isNamed: () => true,
           beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
           origins: {
-            bookedBy: (snapshot, calendarId) =>
-              originLink({ view: store.ledger, events }, snapshot, calendarId),
+            bookedBy: (snapshot, calendarId, isShown) =>
+              originLink({ view: store.ledger, events }, snapshot, { calendarId, isShown }),
             editsFor: (snapshot) => entryOf([mapping], snapshot)?.staffEdits[each.name],
           },
         }),

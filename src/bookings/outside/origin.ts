@@ -27,17 +27,20 @@ export interface OriginParts {
 /**
  * The event in this calendar that an appointment was booked by: it becomes the mirror, and no second one is made, also when the
  * platform's event about the booking is handled before its answer is (case 40), and after Redis was lost. An event that was dragged
- * here is known by its mark, for the origin names the calendar in which it was booked.
+ * here is known by its mark, for the origin names the calendar in which it was booked; one that is linked where it was booked was not.
  */
 export async function originLink(
   { view, events }: OriginParts,
   snapshot: Snapshot,
-  calendarId: string,
+  { calendarId, isShown }: { readonly calendarId: string; readonly isShown: (eventId: string) => boolean },
 ): Promise<CalendarLink | undefined> {
   const origin = originOf(snapshot);
   const eventId = eventOfOrigin(origin, calendarId);
-  if (origin === undefined || eventId === undefined)
-    return draggedLink(events, { eventId: eventIdInOrigin(origin), calendarId, id: snapshot.id });
+  if (origin === undefined || eventId === undefined) {
+    const bookedAs = eventIdInOrigin(origin);
+    if (bookedAs === undefined || isShown(bookedAs)) return undefined;
+    return draggedLink(events, { eventId: bookedAs, calendarId, id: snapshot.id });
+  }
   const booking = await view.peek({ kind: 'booking', id: bookingIdOf(origin) });
   const records = Object.values(booking?.links ?? {}).flatMap((links) => links.booking ?? []);
   const wasMirror = records.some(({ mirrored }) => mirrored);
@@ -63,9 +66,8 @@ async function isOfOthers(
 
 async function draggedLink(
   events: OriginParts['events'],
-  { eventId, calendarId, id }: { eventId: string | undefined; calendarId: string; id: string },
+  { eventId, calendarId, id }: { eventId: string; calendarId: string; id: string },
 ): Promise<CalendarLink | undefined> {
-  if (eventId === undefined) return undefined;
   const event = await events.read(calendarId, eventId);
   if (event === 'absent' || !event.isLive || event.isGuestCopy) return undefined;
   if (event.marks[APPOINTMENT_MARK] !== id) return undefined;

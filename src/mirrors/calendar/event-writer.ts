@@ -129,7 +129,8 @@ export class EventWriter {
       if (patched === 'absent') return this.#createAnew(link);
       if (patched !== 'changed') return this.#link(calendarId, patched);
     }
-    const seen = await this.#parts.api.get(calendarId, eventId);
+    // What was just decided about need not be looked at again: the patch names its etag.
+    const seen = await this.#parts.api.getIn(calendarId, eventId, link.etag);
     const brought = seen === 'absent' ? 'lost' : await this.#bring(calendarId, seen, link);
     return brought === 'lost' ? this.#createAnew(link) : brought;
   }

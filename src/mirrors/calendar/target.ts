@@ -41,8 +41,15 @@ export interface CalendarTargetParts extends Runtime {
 
 /** What is special about appointments that people booked in a calendar. */
 export interface EventOrigins {
-  /** The event in this calendar that the appointment was booked by, if it was: it becomes the mirror instead of a new one. */
-  bookedBy(snapshot: Snapshot, calendarId: string): Promise<CalendarLink | undefined>;
+  /**
+   * The event in this calendar that the appointment was booked by, if it was: it becomes the mirror instead of a new one. One that
+   * `isShown` in another calendar is not looked for in this one.
+   */
+  bookedBy(
+    snapshot: Snapshot,
+    calendarId: string,
+    isShown: (eventId: string) => boolean,
+  ): Promise<CalendarLink | undefined>;
   /** What becomes of changes to its events; undefined: what the mirror says. */
   editsFor(snapshot: Snapshot): StaffEdits | undefined;
 }
@@ -112,10 +119,16 @@ async function takeUp(
   const { origins } = parts;
   if (snapshot === undefined || origins === undefined) return claim;
   const found: CalendarLink[] = [];
+  const stays = actions.flatMap((action) =>
+    (action.type === 'update' || (action.type === 'nothing' && action.why !== 'open')) && !action.link.leaving
+      ? [action.link]
+      : [],
+  );
+  const isShown = (eventId: string) => [...stays, ...found].some((link) => link.eventId === eventId);
   for (const { type, calendarId } of actions) {
     if (type !== 'create' || isResting(claim, parts.mirror.name, calendarId)) continue;
     await behind.unless(calendarId, async () => {
-      const link = await origins.bookedBy(snapshot, calendarId);
+      const link = await origins.bookedBy(snapshot, calendarId, isShown);
       if (link === undefined) return;
       await held.put(link);
       found.push(link);

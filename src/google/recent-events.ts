@@ -1,0 +1,36 @@
+import type { CalendarEvent } from './calendar-event.ts';
+
+/** More than all handlers of a process can have at work. */
+const EVENTS_MAX = 100;
+
+/**
+ * Events as they were just read. Whoever decides about one and whoever writes it are not the same, but one look is enough for both: a
+ * write names the etag of what was looked at, so Google refuses it when the event has changed since.
+ */
+export class RecentEvents {
+  readonly #events = new Map<string, CalendarEvent>();
+
+  keep(calendarId: string, event: CalendarEvent): void {
+    const key = keyOf(calendarId, event.id);
+    this.#events.delete(key);
+    // A deleted one may hold nothing but its id.
+    if (event.status === 'cancelled' || event.etag === '') return;
+    this.#events.set(key, event);
+    for (const oldest of this.#events.keys()) {
+      if (this.#events.size <= EVENTS_MAX) break;
+      this.#events.delete(oldest);
+    }
+  }
+
+  /** Once: whoever comes back has to look again. Undefined when another state of the event was read last, or none. */
+  take(calendarId: string, eventId: string, etag: string): CalendarEvent | undefined {
+    const key = keyOf(calendarId, eventId);
+    const event = this.#events.get(key);
+    this.#events.delete(key);
+    return event?.etag === etag ? event : undefined;
+  }
+}
+
+function keyOf(calendarId: string, eventId: string): string {
+  return `${calendarId} ${eventId}`;
+}

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { originLink } from '../../../src/bookings/outside/origin.ts';
+import { calendarOrigin } from '../../../src/domain/origin.ts';
+import { RecentEvents } from '../../../src/google/recent-events.ts';
+import { ANNA, BORIS, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+  await stand.mirror(visit());
+});
+afterEach(() => stand.close());
+
+const at = { calendarId: ANNA, eventId: EVENT };
+const event = () => stand.google.truth.event(ANNA, EVENT);
+
+/** The way back has looked at the event, and has decided that the mirror puts it right. */
+async function decideToPutBack(): Promise<void> {
+  const seen = await stand.api.get(ANNA, EVENT);
+  if (seen === 'absent') throw new Error('it stands');
+  const claim = stand.claim(visit());
+  const calendars = stand.links.calendars(VISIT, mirror.name);
+  const decided = calendars.map((link) => ({ ...link, etag: seen.etag, hash: '' }));
+  await stand.links.write(claim, mirror.name, { calendars: decided });
+  stand.google.resetCounts();
+}
+
+test('an event that was just looked at is put right without a second look', async () => {
+  stand.staff.retitle({ ...at, summary: 'Something else' });
+  await decideToPutBack();
+  expect(await stand.mirror(visit())).toBe('updated');
+  expect(stand.calls()).toEqual({ 'events.patch': 1 });
+  expect(event()).toMatchObject({ summary: 'Haircut, Nina Weber' });
+});
+
+test('what people do after that look is not written over', async () => {
+  stand.staff.retitle({ ...at, summary: 'Something else' });
+  await decideToPutBack();
+  stand.staff.recolour({ ...at, colorId: '5' });
+  expect(await stand.mirror(visit())).toBe('updated');
+  expect(event()).toMatchObject({ summary: 'Haircut, Nina Weber', colorId: '5' });
+  expect(stand.calls()).toEqual({ 'events.patch': 2, 'events.get': 1 });
+});
+
+test('a look serves one write: the next one looks again', async () => {
+  stand.staff.retitle({ ...at, summary: 'Something else' });
+  await decideToPutBack();
+  const calendars = stand.links.calendars(VISIT, mirror.name);
+  const fault = { kind: 'status', status: 500 } as const;
+  const heal = stand.google.faults.add({ method: 'PATCH', path: /events/, fault });
+  await expect(stand.mirror(visit())).rejects.toThrow();
+  heal();
+  expect(stand.calls()['events.get']).toBeUndefined();
+  await stand.links.write(stand.claim(visit()), mirror.name, { calendars });
+  await stand.mirror(visit());
+  expect(stand.calls()['events.get']).toBe(1);
+});
+
+test('recent events are bounded, live, and of one state', () => {
+  const recent = new RecentEvents();
+  const one = (id: string, more = {}) => ({ id, etag: `"${id}"`, status: 'confirmed', ...more });
+  for (let nth = 0; nth < 150; nth += 1) recent.keep(ANNA, one(`e${nth}`));
+  expect(recent.take(ANNA, 'e0', '"e0"')).toBeUndefined();
+  expect(recent.take(BORIS, 'e149', '"e149"')).toBeUndefined();
+  expect(recent.take(ANNA, 'e148', '"another"')).toBeUndefined();
+  expect(recent.take(ANNA, 'e149', '"e149"')).toMatchObject({ id: 'e149' });
+  expect(recent.take(ANNA, 'e149', '"e149"')).toBeUndefined();
+  recent.keep(ANNA, one('e140', { status: 'cancelled' }));
+  expect(recent.take(ANNA, 'e140', '"e140"')).toBeUndefined();
+});
+
+test('an event that booked is not looked for in the calendar of the room while it stands where it was booked', async () => {
+  const shown: Record<string, boolean> = {};
+  const target = stand.targetOf(mirror, {
+    editsFor: () => undefined,
+    async bookedBy(_, calendarId, isShown) {
+      shown[calendarId] = isShown(EVENT);
+      return undefined;
+    },
+  });
+  await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }), target);
+  expect(shown).toEqual({ [ROOM]: true });
+  // Given to somebody else: whether it was dragged there has to be found out.
+  await stand.mirror(visit({ resource_id: 'r-boris', resource_ids: ['r-boris'] }), target);
+  expect(shown).toEqual({ [ROOM]: true, [BORIS]: false });
+});
+
+test('an event that people changed, and nobody has decided about, may stand anywhere', async () => {
+  const shown: Record<string, boolean> = {};
+  const target = stand.targetOf(mirror, {
+    editsFor: () => undefined,
+    async bookedBy(_, calendarId, isShown) {
+      shown[calendarId] = isShown(EVENT);
+      return undefined;
+    },
+  });
+  const calendars = stand.links.calendars(VISIT, mirror.name);
+  const open = calendars.map((link) => ({ ...link, editSeenAtMs: 1 }));
+  await stand.links.write(stand.claim(visit()), mirror.name, { calendars: open });
+  await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }), target);
+  expect(shown).toEqual({ [ROOM]: false });
+});
+
+test('the origin asks the calendar only for an event that is shown nowhere', async () => {
+  const asked: string[] = [];
+  const events = {
+    async read(calendarId: string) {
+      asked.push(calendarId);
+      return 'absent' as const;
+    },
+  };
+  const view = { peek: async () => undefined };
+  const snapshot = visit({ metadata: { slotbridge_origin: calendarOrigin(ANNA, 'booked') } });
+  const here = { calendarId: ROOM, isShown: (id: string) => id === 'booked' };
+  expect(await originLink({ view, events }, snapshot, here)).toBeUndefined();
+  expect(asked).toEqual([]);
+  await originLink({ view, events }, snapshot, { ...here, isShown: () => false });
+  expect(asked).toEqual([ROOM]);
+});
