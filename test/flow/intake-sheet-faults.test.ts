@@ -6,6 +6,7 @@ import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.t
 const TEN = '2026-03-03T07:00:00.000Z';
 const TWELVE = '2026-03-03T09:00:00.000Z';
 const COPY = 'Copy of another row: clear the ID cell to book it.';
+const DIFFERS = /^Booked\. Not moved: this row differs from its appointment/;
 const LOST = /^Is this row a new booking\?/;
 /** Nothing in the row names its appointment. */
 const NO_APPOINTMENT = {
@@ -420,6 +421,37 @@ describe('Redis is lost', () => {
     consistent(world);
   });
 
+  test.each([{}, NO_APPOINTMENT])(
+    'P1: rows that were found again go on as before: what is typed later is carried (%#)',
+    async (rules) => {
+      const world = await stands.start(rules);
+      typeThree(world);
+      await world.settle();
+      await world.loseRedis();
+      // While it was lost Anton's hour was changed: nobody can tell that from a move of the platform's.
+      world.put(3, 'Start', '03.03.2026 16:00');
+      await world.restart();
+      await world.settle();
+      expect(world.row(2)).toMatchObject({ Status: 'Booked.' });
+      expect(world.row(3)).toMatchObject({ Status: expect.stringMatching(DIFFERS) });
+      const others = [
+        '2026-03-03T07:00:00.000Z Anna Boris Petrov',
+        '2026-03-03T11:00:00.000Z Anna Anton Belov',
+      ];
+      expect(world.visits()).toEqual([others[0], `${TWELVE} Anna Vera Orlova`, others[1]]);
+      world.put(2, 'Start', '03.03.2026 18:00');
+      await world.settle();
+      expect(world.visits()).toEqual([...others, '2026-03-03T15:00:00.000Z Anna Vera Orlova']);
+      expect(world.row(2)).toMatchObject({ Status: 'Booked.' });
+      expect(world.row(3)).toMatchObject({ Status: expect.stringMatching(DIFFERS) });
+      world.put(2, 'Cancel', true);
+      world.put(3, 'Start', '03.03.2026 14:00');
+      await world.settle();
+      expect(world.visits()).toEqual(others);
+      expect(world.row(3)).toMatchObject({ Status: 'Booked.' });
+    },
+  );
+
   test('a row that was booked and not answered yet finds its appointment by its origin', async () => {
     const world = await stands.start();
     const row = world.type();
@@ -500,10 +532,15 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
     world.put(row, 'ID', '');
     await world.settle();
     await world.settle();
-    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.', Appointment: appointment });
-    // After a loss of Redis nobody knows whose hour is the newer one: the platform's counts.
+    // After a loss of Redis nobody knows whose hour is the newer one: the platform's counts, and the row says so.
+    expect(world.row(row)).toMatchObject({ ID: id, Status: expect.stringMatching(DIFFERS) });
+    expect(world.row(row)).toMatchObject({ Appointment: appointment });
     expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
     consistent(world);
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
     world.put(row, 'Cancel', true);
     await world.settle();
     expect(world.visits()).toEqual([]);

@@ -28,6 +28,7 @@ export async function readVisit(
 
 export function toVisit(appointment: Snapshot): OutsideVisit {
   const { status, starts_at: startsAt, updated_at: updatedAt } = appointment;
+  const resourceIds = [appointment['resource_id'], appointment['resource_ids']].flat().filter(isText);
   const standing = standingOf(appointment);
   const customer = customerMarks({
     contactId: appointment['contact_id'],
@@ -35,8 +36,13 @@ export function toVisit(appointment: Snapshot): OutsideVisit {
     email: appointment['customer_email'],
     name: appointment['customer_name'],
   });
-  const known = { status: String(status), startsAt: String(startsAt), isMirrored: false, standing, customer };
+  const place = { startsAt: String(startsAt), resourceIds };
+  const known = { status: String(status), ...place, isMirrored: false, standing, customer };
   return typeof updatedAt === 'string' ? { ...known, updatedAt } : known;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** A row names its appointment itself: that counts after Redis was lost, if the appointment says the same. */

@@ -18,6 +18,8 @@ export interface DecideInput {
   /** Its author says when it is finished, so there is nothing to wait for. */
   readonly saysWhenReady: boolean;
   readonly extracted: Extracted;
+  /** What a row says, whether it is ready or not; asked for only where nobody knows what was wished before. */
+  readonly typed?: CarriedWish;
   readonly record: BookingRecord;
   /** The platform's, where the record names an appointment. */
   readonly visit: OutsideVisit | undefined;
@@ -39,6 +41,7 @@ export interface OutsideVisit {
   readonly status: string;
   /** ISO 8601. */
   readonly startsAt: string;
+  readonly resourceIds?: readonly string[];
   /** When the platform changed it last; ISO 8601. */
   readonly updatedAt?: string;
   /** The event that was booked is the mirror of the visit: what people do to it is a staff edit. */
@@ -69,6 +72,12 @@ export type Decision =
   | { readonly type: 'restore'; readonly code: string }
   /** Both sides moved the visit, and the platform wins: this hour of the row's is no wish any more. */
   | { readonly type: 'overrule'; readonly startsAt: string }
+  /** Nobody knows what the row wished before: from now on this counts as that. `asks`: the row differs from its visit, and a person is asked. */
+  | {
+      readonly type: 'learn';
+      readonly known: Pick<BookingRecord, 'wished' | 'overruled'>;
+      readonly asks: boolean;
+    }
   /** The event shall become the mirror of its visit. */
   | { readonly type: 'adopt' }
   /** It is missing, and may have been deleted: whether that cancels its visit, the way back of staff edits finds out. */
@@ -155,6 +164,8 @@ function decideDeleted({ record, rules, nowMs, isInvitation }: DecideInput, visi
 function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   const { extracted, record, isChanged, nowMs, saysWhenReady, stillSinceMs, rules, customer } = input;
   const { asked } = record;
+  const learnt = learnWished(input, visit);
+  if (learnt !== undefined) return learnt;
   if (!isChanged && asked === undefined) return { type: 'nothing' };
   const isCancelled = visit.status === 'cancelled';
   if (extracted.as === 'none') {
@@ -174,7 +185,7 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   }
   const wished = carriedWish(extracted.wish);
   const known = record.wished;
-  // After Redis was lost nobody can say what people have changed since: the platform is right.
+  // The row names another customer.
   if (known === undefined) return { type: 'nothing' };
   if (isCancelled) {
     // Whoever notes something in the row of a cancelled visit wishes no other one, nor does a row whose other hour was answered before.
@@ -203,6 +214,34 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
     startsAt: hasMoved ? wished.startsAt : visit.startsAt,
     ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
   };
+}
+
+/**
+ * After Redis was lost: what the row says is what was wished, where its visit stands so. Else somebody has moved one of the two, and nobody
+ * can tell which. The visit stays as it is, and what the row says is no wish until it says something else.
+ */
+function learnWished(
+  { extracted, typed, record, customer, nowMs }: DecideInput,
+  visit: OutsideVisit,
+): Decision | undefined {
+  const said = extracted.as === 'wish' ? carriedWish(extracted.wish) : typed;
+  if (record.wished !== undefined || said === undefined || customer === 'other') return undefined;
+  const startsAt = new Date(visit.startsAt).toISOString();
+  const isCancelled = visit.status === 'cancelled';
+  const isElsewhere = said.startsAt !== startsAt;
+  // A cancelled visit has none.
+  const { resourceIds = [] } = isCancelled ? {} : visit;
+  const isOthers =
+    resourceIds.length > 0 && said.resourceId !== undefined && !resourceIds.includes(said.resourceId);
+  const isAhead = [startsAt, said.startsAt].some((hour) => Date.parse(hour) > nowMs);
+  const known =
+    isElsewhere && !isCancelled
+      ? { wished: { ...said, startsAt }, overruled: said.startsAt }
+      : { wished: said };
+  const asks = (isElsewhere || isOthers) && isAhead;
+  // Nobody is asked before the row is finished, and who cancels it need not be.
+  if (asks && extracted.as !== 'wish') return undefined;
+  return { type: 'learn', known, asks };
 }
 
 /** It lost, or it was refused and the platform has moved the visit itself: it is no wish until the row says another one. */

@@ -82,6 +82,7 @@ export class BookingTurn {
         stillSinceMs: Date.parse(this.#seen.seen_at),
         saysWhenReady: this.#saysWhenReady(),
         extracted: this.#extract(),
+        ...this.#typed(),
         record: this.#record,
         visit,
         customer: this.#customer(visit),
@@ -150,14 +151,22 @@ export class BookingTurn {
     return id === undefined ? undefined : readVisit(this.#parts, this.#seen, id);
   }
 
-  #extract(): Extracted {
+  #extract(seen = this.#seen): Extracted {
     const { mapping, templates, directory, resourceAt, clock } = this.#parts;
-    if (this.#seen.state === 'gone') return { as: 'none', code: 'empty' };
-    return extract(this.#seen, {
+    if (seen.state === 'gone') return { as: 'none', code: 'empty' };
+    return extract(seen, {
       ...{ mapping, templates, resourceAt },
       directory: directory.current(),
       nowMs: clock.now(),
     });
+  }
+
+  #typed(): Pick<DecideInput, 'typed'> {
+    const { appointmentId, wished } = this.#record;
+    const seen = this.#seen;
+    if (seen.place !== 'row' || appointmentId === undefined || wished !== undefined) return {};
+    const extracted = this.#extract({ ...seen, ready: true, cancel: false });
+    return extracted.as === 'wish' ? { typed: carriedWish(extracted.wish) } : {};
   }
 
   /** An id alone proves nothing: the row has to name whom the appointment is for, as it was wished or as the platform shows it. */
@@ -213,6 +222,8 @@ export class BookingTurn {
           change: { overruled: decision.startsAt },
         });
         return this.#told('not-carried', 'moved-meanwhile', 'updated', { lost: decision.startsAt });
+      case 'learn':
+        return this.#learn(decision, visit);
       case 'adopt':
         await this.#adopt(visit);
         return this.#told('adopted', undefined, 'updated');
@@ -227,6 +238,19 @@ export class BookingTurn {
       default:
         return assertNever(decision, 'decision about an outside booking');
     }
+  }
+
+  async #learn(
+    { known, asks }: Extract<Decision, { type: 'learn' }>,
+    visit: OutsideVisit | undefined,
+  ): Promise<Action | 'again'> {
+    if (!asks || visit === undefined) {
+      await this.#held.put({ ...this.#record, ...known });
+      return 'again';
+    }
+    const code = visit.status === 'cancelled' ? 'differs-cancelled' : 'differs';
+    await this.#stands(visit, { hindrance: { code, slots: [] }, change: known });
+    return this.#told('not-carried', code, 'updated');
   }
 
   /**
@@ -317,9 +341,17 @@ export class BookingTurn {
       return this.#told('refused', verdict.refusal.code, 'updated');
     }
     if (this.#isOfOlderWish(verdict.appointment, wish)) {
-      const { id: appointmentId, starts_at: startsAt } = verdict.appointment;
+      const { id, starts_at: startsAt } = verdict.appointment;
+      const { asked: _, ...record } = this.#record;
       const wished = { ...asked, startsAt: new Date(String(startsAt)).toISOString() };
-      await this.#held.put({ ...this.#record, state: 'booked', appointmentId, wished });
+      // Found by its origin after Redis was lost, nobody knows which of the two hours is the newer one.
+      const isKnown = record.appointmentId !== undefined;
+      await this.#held.put({
+        ...record,
+        state: 'booked',
+        appointmentId: id,
+        ...(isKnown && { asked, wished }),
+      });
       return 'again';
     }
     await this.#booked(verdict.appointment, asked);
@@ -349,9 +381,9 @@ export class BookingTurn {
     return !(await this.#parts.guard.mayBeBooked(seen.organizer ?? '', this.#key));
   }
 
-  /** A row was booked anew, its verdict died with the process, and the row wishes another hour by now: that is a move. */
+  /** A row was booked, its verdict died with the process or with Redis, and the row wishes another hour by now. */
   #isOfOlderWish(appointment: Snapshot, wish: BookWish): boolean {
-    if (this.#seen.place !== 'row' || this.#record.appointmentId === undefined) return false;
+    if (!this.#isTold) return false;
     return Date.parse(String(appointment['starts_at'])) !== Date.parse(wish.startsAt);
   }
 

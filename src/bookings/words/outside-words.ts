@@ -9,6 +9,8 @@ export type OutsideWord =
   | 'invited-too-often'
   | 'booked'
   | 'cancelled'
+  | 'differs'
+  | 'differs-cancelled'
   | 'not-expressible'
   | 'other-customer'
   | 'other-cancelled'
@@ -20,6 +22,10 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
   en: {
     booked: 'Booked.',
     cancelled: 'Cancelled.',
+    differs:
+      'Not moved: this row differs from its appointment in time or resource, and it is not known which is right. If the appointment is right, write its time and resource into this row. If this row is right, move the appointment in the booking system.',
+    'differs-cancelled':
+      'Not booked again: the time of this row is not that of its cancelled appointment. To book this row, write NEW into its ID cell.',
     'not-expressible':
       'Only time and resource can be changed here. Please change the rest in the booking system.',
     'other-customer':
@@ -59,6 +65,10 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
   ru: {
     booked: 'Записано.',
     cancelled: 'Отменено.',
+    differs:
+      'Не перенесено: время или ресурс в этой строке не те, что в записи, и неизвестно, что верно. Если верна запись, впишите её время и ресурс в строку. Если верна строка, перенесите запись в системе записи.',
+    'differs-cancelled':
+      'Повторно не записано: время в этой строке не то, что в отменённой записи. Чтобы записать эту строку, напишите NEW в ячейку с ID.',
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
     'other-customer':

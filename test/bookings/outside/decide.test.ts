@@ -24,6 +24,9 @@ const BOOKED: BookingRecord = {
   decided: 'h',
   wished: carriedWish(wishAt(HOURS[0])),
 };
+/** As it is known by what the platform shows only. */
+const FOUND: BookingRecord = { state: 'booked', appointmentId: 'a' };
+const AS_TYPED = { wished: carriedWish(wishAt(HOURS[0])) };
 const facts = (over: Partial<DecideInput>): DecideInput => ({
   ...{ place: 'calendar', isLive: true, isChanged: true, stillSinceMs: NOW - 60_000, saysWhenReady: false },
   ...{ extracted: { as: 'wish', wish: wishAt(HOURS[0]) }, record: { state: 'new' }, visit: undefined },
@@ -143,14 +146,73 @@ test.each([
     row({ visit: { ...VISIT, status: 'cancelled' }, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
     { type: 'book' },
   ],
+  ['a row after Redis was lost', row({ record: FOUND }), { type: 'learn', asks: false, known: AS_TYPED }],
   [
-    'a row after Redis was lost',
+    'the same whose hour is not that of its visit',
+    row({ record: FOUND, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
+    { type: 'learn', asks: true, known: { wished: { startsAt: HOURS[0] }, overruled: HOURS[1] } },
+  ],
+  [
+    'the same long after both hours',
     row({
-      record: { state: 'booked', appointmentId: 'a' },
+      ...{ record: FOUND, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } },
+      nowMs: Date.parse(HOURS[2]),
+    }),
+    { type: 'learn', asks: false, known: { wished: { startsAt: HOURS[0] }, overruled: HOURS[1] } },
+  ],
+  [
+    'the same whose resource is not that of its visit',
+    row({
+      ...{ record: FOUND, visit: { ...VISIT, resourceIds: ['anna', 'room'] } },
+      extracted: { as: 'wish', wish: wishAt(HOURS[0], { resourceId: 'boris' }) },
+    }),
+    { type: 'learn', asks: true, known: { wished: { resourceId: 'boris' } } },
+  ],
+  [
+    'the same in one of its resources',
+    row({
+      ...{ record: FOUND, visit: { ...VISIT, resourceIds: ['anna', 'room'] } },
+      extracted: { as: 'wish', wish: wishAt(HOURS[0], { resourceId: 'room' }) },
+    }),
+    { type: 'learn', asks: false },
+  ],
+  [
+    'the same of a cancelled visit',
+    row({ record: FOUND, visit: { ...VISIT, status: 'cancelled', resourceIds: [] } }),
+    { type: 'learn', asks: false, known: AS_TYPED },
+  ],
+  [
+    'the same of a cancelled visit, with another hour',
+    row({
+      ...{ record: FOUND, visit: { ...VISIT, status: 'cancelled' } },
       extracted: { as: 'wish', wish: wishAt(HOURS[1]) },
     }),
+    { type: 'learn', asks: true, known: { wished: { startsAt: HOURS[1] } } },
+  ],
+  [
+    'the same that is not ready',
+    row({ record: FOUND, extracted: none('not-ready'), typed: carriedWish(wishAt(HOURS[0])) }),
+    { type: 'learn', asks: false, known: AS_TYPED },
+  ],
+  [
+    'the same that is not ready, and has another hour',
+    row({ record: FOUND, extracted: none('not-ready'), typed: carriedWish(wishAt(HOURS[1])) }),
     { type: 'nothing' },
   ],
+  [
+    'the same that asks for its cancellation, and has another hour',
+    row({ record: FOUND, extracted: none('cancelled-here'), typed: carriedWish(wishAt(HOURS[1])) }),
+    { type: 'cancel' },
+  ],
+  [
+    'the same of another customer that asks for the cancellation',
+    row({
+      ...{ record: FOUND, customer: 'other', extracted: none('cancelled-here') },
+      typed: carriedWish(wishAt(HOURS[0])),
+    }),
+    { type: 'restore', code: 'other-customer' },
+  ],
+  ['the same of another customer', row({ record: FOUND, customer: 'other' }), { type: 'nothing' }],
   ['a row that was emptied', row({ extracted: none('empty') }), { type: 'nothing' }],
 ])('%s', (_, input, expected) => {
   expect(decide(input)).toMatchObject(expected);
@@ -179,6 +241,12 @@ class Model {
   change(what: () => void): void {
     what();
     this.changedAtMs = this.nowMs;
+  }
+
+  /** All that is left of a row is the appointment that it names. */
+  lose(): void {
+    const { appointmentId } = this.record;
+    if (this.place === 'row' && appointmentId !== undefined) this.record = { state: 'booked', appointmentId };
   }
 
   /** `diesBefore`: which of its stores does not happen, nor anything after it. */
@@ -243,6 +311,9 @@ class Model {
         if (found === undefined) throw new Error('nothing to cancel');
         found.status = 'cancelled';
         return put({ ...record, state: 'cancelled', decided: content });
+      case 'learn':
+        put({ ...this.record, ...decision.known, ...(decision.asks && { decided: content }) });
+        return decision.asks ? undefined : this.#run(put);
       case 'wait':
         return undefined;
       case 'adopt':
@@ -260,11 +331,11 @@ class Model {
 type Step =
   | { readonly do: 'start' | 'take' | 'free'; readonly hour: number }
   | { readonly do: 'turn'; readonly dies: number }
-  | { readonly do: 'wait' | 'remove' | 'cancel' };
+  | { readonly do: 'wait' | 'remove' | 'cancel' | 'lose' };
 const STEP: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('start', 'take', 'free'), hour: fc.nat(2) }),
   fc.record({ do: fc.constant('turn'), dies: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ do: fc.constantFrom('wait', 'remove', 'cancel') }),
+  fc.record({ do: fc.constantFrom('wait', 'remove', 'cancel', 'lose') }),
 );
 
 function hourOf(step: { readonly hour?: number }): string {
@@ -277,6 +348,7 @@ function play(model: Model, steps: readonly Step[]): void {
     else if (step.do === 'wait') model.nowMs += 60_000;
     else if (step.do === 'remove') model.change(() => (model.isLive = false));
     else if (step.do === 'cancel') model.change(() => (model.wantsCancel = model.place === 'row'));
+    else if (step.do === 'lose') model.lose();
     else if (step.do === 'take') model.taken.add(hourOf(step));
     else if (step.do === 'free') model.taken.delete(hourOf(step));
     // From the moment it is the mirror, what people do to it is a staff edit.

@@ -352,6 +352,120 @@ test('Redis is lost: a row that names its appointment books no second one, also 
   expect(world.visits()).toHaveLength(1);
 });
 
+const UNSURE = /^Booked\. Not moved: this row differs from its appointment/;
+
+test('P1: Redis is lost, and later changes of a row that was found again are carried', async () => {
+  const world = await start();
+  await world.row({ resource: 'Anna' });
+  const known_appointment = await ONLY_ID(world);
+  await world.store.redis.flushall();
+  await world.row({ resource: 'Anna' }, { known_appointment });
+  expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
+  await world.row({ resource: 'Anna', starts_at: TUESDAY_12 }, { known_appointment });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  await world.row({ resource: 'Boris', starts_at: TUESDAY_12 }, { known_appointment });
+  expect(world.platform.sandbox.truth.appointments()[0]?.['resource_id']).toBe(world.platform.borisId);
+  await world.row({ resource: 'Boris', starts_at: TUESDAY_12 }, { known_appointment, cancel: true });
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_12}`]);
+  await world.row({ resource: 'Boris', starts_at: TUESDAY_14 }, { known_appointment });
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_12}`, `confirmed ${TUESDAY_14}`]);
+});
+
+test('P1: so are those of a row that was not ready when it was found again', async () => {
+  const world = await start();
+  await world.row();
+  const known_appointment = await ONLY_ID(world);
+  await world.store.redis.flushall();
+  await world.row({}, { known_appointment, ready: false });
+  await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+});
+
+test.each([true, false])(
+  'P7: its hour was changed while Redis was lost: nothing is moved, and the row asks (it names its appointment: %s)',
+  async (isNamed) => {
+    const world = await start();
+    await world.row();
+    const id = await ONLY_ID(world);
+    const more = isNamed ? { known_appointment: id } : {};
+    await world.store.redis.flushall();
+    await world.row({ starts_at: TUESDAY_12 }, more);
+    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+    expect(world.last()).toMatchObject({ startsAt: TUESDAY_10, text: expect.stringMatching(UNSURE) });
+    expect((await acts(world)).at(-1)).toMatchObject({ code: 'not-carried', reason: 'differs' });
+    // A comment is no answer.
+    await world.row({ starts_at: TUESDAY_12, comment: 'window seat' }, more);
+    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+    // Another hour is one.
+    await world.row({ starts_at: TUESDAY_14, comment: 'window seat' }, more);
+    expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+    expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_14 });
+  },
+);
+
+test('P7: so it is with an hour that the platform had changed before: with the hour of the appointment the row asks no more', async () => {
+  const world = await start();
+  await world.row();
+  const known_appointment = await ONLY_ID(world);
+  world.dashboard.reschedule(known_appointment, { startsAt: TUESDAY_12, notify: false });
+  await world.store.redis.flushall();
+  await world.row({}, { known_appointment });
+  expect(world.last()).toMatchObject({ startsAt: TUESDAY_12, text: expect.stringMatching(UNSURE) });
+  await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
+  expect(world.last()).toMatchObject({ startsAt: TUESDAY_12, text: 'Booked.' });
+  await world.row({}, { known_appointment });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+});
+
+test('P7: a person in the row that is not the one of the appointment moves nothing after a loss of Redis, and is asked about', async () => {
+  const world = await start();
+  await world.row({ resource: 'Anna' });
+  const known_appointment = await ONLY_ID(world);
+  await world.store.redis.flushall();
+  await world.row({ resource: 'Boris' }, { known_appointment });
+  expect(world.platform.sandbox.truth.appointments()[0]?.['resource_id']).toBe(world.platform.annaId);
+  expect(world.last()?.text).toMatch(UNSURE);
+  await world.row({ resource: 'Boris', comment: 'window seat' }, { known_appointment });
+  expect(world.platform.sandbox.truth.appointments()[0]?.['resource_id']).toBe(world.platform.annaId);
+});
+
+test('P7: after a loss of Redis another hour in the row of a cancelled appointment books nothing, and is asked about', async () => {
+  const world = await start();
+  await world.row();
+  const known_appointment = await ONLY_ID(world);
+  world.dashboard.cancel(known_appointment, { notify: false });
+  await world.store.redis.flushall();
+  await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  expect(world.last()?.text).toMatch(/^Cancelled\. Not booked again: .* NEW/);
+  await world.row({ starts_at: TUESDAY_14 }, { known_appointment });
+  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
+});
+
+test('P7: a row of another customer stays one, also when Redis was lost before its hour is changed', async () => {
+  const world = await start();
+  await world.row();
+  const known_appointment = await ONLY_ID(world);
+  await world.store.redis.flushall();
+  await world.row(BORIS, { known_appointment });
+  await world.row({ ...BORIS, starts_at: TUESDAY_12 }, { known_appointment });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  await world.row({ starts_at: TUESDAY_10 }, { known_appointment });
+  await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
+  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+});
+
+test('P3: nothing is asked of rows whose appointment is over', async () => {
+  const world = await start();
+  await world.row();
+  const known_appointment = await ONLY_ID(world);
+  world.dashboard.reschedule(known_appointment, { startsAt: TUESDAY_12, notify: false });
+  world.clock.advance(Date.parse(TUESDAY_14) - world.clock.now());
+  await world.store.redis.flushall();
+  await world.row({}, { known_appointment });
+  expect(world.last()).toMatchObject({ startsAt: TUESDAY_12, text: 'Booked.' });
+});
+
 test.each([
   [{ service: 'Shave' }, /no service of this name/],
   [{ starts_at: '' }, /please give day and time/],
