@@ -71,8 +71,10 @@ export interface EventNote {
 export interface SheetLink {
   readonly spreadsheetId: string;
   readonly tab: string;
-  /** Hash of the cells last confirmed. `cleared` when the row was taken away. */
+  /** Hash of the cells last confirmed. `cleared` when the row was taken away, `left` when it was not there and shall stay away. */
   readonly hash: string;
+  /** Of `left`: the row was not there at the first try, either. Nobody has seen an answer in it. */
+  readonly unshown?: true;
   /** Header to the pattern that its cell was last given; absent where there was none. */
   readonly formats?: Readonly<Record<string, string>>;
   /** `filterHash` of the object when the row was last put: from it is told whether the object or the YAML has changed since. */

@@ -362,6 +362,69 @@ describe('hands between reading and writing (case 60)', () => {
   });
 });
 
+describe('a row loses its id before it has shown an answer (P2)', () => {
+  test.each([
+    ['alive', false],
+    ['and a restart', true],
+  ])(
+    'and its hour is changed with it: it is the same row, and its appointment is moved; %s',
+    async (_, isRestarted) => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.poll();
+      const { ID: id } = world.row(row);
+      world.put(row, 'ID', '');
+      world.put(row, 'Start', '03.03.2026 12:00');
+      await world.work();
+      // The flush finds no row of this id, and gives the answer up until it comes back.
+      await world.flush();
+      if (isRestarted) await world.restart();
+      await world.settle();
+      await world.settle();
+      expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+      expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+      consistent(world);
+      // It has shown its answer by now: a row that is typed after it was deleted is a new wish.
+      world.staff.deleteRow({ ...world.at, row });
+      world.dashboard.reschedule(String(world.appointments()[0]?.['id']), { startsAt: TEN, notify: false });
+      await world.hear();
+      await world.settle();
+      world.type({ Start: '03.03.2026 14:00' });
+      await world.settle();
+      await world.settle();
+      expect(world.visits()).toEqual([
+        `${TEN} Anna Vera Orlova`,
+        '2026-03-03T11:00:00.000Z Anna Vera Orlova',
+      ]);
+    },
+  );
+
+  test('so it is when the answer was given up twice; with another customer it is another row', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.poll();
+    const { ID: id } = world.row(row);
+    world.put(row, 'ID', '');
+    world.put(row, 'Start', '03.03.2026 16:00');
+    world.put(row, 'Ready', false);
+    await world.work();
+    await world.flush();
+    world.dashboard.reschedule(String(world.appointments()[0]?.['id']), { startsAt: TWELVE, notify: false });
+    await world.hear();
+    await world.settle();
+    const other = world.type({ Name: 'Olga Serova', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: '', Status: '' });
+    expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
+    world.put(row, 'Ready', true);
+    await world.settle();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id });
+    expect(world.appointments()).toHaveLength(2);
+    consistent(world);
+  });
+});
+
 describe('deaths and lost answers (cases 27, 53)', () => {
   test.each(['observe', 'submit', 'answer'] as const)(
     'killed at %s: one appointment, answered',

@@ -104,16 +104,19 @@ export class FormerIds {
     const { nowMs } = this.#ground;
     const isAhead = ({ claim }: Found) => !(Date.parse(String(claim.snapshot?.['starts_at'])) <= nowMs);
     const live = claims.filter((each) => this.#isLive(each.claim) && isAhead(each));
-    if (isAnswered(row)) {
-      if (await this.#isOfAnother(row)) return undefined;
-      return (await this.#ofCustomer(live, row)).length > 0 ? 'ask' : undefined;
-    }
-    const unanswered = live.filter(({ claim }) => claim.links[this.#ground.answers]?.sheet === undefined);
-    const [first, ...others] = await this.#ofCustomer(unanswered, row);
-    if (first === undefined) return undefined;
-    if (others.length > 0) return 'ask';
-    this.#taken.add(first.id);
-    return first.id;
+    const isOld = isAnswered(row);
+    if (isOld && (await this.#isOfAnother(row))) return undefined;
+    const own = await this.#ofCustomer(live, row);
+    const missing = own.map(({ id, claim }) => ({ id, isShown: this.#isShown(claim) }));
+    const former = formerOfCustomer(missing, isOld);
+    if (former !== undefined && former !== 'ask') this.#taken.add(former);
+    return former;
+  }
+
+  /** An answer of its own has stood in the row. */
+  #isShown(claim: Claim): boolean {
+    const link = claim.links[this.#ground.answers]?.sheet;
+    return link !== undefined && link.unshown !== true;
   }
 
   async #ofCustomer(found: readonly Found[], row: TypedRow): Promise<readonly Found[]> {
@@ -178,6 +181,19 @@ export class FormerIds {
   #record(claim: Claim): BookingRecord | undefined {
     return claim.links[this.#ground.mapping]?.booking;
   }
+}
+
+/**
+ * Which of the ids of its customer that no row bears is that of a row without one. A row that shows no answer has lost one under which none
+ * was ever shown; one that was shown is that of a row that was deleted, and whoever is typed again wishes anew.
+ */
+export function formerOfCustomer(
+  missing: readonly { readonly id: string; readonly isShown: boolean }[],
+  isAnswered: boolean,
+): string | 'ask' | undefined {
+  if (isAnswered) return missing.length > 0 ? 'ask' : undefined;
+  const [first, ...others] = missing.filter(({ isShown }) => !isShown);
+  return others.length > 0 ? 'ask' : first?.id;
 }
 
 /** The row shows the id of an appointment. */

@@ -82,6 +82,15 @@ local function is_moving(object, link_field, link)
   end
   return true
 end
+-- What never stood in its row is told from what people have taken away.
+local function marked(object, link_field, link)
+  local text = redis.call('HGET', object, link_field)
+  local known = text and cjson.decode(text).sheet
+  if known and not known.unshown then return link end
+  local new = cjson.decode(link)
+  new.sheet.unshown = true
+  return cjson.encode(new)
+end
 local outbox, waiting, dead, unkept, dirty, later = unpack(KEYS, 1, 6)
 local spreadsheet = ARGV[1]
 for i = 2, #ARGV, 6 do
@@ -95,6 +104,7 @@ for i = 2, #ARGV, 6 do
       redis.call('HDEL', outbox, field)
       redis.call('HDEL', object, awaited_field(link_field))
     end
+    if hash == 'left' then link = marked(object, link_field, link) end
     if not is_moving(object, link_field, link) then redis.call('HSET', object, link_field, link) end
     if hash == 'cleared' then redis.call('HDEL', rows, key) else redis.call('HSET', rows, key, hash) end
     redis.call('HDEL', dead, field)
