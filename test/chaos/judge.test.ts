@@ -193,6 +193,19 @@ const PLANTED: readonly (readonly [what: string, kind: Kind, plant: (evidence: E
     'stray-event',
     (it) => eventsAt(it, CALENDARS.boris).push({ ...eventsAt(it, CALENDARS.anna)[0] }),
   ],
+  [
+    'a booked event that was dragged to the room, and stands at home again',
+    'stray-event',
+    (it) => {
+      it.ledger.subject('W1').isRestored = true;
+      eventsAt(it, CALENDARS.room).push({ id: 'w1', summary: 'Haircut, Walk-in' });
+    },
+  ],
+  [
+    'an event that was dragged to the room before it was booked, and that nobody brought back',
+    'stray-event',
+    (it) => eventsAt(it, CALENDARS.room).push({ id: 'w1', summary: '#book Haircut' }),
+  ],
   ['a row that is not there', 'missing-row', (it) => it.visits.splice(1, 1)],
   ['a row that stands twice', 'double-row', (it) => it.visits.push([...(it.visits[1] ?? [])])],
   ['a row with an old status', 'stale-row', (it) => it.visits[1]?.splice(1, 1, 'cancelled')],
@@ -275,6 +288,17 @@ const LEGAL: readonly (readonly [what: string, plant: (evidence: Evidence) => vo
     },
   ],
   [
+    'an event that was dragged to the room before it was booked, and then brought back at home from the bin: that makes two of it',
+    (it) => {
+      it.ledger.subject('W1').isRestored = true;
+      eventsAt(it, CALENDARS.room).push({
+        id: 'w1',
+        summary: '#book Haircut',
+        description: '8 495 200-00-01',
+      });
+    },
+  ],
+  [
     'mails that the mapping wants',
     (it) => {
       it.settings = { ...it.settings, notify: true };
@@ -321,6 +345,7 @@ function goodCase(plant: (evidence: Evidence) => void = () => undefined): Case {
     calendars: new Map([
       [CALENDARS.anna, [eventOf(appointments[0] ?? {}), { ...eventOf(appointments[1] ?? {}), id: 'w1' }]],
       [CALENDARS.boris, [eventOf(appointments[2] ?? {})]],
+      [CALENDARS.room, []],
     ]),
     visits: [['ID', 'Status', 'Start', 'Who'], ...appointments.map(visitOf)],
     intake: [
