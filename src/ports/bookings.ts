@@ -6,8 +6,15 @@ import type { BookingAnswer, SeenBooking } from '../domain/outside-booking.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 
-/** Whether a live appointment that bears the mark of another origin is this one's; `perhaps`: a person has to say. */
-export type IsFormer = (mark: string, appointment: Snapshot) => Promise<boolean | 'perhaps'>;
+/**
+ * Whether a live appointment that bears the mark of another origin is this one's; `perhaps`: a person has to say. `isCustomers`: the
+ * platform has it for the very customer who is to be booked.
+ */
+export type IsFormer = (
+  mark: string,
+  appointment: Snapshot,
+  isCustomers: boolean,
+) => Promise<boolean | 'perhaps'>;
 
 /** Carries wishes to the platform, each exactly once: what was begun is finished before anything newer is looked at. */
 export interface BookingDesk {

@@ -18,12 +18,13 @@ export function ofLostRow(
   seen: SeenRowBooking,
   who: CustomerMarks,
 ): IsFormer {
-  return async (mark, appointment) => {
+  return async (mark, appointment, isCustomers) => {
     const id = rowOfOrigin(mark);
     if (id === undefined || !isRowId(id, seen.spreadsheet_id)) return false;
     const { startsAt, customer } = toVisit(appointment);
     if (Date.parse(startsAt) <= clock.now()) return false;
-    if (customer === undefined || compareCustomers(who, customer) !== 'same') return false;
+    // The platform need not show a name or a number of whom it has a card.
+    if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;
     const known = await view.peek({ kind: 'booking', id });
     return known?.snapshot === undefined ? 'perhaps' : false;
   };

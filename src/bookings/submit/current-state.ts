@@ -47,14 +47,20 @@ export async function findOwn(
 export async function findFormer(
   others: ReadonlyMap<string, Appointment>,
   isFormer: IsFormer,
+  customer: CustomerFields,
 ): Promise<{ readonly appointment: Appointment; readonly isSure: boolean } | undefined> {
   let perhaps: Appointment | undefined;
   for (const [mark, appointment] of others) {
-    const is = await isFormer(mark, appointment);
+    const is = await isFormer(mark, appointment, isOf(customer, appointment));
     if (is === true) return { appointment, isSure: true };
     if (is === 'perhaps') perhaps ??= appointment;
   }
   return perhaps && { appointment: perhaps, isSure: false };
+}
+
+function isOf(customer: CustomerFields, appointment: Appointment): boolean {
+  if ('contact_id' in customer) return appointment['contact_id'] === customer.contact_id;
+  return appointment['customer_phone'] === customer.customer_phone;
 }
 
 /** An unknown status counts as live: a second appointment does more harm than none. */

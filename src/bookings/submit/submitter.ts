@@ -113,7 +113,7 @@ class PushDesk implements BookingDesk {
     const others = new Map<string, Appointment>();
     const own = await findOwn(writer, { origin, serviceId, startsAt, customer: who.customer }, others);
     if (own) return done(own);
-    const former = isFormer && (await findFormer(others, isFormer));
+    const former = isFormer && (await findFormer(others, isFormer, who.customer));
     if (former?.isSure) return done(former.appointment);
     if (former) return perhapsBooked(former.appointment);
     return { op: 'book', wish, customer: who.customer };

@@ -51,7 +51,7 @@ describe.each([{ mirror: 'staff' }, { mirror: 'others' }])(
     test('its appointment is told by its mark when all else was lost', async () => {
       const { parts, seenAt } = dragged(to, {});
       const isFormer = formerly(parts, seenAt('vera'));
-      expect(await isFormer(originMark(calendarOrigin('anna', EVENT)), { id: 'any' })).toBe(true);
+      expect(await isFormer(originMark(calendarOrigin('anna', EVENT)), { id: 'any' }, false)).toBe(true);
     });
 
     test('in its first calendar it is missing because it stands there', async () => {

@@ -56,6 +56,23 @@ describe('a booking', () => {
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
   });
 
+  test.each([PHONE, '+79995554433'])(
+    'for %s after Redis was lost: those of other origins are shown, and whether the platform has them for this customer',
+    async (phone) => {
+      const world = await stands.start();
+      const made = appointmentOf(await world.desk().submit('row/former', world.book()));
+      await world.forgetAll();
+      world.clock.advance(1_000);
+      const shown: unknown[] = [];
+      const customer = { name: 'Somebody', phone, create: true };
+      await world.desk().submit(ORIGIN, world.book({ customer }), async (mark, { id }, isCustomers) => {
+        shown.push([mark, id, isCustomers]);
+        return false;
+      });
+      expect(shown).toEqual([['row/former', made.id, phone === PHONE]]);
+    },
+  );
+
   test('asked for again with another customer, at another time than it stands, is still the same appointment', async () => {
     const world = await stands.start();
     const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));

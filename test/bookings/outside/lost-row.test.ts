@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { ofLostRow } from '../../../src/bookings/outside/lost-row.ts';
+import { customerMarks } from '../../../src/domain/customer.ts';
+import { rowOrigin } from '../../../src/domain/origin.ts';
+import type { SeenRowBooking } from '../../../src/domain/outside-booking.ts';
+import { newRowId } from '../../../src/domain/row-id.ts';
+
+const NOW = Date.parse('2026-03-02T09:00:00Z');
+const SHEET = 'book';
+const LOST = newRowId(SHEET);
+const KNOWN = newRowId(SHEET);
+const OWN = { customer_phone: '+74950001101', customer_name: 'Vera' };
+const OTHER = { customer_phone: '+74950001102', customer_name: 'Olga' };
+const HIDDEN = { customer_phone: null, customer_name: null, contact_id: 'c1' };
+const TOMORROW = { starts_at: '2026-03-03T07:00:00Z' };
+
+test.each([
+  ['of the customer', LOST, { ...OWN, ...TOMORROW }, false, 'perhaps'],
+  ['of another customer', LOST, { ...OTHER, ...TOMORROW }, false, false],
+  ['that shows nobody, of the same card', LOST, { ...HIDDEN, ...TOMORROW }, true, 'perhaps'],
+  ['that shows nobody, of another card', LOST, { ...HIDDEN, ...TOMORROW }, false, false],
+  [
+    'under another name by now, of the same card',
+    LOST,
+    { customer_name: 'V.', ...TOMORROW },
+    true,
+    'perhaps',
+  ],
+  ['that is over', LOST, { ...OWN, starts_at: '2026-03-01T07:00:00Z' }, true, false],
+  ['whose row is known', KNOWN, { ...OWN, ...TOMORROW }, true, false],
+  ['that a row of another spreadsheet booked', newRowId('other'), { ...OWN, ...TOMORROW }, true, false],
+] as const)('an appointment %s', async (_, rowId, appointment, isCustomers, expected) => {
+  const view = { peek: async ({ id }: { id: string }) => (id === KNOWN ? { snapshot: { id } } : undefined) };
+  const isFormer = ofLostRow(
+    { view: view as never, clock: { now: () => NOW } as never },
+    { spreadsheet_id: SHEET } as SeenRowBooking,
+    customerMarks({ contactId: undefined, phone: '8 495 000-11-01', email: undefined, name: 'Vera' }),
+  );
+  const found = { id: 'a', status: 'confirmed', ...appointment };
+  expect(await isFormer(rowOrigin(rowId), found, isCustomers)).toBe(expected);
+});
