@@ -399,6 +399,40 @@ describe('a row loses its id before it has shown an answer (P2)', () => {
     },
   );
 
+  test('P4: a row that is typed again in other words is not told that its own appointment takes the time', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    const { ID: id, Appointment: appointment } = world.row(row);
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    world.type({ Start: "'2026-03-03T10:00", Phone: '+7 495 000-11-01' });
+    await world.settle();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.', Appointment: appointment });
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    // It is taken by a row that stands: a copy of that is another booking, and the hour is not free.
+    world.type({ Start: "'2026-03-03T10:00", Phone: '+74950001101' });
+    await world.settle();
+    expect(world.row(row + 1)['Status']).toMatch(/already taken/);
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+  });
+
+  test('P4: nor is it taken for one that the platform has moved: that hour is free, and a new wish', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.dashboard.reschedule(String(world.row(row)['Appointment']), { startsAt: TWELVE, notify: false });
+    await world.hear();
+    await world.settle();
+    world.staff.deleteRow({ ...world.at, row });
+    world.type({ Start: "'2026-03-03T10:00" });
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+  });
+
   test('so it is when the answer was given up twice; with another customer it is another row', async () => {
     const world = await stands.start();
     const row = world.type();

@@ -10,6 +10,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { RowRegister, RowTrace } from '../../ports/rows.ts';
 import type { ObjectView } from '../../ports/work.ts';
+import { textOf } from './columns.ts';
 import { type Flag, flagIn } from './flags.ts';
 import { customerIn, type TypedRow } from './typed-row.ts';
 
@@ -107,7 +108,9 @@ export class FormerIds {
     const isOld = isAnswered(row);
     if (isOld && (await this.#isOfAnother(row))) return undefined;
     const own = await this.#ofCustomer(live, row);
-    const missing = own.map(({ id, claim }) => ({ id, isShown: this.#isShown(claim) }));
+    const missing = own.map(({ id, claim }) => ({
+      ...{ id, isShown: this.#isShown(claim), isSame: this.#isOfSameHour(claim, row) },
+    }));
     const former = formerOfCustomer(missing, isOld);
     if (former !== undefined && former !== 'ask') this.#taken.add(former);
     return former;
@@ -117,6 +120,17 @@ export class FormerIds {
   #isShown(claim: Claim): boolean {
     const link = claim.links[this.#ground.answers]?.sheet;
     return link !== undefined && link.unshown !== true;
+  }
+
+  /** In other words it says the same: its appointment takes the very hour that the row asks for. */
+  #isOfSameHour({ snapshot, links }: Claim, row: TypedRow): boolean {
+    const { answer } = links[this.#ground.mapping]?.booking ?? {};
+    if (snapshot === undefined || answer?.startsAt === undefined || row.startsAt === undefined) return false;
+    const cells = cellsOf(snapshot);
+    const isOf = (cell: 'service' | 'resource') => textOf(cells[cell]) === textOf(row.cells[cell]);
+    const isHis = contentHash(customerIn(cells)) === contentHash(customerIn(row.cells));
+    const isThen = Date.parse(answer.startsAt) === Date.parse(row.startsAt);
+    return isHis && isThen && isOf('service') && isOf('resource');
   }
 
   async #ofCustomer(found: readonly Found[], row: TypedRow): Promise<readonly Found[]> {
@@ -185,14 +199,16 @@ export class FormerIds {
 
 /**
  * Which of the ids of its customer that no row bears is that of a row without one. A row that shows no answer has lost one under which none
- * was ever shown; one that was shown is that of a row that was deleted, and whoever is typed again wishes anew.
+ * was ever shown; one that was shown is that of a row that was deleted, and whoever is typed again wishes anew. But who asks for the very
+ * hour of its own appointment wishes that one: it would be told that the hour is taken.
  */
 export function formerOfCustomer(
-  missing: readonly { readonly id: string; readonly isShown: boolean }[],
+  missing: readonly { readonly id: string; readonly isShown: boolean; readonly isSame: boolean }[],
   isAnswered: boolean,
 ): string | 'ask' | undefined {
   if (isAnswered) return missing.length > 0 ? 'ask' : undefined;
-  const [first, ...others] = missing.filter(({ isShown }) => !isShown);
+  const same = missing.filter(({ isSame }) => isSame);
+  const [first, ...others] = same.length > 0 ? same : missing.filter(({ isShown }) => !isShown);
   return others.length > 0 ? 'ask' : first?.id;
 }
 
