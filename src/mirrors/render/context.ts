@@ -91,8 +91,25 @@ function localTimes(
   return times;
 }
 
+/** Of one object the event and each row show the same moments, turn after turn; asking for the zone is most of the work of rendering. */
+const localTimesKnown = new Map<string, string>();
+const LOCAL_TIMES_MAX = 5_000;
+const ISO_CHARS_MAX = 40;
+
 /** In whole seconds. As it came when it is no time, or when the zone is none. */
 function localTime(iso: string, zone: string): string {
+  if (iso.length > ISO_CHARS_MAX) return computedLocalTime(iso, zone);
+  const name = `${iso} ${zone}`;
+  const known = localTimesKnown.get(name);
+  if (known !== undefined) return known;
+  const local = computedLocalTime(iso, zone);
+  // Rare enough to begin anew: what is still of use is known again after one turn.
+  if (localTimesKnown.size >= LOCAL_TIMES_MAX) localTimesKnown.clear();
+  localTimesKnown.set(name, local);
+  return local;
+}
+
+function computedLocalTime(iso: string, zone: string): string {
   const time = DateTime.fromISO(iso, { zone: 'utc' }).setZone(zone).startOf('second');
   return time.toISO({ suppressMilliseconds: true }) ?? iso;
 }

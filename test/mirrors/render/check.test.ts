@@ -77,6 +77,27 @@ describe('an appointment in a template', () => {
     );
   });
 
+  test('has the same moment in each zone, however often and in whatever order it is asked for', () => {
+    const zones = {
+      'Asia/Tokyo': '18:00:00+09:00',
+      'Europe/Berlin': '10:00:00+01:00',
+      'No/Zone': '09:00:00Z',
+    };
+    for (let round = 0; round < 2; round += 1)
+      for (const [zone, time] of Object.entries(zones)) {
+        const local = appointmentContext(visit(), directory, zone)['starts_at'];
+        expect([zone, local]).toEqual([zone, `2026-11-03T${time}`]);
+      }
+    // More moments than are remembered.
+    for (let second = 0; second < 6_000; second += 1) {
+      const at = new Date(Date.parse('2026-11-03T09:00:00Z') + second * 1_000).toISOString();
+      contactContext({ id: '1', created_at: at }, 'Asia/Tokyo');
+    }
+    expect(appointmentContext(visit(), directory, 'Asia/Tokyo')['starts_at']).toBe(
+      '2026-11-03T18:00:00+09:00',
+    );
+  });
+
   test('has no price when it has none, and a time that is none stays as it came', () => {
     const context = appointmentContext(
       visit({ price_amount: null, updated_at: null, created_at: 'yesterday' }),
