@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { DeferredError, RetryableError } from '../../src/domain/errors.ts';
 import { FeedWatch } from '../../src/sources/feed/feed-watch.ts';
 import type { FeedWalkParts } from '../../src/sources/feed/walk.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
@@ -9,7 +10,7 @@ const UNUSED = { reader: {}, intake: {}, coverage: {}, overlapMs: 1 } as Pick<
 >;
 
 /** Somebody else holds the lease for the first `busy` times that it is asked for. */
-function openWatch(busy: number) {
+function openWatch(busy: number, error: () => Error = () => new Error('far enough')) {
   const seen = { asked: 0, begun: 0 };
   const watch = new FeedWatch({
     ...UNUSED,
@@ -22,7 +23,7 @@ function openWatch(busy: number) {
     },
     async lookAtEndpoint() {
       seen.begun += 1;
-      throw new Error('far enough');
+      throw error();
     },
     ...{ log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now } },
   });
@@ -42,5 +43,34 @@ test('any other ring is content with the walk that is under way', async () => {
   await vi.waitFor(() => expect(seen.asked).toBe(1), { timeout: 30_000 });
   await new Promise((done) => setTimeout(done, 1_300));
   expect(seen).toEqual({ asked: 1, begun: 0 });
+  await watch.stop();
+});
+
+const away = () => new RetryableError('platform-unreachable', 'the connection failed');
+/** Longer than two walks are apart. */
+const pause = () => new Promise((done) => setTimeout(done, 2_500));
+
+test('a walk that fails is taken up once without a ring, and then waits for one', async () => {
+  const { watch, seen } = openWatch(0, away);
+  watch.ring();
+  await vi.waitFor(() => expect(seen.begun).toBe(2), { timeout: 30_000 });
+  await pause();
+  expect(seen.begun).toBe(2);
+  watch.ring();
+  await vi.waitFor(() => expect(seen.begun).toBe(3), { timeout: 30_000 });
+  await pause();
+  expect(seen.begun).toBe(3);
+  await watch.stop();
+});
+
+test('a walk that was put off is not taken up before it is rung for', async () => {
+  const { watch, seen } = openWatch(
+    0,
+    () => new DeferredError('platform-rate-limited', 'held back', { retryAfterMs: 1 }),
+  );
+  watch.ring();
+  await vi.waitFor(() => expect(seen.begun).toBe(1), { timeout: 30_000 });
+  await pause();
+  expect(seen.begun).toBe(1);
   await watch.stop();
 });

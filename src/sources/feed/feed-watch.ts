@@ -1,4 +1,4 @@
-import { DeferredError, WorkerError } from '../../domain/errors.ts';
+import { DeferredError, RetryableError, WorkerError } from '../../domain/errors.ts';
 import type { Leases } from '../../ports/leases.ts';
 import { FailingWalk } from './failing-walk.ts';
 import { type FeedWalkParts, type WalkEnd, walkFeed } from './walk.ts';
@@ -23,6 +23,7 @@ export class FeedWatch {
   #running: Promise<void> = Promise.resolve();
   #isWanted = false;
   #insists = false;
+  #hasFailed = false;
   /** On the clock of this process, which nobody sets: the wall clock may be put back by hours. */
   #lastBeganAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -51,6 +52,16 @@ export class FeedWatch {
     await this.#running;
   }
 
+  /**
+   * One answer that got lost among many pages must not leave the newest events to the next ring, which may be a minute away. Once: whoever
+   * fails again waits for the ring, so a platform that is down is not asked more often.
+   */
+  #takeUpSoon(error: unknown): void {
+    const isFirst = !this.#hasFailed;
+    this.#hasFailed = true;
+    if (isFirst && error instanceof RetryableError) this.ring();
+  }
+
   #begin(): void {
     this.#running = this.#running.then(async () => {
       // A ring from here on may tell of something that this walk does not see: it gets a walk of its own.
@@ -74,7 +85,9 @@ export class FeedWatch {
       );
       if (held === undefined) return insisting ? this.ring({ insisting }) : undefined;
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
-      if (held.result !== 'interrupted') await this.#failing.proved();
+      if (held.result === 'interrupted') return;
+      this.#hasFailed = false;
+      await this.#failing.proved();
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const known = error instanceof WorkerError ? error : undefined;
@@ -89,6 +102,7 @@ export class FeedWatch {
       else this.#parts.log.warn(fields, 'feed walk failed');
       // A store that does not answer is told elsewhere, and the next failure says it again.
       await this.#failing.failed(error).catch(() => undefined);
+      this.#takeUpSoon(error);
     }
   }
 }
