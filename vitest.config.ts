@@ -1,8 +1,19 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG = 'test/**/*.long.test.ts';
 /** Set by scripts/test.mjs: `long`, `all`, or the short ones. */
 const chosen = process.env['SLOTBRIDGE_TESTS'];
+
+/** Files that wait for whole workers come first, so that none of them is left for the end, when the other processes have nothing to do. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /\/test\/(?:chaos|flow|cli)\/|conformance/.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,8 +21,9 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(chosen === undefined ? [LONG] : [])],
     // Files share the modules that their process has loaded: loading them anew for each file took a third of the time.
     isolate: false,
-    // Two cores, and tests that mostly wait for real servers: with more workers their timings would become noise.
-    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
+    // Two cores, and tests that mostly wait for real servers. Each process loads all modules for itself.
+    maxWorkers: 5,
     // Of the tests of one file that say `concurrent`: worlds of their own that mostly wait.
     maxConcurrency: 3,
     // No test asks how fast it is: these only end one that hangs, also on a busy machine.

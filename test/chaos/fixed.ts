@@ -1,4 +1,5 @@
-// Plans that are played in every `npm test`: each has found something once, or plays a mix that the others do not.
+// Plans that are played in every `npm test`, but for all seeds after the first, which are long tests: each has found something once, or
+// plays a mix that the others do not.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Plan } from './act.ts';
 

@@ -1,0 +1,8 @@
+import { fixedPlans } from './fixed.ts';
+import { testFixedPlans } from './fixed-plays.ts';
+
+testFixedPlans(
+  fixedPlans()
+    .filter(({ plan }) => plan === undefined)
+    .slice(1),
+);
