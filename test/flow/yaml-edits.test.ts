@@ -1,9 +1,13 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { ANNA, BORIS, ROOM, slot } from '../stand/world.ts';
 import { ANNA_NEW, type Edited, FIRST, startEdited, Truth, type Yaml } from '../stand/yaml-edits.ts';
 
-let edited: Edited;
-afterEach(() => edited.close());
+/** Worlds of their own, which mostly wait: three stand beside each other. */
+async function begin({ onTestFinished }: TestContext): Promise<Edited> {
+  const edited = await startEdited();
+  onTestFinished(() => edited.close());
+  return edited;
+}
 
 const { staff = {} } = FIRST.calendars;
 const mapped = (lines: typeof staff, name = 'staff', sheet = 'visits'): Yaml => ({
@@ -89,40 +93,34 @@ function change(
 }
 type Lively = ReturnType<typeof bookAll>['lively'][number];
 
-test.each(EDITS)(
-  'P1, P2, P7: %s',
-  async (_, steps) => {
-    edited = await startEdited();
-    const { world } = edited;
-    const truth = new Truth(world);
-    const { lively } = bookAll(edited);
-    const [down, up] = lively;
-    await edited.start(FIRST);
+test.concurrent.for(EDITS)('P1, P2, P7: %s', { timeout: 120_000 }, async ([_, steps], context) => {
+  const edited = await begin(context);
+  const { world } = edited;
+  const truth = new Truth(world);
+  const { lively } = bookAll(edited);
+  const [down, up] = lively;
+  await edited.start(FIRST);
+  await edited.idle();
+  expect(truth.differences(FIRST)).toEqual([]);
+
+  for (const [at, yaml] of steps.entries()) {
+    await edited.stop();
+    if (down !== undefined) change(edited, down, at + 1);
+    await edited.start(yaml);
     await edited.idle();
-    expect(truth.differences(FIRST)).toEqual([]);
+    if (up !== undefined) change(edited, up, at + 1);
+    const status = await edited.idle();
+    expect(status.problems).toEqual([]);
+    // A resource that is in the YAML no more leaves its events behind, and nobody looks after them.
+    const isWhole = Object.values(yaml.calendars).flatMap(Object.keys).length === 3;
+    if (isWhole) await vi.waitFor(() => expect(truth.differences(yaml)).toEqual([]), { timeout: 30_000 });
+    if (isWhole) expect(await edited.audit()).toEqual([]);
+  }
+  expect(world.platform.truth.customerMails().filter(({ reason }) => reason === 'cancelled').length).toBe(2);
+});
 
-    for (const [at, yaml] of steps.entries()) {
-      await edited.stop();
-      if (down !== undefined) change(edited, down, at + 1);
-      await edited.start(yaml);
-      await edited.idle();
-      if (up !== undefined) change(edited, up, at + 1);
-      const status = await edited.idle();
-      expect(status.problems).toEqual([]);
-      // A resource that is in the YAML no more leaves its events behind, and nobody looks after them.
-      const isWhole = Object.values(yaml.calendars).flatMap(Object.keys).length === 3;
-      if (isWhole) await vi.waitFor(() => expect(truth.differences(yaml)).toEqual([]), { timeout: 30_000 });
-      if (isWhole) expect(await edited.audit()).toEqual([]);
-    }
-    expect(world.platform.truth.customerMails().filter(({ reason }) => reason === 'cancelled').length).toBe(
-      2,
-    );
-  },
-  120_000,
-);
-
-test('P1, P7: a calendar that was deleted for good and replaced in the YAML holds nothing up', async () => {
-  edited = await startEdited();
+test.concurrent('P1, P7: a calendar that was deleted for good and replaced in the YAML holds nothing up', async (context) => {
+  const edited = await begin(context);
   const { world } = edited;
   const truth = new Truth(world);
   const { lively } = bookAll(edited);
