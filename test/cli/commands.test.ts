@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** As a process: each command once, and whatever starts a worker. The rest of the questions is asked by `runHere`. */
+/** As a process: some commands once, and whatever starts a worker. `runHere` asks the rest; the runbook runs every command of dist/. */
 function run(args: readonly string[]): Promise<Outcome> {
   return runCommand(args, { cwd: dir });
 }

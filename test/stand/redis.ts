@@ -19,7 +19,7 @@ interface Server {
   end(): Promise<void>;
 }
 
-/** Servers of this process that wait for the next test: a start for each test took a third of the time of short ones. */
+/** Servers of this process that wait for the next test, which then need not start one. */
 const idle: Server[] = [];
 const LOOKS_MAX = 10;
 const LOOK_EVERY_MS = 20;
