@@ -70,7 +70,7 @@ export async function runProgram(
       return readStatusFromStore(config, { version: readVersion(), clock });
     },
   });
-  const operator = { io, checks, clock, open: async (config: Config) => openDesk(config, clock) };
+  const operator = { io, checks, clock, open: async (config: Config) => openSession(config, clock) };
   addDeadLetters(program, operator);
   addExplain(program, operator);
   addReplay(program, operator);
@@ -101,8 +101,8 @@ export async function runProgram(
   }
 }
 
-async function openDesk(config: Config, clock: Clock) {
-  const { openDesk: open } = await import('./compose/operator-session.ts');
+async function openSession(config: Config, clock: Clock) {
+  const { openSession: open } = await import('./compose/operator-session.ts');
   return open(config, clock);
 }
 

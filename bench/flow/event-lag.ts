@@ -1,7 +1,7 @@
 import type { Clinic } from '../stand/clinic.ts';
 import type { Stage } from '../stand/stage.ts';
 
-/** From a change of a visit on the platform until its event stands where the change put it. */
+/** From a change of an appointment on the platform until its event stands where the change put it. */
 export class EventLag {
   readonly #clinic: Clinic;
   readonly #calendars: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export class EventLag {
     });
   }
 
-  /** The visit has just been booked or moved. */
+  /** The appointment has just been booked or moved. */
   changed(id: string): void {
     const visit = this.#clinic.platform.truth.appointment(id);
     const calendarId = this.#calendars.get(String(visit?.['resource_id']));
@@ -36,7 +36,7 @@ export class EventLag {
   }
 }
 
-/** Each visit has an hour of its own, so that calendar and time name the change. */
+/** Each appointment has an hour of its own, so that calendar and time name the change. */
 function placeOf(calendarId: string | undefined, startsAt: unknown): string {
   return `${calendarId} ${Date.parse(String(startsAt))}`;
 }

@@ -15,7 +15,7 @@ import { type Posted, startPoster } from './post.ts';
 const CONNECTIONS = 50;
 const PEOPLE = 40;
 const ROUNDS = 3;
-/** So many visits are booked before the sandboxes have a turn. */
+/** So many appointments are booked before the sandboxes have a turn. */
 const AT_ONCE = 100;
 
 /** 1.0 times the throughput of a bare route that awaits one `queue.add`, and at most 1.5 times its p99, while the queue is worked. */
@@ -104,7 +104,7 @@ function gatherLetters({ platform }: Clinic): string[] {
   return letters;
 }
 
-/** Books so many new visits from the n-th on, and returns what the platform tells of them. */
+/** Books so many new appointments from the n-th on, and returns what the platform tells of them. */
 async function book(
   clinic: Clinic,
   letters: string[],

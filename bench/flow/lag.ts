@@ -21,7 +21,7 @@ export async function lag(options: BenchOptions): Promise<Figure[]> {
     const measure = new EventLag(stage, clinic);
     const visits: string[] = [];
     let moved = 0;
-    /** Visits are booked, and every other change moves one that was booked some seconds before. */
+    /** Appointments are booked, and every other change moves one that was booked some seconds before. */
     const change = (nth: number): void => {
       const isMove = nth % 2 === 1 && visits.length - moved > MOVED_AFTER_VISITS;
       const index = isMove ? moved : visits.length;

@@ -16,14 +16,14 @@ const CALLS_PER_MINUTE = 1_000_000;
 const WITHIN_MS = 600_000;
 /** So many changes are made before others get a turn: both sandboxes live in this process. */
 const AT_ONCE = 20;
-/** The five changes of a visit are spread over those of so many others. */
+/** The five changes of an appointment are spread over those of so many others. */
 const SPREAD_VISITS = 100;
 
 interface Measured {
   readonly changes: number;
   readonly seconds: number;
   readonly calls: number;
-  /** Events that do not stand where the platform has the visit. */
+  /** Events that do not stand where the platform has the appointment. */
   readonly wrong: number;
 }
 
@@ -71,7 +71,7 @@ const move =
 const link: Act = (clinic, { id }) => clinic.platform.dashboard.linkContact(id, clinic.contactId);
 const cancel: Act = (clinic, { id }) => clinic.platform.dashboard.cancel(id);
 
-/** What happens to the n-th visit after it was booked. */
+/** What happens to the n-th appointment after it was booked. */
 type Changes = (index: number) => readonly Act[];
 
 const STORIES: readonly { kind: string; story: Changes; isAsked: boolean }[] = [
@@ -85,7 +85,7 @@ const STORIES: readonly { kind: string; story: Changes; isAsked: boolean }[] = [
   { kind: 'each shown by the event', story: () => [move(1), move(2), move(0), move(1)], isAsked: false },
 ];
 
-/** One call per visit is the least that there is: it bounds what any worker could reach at this concurrency. */
+/** One call per appointment is the least that there is: it bounds what any worker could reach at this concurrency. */
 function ceiling(worker: Measured, reference: Measured): string {
   const calls = reference.calls / reference.changes / (worker.calls / worker.changes);
   return `It needs a call for each visit, so that ${calls.toFixed(1)} is the ratio of the calls, and of the times at best.`;
@@ -163,7 +163,7 @@ async function play(
   };
 }
 
-/** The changes of a visit in their order, those of different visits mixed as a day mixes them. */
+/** The changes of an appointment in their order, those of different appointments mixed as a day mixes them. */
 function interleaved(clinic: Clinic, how: { visits: number; story: Changes }): (() => void)[] {
   const random = new Random(1);
   const placed: { at: number; act: () => void }[] = [];

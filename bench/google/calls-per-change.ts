@@ -18,11 +18,11 @@ interface Phase {
 }
 
 interface Story {
-  /** Each visit changes once and everybody has come to rest before the next round. */
+  /** Each appointment changes once and everybody has come to rest before the next round. */
   readonly single: Phase;
   /** As `single`, every webhook delivered twice. */
   readonly doubled: Phase;
-  /** Several changes of each visit at once. */
+  /** Several changes of each appointment at once. */
   readonly burst: Phase;
   /** Changes that no event shows: a contact is linked or changed. */
   readonly unshown: Phase;

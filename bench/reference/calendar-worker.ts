@@ -84,7 +84,7 @@ async function handle(told: Told): Promise<void> {
     if (found !== undefined) await unless(410, events.delete({ calendarId, eventId, sendUpdates: 'none' }));
     return;
   }
-  // Two jobs of one visit may run at once: without the sequence the later update wins, instead of failing.
+  // Two jobs of one appointment may run at once: without the sequence the later update wins, instead of failing.
   const { sequence: _, ...kept } = found ?? {};
   const requestBody: calendar_v3.Schema$Event = {
     ...kept,
@@ -95,7 +95,7 @@ async function handle(told: Told): Promise<void> {
     start: { dateTime: appointment.starts_at },
     end: { dateTime: appointment.ends_at },
   };
-  // Two jobs of one visit may run at once, and the other one may have inserted it by now.
+  // Two jobs of one appointment may run at once, and the other one may have inserted it by now.
   const isTaken =
     found === undefined &&
     (await unless(409, events.insert({ calendarId, requestBody, sendUpdates: 'none' }))) === undefined;

@@ -1,4 +1,4 @@
-// A clinic on the platform's sandbox for the benches: many people, each with a calendar, and room for every visit.
+// A clinic on the platform's sandbox for the benches: many people, each with a calendar, and room for every appointment.
 
 import { defaultAccount, type GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { everyDay } from '../../src/sandbox/platform/dashboard/catalogue.ts';
@@ -14,9 +14,9 @@ export interface Clinic {
   readonly projectId: string;
   readonly people: readonly { readonly id: string; readonly calendarId: string }[];
   readonly contactId: string;
-  /** Takes the n-th visit of this clinic; each has an hour of its own to be moved in. Returns its id. */
+  /** Takes the n-th appointment of this clinic; each has an hour of its own to be moved in. Returns its id. */
   book(index: number): string;
-  /** Moves a visit to a quarter of its hour: 0, 1 or 2 times ten minutes after the full hour. */
+  /** Moves an appointment to a quarter of its hour: 0, 1 or 2 times ten minutes after the full hour. */
   move(id: string, place: { readonly index: number; readonly tenMinutes: number }): void;
   /** Creates the endpoint. Returns its secret. */
   subscribe(address: string): Promise<string>;

@@ -6,14 +6,14 @@ import { calendarPlace, sheetPlace } from '../domain/standing.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
   say,
 } from './operator-command.ts';
 
-export interface ApproveDesk {
+export interface ApproveSession {
   readonly memory: Memory;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ApproveDesk {
 const FOR_MS = 3_600_000;
 
 /** `slotbridge approve deletions`, `approve orphans`, `approve mails`: a person lets pass what the worker has stopped as too much at once. */
-export function addApprove(program: Command, parts: OperatorParts<ApproveDesk> & { clock: Clock }): void {
+export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
   const approve = program
     .command('approve')
     .description('let pass what the worker has stopped because it is rarely meant: for one hour');
@@ -41,11 +41,11 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveDesk> &
 }
 
 async function allow(
-  parts: OperatorParts<ApproveDesk> & { readonly clock: Clock },
+  parts: OperatorParts<ApproveSession> & { readonly clock: Clock },
   options: OperatorOptions,
   name: string,
 ): Promise<void> {
-  await atDesk(parts, options, async ({ memory }, config) => {
+  await inSession(parts, options, async ({ memory }, config) => {
     assertIsKnown(name, config);
     const untilMs = parts.clock.now() + FOR_MS;
     await memory.set(name, String(untilMs));

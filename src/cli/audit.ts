@@ -3,7 +3,7 @@ import { DIFFERENCE_REASONS, DIFFERENCES, type Difference } from '../domain/diff
 import { countDifferences, formatDifferences, toCsv } from '../ops/audit-text.ts';
 import { counted } from '../ops/idle.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -11,7 +11,7 @@ import {
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface AuditDesk {
+export interface AuditSession {
   /** About how many requests it will take. */
   readonly auditCost: () => Promise<AuditCost>;
   readonly audit: (about: {
@@ -50,7 +50,7 @@ interface AuditOptions extends OperatorOptions {
   readonly fix?: string;
 }
 
-type Parts = OperatorParts<AuditDesk> & { readonly onBroken: () => void };
+type Parts = OperatorParts<AuditSession> & { readonly onBroken: () => void };
 
 /** `slotbridge audit`: the platform's truth against what stands in calendars and tabs, a reason per difference. */
 export function addAudit(program: Command, parts: Parts): void {
@@ -66,18 +66,20 @@ export function addAudit(program: Command, parts: Parts): void {
       '--fix <classes>',
       'heal what is named, by commas: missing, stale, doubled, orphaned, unmapped, or a reason',
     )
-    .action((options: AuditOptions) => atDesk(parts, options, (desk) => audit(desk, options, parts)));
+    .action((options: AuditOptions) =>
+      inSession(parts, options, (session) => audit(session, options, parts)),
+    );
 }
 
-async function audit(desk: AuditDesk, options: AuditOptions, parts: Parts): Promise<void> {
+async function audit(session: AuditSession, options: AuditOptions, parts: Parts): Promise<void> {
   const { io } = parts;
   const classes = readClasses(options.fix);
-  const { platform, google } = await desk.auditCost();
+  const { platform, google } = await session.auditCost();
   const writes = classes.size > 0 ? 'then what --fix names is healed' : 'nothing is written';
   io.stderr.write(`About ${platform} requests to the platform and ${google} to Google; ${writes}.\n`);
   const isTerminal = io.stdout.isTTY === true;
   const differences: Difference[] = [];
-  const summary = await desk.audit({
+  const summary = await session.audit({
     tell: (difference) => differences.push(difference),
     progress: ({ reading, objects }) => {
       if (isTerminal) io.stderr.write(`\r\u001b[K${reading}: ${counted(objects, 'object')} compared`);
@@ -85,7 +87,7 @@ async function audit(desk: AuditDesk, options: AuditOptions, parts: Parts): Prom
   });
   if (isTerminal) io.stderr.write('\r\u001b[K');
   const chosen = differences.filter((each) => isChosen(each, classes));
-  const healed = await desk.fixAll(chosen, summary.standingIn);
+  const healed = await session.fixAll(chosen, summary.standingIn);
   tell(parts, options, { differences, summary, healed, hasFixed: classes.size > 0 });
   const left = differences.filter((each) => each.why !== 'pending' && !chosen.includes(each));
   const isWaiting = healed.parked.length > 0 || NOT_HEALED.some((done) => healed.counts[done] !== undefined);

@@ -5,7 +5,7 @@ import { counted } from '../ops/idle.ts';
 import { spokenAge, spokenTime } from '../ops/spoken-time.ts';
 import type { Clock } from '../ports/runtime.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -13,7 +13,7 @@ import {
 } from './operator-command.ts';
 import type { ResyncProgress } from './resync.ts';
 
-export interface CursorDesk {
+export interface CursorSession {
   readonly cursors: () => Promise<Cursors>;
   /** Has a source read anew from its beginning. Rejects with `TerminalError` `source-unknown`. */
   readonly resetCursor: (source: string) => Promise<string>;
@@ -27,7 +27,7 @@ export interface Cursors {
   readonly resync: ResyncProgress;
 }
 
-type Parts = OperatorParts<CursorDesk> & { readonly clock: Clock };
+type Parts = OperatorParts<CursorSession> & { readonly clock: Clock };
 
 /** `slotbridge cursor show`, `slotbridge cursor reset`: how far each source has been read, and the way to have it read anew. */
 export function addCursor(program: Command, parts: Parts): void {
@@ -45,16 +45,16 @@ export function addCursor(program: Command, parts: Parts): void {
 }
 
 function show(parts: Parts, options: OperatorOptions): Promise<void> {
-  return atDesk(parts, options, async (desk) => {
-    const cursors = await desk.cursors();
+  return inSession(parts, options, async (session) => {
+    const cursors = await session.cursors();
     const at = new Date(parts.clock.now()).toISOString();
     say(parts.io, options, { text: format(cursors, at), json: cursors });
   });
 }
 
 function reset(parts: Parts, options: OperatorOptions, source: string): Promise<void> {
-  return atDesk(parts, options, async (desk) => {
-    const text = await desk.resetCursor(source);
+  return inSession(parts, options, async (session) => {
+    const text = await session.resetCursor(source);
     say(parts.io, options, { text, json: { source, told: text } });
   });
 }

@@ -4,7 +4,7 @@ import { classesOf, formatClasses, formatLetter } from '../ops/letters-text.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { DeadLetters, KeptLetter, WorkQueue } from '../ports/work.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -12,13 +12,13 @@ import {
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface LettersDesk {
+export interface LettersSession {
   readonly deadLetters: DeadLetters;
   readonly queue: WorkQueue;
   close(): Promise<void>;
 }
 
-type Parts = OperatorParts<LettersDesk> & { readonly clock: Clock };
+type Parts = OperatorParts<LettersSession> & { readonly clock: Clock };
 
 /** `slotbridge deadletters list`, `… show`, `… retry`, `… discard`. */
 export function addDeadLetters(program: Command, parts: Parts): void {
@@ -47,7 +47,7 @@ export function addDeadLetters(program: Command, parts: Parts): void {
 }
 
 function list(parts: Parts, options: OperatorOptions): Promise<void> {
-  return atDesk(parts, options, async ({ deadLetters }) => {
+  return inSession(parts, options, async ({ deadLetters }) => {
     const all = await deadLetters.all();
     const classes = classesOf(all);
     const text = formatClasses(classes, { ...viewOf(parts), total: all.length });
@@ -56,14 +56,14 @@ function list(parts: Parts, options: OperatorOptions): Promise<void> {
 }
 
 function show(parts: Parts, options: OperatorOptions, name: string): Promise<void> {
-  return atDesk(parts, options, async ({ deadLetters }) => {
+  return inSession(parts, options, async ({ deadLetters }) => {
     const letter = named(await deadLetters.all(), name);
     say(parts.io, options, { text: formatLetter(letter, viewOf(parts)), json: letter });
   });
 }
 
 function retry(parts: Parts, options: RetryOptions, names: readonly string[]): Promise<void> {
-  return atDesk(parts, options, async ({ deadLetters, queue }) => {
+  return inSession(parts, options, async ({ deadLetters, queue }) => {
     const chosen = choose(await deadLetters.all(), names, options);
     const retried: string[] = [];
     for (const letter of chosen) {
@@ -81,7 +81,7 @@ function discard(
   options: OperatorOptions & { readonly why: string },
   names: readonly string[],
 ): Promise<void> {
-  return atDesk(parts, options, async ({ deadLetters }) => {
+  return inSession(parts, options, async ({ deadLetters }) => {
     const all = await deadLetters.all();
     const discarded: string[] = [];
     for (const letter of names.map((name) => named(all, name))) {

@@ -7,14 +7,14 @@ import { formatEntry, formatExplanation } from '../ops/explain-text.ts';
 import { painter } from '../ops/paint.ts';
 import type { Console } from './console.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
   say,
 } from './operator-command.ts';
 
-export interface ExplainDesk extends ExplainParts {
+export interface ExplainSession extends ExplainParts {
   /** The objects that an id may mean: its own, an event's of the platform, a calendar event's, a row's key. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   close(): Promise<void>;
@@ -23,7 +23,7 @@ export interface ExplainDesk extends ExplainParts {
 const FOLLOW_EVERY_MS = 500;
 
 /** `slotbridge explain <what> <id>`: the whole story of one object. */
-export function addExplain(program: Command, parts: OperatorParts<ExplainDesk>): void {
+export function addExplain(program: Command, parts: OperatorParts<ExplainSession>): void {
   operatorCommand(
     program
       .command('explain <what> [id]')
@@ -33,22 +33,23 @@ export function addExplain(program: Command, parts: OperatorParts<ExplainDesk>):
   )
     .option('--follow', 'go on telling what happens to it, until Ctrl-C')
     .action((what: string, id: string | undefined, options: OperatorOptions & { follow?: boolean }) =>
-      atDesk(parts, options, async (desk) => {
-        const key = await theOne(desk, what, id);
-        const told = await explain(desk, key);
+      inSession(parts, options, async (session) => {
+        const key = await theOne(session, what, id);
+        const told = await explain(session, key);
         say(parts.io, options, {
           text: formatExplanation(told, { color: parts.io.stdout.isTTY === true }),
           json: told,
         });
-        if (options.follow === true) await follow(desk, key, { io: parts.io, json: options.json === true });
+        if (options.follow === true)
+          await follow(session, key, { io: parts.io, json: options.json === true });
       }),
     );
 }
 
-async function theOne(desk: ExplainDesk, what: string, id: string | undefined): Promise<EntityKey> {
+async function theOne(session: ExplainSession, what: string, id: string | undefined): Promise<EntityKey> {
   const [kind, rest] = id === undefined && what.includes('/') ? what.split('/', 2) : [what, id];
   if (rest !== undefined && kind !== undefined && isEntityKind(kind)) return { kind, id: rest };
-  const found = await desk.find(rest === undefined ? 'any' : (kind ?? 'any'), rest ?? what);
+  const found = await session.find(rest === undefined ? 'any' : (kind ?? 'any'), rest ?? what);
   const [only, ...others] = found;
   if (only === undefined) {
     throw new TerminalError('object-unknown', `nothing is known by the id ${rest ?? what}`, {
@@ -64,12 +65,12 @@ async function theOne(desk: ExplainDesk, what: string, id: string | undefined): 
 
 /** New lines of the history as they come, until the process is told to end. */
 async function follow(
-  desk: ExplainDesk,
+  session: ExplainSession,
   key: EntityKey,
   { io, json }: { io: Console; json: boolean },
 ): Promise<void> {
   const paint = painter(io.stdout.isTTY === true);
-  let told = new Set((await desk.history.of(formatKey(key))).map((entry) => JSON.stringify(entry)));
+  let told = new Set((await session.history.of(formatKey(key))).map((entry) => JSON.stringify(entry)));
   let goesOn = true;
   const end = () => {
     goesOn = false;
@@ -77,12 +78,12 @@ async function follow(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   while (goesOn) {
     await new Promise((done) => setTimeout(done, FOLLOW_EVERY_MS));
-    const entries = await desk.history.of(formatKey(key));
+    const entries = await session.history.of(formatKey(key));
     const texts = new Map(entries.map((entry) => [JSON.stringify(entry), entry]));
     for (const [text, entry] of texts) {
       if (told.has(text)) continue;
       io.stdout.write(
-        `${json ? text : formatEntry(entry, new Date(desk.clock.now()).toISOString(), paint)}\n`,
+        `${json ? text : formatEntry(entry, new Date(session.clock.now()).toISOString(), paint)}\n`,
       );
     }
     told = new Set(texts.keys());

@@ -5,11 +5,11 @@ import { CONFIG_OPTION, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 /** What the commands of on-call people work on: the state in Redis, and the platform where it has to be asked. */
-export interface OperatorParts<Desk extends { close(): Promise<void> }> {
+export interface OperatorParts<Session extends { close(): Promise<void> }> {
   readonly io: Console;
   readonly checks: ConfigChecks;
   /** Beside a running worker, or without one. */
-  readonly open: (config: Config) => Promise<Desk>;
+  readonly open: (config: Config) => Promise<Session>;
 }
 
 export interface OperatorOptions {
@@ -22,18 +22,18 @@ export function operatorCommand(command: Command): Command {
   return command.option(...CONFIG_OPTION).option('--json', 'print JSON');
 }
 
-/** Opens the desk, runs, and closes it whatever happens. */
-export async function atDesk<Desk extends { close(): Promise<void> }>(
-  parts: OperatorParts<Desk>,
+/** Opens the session, runs, and closes it whatever happens. */
+export async function inSession<Session extends { close(): Promise<void> }>(
+  parts: OperatorParts<Session>,
   options: OperatorOptions,
-  run: (desk: Desk, config: Config) => Promise<void>,
+  run: (session: Session, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(options.config, { env: parts.io.env, checks: parts.checks });
-  const desk = await parts.open(config);
+  const session = await parts.open(config);
   try {
-    await run(desk, config);
+    await run(session, config);
   } finally {
-    await desk.close();
+    await session.close();
   }
 }
 

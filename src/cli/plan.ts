@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { counted } from '../ops/idle.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
   say,
 } from './operator-command.ts';
 
-export interface PlanDesk {
+export interface PlanSession {
   readonly planChanges: (about: {
     readonly tell: (change: Change) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
@@ -38,22 +38,24 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /** `slotbridge plan`: what this YAML would change, and nothing is written. */
-export function addPlan(program: Command, parts: OperatorParts<PlanDesk>): void {
+export function addPlan(program: Command, parts: OperatorParts<PlanSession>): void {
   operatorCommand(
     program
       .command('plan')
       .description('what this YAML would change in calendars and tabs; nothing is written'),
-  ).action((options: OperatorOptions) => atDesk(parts, options, (desk) => plan(desk, options, parts)));
+  ).action((options: OperatorOptions) =>
+    inSession(parts, options, (session) => plan(session, options, parts)),
+  );
 }
 
 async function plan(
-  desk: PlanDesk,
+  session: PlanSession,
   options: OperatorOptions,
-  { io }: OperatorParts<PlanDesk>,
+  { io }: OperatorParts<PlanSession>,
 ): Promise<void> {
   const isTerminal = io.stdout.isTTY === true && options.json !== true;
   const changes: Change[] = [];
-  const { objects, leftovers } = await desk.planChanges({
+  const { objects, leftovers } = await session.planChanges({
     tell: (change) => changes.push(change),
     progress: (step) => {
       if (isTerminal)

@@ -4,11 +4,11 @@ import { counted } from '../ops/idle.ts';
 import { countKinds, objectsOf, objectsOfLetters } from '../ops/replay-plan.ts';
 import type { Journal } from '../ports/intake.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { DeadLetters, Ledger, Nudges, WorkQueue } from '../ports/work.ts';
+import type { DeadLetters, DirtyMarks, Ledger, WorkQueue } from '../ports/work.ts';
 import type { Console } from './console.ts';
 import { moment } from './moment.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -16,9 +16,9 @@ import {
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface ReplayDesk {
+export interface ReplaySession {
   readonly journal: Journal;
-  readonly nudges: Nudges;
+  readonly dirtyMarks: DirtyMarks;
   readonly deadLetters: DeadLetters;
   readonly ledger: Pick<Ledger, 'pending'>;
   readonly queue: WorkQueue;
@@ -47,7 +47,7 @@ const LOOK_EVERY_MS = 250;
 const PATIENCE_MS = 30_000;
 
 /** `slotbridge replay`: objects are looked at again as they are now; nothing old comes back. */
-export function addReplay(program: Command, parts: OperatorParts<ReplayDesk> & { clock: Clock }): void {
+export function addReplay(program: Command, parts: OperatorParts<ReplaySession> & { clock: Clock }): void {
   operatorCommand(
     program
       .command('replay')
@@ -60,27 +60,29 @@ export function addReplay(program: Command, parts: OperatorParts<ReplayDesk> & {
     .option('--to <time>', 'and until (default: now)')
     .option('--dead-letters [code]', 'objects among the dead letters, all or those with the code')
     .option('--dry-run', 'say how many, and what would change')
-    .action((options: ReplayOptions) => atDesk(parts, options, (desk) => replay(desk, options, parts)));
+    .action((options: ReplayOptions) =>
+      inSession(parts, options, (session) => replay(session, options, parts)),
+    );
 }
 
 async function replay(
-  desk: ReplayDesk,
+  session: ReplaySession,
   options: ReplayOptions,
   { io, clock }: { io: Console; clock: Clock },
 ): Promise<void> {
-  const keys = await chosen(desk, options, clock.now());
+  const keys = await chosen(session, options, clock.now());
   const kinds = countKinds(keys);
   const said = Object.entries(kinds).map(([kind, count]) => counted(count, kind));
   const summary = keys.length === 0 ? 'no object' : said.join(', ');
   if (options.dryRun === true) {
-    const changes = await previews(desk, keys);
+    const changes = await previews(session, keys);
     const lines = Object.entries(changes).map(([action, count]) => `  ${action.padEnd(10)}${count}`);
     const what = keys.length === 0 ? '' : ' What would change now:';
     const text = [`${summary} would be looked at again; nothing was done.${what}`, ...lines].join('\n');
     say(io, options, { text, json: { dryRun: true, objects: keys.length, kinds, changes } });
     return;
   }
-  const { taken, unknown } = await handOver(desk, keys, { io, clock, quiet: options.json === true });
+  const { taken, unknown } = await handOver(session, keys, { io, clock, quiet: options.json === true });
   const missing = unknown.map(formatKey);
   const text = [
     `${counted(taken, 'object')} looked at again (${summary}).`,
@@ -90,13 +92,13 @@ async function replay(
 }
 
 async function chosen(
-  desk: ReplayDesk,
+  session: ReplaySession,
   options: ReplayOptions,
   nowMs: number,
 ): Promise<readonly EntityKey[]> {
   const { deadLetters } = options;
   const code = deadLetters === true ? undefined : deadLetters;
-  const dead = deadLetters === undefined ? [] : await objectsOfLetters(desk.deadLetters, code);
+  const dead = deadLetters === undefined ? [] : await objectsOfLetters(session.deadLetters, code);
   const request = {
     events: options.event,
     objects: [...options.object, ...dead],
@@ -111,13 +113,13 @@ async function chosen(
       advice: 'Give --event, --object, --type, --from or --dead-letters. --dry-run only counts.',
     });
   }
-  return objectsOf(request, { journal: desk.journal, eventOnPlatform: desk.eventOnPlatform, nowMs });
+  return objectsOf(request, { journal: session.journal, eventOnPlatform: session.eventOnPlatform, nowMs });
 }
 
-async function previews(desk: ReplayDesk, keys: readonly EntityKey[]): Promise<Record<string, number>> {
+async function previews(session: ReplaySession, keys: readonly EntityKey[]): Promise<Record<string, number>> {
   const changes: Record<string, number> = {};
   for (const key of keys) {
-    const action = await desk.preview(key);
+    const action = await session.preview(key);
     changes[action] = (changes[action] ?? 0) + 1;
   }
   return changes;
@@ -125,7 +127,7 @@ async function previews(desk: ReplayDesk, keys: readonly EntityKey[]): Promise<R
 
 /** Some at a time, behind the live work: the next when the worker has worked the last ones down. */
 async function handOver(
-  desk: ReplayDesk,
+  session: ReplaySession,
   keys: readonly EntityKey[],
   parts: { io: Console; clock: Clock; quiet: boolean },
 ): Promise<{ taken: number; unknown: readonly EntityKey[] }> {
@@ -133,20 +135,20 @@ async function handOver(
   const isTerminal = parts.io.stdout.isTTY === true && !parts.quiet;
   for (let at = 0; at < keys.length; at += AT_ONCE) {
     const batch = keys.slice(at, at + AT_ONCE);
-    const strangers = await desk.nudges.nudge(batch, { read: true });
-    for (const key of strangers) if (!(await desk.introduce(key))) unknown.push(key);
-    desk.queue.add(batch.map(formatKey));
+    const strangers = await session.dirtyMarks.markDirty(batch, { read: true });
+    for (const key of strangers) if (!(await session.introduce(key))) unknown.push(key);
+    session.queue.add(batch.map(formatKey));
     if (isTerminal) parts.io.stdout.write(`\r${at + batch.length} of ${keys.length}`);
-    if (at + AT_ONCE < keys.length) await untilWorkedDown(desk, parts.clock);
+    if (at + AT_ONCE < keys.length) await untilWorkedDown(session, parts.clock);
   }
   if (isTerminal) parts.io.stdout.write('\r');
   return { taken: keys.length - unknown.length, unknown };
 }
 
-async function untilWorkedDown(desk: ReplayDesk, clock: Clock): Promise<void> {
+async function untilWorkedDown(session: ReplaySession, clock: Clock): Promise<void> {
   let [least, sinceMs] = [Number.POSITIVE_INFINITY, clock.now()];
   for (;;) {
-    const { objects } = await desk.ledger.pending();
+    const { objects } = await session.ledger.pending();
     if (objects < AT_ONCE / 2) return;
     if (objects < least) [least, sinceMs] = [objects, clock.now()];
     if (clock.now() - sinceMs > PATIENCE_MS) return;

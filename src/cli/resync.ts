@@ -5,7 +5,7 @@ import { counted } from '../ops/idle.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { moment } from './moment.ts';
 import {
-  atDesk,
+  inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
@@ -13,7 +13,7 @@ import {
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface ResyncDesk {
+export interface ResyncSession {
   /** Returns the id under which it stands among the holes until it has ended. */
   readonly requestResync: (request: ResyncRequest) => Promise<string>;
   readonly resyncProgress: () => Promise<ResyncProgress>;
@@ -47,7 +47,7 @@ const LINE_EVERY_MS = 5_000;
 const PATIENCE_MS = 60_000;
 
 /** `slotbridge resync`: the platform's lists are read again, whatever is known. */
-export function addResync(program: Command, parts: OperatorParts<ResyncDesk> & { clock: Clock }): void {
+export function addResync(program: Command, parts: OperatorParts<ResyncSession> & { clock: Clock }): void {
   operatorCommand(
     program
       .command('resync [lists...]')
@@ -60,25 +60,25 @@ export function addResync(program: Command, parts: OperatorParts<ResyncDesk> & {
     .option('--force', 'have everything compared again, also what is known already')
     .option('--wait', 'say how far it is, until it has ended')
     .action((lists: string[], options: ResyncOptions) =>
-      atDesk(parts, options, (desk) => resync(desk, { lists, options }, parts)),
+      inSession(parts, options, (session) => resync(session, { lists, options }, parts)),
     );
 }
 
-type Parts = OperatorParts<ResyncDesk> & { readonly clock: Clock };
+type Parts = OperatorParts<ResyncSession> & { readonly clock: Clock };
 
 async function resync(
-  desk: ResyncDesk,
+  session: ResyncSession,
   { lists, options }: { readonly lists: readonly string[]; readonly options: ResyncOptions },
   parts: Parts,
 ): Promise<void> {
   const request = readRequest(lists, options, parts.clock.now());
-  const id = await desk.requestResync(request);
+  const id = await session.requestResync(request);
   if (options.wait !== true) {
     const text = `Asked for. The worker reads ${request.kinds.map(plural).join(', ')} behind its live work; see \`slotbridge cursor\`.`;
     say(parts.io, options, { text, json: { id, request } });
     return;
   }
-  const objects = await untilEnded(desk, id, { options, parts });
+  const objects = await untilEnded(session, id, { options, parts });
   const text = `${counted(objects, 'object')} read. What was new of them is being mirrored; see \`slotbridge status\`.`;
   say(parts.io, options, { text, json: { id, request, objects } });
 }
@@ -104,14 +104,14 @@ function plural(kind: string): string {
 
 /** How many objects it has read. Rejects with `TerminalError` `resync-stands` when nothing moves. */
 async function untilEnded(
-  desk: ResyncDesk,
+  session: ResyncSession,
   id: string,
   { options, parts: { io, clock } }: { readonly options: ResyncOptions; readonly parts: Parts },
 ): Promise<number> {
   const isTerminal = io.stdout.isTTY === true && options.json !== true;
   let [shown, shownAtMs, movedAtMs] = ['', 0, clock.now()];
   for (;;) {
-    const { open, walk, ended } = await desk.resyncProgress();
+    const { open, walk, ended } = await session.resyncProgress();
     if (!open.includes(id)) {
       if (isTerminal) io.stdout.write('\r\u001b[K');
       return ended?.holes.includes(id) === true ? ended.objects : 0;

@@ -2,26 +2,26 @@ import { createRowBell } from '../bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../bookings/outside/target.ts';
 import type { BookingGuard } from '../bookings/outside/turn-parts.ts';
 import { calendarBookings, calendarMirrors, sheetBookings } from '../config/needs.ts';
-import type { BookingMapping } from '../domain/outside-booking.ts';
+import type { BookingSource } from '../domain/outside-booking.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { createEventAnswers } from '../google/event-answers.ts';
 import { createBookingTemplates } from '../mirrors/render/booking-templates.ts';
 import { createRowAnswers } from '../mirrors/sheet/target/answers.ts';
-import type { BookingDesk } from '../ports/bookings.ts';
+import type { BookingSubmitter } from '../ports/bookings.ts';
 import type { Handler } from '../ports/handler.ts';
 import { createSeriesInstances } from '../sources/calendar/series-instances.ts';
 import type { Core } from './core.ts';
 import type { Targets } from './targets.ts';
 
 interface BookingParts extends Pick<Targets, 'outbox' | 'zones'> {
-  readonly desk: BookingDesk;
+  readonly submitter: BookingSubmitter;
   readonly guard: BookingGuard;
 }
 
 /** One handler per entry of `bookings`, and one that has rows shown what becomes of their appointments. */
 export function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[] {
   const { config, store, remotes, directory, intake, queues, clock, log, meter } = core;
-  const { desk, guard } = parts;
+  const { submitter, guard } = parts;
   const api = remotes.calendarFor('live');
   const instances = createSeriesInstances({
     ...{ api, mappings: calendarBookings(config), intake, view: store.ledger, clock },
@@ -30,13 +30,13 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
       ...{ intake, queue: queues.objects, clock, meter },
     },
   });
-  const placeOf = (mapping: BookingMapping) =>
+  const placeOf = (mapping: BookingSource) =>
     mapping.kind === 'sheet'
       ? createRowAnswers({ mapping, outbox: parts.outbox, bell: queues.bell, zones: parts.zones })
       : createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
   const handlers = config.bookings.map((mapping) =>
     createBookingTarget({
-      ...{ mapping, desk, guard, directory, intake, instances, clock, log, meter },
+      ...{ mapping, submitter, guard, directory, intake, instances, clock, log, meter },
       ...{ view: store.ledger, links: store.links, history: store.history },
       resourceAt: resourceAt(core),
       events: createCalendarEvents(api),
@@ -50,7 +50,10 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
   );
   const withInvitations = calendarBookings(config).some(({ when }) => when.organizers);
   if (sheetBookings(config).length === 0 && !withInvitations) return handlers;
-  return [...handlers, createRowBell({ nudges: store.nudges, queue: queues.objects, withInvitations })];
+  return [
+    ...handlers,
+    createRowBell({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),
+  ];
 }
 
 /** The resource whose calendar it is. */

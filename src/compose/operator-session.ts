@@ -6,8 +6,8 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
-import { auditDesk } from '../operator/audit.ts';
-import { cursorDesk } from '../operator/cursors.ts';
+import { auditOf } from '../operator/audit.ts';
+import { cursorsOf } from '../operator/cursors.ts';
 import { findObjects } from '../operator/find.ts';
 import { opinionsOf } from '../operator/opinions.ts';
 import { NO_DIRECTORY, previewOf } from '../operator/preview.ts';
@@ -26,7 +26,7 @@ import { createTargets } from './targets.ts';
 const NO_BOARD = { raise: async () => undefined, clear: async () => undefined };
 
 /** What the operator's commands work on: the state in Redis, the queue of a worker that may run, and the two outsides. */
-export async function openDesk(config: Config, clock: Clock) {
+export async function openSession(config: Config, clock: Clock) {
   const store = await openStore(config, clock, { sharing: true });
   try {
     return furnish(config, { store, clock });
@@ -74,12 +74,12 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
   };
   return {
     ...store,
-    ...auditDesk({
+    ...auditOf({
       ...{ config, store, reader, queue, clock, targets, introduce },
       calendars: remotes.calendarFor('list'),
       sheets: remotes.sheetsFor('list'),
     }),
-    ...cursorDesk({ config, store, clock }),
+    ...cursorsOf({ config, store, clock }),
     clock,
     remotes,
     queue,
@@ -133,4 +133,4 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
   };
 }
 
-export type OperatorDesk = Awaited<ReturnType<typeof openDesk>>;
+export type OperatorSession = Awaited<ReturnType<typeof openSession>>;

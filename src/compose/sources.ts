@@ -1,5 +1,5 @@
 import { ORIGIN_MARK } from '../bookings/submit/request.ts';
-import { isVisitWord } from '../bookings/words/outside-words.ts';
+import { isAppointmentWord } from '../bookings/words/outside-words.ts';
 import type { Config } from '../config/config.ts';
 import { calendarBookings, sheetBookings, watchedCalendars } from '../config/needs.ts';
 import type { PollPace } from '../domain/poll-pace.ts';
@@ -81,7 +81,7 @@ export function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
     api: remotes.sheetsFor('catch-up'),
     tabs: new RememberedTabs(store.memory),
     ...{ memory: store.memory, view: store.ledger, reader: remotes.platform.reader },
-    ...{ isAnswer: isVisitWord, originMark: ORIGIN_MARK },
+    ...{ isAnswer: isAppointmentWord, originMark: ORIGIN_MARK },
     ...{ rows: sheetRows, register: store.rowRegister, outbox, problems: store.problems },
     placeOf: (mapping) => {
       const { name: mirror, spreadsheetId, tab } = answerTab(mapping);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { entryOf } from '../bookings/outside/origin.ts';
 import { EditGuard } from '../bookings/staff-edits/guard.ts';
-import { createWayBack } from '../bookings/staff-edits/staff-edits.ts';
+import { createEditCarrier } from '../bookings/staff-edits/staff-edits.ts';
 import { NOTE_WORDS } from '../bookings/staff-edits/words.ts';
-import { createBookingDesk } from '../bookings/submit/submitter.ts';
+import { createBookingSubmitter } from '../bookings/submit/submitter.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
 import { calendarMirrors, isNamedIn } from '../config/needs.ts';
 import type { Refusal } from '../domain/booking.ts';
@@ -11,22 +11,22 @@ import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
 import { takesAppointment } from '../mirrors/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
-import type { BookingDesk, WayBack } from '../ports/bookings.ts';
+import type { BookingSubmitter, EditCarrier } from '../ports/bookings.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
 import type { Store } from './stores.ts';
 
-export function openBookingDesk(parts: {
+export function openSubmitter(parts: {
   readonly store: Pick<Store, 'intents' | 'leases'>;
   readonly remotes: Pick<Remotes, 'platform'>;
   readonly directory: DirectorySource;
   readonly clock: Clock;
   readonly log: Log;
-}): BookingDesk {
+}): BookingSubmitter {
   const { store, remotes, directory, clock, log } = parts;
-  return createBookingDesk({
+  return createBookingSubmitter({
     writer: createPlatformWriter(remotes.platform),
     cards: createCustomerCards(remotes.platform),
     ...{ intents: store.intents, leases: store.leases, directory, clock, log },
@@ -43,10 +43,10 @@ export function openEditGuard({
 }
 
 /** The way from the calendars back to the platform, over all calendar mirrors of the file. */
-export function openStaffEdits(
+export function openEditCarrier(
   core: Core,
-  { desk, guard }: { readonly desk: BookingDesk; readonly guard: EditGuard },
-): WayBack {
+  { submitter, guard }: { readonly submitter: BookingSubmitter; readonly guard: EditGuard },
+): EditCarrier {
   const { config, store, remotes, directory, calendars, clock, log, meter } = core;
   const mirrors = calendarMirrors(config);
   const resourceName = (id: string) => directory.current().resources.get(id)?.name;
@@ -54,7 +54,7 @@ export function openStaffEdits(
     events: createCalendarEvents(remotes.calendarFor('live')),
     reader: remotes.platform.reader,
     ...{ work: store.work, links: store.links, history: store.history },
-    ...{ desk, directory, guard, clock, log, meter },
+    ...{ submitter, directory, guard, clock, log, meter },
     process: randomUUID(),
     isNamed: isNamedIn(config),
     isClosed,
@@ -64,7 +64,7 @@ export function openStaffEdits(
     async carry(claim) {
       const booking = claim.snapshot && entryOf(config.bookings, claim.snapshot);
       const language = booking?.language ?? config.worker.language;
-      const wayBack = createWayBack({
+      const editCarrier = createEditCarrier({
         ...shared,
         mirrors: mirrors.map((mirror) => ({
           name: mirror.name,
@@ -79,7 +79,7 @@ export function openStaffEdits(
         words: NOTE_WORDS[language],
         refusalText: (refusal: Refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),
       });
-      return wayBack.carry(claim);
+      return editCarrier.carry(claim);
     },
   };
 }

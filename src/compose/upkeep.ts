@@ -30,7 +30,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
   });
   const resyncParts = {
     ...{ reader: remotes.platform.reader, intake, coverage: store.coverage, memory: store.memory },
-    ...{ problems: store.problems, known: store.known, nudges: store.nudges, queue: queues.objects },
+    ...{ problems: store.problems, known: store.known, dirtyMarks: store.dirtyMarks, queue: queues.objects },
     ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), clock, log },
   };
   const { schedule, kinds } = config.platform.resync;

@@ -14,7 +14,7 @@ import { inheritTurns } from '../work/takeover.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
 import type { Core } from './core.ts';
 import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
-import { openBookingDesk, openEditGuard, openStaffEdits } from './staff-edits.ts';
+import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { createTargets, type Targets } from './targets.ts';
 import { openUpkeep } from './upkeep.ts';
 
@@ -35,10 +35,10 @@ interface WorkParts {
 export function workPart(core: Core, parts: WorkParts): Part {
   const { store, queues, mark, log } = core;
   const { supervisor, watch, calendarWatch, refused, onNamesResolved } = parts;
-  const desk = openBookingDesk(core);
+  const submitter = openSubmitter(core);
   const guard = openEditGuard(core);
   const targets = createTargets({ ...core, guard, bell: queues.bell, queue: queues.objects });
-  const handlers = [...openBookingHandlers(core, { ...targets, desk, guard }), ...targets.mirrors];
+  const handlers = [...openBookingHandlers(core, { ...targets, submitter, guard }), ...targets.mirrors];
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();
   const lookAtAll = (): void => {
@@ -54,7 +54,12 @@ export function workPart(core: Core, parts: WorkParts): Part {
       const heirs = await inheritTurns({ processes: store.processes, queues, log }, signal);
       const booted = await boot({ ...upkeep, mark, redisRun, onNamesResolved, log }, signal);
       if (booted === undefined) return heirs.rest;
-      startTurns(core, { supervisor, targets, handlers, wayBack: openStaffEdits(core, { desk, guard }) });
+      startTurns(core, {
+        supervisor,
+        targets,
+        handlers,
+        editCarrier: openEditCarrier(core, { submitter, guard }),
+      });
       watch.ring();
       supervisor.own(
         'feed bell',
@@ -80,15 +85,15 @@ function startTurns(
   core: Core,
   parts: { readonly supervisor: Supervisor; readonly targets: Targets } & Pick<
     Parameters<typeof reconcile>[0],
-    'handlers' | 'wayBack'
+    'handlers' | 'editCarrier'
   >,
 ): void {
   const { config, store, remotes, queues, mark, clock, log, meter } = core;
-  const { handlers, wayBack } = parts;
+  const { handlers, editCarrier } = parts;
   const { attempts, flushEveryMs, shutdownMs } = config.worker;
   const turn = {
     ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
-    ...{ wayBack, handlers, attempts, clock, log, meter },
+    ...{ editCarrier, handlers, attempts, clock, log, meter },
   };
   queues.work({
     reconcile: (key) => reconcile(turn, key),

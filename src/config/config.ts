@@ -1,6 +1,6 @@
 import type { PlatformKind } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
-import type { BookingMapping } from '../domain/outside-booking.ts';
+import type { BookingSource } from '../domain/outside-booking.ts';
 
 /** Everything the operator decided, checked, with every default filled in. Times are milliseconds, sizes bytes. */
 export interface Config {
@@ -14,7 +14,7 @@ export interface Config {
   /** At least one, in the order of the file. */
   readonly mirrors: readonly Mirror[];
   /** What is carried back, in the order of the file; an event that two of them take is the first one's. */
-  readonly bookings: readonly BookingMapping[];
+  readonly bookings: readonly BookingSource[];
 }
 
 export interface PlatformConfig {

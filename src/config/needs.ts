@@ -1,7 +1,7 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import type { CalendarMirror } from '../domain/mirror.ts';
-import type { BookingMapping, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
+import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
@@ -41,11 +41,11 @@ export function calendarMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly 
 }
 
 export function sheetBookings({ bookings }: Pick<Config, 'bookings'>): readonly SheetBookings[] {
-  return bookings.filter((entry: BookingMapping): entry is SheetBookings => entry.kind === 'sheet');
+  return bookings.filter((entry: BookingSource): entry is SheetBookings => entry.kind === 'sheet');
 }
 
 export function calendarBookings({ bookings }: Pick<Config, 'bookings'>): readonly CalendarBookings[] {
-  return bookings.filter((entry: BookingMapping): entry is CalendarBookings => entry.kind === 'calendar');
+  return bookings.filter((entry: BookingSource): entry is CalendarBookings => entry.kind === 'calendar');
 }
 
 /** Calendars in which people book. */

@@ -70,7 +70,7 @@ export interface DemoReport {
   readonly google_calls: number;
   readonly sheet_write_requests: number;
   readonly platform_calls: number;
-  /** Calls of the worker that change something on the platform: visits that staff moved in their calendars. */
+  /** Calls of the worker that change something on the platform: appointments that staff moved in their calendars. */
   readonly platform_writes: number;
   readonly mails_sent: number;
   readonly faults_injected: number;

@@ -10,7 +10,7 @@ export interface CalendarLink {
   readonly etag: string;
   /** Hash of the owned fields last written. */
   readonly hash: string;
-  /** Status of the visit when the event was last written. */
+  /** Status of the appointment when the event was last written. */
   readonly status?: string;
   /** When an insert was about to be made of which no answer is known; epoch milliseconds. */
   readonly intendedAtMs?: number;
@@ -20,13 +20,13 @@ export interface CalendarLink {
   readonly isOwn?: true;
   /** True while the event's colour was set by the mirror: it may take it away again. */
   readonly coloured: boolean;
-  /** Start of the visit when the event was last written, ISO 8601: from it is told who has moved it since. */
+  /** Start of the appointment when the event was last written, ISO 8601: from it is told who has moved it since. */
   readonly startsAt?: string;
-  /** Resources of the visit for which the event stands in this calendar. */
+  /** Resources of the appointment for which the event stands in this calendar. */
   readonly resourceIds?: readonly string[];
   /** Hash of what the event was made from, the mapping left aside: equal while only the YAML has changed. */
   readonly visitHash?: string;
-  /** End of the visit when the event was last written, ISO 8601: from it is told who has resized it since. */
+  /** End of the appointment when the event was last written, ISO 8601: from it is told who has resized it since. */
   readonly endsAt?: string;
   /** Starts that were on their way to the event, and no answer came. An event that shows one of them was not moved by people. */
   readonly tried?: readonly string[];
@@ -49,21 +49,21 @@ export interface CalendarLink {
   readonly shown?: TextHashes;
   /** What the event says to the people who look at it, beside what the mapping shows. */
   readonly note?: EventNote;
-  /** People deleted or moved the event, and the mapping lets it be for as long as the visit stands at this place (`placementOf`). */
+  /** People deleted or moved the event, and the mapping lets it be for as long as the appointment stands at this place (`placementOf`). */
   readonly leftAt?: string;
-  /** People brought the event here from another calendar: wherever the visit is not to stand here, it may be taken away. */
+  /** People brought the event here from another calendar: wherever the appointment is not to stand here, it may be taken away. */
   readonly strayed?: true;
-  /** A person has decided that the event may go where the mapping does not take the visit any more. */
+  /** A person has decided that the event may go where the mapping does not take the appointment any more. */
   readonly released?: true;
 }
 
-/** A sentence in an event, until the visit changes. */
+/** A sentence in an event, until the appointment changes. */
 export interface EventNote {
   /** `slot-unavailable`, `past`, …: for logs and operators. */
   readonly code: string;
   /** Plain text for people. */
   readonly text: string;
-  /** `standingOf` the visit when it was said. */
+  /** `standingOf` the appointment when it was said. */
   readonly of: string;
 }
 

@@ -11,12 +11,12 @@ export interface AppointmentFilter {
   /** Branch names or ids. */
   readonly branches?: readonly string[];
   /**
-   * Visits that started longer ago than this are not taken up. It is a rule of admission only: what is mirrored already
+   * Appointments that started longer ago than this are not taken up. It is a rule of admission only: what is mirrored already
    * stays and is kept up to date. Milliseconds.
    */
   readonly sinceMs: number;
   /**
-   * Visits that start further ahead than this are not taken up yet; they enter when their time comes. A rule of admission as well.
+   * Appointments that start further ahead than this are not taken up yet; they enter when their time comes. A rule of admission as well.
    * Milliseconds; absent: however far ahead.
    */
   readonly untilMs?: number;
@@ -78,11 +78,11 @@ export interface MappedCalendar {
 
 /** What becomes of people's changes to mirrored events. */
 export interface StaffEdits {
-  /** Another start, or another calendar. `reschedule` carries it to the platform, `revert` puts it back, `ignore` leaves it until the visit changes. */
+  /** Another start, or another calendar. `reschedule` carries it to the platform, `revert` puts it back, `ignore` leaves it until the appointment changes. */
   readonly moved: 'reschedule' | 'revert' | 'ignore';
   /** `cancel` cancels the appointment after the grace period, `restore` brings the event back, `ignore` lets it stay away. */
   readonly deleted: 'cancel' | 'restore' | 'ignore';
-  /** Who wins when both sides have moved the visit since they last agreed. */
+  /** Who wins when both sides have moved the appointment since they last agreed. */
   readonly conflict: 'platform' | 'staff' | 'latest';
   /** How long a deletion has to stand before it is believed: a move between calendars is a deletion and a new event. Milliseconds. */
   readonly graceMs: number;

@@ -67,12 +67,12 @@ export interface SeenEventBooking extends SeenBase {
   readonly is_copy: boolean;
 }
 
-/** Somebody else organises the event, and reads whatever is written into it. It never becomes the mirror of its visit. */
+/** Somebody else organises the event, and reads whatever is written into it. It never becomes the mirror of its appointment. */
 export function isInvitation(seen: SeenBooking): boolean {
   return seen.place === 'calendar' && (seen.guest_copy === 'writable' || seen.guest_copy === 'read-only');
 }
 
-/** A row of an intake sheet. */
+/** A row of an booking sheet. */
 export interface SeenRowBooking extends SeenBase {
   readonly place: 'row';
   readonly spreadsheet_id: string;
@@ -85,7 +85,7 @@ export interface SeenRowBooking extends SeenBase {
   readonly starts_at?: string;
   /** False while the row says that it is not ready. True where the sheet has no such column. */
   readonly ready: boolean;
-  /** The row asks for its visit to be cancelled. */
+  /** The row asks for its appointment to be cancelled. */
   readonly cancel: boolean;
   /** What the worker itself once wrote into the row: its appointment. Not part of the content; it counts after Redis was lost. */
   readonly known_appointment?: string;
@@ -118,7 +118,7 @@ export const ROW_OUTPUTS = ['id', 'status', 'appointment', 'booked_at'] as const
 export type BookingLanguage = 'en' | 'ru';
 
 /** One entry of `bookings`, checked, with every default filled in. */
-export type BookingMapping = CalendarBookings | SheetBookings;
+export type BookingSource = CalendarBookings | SheetBookings;
 
 /** What is read out of an event or a row. All texts are Liquid templates over what was seen. */
 interface BookingRules {
@@ -159,7 +159,7 @@ export interface CalendarBookings extends BookingRules {
   readonly refusedColorId?: string;
   /** Events of a series are booked one by one, those that begin within the horizon; absent: a series is refused. */
   readonly series?: { readonly horizonMs: number };
-  /** What becomes of changes to the events of visits that were booked by this entry. By calendar mirror. */
+  /** What becomes of changes to the events of appointments that were booked by this entry. By calendar mirror. */
   readonly staffEdits: Readonly<Record<string, StaffEdits>>;
 }
 
@@ -189,7 +189,7 @@ export interface SheetBookings extends BookingRules {
   /** Patterns by which times that were typed as text are read first (luxon's tokens: `d/M/yyyy H:mm`). */
   readonly dateFormats?: readonly string[];
   readonly everyMs: number;
-  /** Who wins when a visit was moved in its row and on the platform; absent: the platform. */
+  /** Who wins when an appointment was moved in its row and on the platform; absent: the platform. */
   readonly conflict?: 'staff' | 'latest';
   /** What the columns mean to their headers. `starts_at`, `id` and `status` are always there. */
   readonly columns: Readonly<Partial<Record<RowInput | RowOutput, string>>>;
@@ -211,15 +211,15 @@ export interface BookingRecord {
   readonly answer?: BookingAnswer;
   /** Hash of the answer that stands in the event or row; absent: none does. */
   readonly answered?: string;
-  /** The visit of a row was cancelled, and the row says that it is not ready: when it is again, that is a new wish. */
+  /** The appointment of a row was cancelled, and the row says that it is not ready: when it is again, that is a new wish. */
   readonly unready?: true;
   /** Hour of the row that lost against the platform's: no wish until the row says another one. ISO 8601, UTC. */
   readonly overruled?: string;
-  /** What the row said when it was told last how its visit stands: that again is no new wish. Absent in old records. */
+  /** What the row said when it was told last how its appointment stands: that again is no new wish. Absent in old records. */
   readonly said?: CarriedWish;
-  /** When it was noticed that the platform had moved the visit of a row; epoch milliseconds. */
+  /** When it was noticed that the platform had moved the appointment of a row; epoch milliseconds. */
   readonly movedThereMs?: number;
-  /** The event has been the mirror of its visit: from then on its absence is for the mirror and the way back to judge. */
+  /** The event has been the mirror of its appointment: from then on its absence is for the mirror and staff edits to judge. */
   readonly mirrored?: true;
   /** Of a series: its events that were last known, event id to start in epoch milliseconds. */
   readonly series?: Readonly<Record<string, number>>;
@@ -228,7 +228,7 @@ export interface BookingRecord {
 export interface CarriedWish {
   readonly startsAt: string;
   readonly resourceId?: string;
-  /** Hash of all that the platform cannot change about a visit: service, customer, length, comment, guests. */
+  /** Hash of all that the platform cannot change about an appointment: service, customer, length, comment, guests. */
   readonly rest: string;
   /** Hash of service and customer: together with time and resource they make another booking of it. Absent in old records. */
   readonly core?: string;
@@ -247,8 +247,8 @@ export interface BookingAnswer {
   readonly state: BookingState;
   /** Plain text, for people; empty: nothing is said. Lines are separated by `\n`. */
   readonly text: string;
-  /** Of a visit. */
+  /** Of an appointment. */
   readonly appointmentId?: string;
-  /** ISO 8601, UTC; of a visit. */
+  /** ISO 8601, UTC; of an appointment. */
   readonly startsAt?: string;
 }

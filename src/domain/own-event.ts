@@ -3,7 +3,7 @@ import type { CalendarLink } from './link.ts';
 
 /**
  * People's own event, by which they booked something that no calendar of the mirror stands for. It is kept for as long as that is so: it
- * was not put there by the mirror, and there is nowhere else for the visit to be seen.
+ * was not put there by the mirror, and there is nowhere else for the appointment to be seen.
  */
 export function isKeptOwnEvent(
   link: CalendarLink,

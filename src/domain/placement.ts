@@ -1,13 +1,13 @@
 import type { Snapshot } from './snapshot.ts';
 
-/** When and with whom a visit is: the same text for as long as it is not moved. */
+/** When and with whom an appointment is: the same text for as long as it is not moved. */
 export function placementOf(snapshot: Snapshot): string {
   const { starts_at: startsAt, resource_id: main, resource_ids: all } = snapshot;
   const resources = Array.isArray(all) ? all.map(String).sort() : [];
   return [instantOf(startsAt), String(main ?? ''), ...resources].join(' ');
 }
 
-/** Placement and status: the same text for as long as nothing happened to the visit that staff would see. */
+/** Placement and status: the same text for as long as nothing happened to the appointment that staff would see. */
 export function standingOf(snapshot: Snapshot): string {
   return `${String(snapshot['status'])} ${instantOf(snapshot['ends_at'])} ${placementOf(snapshot)}`;
 }

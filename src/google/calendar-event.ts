@@ -85,7 +85,7 @@ export interface EventBody {
   /** `transparent` events take no time. */
   readonly transparency?: 'opaque' | 'transparent';
   readonly extendedProperties: { readonly private: Readonly<Record<string, string>> };
-  /** Null in a patch: people made a series of the event, and a visit happens once. */
+  /** Null in a patch: people made a series of the event, and an appointment happens once. */
   readonly recurrence?: null;
 }
 

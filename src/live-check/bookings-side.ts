@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
-import type { BookingMapping } from '../domain/outside-booking.ts';
+import type { BookingSource } from '../domain/outside-booking.ts';
 import type { PlatformClient } from '../platform/client.ts';
 import { findingOf } from './finding.ts';
 
@@ -78,7 +78,7 @@ async function names(
 }
 
 /** What people write themselves, in an event or a cell, is known when they have written it. */
-function namesOf(entry: BookingMapping, directory: Directory): readonly LiveFinding[] {
+function namesOf(entry: BookingSource, directory: Directory): readonly LiveFinding[] {
   const asked: readonly (readonly [string, string | undefined, Names])[] = [
     ['service', entry.service, directory.services],
     ['resource', entry.resource, directory.resources],
@@ -97,9 +97,9 @@ function namesOf(entry: BookingMapping, directory: Directory): readonly LiveFind
   });
 }
 
-/** An event that books somebody without a calendar can never become the mirror of its visit; of a row nobody sees the visit in a calendar. */
+/** An event that books somebody without a calendar can never become the mirror of its appointment; of a row nobody sees the appointment in a calendar. */
 function shownNowhere(
-  entry: BookingMapping,
+  entry: BookingSource,
   parts: { readonly directory: Directory; readonly shown: ReadonlySet<string | undefined> },
 ): readonly LiveFinding[] {
   const { resource, name } = entry;

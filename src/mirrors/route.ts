@@ -63,7 +63,7 @@ export function takesAppointment(
   );
 }
 
-/** When a visit enters that nothing but `until` keeps out, epoch milliseconds; undefined for all others. */
+/** When an appointment enters that nothing but `until` keeps out, epoch milliseconds; undefined for all others. */
 export function entersAtMs(
   where: AppointmentFilter,
   snapshot: Snapshot,
@@ -131,7 +131,7 @@ export interface ResourceProblem {
 
 /**
  * Finds the resources of a mirror by id, else by name. A name that nobody or more than one has is a problem and maps nothing:
- * the platform does not promise that names are unique, and a wrong guess shows one person's visits to another.
+ * the platform does not promise that names are unique, and a wrong guess shows one person's appointments to another.
  */
 export function resolveResources(
   mirror: CalendarMirror,
@@ -183,13 +183,13 @@ function isAdmitted(
   return linked || isRecent(snapshot['created_at'], nowMs - where.sinceMs);
 }
 
-/** Visits are admitted by their start, all else by its creation. A time that cannot be read is taken: leaving it out would be silence. */
+/** Appointments are admitted by their start, all else by its creation. A time that cannot be read is taken: leaving it out would be silence. */
 function isRecent(instant: unknown, fromMs: number): boolean {
   const atMs = Date.parse(String(instant));
   return Number.isNaN(atMs) || atMs >= fromMs;
 }
 
-/** A start that cannot be read is near: leaving the visit out would be silence. */
+/** A start that cannot be read is near: leaving the appointment out would be silence. */
 function isAhead({ untilMs }: AppointmentFilter, snapshot: Snapshot, nowMs: number): boolean {
   return untilMs !== undefined && Date.parse(String(snapshot['starts_at'])) - untilMs > nowMs;
 }

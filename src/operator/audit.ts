@@ -21,7 +21,7 @@ import { readOnly } from './read-only.ts';
 
 interface Parts {
   readonly config: Config;
-  readonly store: Pick<FixParts, 'nudges' | 'deadLetters' | 'links' | 'intake' | 'memory'> & {
+  readonly store: Pick<FixParts, 'dirtyMarks' | 'deadLetters' | 'links' | 'intake' | 'memory'> & {
     readonly known: KnownObjects;
     readonly ledger: ObjectView;
   };
@@ -38,8 +38,8 @@ const PLATFORM_PAGE = 100;
 const CALENDAR_PAGE = 250;
 const SHEET_PAGE = 10_000;
 
-/** The audit of the operator's desk. */
-export function auditDesk(parts: Parts) {
+/** The audit of the operator's session. */
+export function auditOf(parts: Parts) {
   const { config, store, reader, queue, clock } = parts;
   return {
     async auditCost() {
@@ -78,13 +78,13 @@ export function auditDesk(parts: Parts) {
       return planChanges({ mirrors: config.mirrors, reader, view, known, nowMs, targets, progress }, tell);
     },
     async fixAll(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed> {
-      const { nudges, deadLetters, ledger: view, links, intake, memory } = store;
+      const { dirtyMarks, deadLetters, ledger: view, links, intake, memory } = store;
       const removeEvent = (calendarId: string, eventId: string) =>
         parts.calendars.remove(calendarId, eventId);
       const { introduce } = parts;
       return fixAll(
         {
-          ...{ nudges, deadLetters, view, links, intake, memory, queue, reader, introduce, removeEvent },
+          ...{ dirtyMarks, deadLetters, view, links, intake, memory, queue, reader, introduce, removeEvent },
           nowMs: () => clock.now(),
         },
         chosen,

@@ -21,7 +21,7 @@ interface CursorStore {
 }
 
 /** The cursors of the operator's session. */
-export function cursorDesk({ config, store, clock }: { config: Config; store: CursorStore; clock: Clock }) {
+export function cursorsOf({ config, store, clock }: { config: Config; store: CursorStore; clock: Clock }) {
   const resyncProgress = async () => {
     const [holes, walk, ended] = await Promise.all([
       store.coverage.holes(),

@@ -17,7 +17,7 @@ export type IsFormer = (
 ) => Promise<boolean | 'perhaps'>;
 
 /** Carries wishes to the platform, each exactly once: what was begun is finished before anything newer is looked at. */
-export interface BookingDesk {
+export interface BookingSubmitter {
   /**
    * Brings the wish to its verdict. The request is stored, body and key, before it leaves; should an earlier request of this origin be
    * without an answer, that one is finished first, and its verdict returned with `earlier`. Rejects with `RetryableError` or
@@ -30,7 +30,7 @@ export interface BookingDesk {
   /** Finishes what was begun for this origin; undefined when nothing is open. */
   finish(origin: string): Promise<(Verdict & { readonly earlier: Wish }) | undefined>;
   /**
-   * The appointment that this origin's last successful booking made, as far as the desk remembers. Ask when your own record knows none:
+   * The appointment that this origin's last successful booking made, as far as the submitter remembers. Ask when your own record knows none:
    * a verdict that was reached and not taken home would otherwise leave an appointment that nobody cancels.
    */
   made(origin: string): Promise<string | undefined>;
@@ -83,7 +83,7 @@ export interface IntentStore {
 }
 
 /** From the calendars back to the platform: looks at what people did to the events of an object, before the mirrors write. */
-export interface WayBack {
+export interface EditCarrier {
   /**
    * Decides about every sighting of the claim and records the decision in the links; what the mapping allows goes to the platform.
    * Doing it again changes nothing. Rejects only when another handler has taken the object over (`fenced`) or the store is away.

@@ -22,7 +22,7 @@ export interface WorkStore {
     put: { readonly waits: Waits; readonly untilMs: number },
   ): Promise<'postponed' | 'dirty' | 'fenced'>;
   /** Not dirty any more, but a dead letter, unless a newer revision waits. `nextTurnAtMs` as in `settle`. */
-  bury(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void>;
+  deadLetter(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void>;
   /** Keys (`formatKey`) that are dirty and whose next attempt is due, oldest first. */
   due(nowMs: number, limit: number): Promise<readonly string[]>;
   /** Dirty keys whose next attempt comes after `nowMs`, but not after `untilMs`; earliest first. */
@@ -66,12 +66,12 @@ export interface PutOffTurns {
 }
 
 /** Gives objects a turn although nothing new was heard of them. */
-export interface Nudges {
+export interface DirtyMarks {
   /**
    * Marks the objects dirty. With `read`, they are read from the platform before anything is written, so that an old state cannot
    * come back. Returns those that are not known here: nothing was done for them.
    */
-  nudge(keys: readonly EntityKey[], options: { readonly read: boolean }): Promise<readonly EntityKey[]>;
+  markDirty(keys: readonly EntityKey[], options: { readonly read: boolean }): Promise<readonly EntityKey[]>;
   /**
    * A person has decided that what stands for these objects in a mirror may go, if the mapping does not take them any more. They get a
    * turn. An edit of the YAML alone takes nothing away.

@@ -24,7 +24,7 @@ import { RedisSheetRows } from './rows/sheet-rows.ts';
 import { RedisUnkeptRows } from './rows/unkept-rows.ts';
 import { RedisCoverageStore } from './work/coverage-store.ts';
 import { RedisDeadLetters } from './work/dead-letters.ts';
-import { RedisNudges } from './work/dirty-marks.ts';
+import { RedisDirtyMarks } from './work/dirty-marks.ts';
 import { RedisHistory } from './work/history.ts';
 import { RedisIntakeStore } from './work/intake-store.ts';
 import { RedisIntentStore } from './work/intent-store.ts';
@@ -86,7 +86,7 @@ export function openStores(
     unkept: new RedisUnkeptRows(parts),
     sentRows: new RedisSentRows(parts),
     rowRegister: new RedisRowRegister(parts),
-    nudges: new RedisNudges(parts),
+    dirtyMarks: new RedisDirtyMarks(parts),
     later: new RedisLaterTurns(parts),
     putOff: new RedisPutOffTurns(parts),
     known: new RedisKnownObjects(parts),

@@ -1,4 +1,4 @@
-// Events and observations come in; what leaves is a durable mark that an object may have changed, and a nudge to the queue.
+// Events and observations come in; what leaves is a durable mark that an object may have changed, and a markDirty to the queue.
 // At least once, in any order: the store decides by freshness, and the handler looks at the object, not at the event.
 import { isBounded, isEventType, isId } from '../domain/bounds.ts';
 import { type EntityKind, formatKey } from '../domain/entity.ts';

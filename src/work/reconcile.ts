@@ -5,7 +5,7 @@ import { parseKey } from '../domain/entity.ts';
 import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import { holding, isHopeless, isResting, placeKey, waitAfter } from '../domain/wait.ts';
 import type { Claim, Disposition, FailureReason, Wait, Waits } from '../domain/work.ts';
-import type { WayBack } from '../ports/bookings.ts';
+import type { EditCarrier } from '../ports/bookings.ts';
 import type { Action, Handler } from '../ports/handler.ts';
 import type { History } from '../ports/operator.ts';
 import type { PlatformReader } from '../ports/platform.ts';
@@ -17,7 +17,7 @@ export interface ReconcileParts extends Runtime {
   readonly reader: PlatformReader;
   readonly handlers: readonly Handler[];
   /** What people did to events is looked at before anything is written over it. */
-  readonly wayBack: WayBack;
+  readonly editCarrier: EditCarrier;
   readonly history: History;
   /** Failures of one place that count, after which it is given up. */
   readonly attempts: number;
@@ -60,7 +60,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
     if (claim === undefined || isSettled(claim)) return { next: 'done' };
     kept = claim.waits ?? {};
     claim = await upToDate(parts, claim);
-    const carried = await parts.wayBack.carry(claim);
+    const carried = await parts.editCarrier.carry(claim);
     for (const { mirror, place, error } of carried.failures)
       turn.failures.push({ mirror, at: placeKey(`${WHOLE}${mirror}`, place), error });
     // What was just decided about events is as new as a newer revision.
@@ -130,7 +130,7 @@ async function record(
   if (open.every((wait) => isHopeless(wait, parts.attempts))) {
     noteFailures(parts, turn, { attempt, next: 'done' });
     const reasons = open.map(({ reason }) => reason);
-    await parts.work.bury(
+    await parts.work.deadLetter(
       claim,
       { key: turn.key, atMs: nowMs, attempts: attempt, reasons },
       earliest(turn.moments),

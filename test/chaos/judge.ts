@@ -468,7 +468,7 @@ function judgePeoples({ observed, ledger, appointmentsOf, say }: Court): void {
     if (ids.get(id) !== word) say('peoples', 'Visits', `the word beside ${id} is not where it was written`);
 }
 
-/** People's own column of the tab Visits: the fifth, behind those of the mirror. */
+/** People's own column of the tab Appointments: the fifth, behind those of the mirror. */
 export const NOTE_COLUMN = 4;
 
 /** People's cells of the booking rows that hold anything of theirs. */

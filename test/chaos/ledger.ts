@@ -89,7 +89,7 @@ export class Ledger {
   readonly peoples: PeoplesEvent[] = [];
   /** The hours of strangers' invitations, by name of the act: nobody may ever be booked for them. */
   readonly strangers = new Map<string, string>();
-  /** Words in people's own column of the tab Visits, by appointment id. */
+  /** Words in people's own column of the tab Appointments, by appointment id. */
   readonly notes = new Map<string, string>();
   /** Every state in which an appointment was ever seen. */
   readonly sights: Sight[] = [];

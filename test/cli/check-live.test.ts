@@ -219,8 +219,8 @@ bookings:
     when: { title: "#book *" }
     service: Haircut
     customer: { name: "{{ title }}", phone: "{{ description }}" }
-  front-desk:
-    from: { spreadsheet: desk-book, tab: Intake }
+  front-session:
+    from: { spreadsheet: session-book, tab: Intake }
     service: Massage
     columns: { starts_at: Start, name: Name, phone: Phone, id: Booking, status: Status }
 `;
@@ -228,13 +228,18 @@ bookings:
 
   async function beginBooking(bookings = BOOKINGS, headers = HEADERS): Promise<void> {
     await begin({ mirrors: `${MIRRORS}${bookings}` });
-    world.google.addSpreadsheet('desk-book', { shareWith: [defaultAccount], tabs: [{ title: 'Intake' }] });
-    world.google.staff.sheets.setRow({ spreadsheetId: 'desk-book', tab: 'Intake', row: 1, values: headers });
+    world.google.addSpreadsheet('session-book', { shareWith: [defaultAccount], tabs: [{ title: 'Intake' }] });
+    world.google.staff.sheets.setRow({
+      spreadsheetId: 'session-book',
+      tab: 'Intake',
+      row: 1,
+      values: headers,
+    });
   }
 
   test('is looked at whole: rights to write, names, tabs; and nothing is booked, created or written by it', async () => {
     await beginBooking();
-    const before = JSON.stringify(world.google.truth.spreadsheet('desk-book'));
+    const before = JSON.stringify(world.google.truth.spreadsheet('session-book'));
     const { ok, findings } = await look();
     expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
     expect(ok).toBe(true);
@@ -243,12 +248,12 @@ bookings:
         'right to book (appointments:write)',
         'right to create customers (contacts:write)',
         'service Haircut of bookings.walk-ins',
-        'service Massage of bookings.front-desk',
-        'spreadsheet desk-book',
-        'tab Intake of bookings.front-desk',
+        'service Massage of bookings.front-session',
+        'spreadsheet session-book',
+        'tab Intake of bookings.front-session',
       ]),
     );
-    expect(JSON.stringify(world.google.truth.spreadsheet('desk-book'))).toBe(before);
+    expect(JSON.stringify(world.google.truth.spreadsheet('session-book'))).toBe(before);
     expect([world.platform.truth.appointments(), world.platform.truth.contacts()]).toEqual([[], []]);
   });
 
@@ -287,7 +292,7 @@ bookings:
     expect(await wrong()).toEqual({
       'service Haircutt of bookings.walk-ins': expect.stringContaining('service-unknown'),
       'resource Clara of bookings.walk-ins': expect.stringContaining('resource-unknown'),
-      'branch Nowhere of bookings.front-desk': expect.stringContaining('branch-unknown'),
+      'branch Nowhere of bookings.front-session': expect.stringContaining('branch-unknown'),
     });
     world.platform.dashboard.createResource({ branchId: world.company.branchId, name: 'Clara' });
     expect(await wrong()).toMatchObject({
@@ -297,13 +302,20 @@ bookings:
 
   test('an intake tab without its headers, protected, read only or missing is told', async () => {
     await beginBooking(BOOKINGS, ['Start', 'Name']);
-    const subject = 'tab Intake of bookings.front-desk';
+    const subject = 'tab Intake of bookings.front-session';
     expect(await wrong()).toEqual({ [subject]: expect.stringContaining('header-missing') });
-    world.google.staff.sheets.setRow({ spreadsheetId: 'desk-book', tab: 'Intake', row: 1, values: HEADERS });
-    world.google.grantAccess('desk-book', defaultAccount, 'reader');
-    expect(await wrong()).toEqual({ 'spreadsheet desk-book': expect.stringContaining('may be read only') });
-    world.google.grantAccess('desk-book', defaultAccount, 'writer');
-    world.google.staff.sheets.protectRange({ spreadsheetId: 'desk-book', tab: 'Intake', editors: [] });
+    world.google.staff.sheets.setRow({
+      spreadsheetId: 'session-book',
+      tab: 'Intake',
+      row: 1,
+      values: HEADERS,
+    });
+    world.google.grantAccess('session-book', defaultAccount, 'reader');
+    expect(await wrong()).toEqual({
+      'spreadsheet session-book': expect.stringContaining('may be read only'),
+    });
+    world.google.grantAccess('session-book', defaultAccount, 'writer');
+    world.google.staff.sheets.protectRange({ spreadsheetId: 'session-book', tab: 'Intake', editors: [] });
     expect(await wrong()).toEqual({ [subject]: expect.stringContaining('protected-range') });
   });
 });

@@ -79,22 +79,22 @@ test('what nobody has heard of is said to be so, with the way to have it looked 
 });
 
 /** A dead letter as a handler would leave it: the object's revision is given up. */
-async function bury(id: string, code: string): Promise<void> {
+async function deadLetter(id: string, code: string): Promise<void> {
   const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
   await store.ready();
   const key = { kind: 'appointment', id } as const;
-  await store.nudges.nudge([key], { read: false });
+  await store.dirtyMarks.markDirty([key], { read: false });
   const claim = await store.work.claim(key);
   if (claim === undefined) throw new Error('the appointment is not known');
   const reasons = [{ mirror: 'staff-calendars', code, message: 'a test says so', advice: 'Mend the test.' }];
-  await store.work.bury(claim, { key: `appointment/${id}`, atMs: Date.now(), attempts: 40, reasons });
+  await store.work.deadLetter(claim, { key: `appointment/${id}`, atMs: Date.now(), attempts: 40, reasons });
   store.close();
 }
 
 test('dead letters are told by cause, shown whole, retried by code, and the retried object is mirrored', async () => {
   const id = world.book({ hours: 30 });
   await world.untilIdle(worker.url);
-  await bury(id, 'made-up-cause');
+  await deadLetter(id, 'made-up-cause');
   const told = await slotbridge('deadletters');
   expect(told.stdout).toContain('1 dead letter, by cause');
   expect(told.stdout).toContain('made-up-cause  1 letter, mirror staff-calendars');
@@ -118,7 +118,7 @@ test('dead letters are told by cause, shown whole, retried by code, and the retr
 test('a discarded letter is gone, and the word why stands in the history', async () => {
   const id = world.book({ hours: 31 });
   await world.untilIdle(worker.url);
-  await bury(id, 'made-up-cause');
+  await deadLetter(id, 'made-up-cause');
   expect((await slotbridge('deadletters', 'discard', `appointment/${id}`)).code).toBe(2);
   const { stdout } = await slotbridge('deadletters', 'discard', `appointment/${id}`, '--why', 'a trial');
   expect(stdout).toContain('1 discarded');

@@ -16,7 +16,7 @@ afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
 const STRANGER = 'somebody@elsewhere.example';
-const AGENT = 'desk@agency.example';
+const AGENT = 'submitter@agency.example';
 const NAMED = { when: { title: '#book *', organizers: ['@agency.example'] } };
 const TYPED = '+7 495 000-11-01';
 

@@ -627,7 +627,7 @@ describe('B22: an event that is dragged to a colleague while its visit has a sta
       await pass();
     };
     const appointment = () => String(world.appointments()[0]?.['id']);
-    /** The mirror takes the visit from now on. */
+    /** The mirror takes the appointment from now on. */
     const arrive = async () => {
       world.clock.advance(1_000);
       world.dashboard.markVisit(appointment(), 'arrived');
@@ -963,7 +963,7 @@ test('B27: an event that was refused for its service is booked once there is one
 /** What is known of an event that was taken away before it was booked. */
 const GONE = { state: 'ignored', code: 'gone', answer: { state: 'ignored', text: '' } };
 
-/** The worker dies where it would make the event the mirror of its visit. */
+/** The worker dies where it would make the event the mirror of its appointment. */
 function dyingAtAdoption({ ground }: OutsideWorld): OutsideWorld['ground'] {
   const adopt = async () => {
     throw new Error('the worker dies');

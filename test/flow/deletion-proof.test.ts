@@ -1,4 +1,4 @@
-/** No drag of an event ever cancels a visit, and nobody is mailed about one: whatever was lost, cannot be read, or is shown late (P7, P5). */
+/** No drag of an event ever cancels an appointment, and nobody is mailed about one: whatever was lost, cannot be read, or is shown late (P7, P5). */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { DeferredError } from '../../src/domain/errors.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';

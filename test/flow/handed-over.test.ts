@@ -1,4 +1,4 @@
-/** An event that is dragged to a colleague gives them the visit and stands once, whichever calendar is read first (P1, P2, P7). */
+/** An event that is dragged to a colleague gives them the appointment and stands once, whichever calendar is read first (P1, P2, P7). */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { CalendarBookings } from '../../src/domain/outside-booking.ts';
 import {

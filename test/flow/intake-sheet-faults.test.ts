@@ -268,7 +268,7 @@ describe('hands between reading and writing (case 60)', () => {
     world.api.beforeWrite = () =>
       world.staff.insertColumn({ ...world.at, before: 'Service', header: 'Room' });
     await world.settle();
-    const [header = [], ...rows] = world.google.truth.values('front-desk-book', 'Intake');
+    const [header = [], ...rows] = world.google.truth.values('front-submitter-book', 'Intake');
     const cell = (name: string) => rows[row - 2]?.[header.indexOf(name)];
     expect([cell('Cancel'), cell('Room'), cell('Status')]).toEqual(['not yet', '', 'Booked.']);
     expect(world.appointments()).toHaveLength(1);
@@ -893,7 +893,7 @@ describe('the answer goes to the row that was judged (P4)', () => {
 describe('an id that was emptied books nothing a second time (P2)', () => {
   test('however many rows were deleted before', async () => {
     const world = await stands.start(NO_APPOINTMENT);
-    const index = world.store.keys.rows({ mirror: 'front-desk/answers', ...world.at });
+    const index = world.store.keys.rows({ mirror: 'front-submitter/answers', ...world.at });
     const gone = Array.from({ length: 600 }, () => [
       `booking/${newRowId(world.at.spreadsheetId)}`,
       'x',
@@ -917,7 +917,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     const stayed = world.row(stays)['ID'];
     world.staff.deleteRow({ ...world.at, row });
     await world.settle();
-    const place = { mirror: 'front-desk/answers', ...world.at };
+    const place = { mirror: 'front-submitter/answers', ...world.at };
     expect((await world.store.sheetRows.known(place)).size).toBe(2);
     world.clock.advance(40 * 86_400_000);
     await world.settle();

@@ -1,4 +1,4 @@
-// The intake sheet through the whole worker: webhooks, queue, flush and poll as they run at the front desk.
+// The booking sheet through the whole worker: webhooks, queue, flush and poll as they run at the front submitter.
 import { afterEach, expect, test, vi } from 'vitest';
 import { ANNA, BOOK, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -21,7 +21,7 @@ const HEADERS = [
 ];
 const BOOKINGS = `
 bookings:
-  front-desk:
+  front-submitter:
     from: { spreadsheet: ${BOOK}, tab: Intake, every: 5s, timezone: Europe/Moscow }
     region: RU
     columns:

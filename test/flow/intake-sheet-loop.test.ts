@@ -7,7 +7,7 @@ afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
 const HOURS = ['03.03.2026 12:00', '03.03.2026 10:00'];
-/** Changes of one visit that are carried (`EDITS_MAX` of the guard). */
+/** Changes of one appointment that are carried (`EDITS_MAX` of the guard). */
 const CARRIED = 10;
 
 async function flip(world: IntakeWorld, row: number, { times, everyMs }: { times: number; everyMs: number }) {

@@ -1,4 +1,4 @@
-// An intake sheet that the worker cannot read: what is said of it, and that it is said no longer.
+// An booking sheet that the worker cannot read: what is said of it, and that it is said no longer.
 import { afterEach, expect, test, vi } from 'vitest';
 import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
@@ -9,10 +9,10 @@ import { MIRRORS, startWorld, type World, type WorldOptions } from '../stand/wor
 const COLUMNS = { service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'With' };
 const KEPT = { id: 'ID', status: 'Status', appointment: 'Appointment', booked_at: 'Time' };
 const HEADERS = [...Object.values(COLUMNS), ...Object.values(KEPT)];
-const DESK_BOOK = 'desk-book';
+const DESK_BOOK = 'submitter-book';
 const BOOKINGS = `
 bookings:
-  front-desk:
+  front-submitter:
     from: { spreadsheet: ${DESK_BOOK}, tab: Intake, every: 5s, timezone: Europe/Moscow }
     region: RU
     columns: ${JSON.stringify({ ...COLUMNS, ...KEPT })}
@@ -71,12 +71,12 @@ test('P8: an intake sheet that is not read for too long is told once, and so is 
     fault: { kind: 'status', status: 503 },
   });
   const told = (text: string) => hook.texts.filter((each) => each.includes(text)).length;
-  await vi.waitFor(() => expect(told('ALERT coverage: intake sheet front-desk: not proved')).toBe(1), {
+  await vi.waitFor(() => expect(told('ALERT coverage: intake sheet front-submitter: not proved')).toBe(1), {
     timeout: 60_000,
     interval: 100,
   });
   lift();
-  await vi.waitFor(() => expect(told(': coverage: intake sheet front-desk')).toBe(1), SOON);
+  await vi.waitFor(() => expect(told(': coverage: intake sheet front-submitter')).toBe(1), SOON);
   expect(told('ALERT coverage')).toBe(1);
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
 }, 180_000);

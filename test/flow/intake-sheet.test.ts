@@ -1,4 +1,4 @@
-/** What people type into an intake sheet, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
+/** What people type into an booking sheet, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { HEADERS, IntakeStands } from '../stand/intake-sheet.ts';
 
@@ -247,7 +247,7 @@ test('S10, cases 50, 65: from a blank tab nothing is concluded; it is told, and 
   await world.settle();
   expect(world.visits()).toHaveLength(1);
   expect(world.rows().flat().filter(Boolean)).toEqual([]);
-  expect(await world.problems()).toContain('intake:front-desk header-missing');
+  expect(await world.problems()).toContain('intake:front-submitter header-missing');
 });
 
 test('S11, case 63: a renamed or doubled header stops the sheet with advice; columns may be moved', async () => {
@@ -256,18 +256,18 @@ test('S11, case 63: a renamed or doubled header stops the sheet with advice; col
   const row = world.type();
   await world.settle();
   expect(world.appointments()).toEqual([]);
-  expect(await world.problems()).toContain('intake:front-desk header-missing');
+  expect(await world.problems()).toContain('intake:front-submitter header-missing');
   world.staff.renameHeader({ ...world.at, from: 'Telephone', to: 'Phone' });
   world.staff.renameHeader({ ...world.at, from: 'Notes', to: 'Start' });
   await world.settle();
   expect(world.appointments()).toEqual([]);
-  expect(await world.problems()).toContain('intake:front-desk header-duplicate');
+  expect(await world.problems()).toContain('intake:front-submitter header-duplicate');
   world.put(1, 'L', 'Notes');
   world.staff.moveColumn({ ...world.at, column: 'ID', before: 'Service' });
   await world.settle();
   expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
   expect(await world.problems()).toEqual([]);
-  const [header = [], ...rows] = world.google.truth.values('front-desk-book', 'Intake');
+  const [header = [], ...rows] = world.google.truth.values('front-submitter-book', 'Intake');
   expect(rows[row - 2]?.[header.indexOf('Status')]).toBe('Booked.');
 });
 
@@ -276,12 +276,12 @@ test('S12: a spreadsheet that is given another zone moves no visit: it is told',
   const row = world.type({ Start: '2026-03-03 10:00:00' });
   await world.settle();
   world.staff.request({
-    spreadsheetId: 'front-desk-book',
+    spreadsheetId: 'front-submitter-book',
     request: { updateSpreadsheetProperties: { properties: { timeZone: 'Asia/Tokyo' }, fields: 'timeZone' } },
   });
   world.clock.advance(16 * 60_000);
   await world.settle();
-  expect(await world.problems()).toContain('intake:front-desk intake-zone-changed');
+  expect(await world.problems()).toContain('intake:front-submitter intake-zone-changed');
   expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
   expect(world.row(row)['Status']).toBe('Booked.');
 });
@@ -289,7 +289,7 @@ test('S12: a spreadsheet that is given another zone moves no visit: it is told',
 /** The spreadsheet as people set it before anything was read of it. */
 function setZone(world: Awaited<ReturnType<typeof stands.start>>, timeZone: string): void {
   const request = { updateSpreadsheetProperties: { properties: { timeZone }, fields: 'timeZone' } };
-  world.staff.request({ spreadsheetId: 'front-desk-book', request });
+  world.staff.request({ spreadsheetId: 'front-submitter-book', request });
 }
 
 test('S12a: rows are meant in the zone that Google shows as an offset', async () => {
@@ -311,7 +311,7 @@ test('S12b: nothing is booked in a zone that is not known: it is told, until it 
   world.type({ Start: '2026-03-03 10:00:00' });
   await world.settle();
   expect(world.visits()).toEqual([]);
-  expect(await world.problems()).toEqual(['intake:front-desk sheet-zone-unknown']);
+  expect(await world.problems()).toEqual(['intake:front-submitter sheet-zone-unknown']);
   remove();
   world.clock.advance(61_000);
   await world.settle();
@@ -358,9 +358,9 @@ test('S15: a protected status column books all the same, is told, and is answere
   await world.work();
   await expect(world.flush()).rejects.toMatchObject({ code: 'protected-range' });
   expect(world.visits()).toHaveLength(1);
-  expect(await world.problems()).toContain('spreadsheet:front-desk-book/Intake protected-range');
+  expect(await world.problems()).toContain('spreadsheet:front-submitter-book/Intake protected-range');
   world.staff.request({
-    spreadsheetId: 'front-desk-book',
+    spreadsheetId: 'front-submitter-book',
     request: { deleteProtectedRange: { protectedRangeId: protectedRange.protectedRangeId } },
   });
   await world.restart();
@@ -375,12 +375,12 @@ test('S15: a protected ID column books nothing new, and is told', async () => {
   world.type();
   await world.settle();
   expect(world.appointments()).toEqual([]);
-  expect(await world.problems()).toContain('intake:front-desk intake-write-refused');
+  expect(await world.problems()).toContain('intake:front-submitter intake-write-refused');
 });
 
 test('P8: how far the sheet was read is known, and stands still while nothing can be taken from it', async () => {
   const world = await stands.start();
-  const readAt = async () => Number(await world.store.memory.get('intake-read front-desk'));
+  const readAt = async () => Number(await world.store.memory.get('intake-read front-submitter'));
   world.type();
   await world.settle();
   expect(await readAt()).toBe(world.clock.now());

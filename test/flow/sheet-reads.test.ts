@@ -13,7 +13,7 @@ test('a booking tab that is polled all the while costs no reading beside the flu
   const rows = [world.type({ Name: 'Vera Orlova' }), world.type({ Name: 'Ivan Petrov', Resource: 'Boris' })];
   await world.settle();
   for (const row of rows) expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-  /** People move both visits; the next poll sees it, and its answers wait for the next flush. */
+  /** People move both appointments; the next poll sees it, and its answers wait for the next flush. */
   const move = (hour: number) => {
     for (const row of rows) world.put(row, 'Start', `03.03.2026 ${hour}:00`);
   };
@@ -24,7 +24,7 @@ test('a booking tab that is polled all the while costs no reading beside the flu
   for (let round = 0; round < ROUNDS; round += 1) {
     const hour = round % 2 === 0 ? 10 : 12;
     move(hour);
-    // Nobody changes a visit so often that it looks like a loop.
+    // Nobody changes an appointment so often that it looks like a loop.
     world.clock.advance(120_000);
     const { polled } = await world.pollAlong();
     expect(await world.flush()).toBe(true);

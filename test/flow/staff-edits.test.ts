@@ -73,7 +73,7 @@ describe('an event that was moved to another time', () => {
     expect(said).toContain('this time is already taken');
     expect(said).toContain('Nearest free times:');
     // Whatever comes again changes nothing about it.
-    await world.store.nudges.nudge([{ kind: 'appointment', id }], { read: true });
+    await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id }], { read: true });
     await world.settle(id);
     world.staff.addGuest({ ...world.at(id), email: 'colleague@clinic.example' });
     await world.sight(id);
@@ -513,7 +513,7 @@ describe('an event that was deleted', () => {
     },
   );
 
-  /** Eight visits of the week after next, all deleted at once and noticed. */
+  /** Eight appointments of the week after next, all deleted at once and noticed. */
   const emptied = async (world: EditWorld): Promise<readonly string[]> => {
     const ids: string[] = [];
     for (let hour = 0; hour < 8; hour += 1) {
@@ -537,7 +537,7 @@ describe('an event that was deleted', () => {
     expect(await world.letters()).toEqual(ids.map(() => 'mass-deletion'));
     // Approved, and the dead letters retried.
     await world.store.memory.set(`approved-deletions:${ANNA}`, String(world.clock.now() + 3_600_000));
-    await world.store.nudges.nudge(
+    await world.store.dirtyMarks.markDirty(
       ids.map((id) => ({ kind: 'appointment', id })),
       { read: true },
     );
@@ -562,7 +562,7 @@ describe('an event that was deleted', () => {
     const ids = await emptied(world);
     for (const laterMs of [GRACE_MS, 3 * 3_600_000, 2 * 86_400_000]) {
       world.clock.advance(laterMs);
-      await world.store.nudges.nudge(
+      await world.store.dirtyMarks.markDirty(
         ids.map((id) => ({ kind: 'appointment', id })),
         { read: true },
       );
@@ -575,7 +575,7 @@ describe('an event that was deleted', () => {
       await world.sight(id);
       await world.settle(id);
     }
-    await world.store.nudges.nudge([{ kind: 'appointment', id: ids[0] ?? '' }], { read: true });
+    await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id: ids[0] ?? '' }], { read: true });
     await world.settle(ids[0] ?? '');
     expect(world.appointment(ids[0] ?? '')).toMatchObject({ status: 'cancelled' });
   });
@@ -808,7 +808,7 @@ describe('customers', () => {
     // Nothing is written over what staff did, until somebody has decided.
     expect(world.startsAt(id)).toBe(TUESDAY_12);
     await world.store.memory.set('approved-mails', String(world.clock.now() + 60_000));
-    await world.store.nudges.nudge([{ kind: 'appointment', id }], { read: true });
+    await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id }], { read: true });
     await world.settle(id);
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
   });
@@ -940,7 +940,7 @@ describe('an event that staff move while the platform gives its visit to a colle
       const said = world.description(id, BORIS);
       expect(said.match(/moved in the booking system in the meantime/g)).toHaveLength(1);
       expect(await acts(world, id)).toEqual(['put-back-conflict moved-meanwhile']);
-      // Nothing is said again, and it goes when something happens to the visit.
+      // Nothing is said again, and it goes when something happens to the appointment.
       await world.sight(id, BORIS);
       await world.settle(id);
       expect(world.description(id, BORIS)).toBe(said);
@@ -1047,7 +1047,7 @@ describe('a visit that takes a person and a room', () => {
       await world.settle(id);
       expect(both(world, id)).toMatch(/^(anna|room) counts, the other says why$/);
       const said = [ANNA, ROOM].map((calendarId) => world.description(id, calendarId));
-      await world.store.nudges.nudge([{ kind: 'appointment', id }], { read: true });
+      await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id }], { read: true });
       await world.settle(id);
       expect([ANNA, ROOM].map((calendarId) => world.description(id, calendarId))).toEqual(said);
     },
@@ -1080,15 +1080,15 @@ describe('a visit that takes a person and a room', () => {
       };
       const doomed: EditGround = {
         ...world.ground,
-        desk: {
-          ...world.ground.desk,
+        submitter: {
+          ...world.ground.submitter,
           async submit(...wished) {
-            const verdict = await world.ground.desk.submit(...wished);
+            const verdict = await world.ground.submitter.submit(...wished);
             moves += 1;
             if (moves === 2) left = nth - 1;
             return verdict;
           },
-          finish: (from) => world.ground.desk.finish(from),
+          finish: (from) => world.ground.submitter.finish(from),
         },
         work: fatal(world.ground.work, 'refresh', dies),
         links: fatal(world.ground.links, 'write', dies),

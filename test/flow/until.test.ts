@@ -1,4 +1,4 @@
-// Visits far ahead, through the whole worker.
+// Appointments far ahead, through the whole worker.
 import { afterEach, expect, test, vi } from 'vitest';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -6,7 +6,7 @@ let world: World;
 afterEach(() => world.close());
 
 test('visits further ahead than until wait for their time outside of the calendars and tabs, with nothing pending, and enter by themselves', async () => {
-  // The second visit enters some seconds after the first look.
+  // The second appointment enters some seconds after the first look.
   const untilMs = Date.parse(slot(48)) - Date.now() - 6_000;
   world = await startWorld({
     mirrors: MIRRORS.replaceAll('since: 7d', `since: 7d, until: ${untilMs}ms`),

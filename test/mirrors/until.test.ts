@@ -1,4 +1,4 @@
-// Visits that `where.until` keeps out enter by themselves, whatever happens meanwhile.
+// Appointments that `where.until` keeps out enter by themselves, whatever happens meanwhile.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AppointmentFilter, SheetMirror } from '../../src/domain/mirror.ts';
@@ -87,7 +87,7 @@ async function turn(mirrors: readonly SheetMirror[] = [MONTH], ground: Ground = 
     work: ground.work,
     reader: { get: async () => undefined } as unknown as ReconcileParts['reader'],
     history: store.history,
-    wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
+    editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
     attempts: 20,
     handlers: mirrors.map((mirror) =>
       createSheetTarget({
@@ -191,7 +191,7 @@ test('a visit that leaves the mapping or is deleted has no time any more', async
 test('an until that was changed in the YAML counts from the next look on, and an old time costs a turn in vain', async () => {
   await change(day(100));
   await turn();
-  await store.nudges.nudge([{ kind: 'appointment', id }], { read: false });
+  await store.dirtyMarks.markDirty([{ kind: 'appointment', id }], { read: false });
   await turn([mirrorWith({ untilMs: 10 * DAY_MS })]);
   expect(await moment()).toBe(day(90));
   await store.redis.zadd(store.keys.later, NOW, key);

@@ -148,8 +148,9 @@ describe('the gauges', () => {
 
   test('count the intake sheets that are not read', async () => {
     const stores = new StatusStores();
-    const entries = ['desk', 'phone'].map((name) => ({ name, everyMs: 30_000, spreadsheetId: name }));
-    const readUntilMs = async (entry: string) => stores.clock.now() - (entry === 'desk' ? 20_000 : 600_000);
+    const entries = ['session', 'phone'].map((name) => ({ name, everyMs: 30_000, spreadsheetId: name }));
+    const readUntilMs = async (entry: string) =>
+      stores.clock.now() - (entry === 'session' ? 20_000 : 600_000);
     const source = createStatusSource({ ...stores.parts(), intakeSheets: { entries, readUntilMs } });
     const text = await createMetrics().text(await source.read());
     expect(valueIn(text, 'slotbridge_intake_sheets_stale')).toBe(1);

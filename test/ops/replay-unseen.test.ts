@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openDesk } from '../../src/compose/operator-session.ts';
+import { openSession } from '../../src/compose/operator-session.ts';
 import { objectsOf } from '../../src/ops/replay-plan.ts';
 import { BOOK, startWorld, type World } from '../stand/world.ts';
 
@@ -12,15 +12,15 @@ mirrors:
 `;
 
 let world: World;
-let desk: Awaited<ReturnType<typeof openDesk>>;
+let session: Awaited<ReturnType<typeof openSession>>;
 
 beforeEach(async () => {
   world = await startWorld({ mirrors: LEADS });
   await world.subscribe(8080);
-  desk = await openDesk(world.config(), { now: Date.now });
+  session = await openSession(world.config(), { now: Date.now });
 });
 afterEach(async () => {
-  await desk.close();
+  await session.close();
   await world.close();
 });
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 const newestEvent = (type: string) =>
   vi.waitFor(
     async () => {
-      const { data } = await desk.remotes.platform.reader.eventPage({ limit: 1 });
+      const { data } = await session.remotes.platform.reader.eventPage({ limit: 1 });
       if (data[0]?.type !== type) throw new Error('not in the feed yet');
       return data[0].id;
     },
@@ -40,11 +40,11 @@ test('a lead that was never seen here is replayed from its event: the platform s
   const lead = leads.order({ projectId: world.company.projectId, phone: '+74950001101' });
   const eventId = await newestEvent('lead.created');
   const key = { kind: 'lead', id: lead } as const;
-  expect(await desk.eventOnPlatform(eventId)).toEqual(key);
-  expect(await desk.preview(key)).toBe('created');
-  expect(await desk.nudges.nudge([key], { read: true })).toEqual([key]);
-  expect(await desk.introduce(key)).toBe(true);
-  expect((await desk.view.peek(key))?.snapshot).toMatchObject({ id: lead, phone: '+74950001101' });
+  expect(await session.eventOnPlatform(eventId)).toEqual(key);
+  expect(await session.preview(key)).toBe('created');
+  expect(await session.dirtyMarks.markDirty([key], { read: true })).toEqual([key]);
+  expect(await session.introduce(key)).toBe(true);
+  expect((await session.view.peek(key))?.snapshot).toMatchObject({ id: lead, phone: '+74950001101' });
 });
 
 test('a lead that is known keeps its newer state when an older event of it is replayed (P3)', async () => {
@@ -56,22 +56,22 @@ test('a lead that is known keeps its newer state when an older event of it is re
   const newer = await newestEvent('lead.updated');
   const key = { kind: 'lead', id: lead } as const;
   for (const id of [newer, older]) {
-    await desk.eventOnPlatform(id);
-    await desk.introduce(key);
+    await session.eventOnPlatform(id);
+    await session.introduce(key);
   }
-  expect((await desk.view.peek(key))?.snapshot).toMatchObject({ status: 'completed' });
+  expect((await session.view.peek(key))?.snapshot).toMatchObject({ status: 'completed' });
 });
 
 test('with an end and no beginning, everything in the journal up to then is meant', async () => {
   const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
-  const snapshot = await desk.remotes.platform.reader.get({ kind: 'contact', id });
+  const snapshot = await session.remotes.platform.reader.get({ kind: 'contact', id });
   if (snapshot === undefined) throw new Error('the contact is not there');
   const key = { kind: 'contact', id } as const;
   const seen = { as: 'snapshot', snapshot } as const;
   const about = { source: 'webhook', occurredAtMs: 0, eventId: 'e1', eventType: 'contact.created' } as const;
-  await desk.intake.observe({ key, ...about, seen });
+  await session.intake.observe({ key, ...about, seen });
   const nowMs = Date.now() + 1_000;
-  const parts = { journal: desk.journal, eventOnPlatform: desk.eventOnPlatform, nowMs };
+  const parts = { journal: session.journal, eventOnPlatform: session.eventOnPlatform, nowMs };
   const nothing = { events: [], objects: [], types: [] };
   expect(await objectsOf({ ...nothing, toMs: nowMs }, parts)).toEqual([key]);
   expect(await objectsOf({ ...nothing, toMs: nowMs - 3_600_000 }, parts)).toEqual([]);

@@ -394,7 +394,7 @@ describe('silence is never success', () => {
     const ago = (ms: number | undefined) => (ms === undefined ? undefined : stores.clock.now() - ms);
     if (read.of === 'calendars') stores.calendarIds = ['anna@clinic.example', 'boris@clinic.example'];
     stores.calendarsReadAtMs = ago(read.calendarAgoMs);
-    const entries = read.of === 'sheets' ? [{ name: 'desk', everyMs: 30_000, spreadsheetId: 'book' }] : [];
+    const entries = read.of === 'sheets' ? [{ name: 'session', everyMs: 30_000, spreadsheetId: 'book' }] : [];
     const readUntilMs = async () => ago(read.sheetAgoMs);
     const parts = {
       ...stores.parts(),
@@ -505,7 +505,7 @@ describe('silence is never success', () => {
         limit: 60,
       };
       stores.quotas = [{ ...paused, name: 'google-sheets-read:1', ...quota }];
-      const entries = [{ name: 'desk', everyMs: 30_000, spreadsheetId: 'book' }];
+      const entries = [{ name: 'session', everyMs: 30_000, spreadsheetId: 'book' }];
       const readUntilMs = async () => stores.clock.now() - 600_000;
       const parts = { ...stores.parts(), intakeSheets: { entries, readUntilMs } };
       return firstLine(formatStatus(await createStatusSource(parts).read(), { color: false }));

@@ -306,7 +306,7 @@ describe('read from a real Redis', () => {
       const claim = await store.work.claim(key);
       if (claim === undefined) throw new Error('the object should be known');
       const reasons = [{ mirror: 'contacts', code: 'tab-missing', message: 'there is no such tab' }];
-      await store.work.bury(claim, { key: 'contact/c1', atMs: nowMs, attempts: 8, reasons });
+      await store.work.deadLetter(claim, { key: 'contact/c1', atMs: nowMs, attempts: 8, reasons });
       await store.problems.raise({ target: 'spreadsheet:x', code: 'not-shared', message: 'not shared' });
       expect(await source.read()).toMatchObject({
         idle: true,
@@ -341,14 +341,23 @@ describe('read from a real Redis', () => {
 test('an intake sheet says how far it was read and how old that is; one that stands still is called so (P8)', async () => {
   const stores = new StatusStores();
   const nowMs = stores.clock.now();
-  const readAtMs: Readonly<Record<string, number>> = { desk: nowMs - 40_000, phone: nowMs - 600_000 };
-  const entries = ['desk', 'phone', 'new'].map((name) => ({ name, everyMs: 30_000, spreadsheetId: 'book' }));
+  const readAtMs: Readonly<Record<string, number>> = { session: nowMs - 40_000, phone: nowMs - 600_000 };
+  const entries = ['session', 'phone', 'new'].map((name) => ({
+    name,
+    everyMs: 30_000,
+    spreadsheetId: 'book',
+  }));
   const report = await createStatusSource({
     ...stores.parts(),
     intakeSheets: { entries, readUntilMs: async (entry) => readAtMs[entry] },
   }).read();
   expect(report.coverage.intake_sheets).toMatchObject([
-    { entry: 'desk', proved_ago_s: 40, covered_until: new Date(nowMs - 40_000).toISOString(), fresh: true },
+    {
+      entry: 'session',
+      proved_ago_s: 40,
+      covered_until: new Date(nowMs - 40_000).toISOString(),
+      fresh: true,
+    },
     { entry: 'phone', proved_ago_s: 600, fresh: false },
     { entry: 'new', proved_ago_s: null, covered_until: null, fresh: false },
   ]);

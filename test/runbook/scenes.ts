@@ -153,7 +153,7 @@ export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   },
 };
 
-/** The endpoint was switched off while the worker was down, and a visit was booked meanwhile. */
+/** The endpoint was switched off while the worker was down, and an appointment was booked meanwhile. */
 async function endpointDisabled({ mendedBefore }: { mendedBefore?: number }): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), SECRETS));
   const stage = await open({ webhook: `, secret_file: ${folder}/webhook-secret` });

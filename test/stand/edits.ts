@@ -1,12 +1,12 @@
-/** One handler over real parts: Redis, both sandboxes with one clock, the calendar mirror, the desk and the way back. */
+/** One handler over real parts: Redis, both sandboxes with one clock, the calendar mirror, the submitter and staff edits. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
 import type { EditedMirror } from '../../src/bookings/staff-edits/search.ts';
-import { createWayBack } from '../../src/bookings/staff-edits/staff-edits.ts';
+import { createEditCarrier } from '../../src/bookings/staff-edits/staff-edits.ts';
 import { NOTE_WORDS } from '../../src/bookings/staff-edits/words.ts';
-import { createBookingDesk } from '../../src/bookings/submit/submitter.ts';
+import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
 import type { Directory } from '../../src/domain/directory.ts';
 import { eventIdOf } from '../../src/domain/event-id.ts';
@@ -21,7 +21,7 @@ import { markedEvents } from '../../src/mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { resolveResources, takesAppointment } from '../../src/mirrors/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import type { BookingDesk } from '../../src/ports/bookings.ts';
+import type { BookingSubmitter } from '../../src/ports/bookings.ts';
 import type { CalendarEvents, LinkStore } from '../../src/ports/calendars.ts';
 import type { Tally } from '../../src/ports/operator.ts';
 import type { PlatformReader } from '../../src/ports/platform.ts';
@@ -56,7 +56,7 @@ export const GRACE_MS = 120_000;
 /** What a handler stands on, so that a test can put something in between. */
 export interface EditGround {
   readonly events: CalendarEvents;
-  readonly desk: BookingDesk;
+  readonly submitter: BookingSubmitter;
   readonly reader: PlatformReader;
   readonly work: WorkStore;
   readonly links: LinkStore;
@@ -152,7 +152,7 @@ export class EditStands {
       budget: new CountingBudget(),
       ...{ problems, clock, timeoutMs: 5_000 },
     });
-    const desk = createBookingDesk({
+    const submitter = createBookingSubmitter({
       writer: createPlatformWriter(client),
       cards: createCustomerCards(client),
       intents: store.intents,
@@ -162,7 +162,7 @@ export class EditStands {
     });
     const { work, links, tally } = store;
     const ground: EditGround = {
-      ...{ events: createCalendarEvents(api), desk, reader: client.reader, work, links, tally, api },
+      ...{ events: createCalendarEvents(api), submitter, reader: client.reader, work, links, tally, api },
     };
     const handler = (own: EditGround, ownClock: Clock = clock, by = 'a worker') => {
       const shared = { directory: { current: () => directory }, clock: ownClock, log, meter };
@@ -177,7 +177,7 @@ export class EditStands {
           beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
         }),
       );
-      const wayBack = createWayBack({
+      const editCarrier = createEditCarrier({
         ...{ ...shared, guard, ...own, history: store.history, isNamed, isClosed },
         mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),
         words: NOTE_WORDS.en,
@@ -188,7 +188,7 @@ export class EditStands {
         work: own.work,
         reader: own.reader,
         handlers: targets,
-        wayBack,
+        editCarrier,
         attempts: 20,
         history: store.history,
         ...shared,
@@ -210,7 +210,7 @@ export class EditStands {
       },
       /** A service that takes the room as well. */
       massageId,
-      /** One attempt at the key of a visit. Time passes until the next one, if it counts. */
+      /** One attempt at the key of an appointment. Time passes until the next one, if it counts. */
       turn: async (id: string, own: EditGround = ground): Promise<Disposition> => {
         const next = await reconcile(handler(own), `appointment/${id}`);
         if (next.next === 'retry') clock.advance(next.afterMs ?? 0);
@@ -249,7 +249,7 @@ export class EditStands {
             log,
           },
         }),
-      /** The feed, or a webhook, tells the worker of the visit as it is. */
+      /** The feed, or a webhook, tells the worker of the appointment as it is. */
       async hear(id: string, told: unknown = platform.sandbox.truth.appointment(id)): Promise<void> {
         const snapshot = told as Snapshot;
         const seen = { as: 'snapshot', snapshot } as const;
@@ -266,7 +266,7 @@ export class EditStands {
         const isAlive = event !== undefined && event['status'] !== 'cancelled';
         return store.sightings.sight(key(id), sighting, { isAlive });
       },
-      /** A visit on Tuesday at ten with Anna, and its event. */
+      /** An appointment on Tuesday at ten with Anna, and its event. */
       async visit(
         input: { startsAt?: string; resourceId?: string; serviceId?: string } = {},
       ): Promise<string> {
@@ -306,7 +306,7 @@ export class EditStands {
       forgetMails(): void {
         mailed = platform.sandbox.truth.customerMails().length;
       },
-      /** Every visit is cancelled and every event is gone: room for the next. */
+      /** Every appointment is cancelled and every event is gone: room for the next. */
       async clear(): Promise<void> {
         for (const each of platform.sandbox.truth.appointments()) {
           if (each['status'] !== 'cancelled') dashboard.cancel(String(each['id']), { notify: false });

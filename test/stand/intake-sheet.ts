@@ -1,4 +1,4 @@
-/** An intake sheet over real parts: Redis, both sandboxes with one clock, the poll, the desk, the flush that answers. */
+/** An booking sheet over real parts: Redis, both sandboxes with one clock, the poll, the submitter, the flush that answers. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { createRowBell } from '../../src/bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../../src/bookings/outside/target.ts';
 import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
 import { ORIGIN_MARK } from '../../src/bookings/submit/request.ts';
-import { createBookingDesk } from '../../src/bookings/submit/submitter.ts';
-import { isVisitWord } from '../../src/bookings/words/outside-words.ts';
+import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
+import { isAppointmentWord } from '../../src/bookings/words/outside-words.ts';
 import { formatKey, parseKey } from '../../src/domain/entity.ts';
 import type { SheetBookings } from '../../src/domain/outside-booking.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
@@ -32,7 +32,7 @@ import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
-export const BOOK = 'front-desk-book';
+export const BOOK = 'front-submitter-book';
 export const TAB = 'Intake';
 const AT = { spreadsheetId: BOOK, tab: TAB };
 export const HEADERS = [
@@ -115,7 +115,7 @@ export class IntakeStands {
     });
     const mapping: SheetBookings = {
       kind: 'sheet',
-      name: 'front-desk',
+      name: 'front-submitter',
       ...{ spreadsheetId: BOOK, tab: TAB, everyMs: 30_000, stillForMs: 30_000 },
       columns: {
         ...{ service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'Resource' },
@@ -190,7 +190,7 @@ export class IntakeStands {
           outbox: mortal(store.outbox),
           problems: store.problems,
         },
-        isAnswer: isVisitWord,
+        isAnswer: isAppointmentWord,
         originMark: ORIGIN_MARK,
         placeOf: () => ({ mirror, spreadsheetId: BOOK, tab: TAB }),
       });
@@ -201,7 +201,7 @@ export class IntakeStands {
       });
     let sheets = open();
     let flusher = openFlusher();
-    const desk = createBookingDesk({
+    const submitter = createBookingSubmitter({
       ...{ writer: createPlatformWriter(client), cards: createCustomerCards(client) },
       ...{ intents: store.intents, leases: store.leases, ...common },
     });
@@ -216,15 +216,15 @@ export class IntakeStands {
       createBookingTarget({
         events,
         ...{ ...common, mapping, intake, reader: client.reader, links: store.links },
-        desk: {
+        submitter: {
           submit: async (...asked) => {
-            const verdict = await desk.submit(...asked);
+            const verdict = await submitter.submit(...asked);
             dieAt('submit');
             return verdict;
           },
-          finish: (origin) => desk.finish(origin),
-          made: (origin) => desk.made(origin),
-          freeTimes: (wished, within) => desk.freeTimes(wished, within),
+          finish: (origin) => submitter.finish(origin),
+          made: (origin) => submitter.made(origin),
+          freeTimes: (wished, within) => submitter.freeTimes(wished, within),
         },
         guard: new EditGuard({
           ...{ tally: store.tally, memory: store.memory, clock },
@@ -241,7 +241,7 @@ export class IntakeStands {
           },
         },
       }),
-      createRowBell({ nudges: store.nudges, queue: { add: () => undefined } }),
+      createRowBell({ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } }),
     ];
     const world = {
       ...{ platform, dashboard, clock, google, store, mapping, api, deaths, log },
@@ -296,7 +296,7 @@ export class IntakeStands {
                 ...common,
               },
               attempts: 20,
-              wayBack: { carry: async (claim: never) => ({ claim, failures: [] }) } as never,
+              editCarrier: { carry: async (claim: never) => ({ claim, failures: [] }) } as never,
             };
             await reconcile(parts, key);
           }

@@ -1,4 +1,4 @@
-/** Outside bookings over real parts: Redis, both sandboxes with one clock, the calendar sync, the desk, the mirror and the way back. */
+/** Outside bookings over real parts: Redis, both sandboxes with one clock, the calendar sync, the submitter, the mirror and staff edits. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +6,9 @@ import { entryOf, originLink } from '../../src/bookings/outside/origin.ts';
 import { createRowBell } from '../../src/bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../../src/bookings/outside/target.ts';
 import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
-import { createWayBack } from '../../src/bookings/staff-edits/staff-edits.ts';
+import { createEditCarrier } from '../../src/bookings/staff-edits/staff-edits.ts';
 import { NOTE_WORDS } from '../../src/bookings/staff-edits/words.ts';
-import { createBookingDesk } from '../../src/bookings/submit/submitter.ts';
+import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
 import { formatKey, parseKey } from '../../src/domain/entity.ts';
 import type { CalendarMirror, StaffEdits } from '../../src/domain/mirror.ts';
@@ -171,9 +171,9 @@ export class OutsideStands {
       const common = { directory, clock, log, meter };
       const events = createCalendarEvents(own.api);
       const guard = new EditGuard({ tally: own.tally, memory: store.memory, events, clock });
-      const desk = createBookingDesk({ ...common, ...own, leases: store.leases });
+      const submitter = createBookingSubmitter({ ...common, ...own, leases: store.leases });
       const booking = createBookingTarget({
-        ...{ ...common, mapping, desk, guard, events, intake, reader: own.reader, links: own.links },
+        ...{ ...common, mapping, submitter, guard, events, intake, reader: own.reader, links: own.links },
         instances: createSeriesInstances({
           ...{ api: own.api, mappings: [mapping], intake, view: store.ledger, clock },
           sight: {
@@ -210,16 +210,16 @@ export class OutsideStands {
           booking,
           ...calendars,
           createRowBell({
-            ...{ nudges: store.nudges, queue: { add: () => undefined } },
+            ...{ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } },
             withInvitations: mapping.when.organizers !== undefined,
           }),
         ],
         attempts: 20,
-        wayBack: {
-          carry(claim: Parameters<ReturnType<typeof createWayBack>['carry']>[0]) {
+        editCarrier: {
+          carry(claim: Parameters<ReturnType<typeof createEditCarrier>['carry']>[0]) {
             const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits;
-            return createWayBack({
-              ...{ ...common, guard, ...own, desk, events, history: store.history },
+            return createEditCarrier({
+              ...{ ...common, guard, ...own, submitter, events, history: store.history },
               isNamed: () => true,
               isClosed,
               mirrors: mirrors.map((each) => ({

@@ -1,4 +1,4 @@
-import { openDesk } from '../../src/compose/operator-session.ts';
+import { openSession } from '../../src/compose/operator-session.ts';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import type { StatusReport } from '../../src/ops/status.ts';
@@ -81,10 +81,10 @@ export async function startEdited(options: Omit<WorldOptions, 'mirrors'> = {}) {
     /** All that `audit` would end with 1 for. */
     async audit(): Promise<readonly string[]> {
       // What changed within the last seconds counts as under way.
-      const desk = await openDesk(world.config(), { now: () => Date.now() + 60_000 });
+      const submitter = await openSession(world.config(), { now: () => Date.now() + 60_000 });
       try {
         const found: Difference[] = [];
-        const { unread, unjudged } = await desk.audit({
+        const { unread, unjudged } = await submitter.audit({
           tell: (difference) => found.push(difference),
           progress: () => undefined,
         });
@@ -93,7 +93,7 @@ export async function startEdited(options: Omit<WorldOptions, 'mirrors'> = {}) {
           ...[...unread, ...unjudged].map(([what, code]) => `${what}: ${code}`),
         ];
       } finally {
-        await desk.close();
+        await submitter.close();
       }
     },
     close: () => world.close(),

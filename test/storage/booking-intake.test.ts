@@ -49,9 +49,9 @@ test('of two within one millisecond the one that comes later stands, and nobody 
   expect((await store.ledger.peek(key))?.verify).toBe(false);
 });
 
-test('a nudge never has it read from the platform', async () => {
+test('a markDirty never has it read from the platform', async () => {
   await see('a', 1);
-  expect(await store.nudges.nudge([key], { read: true })).toEqual([]);
+  expect(await store.dirtyMarks.markDirty([key], { read: true })).toEqual([]);
   expect((await store.ledger.peek(key))?.verify).toBe(false);
 });
 

@@ -53,7 +53,7 @@ test('P3: a handler from before a restart of Redis writes nothing more: no link,
   await restart();
   expect(await store.links.write(claim, 'contacts', { booking: {} as never })).toBe(false);
   expect(await store.outbox.put(claim, row('Vera'))).toBe('fenced');
-  await store.work.bury(claim, { key: NAME, atMs: 1, attempts: 1, reasons: [] });
+  await store.work.deadLetter(claim, { key: NAME, atMs: 1, attempts: 1, reasons: [] });
   expect(await store.deadLetters.all()).toEqual([]);
   expect(await store.work.refresh(claim, { found: undefined })).toBeUndefined();
   expect(await store.work.settle((await store.work.claim(KEY)) ?? claim)).toBe('settled');

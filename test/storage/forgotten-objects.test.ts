@@ -143,7 +143,7 @@ test('a row that waits, or was refused, keeps its object; a discarded letter let
 
 test('so does a dead letter of the object itself, and a turn that is to come', async () => {
   await see();
-  await store.work.bury(await claimed(), { key: name, atMs: 1, attempts: 1, reasons: [] });
+  await store.work.deadLetter(await claimed(), { key: name, atMs: 1, attempts: 1, reasons: [] });
   await expectKept();
   const [kept] = await store.deadLetters.all();
   if (kept === undefined) throw new Error('no letter');
@@ -158,7 +158,7 @@ test('whatever gives the object a turn keeps it until that turn is over', async 
   const turns: readonly (() => Promise<unknown>)[] = [
     () => see(2),
     () => seeDeleted(),
-    () => store.nudges.nudge([key], { read: true }),
+    () => store.dirtyMarks.markDirty([key], { read: true }),
     () => store.outbox.rewrite([name], 'm'),
     () =>
       store.links.adopt(name, 'm', {
@@ -201,7 +201,7 @@ test('a claim in vain does not keep it, and what a forgotten object left is no o
   await expectForgotten();
   await store.redis.del(store.keys.object(name));
   expect(await store.work.claim(key)).toBeUndefined();
-  expect(await store.nudges.nudge([key], { read: true })).toEqual([key]);
+  expect(await store.dirtyMarks.markDirty([key], { read: true })).toEqual([key]);
   expect(await see()).toBe('fresh');
   expect((await claimed()).links).toEqual({});
 });

@@ -124,7 +124,7 @@ test('a page that is read again notes its events once', async () => {
 test('a dead letter keeps its sightings for whoever retries it, and the same sighting brings it back', async () => {
   await mirrored();
   await sight(sighting('"2"'));
-  await store.work.bury(await claimed(), LETTER);
+  await store.work.deadLetter(await claimed(), LETTER);
   expect(await due()).toEqual([]);
   expect((await claimed()).sightings).toEqual([sighting('"2"')]);
   expect(await sight(sighting('"2"', 9))).toBe('noticed');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDesk } from '../../src/compose/operator-session.ts';
+import { openSession } from '../../src/compose/operator-session.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
@@ -24,7 +24,7 @@ async function mirrorAll(): Promise<void> {
 
 /** Nothing has changed within the last seconds at that moment. */
 async function audit(laterMs = 60_000) {
-  const desk = await openDesk(world.config(), { now: () => Date.now() + laterMs });
+  const desk = await openSession(world.config(), { now: () => Date.now() + laterMs });
   try {
     const told: string[] = [];
     const tell = ({ what, why, mirror }: Difference) => told.push(`${mirror}: ${what}, ${why}`);

@@ -44,7 +44,14 @@ beforeEach(async () => {
       ...{ store: store.intake, queue, kinds: ENTITY_KINDS, clock, log: SILENT_LOG, meter: NO_METER },
     }),
     ...{ coverage: store.coverage, memory: store.memory, problems: store.problems },
-    ...{ known: store.known, nudges: store.nudges, queue, mirrors: [CONTACTS], clock, log: SILENT_LOG },
+    ...{
+      known: store.known,
+      dirtyMarks: store.dirtyMarks,
+      queue,
+      mirrors: [CONTACTS],
+      clock,
+      log: SILENT_LOG,
+    },
   };
 });
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDesk } from '../../src/compose/operator-session.ts';
+import { openSession } from '../../src/compose/operator-session.ts';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import { openTestStore } from '../stand/store.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** A minute later, so that nothing is under way any more. */
-const openLateDesk = () => openDesk(world.config(), { now: () => Date.now() + 60_000 });
+const openLateDesk = () => openSession(world.config(), { now: () => Date.now() + 60_000 });
 
 /** `slotbridge audit --fix <what>`, in this process. */
 async function heal(what: Difference['what']) {

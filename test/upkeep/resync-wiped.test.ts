@@ -29,7 +29,7 @@ beforeEach(async () => {
     ...{ ...common, mirrors: [CONTACTS], reader: platform.client().reader },
     intake: new EventIntake({ ...common, store: store.intake, kinds: ENTITY_KINDS, meter: NO_METER }),
     ...{ coverage: store.coverage, memory: store.memory, problems: store.problems },
-    ...{ known: store.known, nudges: store.nudges },
+    ...{ known: store.known, dirtyMarks: store.dirtyMarks },
   };
 });
 afterEach(async () => {

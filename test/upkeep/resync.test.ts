@@ -74,7 +74,7 @@ beforeEach(async () => {
     memory: store.memory,
     problems: store.problems,
     known: store.known,
-    nudges: store.nudges,
+    dirtyMarks: store.dirtyMarks,
     queue: { add() {} },
     mirrors: [CONTACTS, APPOINTMENTS],
     clock,

@@ -71,7 +71,7 @@ async function openWorld(attempts = 5) {
         return { id: ID, version, updated_at: new Date(NOW + version * 1_000).toISOString() };
       },
     } as unknown as ReconcileParts['reader'],
-    wayBack: {
+    editCarrier: {
       async carry(claim): Promise<Carried> {
         const fault = faults.get('edits');
         if (fault === undefined) return { claim, failures: [] };

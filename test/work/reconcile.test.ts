@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DeferredError, RetryableError, TerminalError } from '../../src/domain/errors.ts';
 import type { Claim } from '../../src/domain/work.ts';
-import type { WayBack } from '../../src/ports/bookings.ts';
+import type { EditCarrier } from '../../src/ports/bookings.ts';
 import type { Handler } from '../../src/ports/handler.ts';
 import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
@@ -49,13 +49,13 @@ function parts(
 ): ReconcileParts {
   const reader = platform.client(apiKey).reader;
   const { work, history } = store;
-  const wayBack: WayBack = { carry: async (claim) => ({ claim, failures: [] }) };
+  const editCarrier: EditCarrier = { carry: async (claim) => ({ claim, failures: [] }) };
   return {
     work,
     history,
     reader,
     handlers,
-    wayBack,
+    editCarrier,
     attempts,
     clock,
     log: SILENT_LOG,

@@ -21,7 +21,7 @@ export function refusedAnswer(refusal: Refusal, speech: Speech): BookingAnswer {
   return { state: 'refused', text: sentenceOf(refusal, speech), ...shown };
 }
 
-/** Of a visit that stands, and of what could not be done about it. */
+/** Of an appointment that stands, and of what could not be done about it. */
 export function visitAnswer(
   visit: { readonly appointmentId: string; readonly startsAt: string; readonly isCancelled: boolean },
   speech: Speech,
@@ -34,7 +34,7 @@ export function visitAnswer(
   return { state, text, appointmentId, startsAt: new Date(startsAt).toISOString() };
 }
 
-/** In a row that names somebody else: what is said of the visit must not pass for the row's own. */
+/** In a row that names somebody else: what is said of the appointment must not pass for the row's own. */
 export function othersVisitAnswer(
   { appointmentId, startsAt, isCancelled }: Parameters<typeof visitAnswer>[0],
   speech: Speech,

@@ -1,21 +1,21 @@
 import { formatKey } from '../../domain/entity.ts';
 import type { EventNote } from '../../domain/link.ts';
-import type { BookingLanguage, BookingMapping, SeenBooking } from '../../domain/outside-booking.ts';
+import type { BookingLanguage, BookingSource, SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 
-/** The event becomes the mirror of its visit. Nothing happens when it, or another event there, is already. */
+/** The event becomes the mirror of its appointment. Nothing happens when it, or another event there, is already. */
 export async function becomeMirror(
-  parts: { readonly mapping: BookingMapping; readonly links: Pick<LinkStore, 'adopt'> },
+  parts: { readonly mapping: BookingSource; readonly links: Pick<LinkStore, 'adopt'> },
   seen: SeenBooking,
   visit: {
     readonly appointmentId: string;
     /** As it was wished, ISO 8601: from it is told who has moved the event since. */
     readonly startsAt?: string;
     readonly note?: EventNote;
-    /** The event is gone from its calendar, and the way back shall say what that means; epoch milliseconds. */
+    /** The event is gone from its calendar, and staff edits shall say what that means; epoch milliseconds. */
     readonly editSeenAtMs?: number;
   },
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function becomeMirror(
   await links.adopt(formatKey({ kind: 'appointment', id: appointmentId }), mirror, { ...event, ...known });
 }
 
-/** The platform decides how long a visit lasts: the event will be as long, and says why. */
+/** The platform decides how long an appointment lasts: the event will be as long, and says why. */
 export function lengthNote(
   seen: SeenBooking,
   appointment: Snapshot,

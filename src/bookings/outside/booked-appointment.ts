@@ -13,14 +13,14 @@ export interface VisitParts {
   readonly view: Pick<ObjectView, 'peek'>;
 }
 
-/** The visit of an outside booking as it is now; undefined when the platform does not show it. */
+/** The appointment of an outside booking as it is now; undefined when the platform does not show it. */
 export async function readVisit(
   parts: VisitParts,
   seen: SeenBooking,
   id: string,
 ): Promise<OutsideVisit | undefined> {
   const key: EntityKey = { kind: 'appointment', id };
-  // The mirror and the way back look after it: it need not be read for that.
+  // The mirror and staff edits look after it: it need not be read for that.
   if (await isMirrored(parts, seen, key)) return { status: '', startsAt: '', isMirrored: true };
   const found = await parts.reader.get(key);
   return found && toVisit(found);
@@ -60,7 +60,7 @@ async function isMirrored(parts: VisitParts, seen: SeenBooking, appointment: Ent
   if (seen.place !== 'calendar') return false;
   const known = await parts.view.peek(appointment);
   const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
-  // An event that is gone may have been taken away by the mirror, which shows the visit in another calendar now.
+  // An event that is gone may have been taken away by the mirror, which shows the appointment in another calendar now.
   if (seen.state === 'gone' && !isInvitation(seen)) return links.length > 0;
   // Linked in another calendar, it was dragged back here: linked in both it would pass for deleted in the other one.
   return links.some((link) => link.eventId === seen.event_id);

@@ -9,7 +9,7 @@ import { type Extracted, isOfNames } from './extract.ts';
 export interface DecideInput {
   readonly place: 'calendar' | 'row';
   readonly isLive: boolean;
-  /** An invitation of somebody else's: the event is no mirror of its visit, and what it says is a wish. */
+  /** An invitation of somebody else's: the event is no mirror of its appointment, and what it says is a wish. */
   readonly isInvitation?: boolean;
   /** What people wrote, or the rules, are not what was last decided about. */
   readonly isChanged: boolean;
@@ -28,9 +28,9 @@ export interface DecideInput {
   readonly nowMs: number;
   readonly rules: {
     readonly stillForMs: number;
-    /** Whether a deleted event cancels its visit. */
+    /** Whether a deleted event cancels its appointment. */
     readonly cancelsDeleted: boolean;
-    /** Of rows: who wins when both sides moved the visit. */
+    /** Of rows: who wins when both sides moved the appointment. */
     readonly conflict?: 'platform' | 'staff' | 'latest';
     /** Of rows: how long it may take until their author sees what the platform did, and until the worker sees what they typed. */
     readonly seenWithinMs?: number;
@@ -44,7 +44,7 @@ export interface OutsideVisit {
   readonly resourceIds?: readonly string[];
   /** When the platform changed it last; ISO 8601. */
   readonly updatedAt?: string;
-  /** The event that was booked is the mirror of the visit: what people do to it is a staff edit. */
+  /** The event that was booked is the mirror of the appointment: what people do to it is a staff edit. */
   readonly isMirrored: boolean;
   /** For whom the platform has booked it; absent where the mirror looks after it. */
   readonly customer?: CustomerMarks;
@@ -63,24 +63,24 @@ export type Decision =
       readonly type: 'move';
       readonly startsAt: string;
       readonly resourceId?: string;
-      /** The platform had moved the visit meanwhile: its hour is given up. */
+      /** The platform had moved the appointment meanwhile: its hour is given up. */
       readonly overrules?: true;
     }
   /** A row asks for it, in its own cell. */
   | { readonly type: 'cancel' }
-  /** The visit stays as it is: the change cannot be carried, and its author is told so. */
+  /** The appointment stays as it is: the change cannot be carried, and its author is told so. */
   | { readonly type: 'restore'; readonly code: string }
-  /** Both sides moved the visit, and the platform wins: this hour of the row's is no wish any more. */
+  /** Both sides moved the appointment, and the platform wins: this hour of the row's is no wish any more. */
   | { readonly type: 'overrule'; readonly startsAt: string }
-  /** Nobody knows what the row wished before: from now on this counts as that. `asks`: the row differs from its visit, and a person is asked. */
+  /** Nobody knows what the row wished before: from now on this counts as that. `asks`: the row differs from its appointment, and a person is asked. */
   | {
       readonly type: 'learn';
       readonly known: Pick<BookingRecord, 'wished' | 'overruled'>;
       readonly asks: boolean;
     }
-  /** The event shall become the mirror of its visit. */
+  /** The event shall become the mirror of its appointment. */
   | { readonly type: 'adopt' }
-  /** It is missing, and may have been deleted: whether that cancels its visit, the way back of staff edits finds out. */
+  /** It is missing, and may have been deleted: whether that cancels its appointment, staff edits of staff edits finds out. */
   | { readonly type: 'hand-over' };
 
 /** The platform cancels no others (platform API, Appointment states). */
@@ -137,12 +137,12 @@ function decideGone(record: BookingRecord): Decision {
     : { type: 'ignore', code: 'gone' };
 }
 
-/** From here on the visit and its mirror know better; a visit that was cancelled on the platform is not booked again by its event. */
+/** From here on the appointment and its mirror know better; an appointment that was cancelled on the platform is not booked again by its event. */
 function decideEvent(visit: OutsideVisit): Decision {
   return visit.status === 'cancelled' || visit.isMirrored ? { type: 'nothing' } : { type: 'adopt' };
 }
 
-/** As a row, but that it is not booked again: who wishes another visit sends another invitation. */
+/** As a row, but that it is not booked again: who wishes another appointment sends another invitation. */
 function decideInvitation(input: DecideInput, visit: OutsideVisit): Decision {
   // A mirror since a time in which invitations became mirrors.
   const isSettled = visit.status === 'cancelled' || visit.isMirrored;
@@ -153,9 +153,9 @@ function decideDeleted({ record, rules, nowMs, isInvitation }: DecideInput, visi
   // It is not the mirror, and its organizer is a stranger: the worker's own event goes on showing the appointment.
   if (isInvitation === true) return { type: 'nothing' };
   if (visit.status === 'cancelled' || visit.isMirrored || !rules.cancelsDeleted) return { type: 'nothing' };
-  // The mirror takes its events away itself, when the visit goes to a colleague: that is nobody's deletion.
+  // The mirror takes its events away itself, when the appointment goes to a colleague: that is nobody's deletion.
   if (record.mirrored) return { type: 'nothing' };
-  // Visits that have begun are history: an empty place in the calendar changes nothing about them (case 48).
+  // Appointments that have begun are history: an empty place in the calendar changes nothing about them (case 48).
   if (!CANCELLABLE.has(visit.status) || Date.parse(visit.startsAt) <= nowMs) return { type: 'nothing' };
   // What was wished is not known any more: nobody can say what people did to it.
   return record.wished === undefined ? { type: 'nothing' } : { type: 'hand-over' };
@@ -179,7 +179,7 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   const untilMs = stillSinceMs + rules.stillForMs;
   if (!saysWhenReady && nowMs < untilMs) return { type: 'wait', untilMs };
   if (extracted.as === 'unclear') {
-    // There is nothing to say of a cancelled visit that was somebody else's.
+    // There is nothing to say of a cancelled appointment that was somebody else's.
     const isOwn = !(isCancelled && customer === 'other');
     return { type: isOwn ? 'restore' : 'refuse', code: extracted.code };
   }
@@ -188,7 +188,7 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   // The row names another customer.
   if (known === undefined) return { type: 'nothing' };
   if (isCancelled) {
-    // Whoever notes something in the row of a cancelled visit wishes no other one, nor does a row whose other hour was answered before.
+    // Whoever notes something in the row of a cancelled appointment wishes no other one, nor does a row whose other hour was answered before.
     const { said = known } = record;
     const isOther = isOtherBooking(wished, known) && isOtherBooking(wished, said);
     const isNew = record.unready === true || record.state === 'refused' || isOther;
@@ -210,15 +210,15 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   return {
     type: 'move',
     ...(isConflict && { overrules: true }),
-    // Who only changes the resource leaves the hour to the platform, which may have moved the visit since.
+    // Who only changes the resource leaves the hour to the platform, which may have moved the appointment since.
     startsAt: hasMoved ? wished.startsAt : visit.startsAt,
     ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
   };
 }
 
 /**
- * After Redis was lost: what the row says is what was wished, where its visit stands so. Else somebody has moved one of the two, and nobody
- * can tell which. The visit stays as it is, and what the row says is no wish until it says something else.
+ * After Redis was lost: what the row says is what was wished, where its appointment stands so. Else somebody has moved one of the two, and nobody
+ * can tell which. The appointment stays as it is, and what the row says is no wish until it says something else.
  */
 function learnWished(
   { extracted, typed, record, customer, nowMs }: DecideInput,
@@ -229,7 +229,7 @@ function learnWished(
   const startsAt = new Date(visit.startsAt).toISOString();
   const isCancelled = visit.status === 'cancelled';
   const isElsewhere = said.startsAt !== startsAt;
-  // A cancelled visit has none.
+  // A cancelled appointment has none.
   const { resourceIds = [] } = isCancelled ? {} : visit;
   const isOthers =
     resourceIds.length > 0 && said.resourceId !== undefined && !resourceIds.includes(said.resourceId);
@@ -244,7 +244,7 @@ function learnWished(
   return { type: 'learn', known, asks };
 }
 
-/** It lost, or it was refused and the platform has moved the visit itself: it is no wish until the row says another one. */
+/** It lost, or it was refused and the platform has moved the appointment itself: it is no wish until the row says another one. */
 function isAnsweredHour(
   { overruled, said, wished: known, asked }: BookingRecord,
   visit: OutsideVisit,
@@ -260,7 +260,7 @@ function isOtherBooking(wished: CarriedWish, known: CarriedWish): boolean {
   return known.core !== undefined && wished.core !== known.core;
 }
 
-/** Since the row's author could see where the visit stands. What both wish is no conflict. */
+/** Since the row's author could see where the appointment stands. What both wish is no conflict. */
 function hasPlatformMoved(
   { record, stillSinceMs, rules }: DecideInput,
   visit: OutsideVisit,

@@ -2,7 +2,7 @@
 // tell. Pure but for the templates, which are.
 import type { BookWish } from '../../domain/booking.ts';
 import type { Directory, Resource } from '../../domain/directory.ts';
-import type { BookingMapping, SeenBooking, SeenEventBooking } from '../../domain/outside-booking.ts';
+import type { BookingSource, SeenBooking, SeenEventBooking } from '../../domain/outside-booking.ts';
 import type { BookingTemplates } from '../../ports/bookings.ts';
 import { findNamed, isUnreadable } from './names.ts';
 import { fieldsOf } from './seen.ts';
@@ -69,10 +69,10 @@ export function isOfNames(code: string | undefined): boolean {
 }
 
 export interface ExtractParts {
-  readonly mapping: BookingMapping;
+  readonly mapping: BookingSource;
   readonly templates: BookingTemplates;
   readonly directory: Directory;
-  /** Of calendars: whose it is, in the mirror that shows the platform's visits there. */
+  /** Of calendars: whose it is, in the mirror that shows the platform's appointments there. */
   readonly resourceAt: (calendarId: string) => string | undefined;
   readonly nowMs: number;
 }
@@ -111,7 +111,7 @@ export function extractCustomer(
 }
 
 function customerIn(
-  { customer: { create: _, ...sources } }: BookingMapping,
+  { customer: { create: _, ...sources } }: BookingSource,
   textOf: (source: string) => string,
 ): Omit<BookWish['customer'], 'create'> {
   const found = Object.entries(sources).flatMap(([field, source]) => {
@@ -129,7 +129,7 @@ function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts):
   if (seen.is_copy === true) return 'copy';
   // It is booked where its organizer made it.
   if (seen.guest_copy === 'colleague') return 'guest';
-  // Neither an answer nor the visit could be shown in it.
+  // Neither an answer nor the appointment could be shown in it.
   if (seen.guest_copy === 'read-only') return 'not-writable';
   if (NO_APPOINTMENTS.has(seen.event_type ?? 'default')) return 'not-an-appointment';
   if (seen.response === 'declined') return 'declined';
@@ -151,7 +151,7 @@ const DAY_EVERYWHERE_MS = 36 * 3_600_000;
  * Somebody has called it a booking, and waits for what becomes of it; who only makes or is invited to events wishes nothing by each of
  * them. What was over before the calendar was first read is history.
  */
-function isAsked(seen: SeenEventBooking, mapping: BookingMapping, nowMs: number): boolean {
+function isAsked(seen: SeenEventBooking, mapping: BookingSource, nowMs: number): boolean {
   if (mapping.kind !== 'calendar') return false;
   const { title = '*', properties } = mapping.when;
   if (title.replaceAll('*', '').trim() === '' && properties === undefined) return false;
@@ -182,7 +182,7 @@ function wasInTime({
   return isReadLate === true || Date.parse(seenAt) < Date.parse(startsAt ?? '');
 }
 
-function takesSeries(mapping: BookingMapping): boolean {
+function takesSeries(mapping: BookingSource): boolean {
   return mapping.kind === 'calendar' && mapping.series !== undefined;
 }
 

@@ -2,8 +2,8 @@ import { RetryableError } from '../../domain/errors.ts';
 import { contentOf } from '../../domain/merge.ts';
 import type {
   BookingAnswer,
-  BookingMapping,
   BookingRecord,
+  BookingSource,
   SeenBooking,
 } from '../../domain/outside-booking.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
@@ -15,7 +15,7 @@ import type { LinkStore } from '../../ports/calendars.ts';
 const IN_DOUBT = '';
 
 export interface RecordParts {
-  readonly mapping: BookingMapping;
+  readonly mapping: BookingSource;
   readonly links: Pick<LinkStore, 'write'>;
   readonly place: AnswerPlace;
 }

@@ -1,14 +1,14 @@
 // Google's "move to another calendar" keeps the id of an event (Events: move). An event that was dragged away before the mirror wrote its
-// marks into it can be told by nothing else: its visit goes along, and is neither cancelled here nor booked a second time there (case 47).
+// marks into it can be told by nothing else: its appointment goes along, and is neither cancelled here nor booked a second time there (case 47).
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
-import type { BookingMapping, BookingRecord, SeenBooking } from '../../domain/outside-booking.ts';
+import type { BookingRecord, BookingSource, SeenBooking } from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import { originMark } from '../submit/request.ts';
 
 export interface MovedEventParts {
-  readonly mapping: BookingMapping;
+  readonly mapping: BookingSource;
   readonly events: Pick<CalendarEvents, 'read'>;
   readonly view: Pick<ObjectView, 'peek'>;
 }
@@ -24,7 +24,7 @@ export async function standsElsewhere(parts: MovedEventParts, seen: SeenBooking)
 }
 
 /**
- * Whether the event was booked in another calendar before it was brought here. `awaited`: its visit, or what was asked for it, is on its
+ * Whether the event was booked in another calendar before it was brought here. `awaited`: its appointment, or what was asked for it, is on its
  * way here. `shown`: it is here. An event of the same id that still stands there is another one (case 51).
  */
 export async function bookedBefore(
@@ -74,7 +74,7 @@ async function standingOf(
   return visit?.snapshot?.['status'] === 'cancelled' ? undefined : 'awaited';
 }
 
-function othersOf(mapping: BookingMapping, calendarId: string): readonly string[] {
+function othersOf(mapping: BookingSource, calendarId: string): readonly string[] {
   if (mapping.kind !== 'calendar') return [];
   // Whichever mirror they belong to: people drag events across all of them.
   return mapping.calendars.map((each) => each.calendarId).filter((each) => each !== calendarId);

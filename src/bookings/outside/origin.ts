@@ -2,7 +2,7 @@ import { APPOINTMENT_MARK } from '../../domain/event-marks.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import { bookingIdOf, eventIdInOrigin, eventOfOrigin } from '../../domain/origin.ts';
 import {
-  type BookingMapping,
+  type BookingSource,
   type CalendarBookings,
   isInvitation,
   type SeenBooking,
@@ -77,7 +77,7 @@ async function draggedLink(
 
 /** The entry by which an appointment was booked in a calendar; undefined for all others. Of two that share it the first one's rules hold. */
 export function entryOf(
-  mappings: readonly BookingMapping[],
+  mappings: readonly BookingSource[],
   snapshot: Snapshot,
 ): CalendarBookings | undefined {
   const origin = originOf(snapshot);

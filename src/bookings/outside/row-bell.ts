@@ -1,12 +1,12 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { bookingIdOf, eventIdInOrigin, rowOfOrigin } from '../../domain/origin.ts';
 import type { Handler } from '../../ports/handler.ts';
-import type { Nudges, WorkQueue } from '../../ports/work.ts';
+import type { DirtyMarks, WorkQueue } from '../../ports/work.ts';
 import { originOf } from './origin.ts';
 
-/** Whatever happens to a visit that was booked by a row or an invitation, that is looked at: it says what has become of it. */
+/** Whatever happens to an appointment that was booked by a row or an invitation, that is looked at: it says what has become of it. */
 export function createRowBell(parts: {
-  readonly nudges: Nudges;
+  readonly dirtyMarks: DirtyMarks;
   readonly queue: WorkQueue;
   /** People outside may book by invitations. */
   readonly withInvitations?: boolean;
@@ -20,7 +20,7 @@ export function createRowBell(parts: {
       const id = rowOfOrigin(origin) ?? (isEvent && origin ? bookingIdOf(origin) : undefined);
       if (id === undefined) return 'nothing';
       const key: EntityKey = { kind: 'booking', id };
-      const unknown = await parts.nudges.nudge([key], { read: false });
+      const unknown = await parts.dirtyMarks.markDirty([key], { read: false });
       if (unknown.length === 0) parts.queue.add([formatKey(key)]);
       return 'nothing';
     },

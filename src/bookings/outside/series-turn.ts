@@ -1,5 +1,5 @@
 // A series in which somebody books comes in; each of its events within the horizon leaves as a booking of its own, and each that is not
-// there any more is told to whoever answers for its visit. Level-based: the calendar is asked what stands now, whatever was edited.
+// there any more is told to whoever answers for its appointment. Level-based: the calendar is asked what stands now, whatever was edited.
 import { DeferredError } from '../../domain/errors.ts';
 import type { BookingRecord, SeenEventBooking } from '../../domain/outside-booking.ts';
 import type { GoneInstance, SeriesInstances } from '../../ports/calendars.ts';
@@ -8,7 +8,7 @@ import type { ObjectView } from '../../ports/work.ts';
 
 /** How often a series is looked at although nobody changes it: so much later than the horizon may an event be booked. */
 export const SERIES_LOOK_EVERY_MS = 6 * 3_600_000;
-/** How often it is looked whether the visits of events that are gone have ended. */
+/** How often it is looked whether the appointments of events that are gone have ended. */
 const SERIES_HELD_FOR_MS = 120_000;
 
 export interface SeriesTurnParts {
@@ -20,7 +20,7 @@ export interface SeriesTurnParts {
 export interface SeriesRules {
   /** Undefined: no event of the series is booked (any more). */
   readonly horizonMs: number | undefined;
-  /** Whether a deleted event cancels its visit. */
+  /** Whether a deleted event cancels its appointment. */
   readonly cancelsDeleted: boolean;
 }
 
@@ -28,8 +28,8 @@ type Known = Readonly<Record<string, number>>;
 
 /**
  * Brings the bookings of a series in step with it. `put` stores what is known of its events, which is what a later turn compares with.
- * Rejects with `DeferredError` `series-held` while visits of events that are gone still stand: the same series an hour later would be
- * refused for its own old visits, and a series that was split would be booked twice.
+ * Rejects with `DeferredError` `series-held` while appointments of events that are gone still stand: the same series an hour later would be
+ * refused for its own old appointments, and a series that was split would be booked twice.
  */
 export async function expandSeries(
   parts: SeriesTurnParts,
@@ -43,7 +43,7 @@ export async function expandSeries(
     rules.horizonMs === undefined ? [] : await parts.instances.list(place, nowMs + rules.horizonMs);
   const shown = listed === 'too-many' ? [] : listed;
   const ids = new Set(shown.map(({ eventId }) => eventId));
-  // Visits that have begun are history, whatever becomes of their events.
+  // Appointments that have begun are history, whatever becomes of their events.
   const known = Object.entries(record.series ?? {}).filter(([, startMs]) => startMs > nowMs);
   const missing = known.map(([eventId]) => eventId).filter((eventId) => !ids.has(eventId));
   const gone = await parts.instances.gone(place.calendarId, missing);
@@ -64,7 +64,7 @@ export async function expandSeries(
   return listed === 'too-many' ? 'too-many' : 'expanded';
 }
 
-/** Those of the events that are gone whose visits are still to come. */
+/** Those of the events that are gone whose appointments are still to come. */
 async function standingOf(
   { view }: SeriesTurnParts,
   gone: readonly GoneInstance[],
@@ -75,7 +75,7 @@ async function standingOf(
     const booking = await view.peek({ kind: 'booking', id: bookingId });
     const records = Object.values(booking?.links ?? {}).flatMap((links) => links.booking ?? []);
     const id = appointmentId ?? records.find((record) => record.appointmentId !== undefined)?.appointmentId;
-    // A wish that is on its way may still become a visit.
+    // A wish that is on its way may still become an appointment.
     const isAsked = records.some(({ asked }) => asked !== undefined);
     if (id === undefined) {
       if (isAsked) standing.add(eventId);
@@ -84,7 +84,7 @@ async function standingOf(
     const appointment = await view.peek({ kind: 'appointment', id });
     const visit = appointment?.snapshot;
     const links = Object.values(appointment?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
-    // The mirror took the event away itself, as when the visit was given to a colleague: nobody waits for its end.
+    // The mirror took the event away itself, as when the appointment was given to a colleague: nobody waits for its end.
     const isLetGo = !links.some((link) => link.eventId === eventId);
     if (isLetGo && records.some(({ mirrored }) => mirrored)) continue;
     if (visit === undefined || visit['status'] === 'cancelled') continue;

@@ -1,5 +1,5 @@
-import type { BookingMapping } from '../../domain/outside-booking.ts';
-import type { AnswerPlace, BookingDesk, BookingTemplates } from '../../ports/bookings.ts';
+import type { BookingSource } from '../../domain/outside-booking.ts';
+import type { AnswerPlace, BookingSubmitter, BookingTemplates } from '../../ports/bookings.ts';
 import type { CalendarEvents, LinkStore, SeriesInstances } from '../../ports/calendars.ts';
 import type { Intake } from '../../ports/intake.ts';
 import type { History } from '../../ports/operator.ts';
@@ -9,13 +9,13 @@ import type { ObjectView } from '../../ports/work.ts';
 
 /** What carrying the bookings of one entry stands on. */
 export interface BookingTurnParts extends Runtime {
-  readonly mapping: BookingMapping;
+  readonly mapping: BookingSource;
   readonly templates: BookingTemplates;
   readonly place: AnswerPlace;
   /** Of calendars. */
   readonly instances?: SeriesInstances;
   readonly events?: Pick<CalendarEvents, 'read'>;
-  readonly desk: BookingDesk;
+  readonly submitter: BookingSubmitter;
   readonly guard: BookingGuard;
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly view: Pick<ObjectView, 'peek'>;

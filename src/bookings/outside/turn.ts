@@ -37,7 +37,7 @@ import type { BookingTurnParts } from './turn-parts.ts';
 
 /** How often a booking may be judged anew in one turn: after an older wish has ended. */
 const ROUNDS_MAX = 4;
-/** How soon it is looked whether a visit has followed its event into another calendar. */
+/** How soon it is looked whether an appointment has followed its event into another calendar. */
 const MOVED_LOOK_MS = 15_000;
 /** How soon an event that has just left its calendar has another turn, should what was noted of that not bring it. */
 const GONE_LOOK_MS = 1_000;
@@ -99,12 +99,12 @@ export class BookingTurn {
 
   /** The end of what was begun comes first: perhaps by a handler that died with the verdict in its hands. */
   async #takeHome(): Promise<void> {
-    const { desk } = this.#parts;
+    const { submitter } = this.#parts;
     const { origin } = this.#seen;
-    const ended = await desk.finish(origin);
+    const ended = await submitter.finish(origin);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
     if (this.#record.appointmentId !== undefined) return;
-    const appointmentId = (await desk.made(origin)) ?? (await findWritten(this.#parts, this.#seen));
+    const appointmentId = (await submitter.made(origin)) ?? (await findWritten(this.#parts, this.#seen));
     if (appointmentId === undefined) return;
     await this.#held.put({ ...this.#record, state: 'booked', appointmentId, ...wishedBy(this.#record) });
   }
@@ -254,8 +254,8 @@ export class BookingTurn {
   }
 
   /**
-   * The event was dragged into another calendar before it was the mirror of its visit. It becomes that where it was, so that the way back
-   * finds it missing there and takes the visit along.
+   * The event was dragged into another calendar before it was the mirror of its appointment. It becomes that where it was, so that staff edits
+   * finds it missing there and takes the appointment along.
    */
   async #hasMovedOn(decision: Decision, visit: OutsideVisit | undefined): Promise<boolean> {
     const { events } = this.#parts;
@@ -268,7 +268,7 @@ export class BookingTurn {
     return true;
   }
 
-  /** It becomes the mirror of its visit where it was, and is looked for from there. */
+  /** It becomes the mirror of its appointment where it was, and is looked for from there. */
   async #handOver(): Promise<void> {
     const { appointmentId, wished } = this.#record;
     if (appointmentId === undefined || wished === undefined) return;
@@ -292,7 +292,7 @@ export class BookingTurn {
     });
   }
 
-  /** An event that was dragged here after it was booked elsewhere. Until its visit has followed it is waited for. */
+  /** An event that was dragged here after it was booked elsewhere. Until its appointment has followed it is waited for. */
   async #isBookedBefore(): Promise<boolean> {
     const { events } = this.#parts;
     if (events === undefined) return false;
@@ -315,7 +315,7 @@ export class BookingTurn {
   }
 
   async #book(wish: BookWish): Promise<Action | 'again'> {
-    const { desk, guard, place } = this.#parts;
+    const { submitter, guard, place } = this.#parts;
     const asked = carriedWish(wish);
     // Stored before anything is looked at: of two calendars between which the event is dragged meanwhile, one sees the other's wish.
     await this.#held.put({ ...this.#record, asked });
@@ -331,7 +331,7 @@ export class BookingTurn {
       await this.#refused({ code: 'invited-too-often', slots: [] });
       return this.#told('refused', 'invited-too-often', 'updated');
     }
-    const verdict = await desk.submit(this.#seen.origin, wish, this.#isFormer());
+    const verdict = await submitter.submit(this.#seen.origin, wish, this.#isFormer());
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
@@ -391,7 +391,7 @@ export class BookingTurn {
     decision: Extract<Decision, { type: 'move' | 'cancel' }>,
     before: OutsideVisit | undefined,
   ): Promise<Action | 'again'> {
-    const { desk, guard, mapping } = this.#parts;
+    const { submitter, guard, mapping } = this.#parts;
     const { appointmentId } = this.#record;
     const seen = this.#seen;
     if (appointmentId === undefined) return 'again';
@@ -403,7 +403,7 @@ export class BookingTurn {
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
     const wished = this.#wishedNow();
     if (op === 'move' && wished) await this.#held.put({ ...this.#record, asked: wished });
-    const verdict = await desk.submit(seen.origin, wish);
+    const verdict = await submitter.submit(seen.origin, wish);
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
@@ -450,7 +450,7 @@ export class BookingTurn {
     const { asked, ...record } = this.#record;
     if (verdict.outcome === 'refused') return this.#held.put(record);
     const { id: appointmentId } = verdict.appointment;
-    // Where the visit was moved to is known by what was asked, until a newer wish has been judged by it.
+    // Where the appointment was moved to is known by what was asked, until a newer wish has been judged by it.
     const kept = wish.op === 'book' ? { wished: carriedWish(wish) } : asked && { asked };
     await this.#held.put({ ...record, state: 'booked', appointmentId, ...kept });
   }
@@ -471,15 +471,15 @@ export class BookingTurn {
     const day = DateTime.fromISO(said ?? '', { zone }).startOf('day');
     if (!day.isValid) return { slots: [] };
     const within = { fromMs: day.toMillis(), toMs: day.plus({ days: 1 }).toMillis() };
-    return this.#parts.desk.freeTimes(extracted.day, { ...within, sinceMs: Date.parse(seen.seen_at) });
+    return this.#parts.submitter.freeTimes(extracted.day, { ...within, sinceMs: Date.parse(seen.seen_at) });
   }
 
-  /** What has become of its visit is said in words: no event of the worker's shows it to whoever asked for it. */
+  /** What has become of its appointment is said in words: no event of the worker's shows it to whoever asked for it. */
   get #isTold(): boolean {
     return this.#seen.place === 'row' || isInvitation(this.#seen);
   }
 
-  /** The visit, as the platform has it, and what could not be done about it. */
+  /** The appointment, as the platform has it, and what could not be done about it. */
   async #stands(
     visit: OutsideVisit,
     { hindrance, change = {} }: { hindrance?: Refusal; change?: Partial<BookingRecord> } = {},
@@ -515,7 +515,7 @@ export class BookingTurn {
     return Object.keys(whoOf(extractCustomer(this.#seen, this.#parts) ?? {})).length > 0;
   }
 
-  /** Somebody on the platform has moved the visit of a row since that was told. Where the worker has put it, nobody else has. */
+  /** Somebody on the platform has moved the appointment of a row since that was told. Where the worker has put it, nobody else has. */
   #hasMovedThere({ startsAt }: OutsideVisit, { wished }: BookingRecord): boolean {
     const toldAt = this.#record.answer?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
@@ -542,7 +542,7 @@ export class BookingTurn {
     await this.#stands(visit);
   }
 
-  /** Who changed the customer after the visit was booked, and before its event was the mirror, is told as later. */
+  /** Who changed the customer after the appointment was booked, and before its event was the mirror, is told as later. */
   #textsNote({ standing }: OutsideVisit): EventNote | undefined {
     const { wished } = this.#record;
     const rest = this.#wishedNow()?.rest;
@@ -565,7 +565,7 @@ export class BookingTurn {
     await this.#held.put({ ...this.#record, mirrored: true });
   }
 
-  /** Nothing is to be carried; but a row shows what has become of its visit on the platform. */
+  /** Nothing is to be carried; but a row shows what has become of its appointment on the platform. */
   async #keepUp(visit: OutsideVisit | undefined): Promise<void> {
     const seen = this.#seen;
     const record = this.#record;

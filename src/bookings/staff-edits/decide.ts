@@ -20,9 +20,9 @@ export interface EditInput {
   readonly isFormer: boolean;
   /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
   readonly isMain: boolean;
-  /** The platform has given the visit to somebody else: the mirror takes the event away, whatever people did to it. */
+  /** The platform has given the appointment to somebody else: the mirror takes the event away, whatever people did to it. */
   readonly hasLeft: boolean;
-  /** `where` does not take the visit (any more): the mirror takes the event away. */
+  /** `where` does not take the appointment (any more): the mirror takes the event away. */
   readonly isUntaken: boolean;
   readonly visit: Visit;
   readonly edits: StaffEdits;
@@ -33,7 +33,7 @@ export interface EditInput {
 
 export interface Arrival {
   readonly event: SeenEvent;
-  /** Whose calendar it is; or why the visit cannot be given to them. */
+  /** Whose calendar it is; or why the appointment cannot be given to them. */
   readonly to: { readonly resourceId: string } | { readonly hindrance: NoteCode };
 }
 
@@ -56,11 +56,11 @@ export type NoteCode =
 export type EditDecision =
   /** The worker's own write, or nothing that concerns anybody. */
   | { readonly type: 'nothing' }
-  /** People may have it so until the visit changes. */
+  /** People may have it so until the appointment changes. */
   | { readonly type: 'take-over' }
   /** The mirror compares what it owns and writes only what differs. `note: 'keep'`: what the event says stays true. */
   | { readonly type: 'put-back'; readonly why: PutBackReason; readonly note?: NoteCode | 'keep' }
-  /** `note`: what cannot be carried along. `overrules`: the visit had been moved there, and people did not know of that. */
+  /** `note`: what cannot be carried along. `overrules`: the appointment had been moved there, and people did not know of that. */
   | {
       readonly type: 'move';
       readonly startMs: number;
@@ -72,7 +72,7 @@ export type EditDecision =
   | { readonly type: 'wait'; readonly untilMs: number }
   /** Before anything is cancelled, or restored, these calendars have to be asked for the event. */
   | { readonly type: 'search'; readonly calendars: readonly string[]; readonly before: 'cancel' | 'restore' }
-  /** It stays away, or where it is, until the visit is moved. */
+  /** It stays away, or where it is, until the appointment is moved. */
   | { readonly type: 'leave' };
 
 export type PutBackReason =
@@ -88,7 +88,7 @@ export type PutBackReason =
 
 /** The platform moves no others (platform API, Appointment states). */
 const MOVABLE = new Set(['pending', 'confirmed']);
-/** The visit took place, or nobody came: an empty place in the calendar of the past changes nothing about it. */
+/** The appointment took place, or nobody came: an empty place in the calendar of the past changes nothing about it. */
 const OVER = new Set(['completed', 'no_show']);
 
 export function decide(input: EditInput): EditDecision {
@@ -123,7 +123,7 @@ function decideTimed(
   if (known.includes(seen.startMs)) {
     if (!isResized(link, visit, seen))
       return { type: 'put-back', why: 'retouched', ...noteOnTexts(link, visit, seen, edits) };
-    // The platform has no way to change how long a visit lasts (platform API, reschedule).
+    // The platform has no way to change how long an appointment lasts (platform API, reschedule).
     return { type: 'put-back', why: 'resized', ...saidIfCarried(edits, 'duration') };
   }
   if (seen.startMs === visit.startMs) return { type: 'put-back', why: 'agreed' };
@@ -160,7 +160,7 @@ function decideArrived(
   // Whoever hands an event over without touching its hour wishes no hour: one that was carried meanwhile stays.
   const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
   const startMs = isHourTouched ? event.startMs : visit.startMs;
-  // The platform has it so already: the answer was lost, or the visit was given to them there as well.
+  // The platform has it so already: the answer was lost, or the appointment was given to them there as well.
   if ('resourceId' in to && to.resourceId === visit.resourceId && startMs === visit.startMs) {
     return { type: 'put-back', why: 'agreed' };
   }
@@ -194,14 +194,14 @@ function decideDeleted(
   // It was to go from here anyway: whoever deleted it has cancelled nothing, and it may have been the worker.
   if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
-    // It was let be where it was: where the visit is now, it has to be seen.
+    // It was let be where it was: where the appointment is now, it has to be seen.
     const hasVisitMoved = !known.includes(visit.startMs);
     return hasVisitMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
   }
   if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs });
   if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
   if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
-  // Who gives a room back has not cancelled the visit.
+  // Who gives a room back has not cancelled the appointment.
   if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
   if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, seen)) {
@@ -261,7 +261,7 @@ function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
 }
 
 /**
- * The platform changes neither customer nor comment of a visit (platform API, reschedule). That is said once: what people take out of
+ * The platform changes neither customer nor comment of an appointment (platform API, reschedule). That is said once: what people take out of
  * the event again they have read.
  */
 function noteOnTexts(
@@ -283,7 +283,7 @@ function isRewritten(link: CalendarLink, seen: SeenEvent): boolean {
   return areRewritten(link.shown, seen.texts, link.note?.text);
 }
 
-/** Both sides moved the visit since they last agreed. Without both times nobody can tell which was later. */
+/** Both sides moved the appointment since they last agreed. Without both times nobody can tell which was later. */
 function doStaffWin(edits: StaffEdits, visit: Visit, seen: SeenEvent | undefined): boolean {
   if (edits.conflict !== 'latest') return edits.conflict === 'staff';
   if (seen?.updatedMs === undefined || visit.updatedMs === undefined) return false;

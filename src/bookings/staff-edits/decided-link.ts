@@ -15,7 +15,7 @@ export function answered({ asked: _, overrules: __, ...rest }: CalendarLink): Ca
 }
 
 /**
- * Whether people chose the hour of this event, and it gave way to the one that was asked for another event of the visit: both were moved at
+ * Whether people chose the hour of this event, and it gave way to the one that was asked for another event of the appointment: both were moved at
  * once, and neither author knew of the other.
  */
 export function hasLost(link: CalendarLink, { overrules, asked }: CalendarLink): boolean {

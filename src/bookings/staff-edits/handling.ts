@@ -11,7 +11,7 @@ import type { CalendarLink, EventNote } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
-import type { BookingDesk } from '../../ports/bookings.ts';
+import type { BookingSubmitter } from '../../ports/bookings.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { History } from '../../ports/operator.ts';
 import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
@@ -49,7 +49,7 @@ const PROCESSES_MAX = 8;
 export interface HandlingParts extends Runtime {
   readonly mirrors: readonly EditedMirror[];
   readonly events: CalendarEvents;
-  readonly desk: BookingDesk;
+  readonly submitter: BookingSubmitter;
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly directory: DirectorySource;
   readonly guard: EditGuard;
@@ -115,12 +115,12 @@ export class EditHandling {
 
   /** A request that is under way comes first: until its end is known, nobody can tell a new wish from its effect. */
   async finishBegun(): Promise<void> {
-    const { mirrors, desk } = this.#parts;
+    const { mirrors, submitter } = this.#parts;
     const isAsked = mirrors.some(({ name }) =>
       this.#held.links(name).some((link) => link.asked !== undefined),
     );
     if (!isAsked) return;
-    const ended = await desk.finish(this.#key);
+    const ended = await submitter.finish(this.#key);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
     await this.#readVisit();
   }
@@ -134,7 +134,7 @@ export class EditHandling {
     const isShown = visit.resourceIds.some((id) => standsFor(id, look));
     const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;
     const { snapshot } = this.#held.claim;
-    // What people booked by stays theirs until the mirror takes the visit: the worker has not taken it away.
+    // What people booked by stays theirs until the mirror takes the appointment: the worker has not taken it away.
     const isUntaken = !isKept && !mayBeUnmarked(link) && snapshot !== undefined && !mirror.keeps(snapshot);
     const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId, look);
     return decide({
@@ -147,12 +147,12 @@ export class EditHandling {
     });
   }
 
-  /** Who is to have the visit whose event was dragged there; the calendar may be another mirror's. */
+  /** Who is to have the appointment whose event was dragged there; the calendar may be another mirror's. */
   #takerOf({ mirror, visit }: Look, { calendarId }: ArrivedEvent, isMain: boolean) {
     const { mirrors, directory } = this.#parts;
     const owner = mirrorAt(mirrors, calendarId) ?? mirror;
     const { snapshot } = this.#held.claim;
-    // Given to somebody whose mirror does not show it, the visit would stand nowhere.
+    // Given to somebody whose mirror does not show it, the appointment would stand nowhere.
     if (owner !== mirror && snapshot !== undefined && !owner.takes(snapshot))
       return { hindrance: 'nobodys-calendar' } as const;
     const where = { resources: owner.resources(), visit, isMain, directory: directory.current() };
@@ -218,7 +218,7 @@ export class EditHandling {
         looks[calendarId] = atMs;
         continue;
       }
-      // In the calendar of a room of the visit it is taken for nobody's wish about the person.
+      // In the calendar of a room of the appointment it is taken for nobody's wish about the person.
       const seconds = visit.resourceIds.filter((id) => id !== visit.resourceId);
       const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
       const found = foundAs(event, { appointmentId: visit.id, link });
@@ -291,7 +291,7 @@ export class EditHandling {
     { note: lost, overrules }: { readonly note?: NoteCode; readonly overrules?: number },
   ): Promise<Outcome> {
     const { mirror, link, seen, visit, arrived } = look;
-    const { guard, desk, clock } = this.#parts;
+    const { guard, submitter, clock } = this.#parts;
     if (wish.op === 'cancel') await guard.assertNoMassDeletion(link.calendarId, this.#key);
     const changed = arrived?.event ?? seen;
     await guard.assertNoLoop(this.#key, markOf(changed));
@@ -303,7 +303,7 @@ export class EditHandling {
       ...(overrules !== undefined && { overrules: new Date(overrules).toISOString() }),
     };
     await this.#held.put(mirror.name, asking);
-    const verdict = await desk.submit(this.#key, wish);
+    const verdict = await submitter.submit(this.#key, wish);
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'look-again';
@@ -322,7 +322,7 @@ export class EditHandling {
     return this.#told(look, wish.op === 'cancel' ? 'cancelled' : 'moved', lost);
   }
 
-  /** Events of the visit that people moved at the same time, to an hour that does not count. */
+  /** Events of the appointment that people moved at the same time, to an hour that does not count. */
   async #tellLosers(asked: CalendarLink): Promise<void> {
     const visit = this.#visit();
     const note = visit && this.#note('moved-otherwise', visit);
@@ -400,7 +400,7 @@ export class EditHandling {
     await this.#held.put(mirror.name, { ...link, editSeenAtMs, missedSinceMs });
   }
 
-  /** What is carried to the platform is judged by the visit as it is now, not as some event once told. */
+  /** What is carried to the platform is judged by the appointment as it is now, not as some event once told. */
   async #readVisit(): Promise<void> {
     const found = await this.#parts.reader.get(this.#held.claim.key);
     if (found === undefined) {
@@ -427,7 +427,7 @@ export class EditHandling {
     return this.#held.links(mirror.name).find((each) => isSameEvent(each, link));
   }
 
-  /** Of the visit as it stands after it was changed. */
+  /** Of the appointment as it stands after it was changed. */
   #withNote(link: CalendarLink, code: NoteCode | undefined): CalendarLink {
     const visit = this.#visit();
     const note = visit && this.#note(code, visit);

@@ -3,7 +3,7 @@ import type { Visit } from './appointment.ts';
 import type { Arrival } from './decide.ts';
 
 /**
- * Who is to take the visit when its event was moved into this calendar. The platform moves a visit between resources of one branch
+ * Who is to take the appointment when its event was moved into this calendar. The platform moves an appointment between resources of one branch
  * only (platform API, reschedule), and only the main one.
  */
 export function resourceAt(

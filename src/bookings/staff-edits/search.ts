@@ -18,9 +18,9 @@ export interface EditedMirror {
   readonly resources: () => ReadonlyMap<string, string>;
   /** All that the file names, whether their resource is known right now or not. No calendar has two mirrors. */
   readonly calendars: readonly string[];
-  /** Whether the mirror would show this visit. */
+  /** Whether the mirror would show this appointment. */
   readonly takes: (snapshot: Snapshot) => boolean;
-  /** Whether it goes on showing a visit of which it holds an event. */
+  /** Whether it goes on showing an appointment of which it holds an event. */
   readonly keeps: (snapshot: Snapshot) => boolean;
 }
 
@@ -50,7 +50,7 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
 }
 
 /**
- * Events of this visit in calendars where it is not linked, with the mirror of that calendar: Google's "move to another calendar" keeps
+ * Events of this appointment in calendars where it is not linked, with the mirror of that calendar: Google's "move to another calendar" keeps
  * the id. A copy has another id, and an event of somebody else who has taken the id does not carry the mark; neither is acted upon.
  */
 export async function straysOf(
@@ -130,8 +130,8 @@ export function isCalendarOf(
 }
 
 /**
- * Every calendar in which a missing event may stand: those of all mirrors, also where the visit is linked, and its own. Left out are only
- * those in which the worker itself wrote another event of the visit, for another of its resources: all of them have the same id.
+ * Every calendar in which a missing event may stand: those of all mirrors, also where the appointment is linked, and its own. Left out are only
+ * those in which the worker itself wrote another event of the appointment, for another of its resources: all of them have the same id.
  */
 export function calendarsToSearch(
   held: HeldClaim,

@@ -5,7 +5,7 @@ import { isEventIdOf } from '../../domain/event-id.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { Carried, WayBack } from '../../ports/bookings.ts';
+import type { Carried, EditCarrier } from '../../ports/bookings.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { WorkStore } from '../../ports/work.ts';
 import { visitOf } from './appointment.ts';
@@ -14,12 +14,12 @@ import { EditHandling, type HandlingParts, waiting } from './handling.ts';
 import { HeldClaim, isSameEvent } from './held-claim.ts';
 import { type Edit, editsOf, homesOf, isCalendarOf, straysOf } from './search.ts';
 
-export interface WayBackParts extends HandlingParts {
+export interface EditCarrierParts extends HandlingParts {
   readonly work: Pick<WorkStore, 'refresh'>;
   readonly links: Pick<LinkStore, 'write'>;
 }
 
-export function createWayBack(parts: WayBackParts): WayBack {
+export function createEditCarrier(parts: EditCarrierParts): EditCarrier {
   return {
     async carry(claim) {
       if (!hasEdits(claim)) return { claim, failures: [] };
@@ -38,12 +38,12 @@ function hasEdits({ key, snapshot, deleted, sightings, links }: Claim): boolean 
 
 /** One handler's look at the changes of one appointment. */
 class Turn {
-  readonly #parts: WayBackParts;
+  readonly #parts: EditCarrierParts;
   readonly #held: HeldClaim;
   readonly #handling: EditHandling;
   readonly #failures: { mirror: string; place?: string; error: WorkerError }[] = [];
 
-  constructor(parts: WayBackParts, claim: Claim) {
+  constructor(parts: EditCarrierParts, claim: Claim) {
     this.#parts = parts;
     this.#held = new HeldClaim(parts, claim);
     this.#handling = new EditHandling(parts, this.#held);
@@ -106,7 +106,7 @@ class Turn {
           arrivals.push({ ...home, arrived: { calendarId, event } });
           continue;
         }
-        // Nobody knows of another place, or the visit is to stand here: it is the mirror's own, of which nothing is remembered.
+        // Nobody knows of another place, or the appointment is to stand here: it is the mirror's own, of which nothing is remembered.
         if (this.#isShownIn(calendarId) || (homes.length === 0 && !this.#standsAnew(eventId))) {
           await this.#held.put(mirror.name, foundLink(at, event));
           continue;
@@ -122,7 +122,7 @@ class Turn {
     return arrivals;
   }
 
-  /** An event that people brought here earlier. It is nobody's wish about the visit any more. */
+  /** An event that people brought here earlier. It is nobody's wish about the appointment any more. */
   async #lookAtStray({ mirror, link }: Edit): Promise<void> {
     const { events, clock, mirrors } = this.#parts;
     const seen = await events.read(link.calendarId, link.eventId);
@@ -180,7 +180,7 @@ class Turn {
     return !isEventIdOf(eventId, key.id) && links.some((link) => isEventIdOf(link.eventId, key.id));
   }
 
-  /** Whether the visit is to stand in this calendar, as far as is known. */
+  /** Whether the appointment is to stand in this calendar, as far as is known. */
   #isShownIn(calendarId: string): boolean {
     const visit = this.#visit();
     return visit !== undefined && isCalendarOf(visit.resourceIds, calendarId, this.#parts.mirrors);

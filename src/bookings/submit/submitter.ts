@@ -6,7 +6,7 @@ import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import { type BookingRequest, type IntentRecord, isBookingRequest } from '../../domain/intent.ts';
 import { type Appointment, contentHash } from '../../domain/snapshot.ts';
-import type { BookingDesk, IsFormer } from '../../ports/bookings.ts';
+import type { BookingSubmitter, IsFormer } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { CustomerCards } from '../../ports/platform.ts';
 import { type CarryParts, carry, offered, refusalFor, wishedBy } from './carry.ts';
@@ -19,19 +19,19 @@ import { requestOf, type Subject } from './request.ts';
 const BEGIN_TRIES_MAX = 3;
 const DAY_MS = 86_400_000;
 
-export interface DeskParts extends CarryParts {
+export interface SubmitterParts extends CarryParts {
   readonly cards: CustomerCards;
   readonly leases: Leases;
 }
 
-export function createBookingDesk(parts: DeskParts): BookingDesk {
-  return new PushDesk(parts);
+export function createBookingSubmitter(parts: SubmitterParts): BookingSubmitter {
+  return new Submitter(parts);
 }
 
-class PushDesk implements BookingDesk {
-  readonly #parts: DeskParts;
+class Submitter implements BookingSubmitter {
+  readonly #parts: SubmitterParts;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: SubmitterParts) {
     this.#parts = parts;
   }
 
@@ -63,9 +63,9 @@ class PushDesk implements BookingDesk {
   }
 
   async freeTimes(
-    wished: Parameters<BookingDesk['freeTimes']>[0],
-    { fromMs, toMs, sinceMs }: Parameters<BookingDesk['freeTimes']>[1],
-  ): ReturnType<BookingDesk['freeTimes']> {
+    wished: Parameters<BookingSubmitter['freeTimes']>[0],
+    { fromMs, toMs, sinceMs }: Parameters<BookingSubmitter['freeTimes']>[1],
+  ): ReturnType<BookingSubmitter['freeTimes']> {
     const { writer, clock } = this.#parts;
     const nowMs = clock.now();
     if (toMs <= nowMs) return { slots: [] };

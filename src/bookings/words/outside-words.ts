@@ -106,6 +106,6 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
 };
 
 /** In any language: the setting may have been another one when it was written. */
-export function isVisitWord(text: string): boolean {
+export function isAppointmentWord(text: string): boolean {
   return Object.values(OUTSIDE_WORDS).some(({ booked, cancelled }) => text === booked || text === cancelled);
 }

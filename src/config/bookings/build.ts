@@ -1,5 +1,5 @@
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
-import type { BookingLanguage, BookingMapping, SheetBookings } from '../../domain/outside-booking.ts';
+import type { BookingLanguage, BookingSource, SheetBookings } from '../../domain/outside-booking.ts';
 import type { WrittenBooking } from '../schema/booking.ts';
 import { COLOR_IDS } from '../schema/colours.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
@@ -15,7 +15,7 @@ export function buildBooking(
   name: string,
   written: WrittenBooking,
   around: { readonly mirrors: readonly MirrorOfCalendar[]; readonly language: BookingLanguage },
-): BookingMapping {
+): BookingSource {
   const { mirrors } = around;
   const { from, columns = {}, customer, service } = written;
   const rules = {

@@ -1,4 +1,4 @@
-import type { BookingMapping, CalendarBookings, EventRule } from '../../domain/outside-booking.ts';
+import type { BookingSource, CalendarBookings, EventRule } from '../../domain/outside-booking.ts';
 
 /** Mail services at which anybody has an address within a minute. */
 const ANYBODYS = new Set(
@@ -8,7 +8,7 @@ const ANYBODYS = new Set(
 );
 
 /** What is allowed in a file, and may let in more than its author thinks; for `check`. */
-export function warnOfBookings(bookings: readonly BookingMapping[]): readonly string[] {
+export function warnOfBookings(bookings: readonly BookingSource[]): readonly string[] {
   return bookings.flatMap((mapping) => (mapping.kind === 'calendar' ? warningsOf(mapping) : []));
 }
 

@@ -101,7 +101,7 @@ function meanings(): Readonly<Record<RowInput | RowOutput, string>> {
   };
 }
 
-/** Day, month, year, hour and minute, or nobody could tell when the visit is. */
+/** Day, month, year, hour and minute, or nobody could tell when the appointment is. */
 const PARTS = [/d/, /M/, /y/, /[Hh]/, /m/];
 
 function readDateFormat(written: string) {

@@ -1,4 +1,4 @@
-/** Statuses of a visit (platform API, Appointment). */
+/** Statuses of an appointment (platform API, Appointment). */
 export const APPOINTMENT_STATUSES = [
   'pending',
   'confirmed',

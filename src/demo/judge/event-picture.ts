@@ -55,7 +55,7 @@ export function isColourPeoples(appointment: Wire): boolean {
 }
 
 const MAPPED_COLOURS = new Set(Object.values(COLOURS).filter((colour) => colour !== ''));
-/** What the worker has to tell people stands below such a line, for as long as the visit stays as it is. */
+/** What the worker has to tell people stands below such a line, for as long as the appointment stays as it is. */
 const NOTE = /\n\n──────────\n[\s\S]+$/;
 
 /** An event as Google keeps it; what the worker says to people in it, and a colour of people's own, left aside. */

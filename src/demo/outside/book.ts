@@ -42,7 +42,7 @@ export function judgeOutside(
   about: {
     /** Something is said to whoever made it. */
     readonly answered: (booking: OutsideBooking) => boolean;
-    /** Somebody else deleted the event in the course of the day: that cancels the visit, where it still can be cancelled. */
+    /** Somebody else deleted the event in the course of the day: that cancels the appointment, where it still can be cancelled. */
     readonly deleted: (booking: OutsideBooking) => boolean;
   },
 ): OutsideVerdict {

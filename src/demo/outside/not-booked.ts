@@ -4,7 +4,7 @@ import type { OutsideBooking } from './book.ts';
 
 /**
  * Ids of events in which people asked for a booking and have none: their own, not the worker's. Wherever they stand by now: of one that
- * somebody dragged to a colleague a bare tombstone is left where it was booked, which says nothing of its visit.
+ * somebody dragged to a colleague a bare tombstone is left where it was booked, which says nothing of its appointment.
  */
 export function notBooked(
   truth: GoogleSandbox['truth'],

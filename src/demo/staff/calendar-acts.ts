@@ -7,7 +7,7 @@ const OWN_COLOURS = ['1', '3', '4', '6', '7', '9', '10'] as const;
 const QUARTER_MS = 15 * 60_000;
 const MOVABLE = ['confirmed', 'pending'] as const;
 
-/** By some quarters of an hour: most fit, some clash with another visit or with closing time. */
+/** By some quarters of an hour: most fit, some clash with another appointment or with closing time. */
 export function drag(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE);
   if (picked === undefined) return;
@@ -21,7 +21,7 @@ export function dragToColleague(cast: StaffCast): void {
   const others = cast.calendars.filter((id) => id !== picked?.calendarId);
   if (picked === undefined || others.length === 0) return;
   const to = cast.random.pick(others);
-  // The event of a visit with several resources may stand there already.
+  // The event of an appointment with several resources may stand there already.
   if (cast.google.truth.event(to, picked.eventId) !== undefined) return;
   cast.google.staff.calendar.moveToCalendar({ ...at(picked), to });
 }

@@ -25,7 +25,7 @@ export interface Picked extends EventAt {
   readonly appointment: Wire;
 }
 
-/** Some event of a visit, in one of these statuses on the platform; undefined when a few tries found none. */
+/** Some event of an appointment, in one of these statuses on the platform; undefined when a few tries found none. */
 export function someEvent(cast: StaffCast, ...statuses: readonly string[]): Picked | undefined {
   const { google, platform, calendars, random, ledger } = cast;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {

@@ -1,11 +1,11 @@
-// People's own events, by which they booked, while the mirror does not take the visit: it writes nothing into them and takes none away.
+// People's own events, by which they booked, while the mirror does not take the appointment: it writes nothing into them and takes none away.
 import type { CalendarLink } from '../../domain/link.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 
 export interface DraggedRules {
   /** People may have it so: nothing is concluded from it. */
   readonly isLeft: (link: CalendarLink) => boolean;
-  /** Resources of the visit for which an event stands in a calendar of nobody of them: the visit has not followed it there. */
+  /** Resources of the appointment for which an event stands in a calendar of nobody of them: the appointment has not followed it there. */
   readonly missedAt: (calendarId: string) => readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function followDragged(links: readonly CalendarLink[], rules: DraggedRule
   }, links);
 }
 
-/** What is to be said in it is said where the visit is shown one day. */
+/** What is to be said in it is said where the appointment is shown one day. */
 function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: readonly string[]): CalendarLink {
   const { strayed: _, leftAt: __, ...link } = stray;
   return { ...link, ...(resourceIds.length > 0 && { resourceIds }), ...(note && { note }) };

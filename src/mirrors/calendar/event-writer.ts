@@ -33,7 +33,7 @@ export interface EventWriterParts {
   readonly api: CalendarApi;
   readonly appointmentId: string;
   readonly wanted: WantedEvent;
-  /** As the visit has it now. */
+  /** As the appointment has it now. */
   readonly status: string;
   /** What the wanted event says to people, to be remembered with it. */
   readonly note: EventNote | undefined;
@@ -53,7 +53,7 @@ export interface EventWriterParts {
   readonly assertHeld: () => Promise<void>;
   /**
    * Asked before an insert or a patch, with the same refusal: records where an event is about to be, or that what it says is in
-   * doubt. Should the answer be lost and the visit change before the next attempt, the event is found and put right all the same.
+   * doubt. Should the answer be lost and the appointment change before the next attempt, the event is found and put right all the same.
    */
   readonly intend: (link: CalendarLink) => Promise<void>;
   /** Takes an intention back: what stands under the id is not, and will not be, the event of this appointment. */
@@ -142,7 +142,7 @@ export class EventWriter {
   }
 
   /**
-   * While the patch is under way, what the event says is not known: should the answer be lost and the visit go back to what it
+   * While the patch is under way, what the event says is not known: should the answer be lost and the appointment go back to what it
    * was before, the old hash would pass for the truth, and a colour that was set for a person's choice.
    */
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
@@ -163,7 +163,7 @@ export class EventWriter {
 
   /**
    * From an event as it stands to the wanted one. A deleted one is revived: staff deletes events, the platform cancels
-   * visits. `lost`: it is gone for good, or may not be revived.
+   * appointments. `lost`: it is gone for good, or may not be revived.
    */
   async #bring(
     calendarId: string,
@@ -173,7 +173,7 @@ export class EventWriter {
     const { api, assertHeld, intend, beforePutBack } = this.#parts;
     let seen = found;
     for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
-      // Its organizer would read who the customer is. The visit is shown in an event of the worker's own instead.
+      // Its organizer would read who the customer is. The appointment is shown in an event of the worker's own instead.
       if (this.#isOthers(calendarId, seen)) return 'lost';
       const isDeleted = seen.status === 'cancelled';
       if (link !== undefined) await this.#leaveToTheWayBack(link, seen);
@@ -201,7 +201,7 @@ export class EventWriter {
   }
 
   /**
-   * People changed the event, and nobody has looked at that: where it may be a wish of the platform, it is kept for the way back,
+   * People changed the event, and nobody has looked at that: where it may be a wish of the platform, it is kept for staff edits,
    * and this turn ends. A link that was decided about has the etag of what was decided.
    */
   async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {

@@ -20,7 +20,7 @@ export type CalendarAction =
   | { readonly type: 'create'; readonly calendarId: string }
   | { readonly type: 'update'; readonly calendarId: string; readonly link: CalendarLink }
   | { readonly type: 'remove'; readonly calendarId: string; readonly link: CalendarLink }
-  /** `same`: the event says already what it should. `history`: it says what was true when the visit was over. `open`: people changed it, and nobody has decided about that yet. `left`: people changed it, and may. `unmapped`: the calendar left the mapping; a person decides about its events. */
+  /** `same`: the event says already what it should. `history`: it says what was true when the appointment was over. `open`: people changed it, and nobody has decided about that yet. `left`: people changed it, and may. `unmapped`: the calendar left the mapping; a person decides about its events. */
   | {
       readonly type: 'nothing';
       readonly calendarId: string;
@@ -28,11 +28,11 @@ export type CalendarAction =
       readonly why: 'same' | 'history' | 'open' | 'left' | 'unmapped';
     };
 
-/** Removals come last, so that a visit that moves to another calendar is never in none. */
+/** Removals come last, so that an appointment that moves to another calendar is never in none. */
 export function plan(input: PlanInput): readonly CalendarAction[] {
   const wanted = [...new Set(input.calendars)];
   const kept = new Map<string, CalendarLink>();
-  // Should a calendar hold two events of one visit, the one that is right already stays.
+  // Should a calendar hold two events of one appointment, the one that is right already stays.
   const isRight = (link: CalendarLink) => link.hash === input.hashIn(link.calendarId);
   for (const link of [...input.links].sort((a, b) => Number(isRight(b)) - Number(isRight(a)))) {
     if (wanted.includes(link.calendarId) && !kept.has(link.calendarId)) kept.set(link.calendarId, link);

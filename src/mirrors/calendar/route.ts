@@ -29,7 +29,7 @@ export interface Route {
 export function routeAppointment(input: RouteInput): Route {
   const { mirror, snapshot, links, resolved, directory, nowMs } = input;
   // Every calendar of the YAML, whether its resource can be found right now or not: a colleague who left is no longer listed,
-  // and the visits that were cancelled for it have to go all the same.
+  // and the appointments that were cancelled for it have to go all the same.
   const named = new Set(mirror.calendars.map((each) => each.calendarId));
   for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
   // A person has let these go, wherever the mapping does not want them any more.
@@ -53,8 +53,8 @@ export function routeAppointment(input: RouteInput): Route {
   }
   const status = String(snapshot['status']);
   if (statuses !== undefined && !statuses.includes(status)) {
-    // A visit that has its old status left the mirror by an edit of the YAML, and not by a change of its own.
-    // Nor did one that was never in it: an event that people booked by stays theirs until the mirror takes the visit.
+    // An appointment that has its old status left the mirror by an edit of the YAML, and not by a change of its own.
+    // Nor did one that was never in it: an event that people booked by stays theirs until the mirror takes the appointment.
     const isBooked = ({ status: shown, eventId, strayed }: CalendarLink) =>
       shown === undefined && !strayed && !isEventIdOf(eventId, snapshot.id);
     const own = links

@@ -91,7 +91,7 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
   };
 }
 
-/** The claim with the links of people's own events where they stand now, as long as the mirror does not take the visit. */
+/** The claim with the links of people's own events where they stand now, as long as the mirror does not take the appointment. */
 function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
   const { snapshot, deleted, links } = claim;
   const { mirror, clock, directory } = parts;
@@ -193,7 +193,7 @@ function decide(
   return { wanted, noteAt, known, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
 }
 
-/** What was said in an event that is to go is said where the visit stands now. */
+/** What was said in an event that is to go is said where the appointment stands now. */
 function noteFor(
   calendarId: string,
   about: { snapshot: Snapshot | undefined; links: readonly CalendarLink[]; route: Route },
@@ -210,12 +210,12 @@ function noteFor(
   return leaving.map((link) => noteOf(link, snapshot)).find((note) => note !== undefined);
 }
 
-/** What an event has to say is true until something happens to the visit. */
+/** What an event has to say is true until something happens to the appointment. */
 function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined): EventNote | undefined {
   return snapshot !== undefined && link?.note?.of === standingOf(snapshot) ? link.note : undefined;
 }
 
-/** Until the visit is moved; or until the mapping no longer lets people have their way. */
+/** Until the appointment is moved; or until the mapping no longer lets people have their way. */
 function isLeftByPeople(staffEdits: StaffEdits, snapshot: Snapshot, link: CalendarLink): boolean {
   if (link.leftAt !== placementOf(snapshot)) return false;
   if (link.strayed) return staffEdits.moved === 'ignore' && snapshot['status'] !== 'cancelled';
@@ -254,7 +254,7 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
   const done = new Set<CalendarAction['type']>();
   let isNewElsewhere = true;
   for (const action of work.actions) {
-    // The visit has to stand where it is new before it is taken away elsewhere.
+    // The appointment has to stand where it is new before it is taken away elsewhere.
     if (action.type === 'remove' && !isNewElsewhere) continue;
     const isFirst = action.type === 'create' || (action.type === 'update' && action.link.etag === '');
     const rests = action.type !== 'nothing' && isResting(claim, parts.mirror.name, action.calendarId);
@@ -345,8 +345,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   }
   if (action.type === 'remove') {
     await leaveMovedToTheWayBack(parts, work, action.link);
-    // Should the answer be lost and the visit come back to this calendar, the event must not pass for one that stands.
-    // Nor must its absence then pass for a deletion by people, which might cancel the visit.
+    // Should the answer be lost and the appointment come back to this calendar, the event must not pass for one that stands.
+    // Nor must its absence then pass for a deletion by people, which might cancel the appointment.
     await held.put({ ...action.link, hash: '', leaving: true });
     const removed = await api.remove(action.calendarId, action.link.eventId);
     if (removed === 'absent') assertWillNotAppear(action.link, parts.clock.now());
@@ -384,7 +384,7 @@ function editsOf({ origins, mirror }: CalendarTargetParts, snapshot: Snapshot | 
   return (snapshot && origins?.editsFor(snapshot)) ?? mirror.staffEdits;
 }
 
-/** An event that is to go because its visit was given to somebody else may have been moved by people meanwhile: that is told, not lost. */
+/** An event that is to go because its appointment was given to somebody else may have been moved by people meanwhile: that is told, not lost. */
 async function leaveMovedToTheWayBack(
   parts: CalendarTargetParts,
   { claim, held }: Work,
@@ -402,7 +402,7 @@ async function leaveMovedToTheWayBack(
   throw editUnseen(link.calendarId);
 }
 
-/** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the visit. */
+/** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the appointment. */
 function originOf(
   { claim, wanted, known }: Work,
   { calendarId, resourceIds }: CalendarLink,

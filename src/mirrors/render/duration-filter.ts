@@ -45,7 +45,7 @@ export function minutesIn(text: string): number | '' {
     lengths.add(minutesOf(found.groups ?? {}));
   }
   const [only] = lengths;
-  // Two lengths: one of them is not that of the visit.
+  // Two lengths: one of them is not that of the appointment.
   return lengths.size === 1 && only !== undefined && Number.isInteger(only) && only > 0 ? only : '';
 }
 

@@ -44,7 +44,7 @@ import { keyOf, seenOf } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './stray-marks.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
 import { customerIn, isBlank, readRows, type TypedRow } from './typed-row.ts';
-import { type PencilMark, pencilIn } from './write-cells.ts';
+import { type PencilMark, writeCells } from './write-cells.ts';
 import { SheetClocks } from './zone.ts';
 
 export interface BookingSheetsParts {
@@ -474,8 +474,8 @@ export class BookingSheets {
     const flags = plans.flatMap((plan) => plan.flags);
     const show = tabsToShow(readings);
     // Apart from each other: a protected status column keeps nobody from booking.
-    const ofIds = await pencilIn(api, spreadsheetId, ids, flags.length === 0 ? show : []);
-    const ofFlags = await pencilIn(api, spreadsheetId, flags, show);
+    const ofIds = await writeCells(api, spreadsheetId, ids, flags.length === 0 ? show : []);
+    const ofFlags = await writeCells(api, spreadsheetId, flags, show);
     for (const { mapping, ids: own, flags: ownFlags, again } of plans) {
       const refused = own.length > 0 ? ofIds.refused : undefined;
       const error = refused ?? (ownFlags.length > 0 ? ofFlags.refused : undefined);

@@ -1,4 +1,4 @@
-// When a visit shall begin: what somebody typed into a cell comes in, an instant comes out, or nothing where none can be told for sure.
+// When an appointment shall begin: what somebody typed into a cell comes in, an instant comes out, or nothing where none can be told for sure.
 import { DateTime } from 'luxon';
 
 const DAY_S = 86_400;

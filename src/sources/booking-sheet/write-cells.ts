@@ -26,7 +26,7 @@ export interface Pencilled {
  * answer is none: what was written is seen at the next reading. `show`: what the write is to show. A refusal that names no request
  * may be of that, and says nothing of the marks.
  */
-export async function pencilIn(
+export async function writeCells(
   api: SheetsApi,
   spreadsheetId: string,
   marks: readonly PencilMark[],

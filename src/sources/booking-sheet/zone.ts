@@ -20,7 +20,7 @@ export class SheetClocks {
   }
 
   /**
-   * A spreadsheet that is given another zone would say another hour in every row, and every visit would be moved. Nobody
+   * A spreadsheet that is given another zone would say another hour in every row, and every appointment would be moved. Nobody
    * means that by a setting: nothing is taken until somebody has said which zone it is.
    */
   async zoneOf({ name, spreadsheetId, timezone }: SheetBookings): Promise<string | IntakeFault> {

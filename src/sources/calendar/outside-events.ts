@@ -21,7 +21,7 @@ import type { ChangeListener } from './sync.ts';
 
 /** Events that are looked at side by side: each may cost two round trips to Redis. */
 const EVENTS_AT_ONCE = 20;
-/** People who are invited to one event; Google allows no more with answers, and lists of thousands are nobody's visit. */
+/** People who are invited to one event; Google allows no more with answers, and lists of thousands are nobody's appointment. */
 const ATTENDEES_MAX = 500;
 /** Of a title, a place or a description; Google keeps 8,192 of it. */
 const TEXT_CHARS_MAX = 20_000;

@@ -1,13 +1,13 @@
 import { type EntityKey, formatKey, isReadable } from '../../domain/entity.ts';
 import type { Clock } from '../../ports/runtime.ts';
-import type { Nudges } from '../../ports/work.ts';
+import type { DirtyMarks } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { linkField } from './work-store.ts';
 
-const NUDGE = new Script(`${MARK_DIRTY}
+const MARK_KEYS_DIRTY = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local key, now, read = ARGV[1], ARGV[2], ARGV[3]
 if redis.call('HEXISTS', object, 'd') == 0 then return 0 end
@@ -37,7 +37,7 @@ return 1
 `);
 
 /** Turns out of the ordinary, through the dirty set. */
-export class RedisNudges implements Nudges {
+export class RedisDirtyMarks implements DirtyMarks {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
@@ -49,11 +49,11 @@ export class RedisNudges implements Nudges {
   }
 
   /** Leads and messages cannot be read alone (platform API, Leads), nor can bookings: what is known of them is looked at again. */
-  async nudge(
+  async markDirty(
     keys: readonly EntityKey[],
     { read }: { readonly read: boolean },
   ): Promise<readonly EntityKey[]> {
-    const known = await Promise.all(keys.map((key) => this.#nudge(key, read && isReadable(key.kind))));
+    const known = await Promise.all(keys.map((key) => this.#markDirty(key, read && isReadable(key.kind))));
     return keys.filter((_, at) => !known[at]);
   }
 
@@ -79,9 +79,9 @@ export class RedisNudges implements Nudges {
     );
   }
 
-  async #nudge(entity: EntityKey, reads: boolean): Promise<boolean> {
+  async #markDirty(entity: EntityKey, reads: boolean): Promise<boolean> {
     const key = formatKey(entity);
-    const nudged = await NUDGE.run(
+    const nudged = await MARK_KEYS_DIRTY.run(
       this.#redis,
       [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
       [key, this.#clock.now(), reads ? '1' : '0'],

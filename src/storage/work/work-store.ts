@@ -97,7 +97,7 @@ return 'postponed'
 `);
 
 /** The sightings stay: whoever retries the letter has to look at what people did, as well. */
-const BURY = new Script(`${FENCE}${SET_LATER}
+const DEAD_LETTER = new Script(`${FENCE}${SET_LATER}
 local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if fence_of(object) ~= fence then return 'fenced' end
@@ -176,9 +176,9 @@ export class RedisWorkStore implements WorkStore {
     return outcome as 'postponed' | 'dirty' | 'fenced';
   }
 
-  async bury(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void> {
+  async deadLetter(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void> {
     const key = formatKey(claim.key);
-    await BURY.run(this.#redis, this.#workKeys(key), [
+    await DEAD_LETTER.run(this.#redis, this.#workKeys(key), [
       key,
       claim.fence,
       claim.desiredRev,

@@ -4,7 +4,7 @@ import type { Standing } from '../../domain/standing.ts';
  * What stands in all places of the mirrors of one kind, until its object is met. It holds ids, times and hashes, no texts: memory
  * grows with what stands outside, some hundred bytes for each.
  */
-export class Shelf {
+export class ActualIndex {
   readonly #byObject = new Map<string, Map<string, Spot>>();
 
   put(mirror: string, standing: Standing): void {
@@ -15,10 +15,10 @@ export class Shelf {
   }
 
   /** Takes all of one object away: what stands for it, by mirror and place. */
-  take(id: string): ObjectShelf {
+  take(id: string): ActualOfObject {
     const ofObject = this.#byObject.get(id);
     this.#byObject.delete(id);
-    return new ObjectShelf(ofObject ?? new Map());
+    return new ActualOfObject(ofObject ?? new Map());
   }
 
   /** Ids of the objects that were not taken. */
@@ -33,7 +33,7 @@ interface Spot {
   readonly standing: readonly Standing[];
 }
 
-export class ObjectShelf {
+export class ActualOfObject {
   readonly #spots: ReadonlyMap<string, Spot>;
   readonly #taken = new Set<string>();
 

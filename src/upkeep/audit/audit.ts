@@ -8,7 +8,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import type { MirrorPlaces } from '../../ports/operator.ts';
 import type { DeadLetters } from '../../ports/work.ts';
-import { type ObjectShelf, Shelf } from './actual-index.ts';
+import { ActualIndex, type ActualOfObject } from './actual-index.ts';
 import {
   eachObject,
   findObject,
@@ -91,26 +91,26 @@ class AuditRun {
 
   async compare(kind: EntityKind): Promise<void> {
     const targets = this.#parts.targets.filter((target) => target.from === kind);
-    const shelf = await this.#read(targets);
+    const index = await this.#read(targets);
     const from = windowOf(this.#parts, kind);
     await eachObject(this.#parts, { kind, from }, async (object) => {
-      await this.#judge(object, targets, shelf.take(object.claim.key.id));
+      await this.#judge(object, targets, index.take(object.claim.key.id));
       this.#objects += 1;
       if (this.#objects % 100 === 0) this.#parts.progress({ reading: kind, objects: this.#objects });
     });
-    await this.#compareOlder({ kind, until: from }, targets, shelf);
+    await this.#compareOlder({ kind, until: from }, targets, index);
     // Deleted, not shown to the key, or never there. What is known here proves nothing: each is asked for.
-    for (const id of shelf.rest()) await this.#compareAlone({ kind, id }, targets, shelf.take(id));
+    for (const id of index.rest()) await this.#compareAlone({ kind, id }, targets, index.take(id));
   }
 
   /** What stands for objects from before the window: from the lists as well, as far back as is known of them. */
   async #compareOlder(
     { kind, until }: { readonly kind: EntityKind; readonly until: string | undefined },
     targets: readonly MirrorTarget[],
-    shelf: Shelf,
+    index: ActualIndex,
   ): Promise<void> {
     if (until === undefined) return;
-    const standing = new Set(shelf.rest());
+    const standing = new Set(index.rest());
     let fromMs = Date.parse(until);
     for (const id of standing) {
       const startMs = startOf(await this.#parts.view.peek({ kind, id }));
@@ -120,11 +120,11 @@ class AuditRun {
     if (from === until) return;
     await eachObject(this.#parts, { kind, from, until }, async (object) => {
       const { id } = object.claim.key;
-      if (standing.delete(id)) await this.#judge(object, targets, shelf.take(id));
+      if (standing.delete(id)) await this.#judge(object, targets, index.take(id));
     });
   }
 
-  async #compareAlone(key: EntityKey, targets: readonly MirrorTarget[], left: ObjectShelf): Promise<void> {
+  async #compareAlone(key: EntityKey, targets: readonly MirrorTarget[], left: ActualOfObject): Promise<void> {
     const object = await findObject(this.#parts, key);
     if (object !== undefined) return this.#judge(object, targets, left);
     const known = await this.#parts.view.peek(key);
@@ -143,8 +143,8 @@ class AuditRun {
     return known;
   }
 
-  async #read(targets: readonly MirrorTarget[]): Promise<Shelf> {
-    const shelf = new Shelf();
+  async #read(targets: readonly MirrorTarget[]): Promise<ActualIndex> {
+    const index = new ActualIndex();
     const names = targets.map((target) => target.name);
     for (const { mirror, places, former, isClosed, standing } of this.#parts.places.filter((each) =>
       names.includes(each.mirror),
@@ -154,7 +154,7 @@ class AuditRun {
         this.#parts.progress({ reading: place, objects: this.#objects });
         try {
           for await (const thing of standing(place)) {
-            shelf.put(mirror, thing);
+            index.put(mirror, thing);
             this.#standing += 1;
             this.#standingIn.set(thing.place, (this.#standingIn.get(thing.place) ?? 0) + 1);
           }
@@ -165,10 +165,10 @@ class AuditRun {
         }
       }
     }
-    return shelf;
+    return index;
   }
 
-  async #judge(object: TrueObject, targets: readonly MirrorTarget[], shelf: ObjectShelf): Promise<void> {
+  async #judge(object: TrueObject, targets: readonly MirrorTarget[], index: ActualOfObject): Promise<void> {
     for (const target of targets) {
       let expected: readonly Expectation[];
       try {
@@ -181,11 +181,11 @@ class AuditRun {
       for (const place of new Set(expected.map((each) => each.place))) {
         if (this.#unread.has(place) || this.#closed.has(place)) continue;
         const rules = expected.filter((each) => each.place === place);
-        await this.#comparePlace(object, target.name, { rules, standing: shelf.take(place) });
+        await this.#comparePlace(object, target.name, { rules, standing: index.take(place) });
       }
     }
     const why = await this.#reasonOf(object, undefined);
-    this.#orphans(keyOf(object.claim), shelf, why);
+    this.#orphans(keyOf(object.claim), index, why);
   }
 
   /** The strictest rule decides; events beside the one that is meant are doubles. */
@@ -222,8 +222,8 @@ class AuditRun {
     else if (!rule.isRight(meant.content)) await found('stale', meant);
   }
 
-  #orphans(key: string, shelf: ObjectShelf, why: DifferenceReason): void {
-    for (const { mirror, standing } of shelf.rest()) {
+  #orphans(key: string, index: ActualOfObject, why: DifferenceReason): void {
+    for (const { mirror, standing } of index.rest()) {
       if (!standing.isOurs) continue;
       this.#tell({ what: 'orphaned', why, key, mirror, place: standing.place, name: standing.name });
     }

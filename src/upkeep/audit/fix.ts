@@ -7,10 +7,10 @@ import type { LinkStore } from '../../ports/calendars.ts';
 import type { IntakeStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
-import type { DeadLetters, Nudges, ObjectView, WorkQueue } from '../../ports/work.ts';
+import type { DeadLetters, DirtyMarks, ObjectView, WorkQueue } from '../../ports/work.ts';
 
 export interface FixParts {
-  readonly nudges: Nudges;
+  readonly dirtyMarks: DirtyMarks;
   readonly deadLetters: DeadLetters;
   readonly view: ObjectView;
   readonly links: LinkStore;
@@ -114,15 +114,15 @@ async function retry({ deadLetters, queue }: FixParts, { key }: Difference): Pro
 }
 
 async function lookAgain(parts: FixParts, key: EntityKey, { mirror, key: name }: Difference): Promise<Fixed> {
-  await parts.nudges.doubt([key], mirror);
-  const strangers = await parts.nudges.nudge([key], { read: true });
+  await parts.dirtyMarks.doubt([key], mirror);
+  const strangers = await parts.dirtyMarks.markDirty([key], { read: true });
   if (strangers.length > 0 && !(await parts.introduce(key))) return 'nothing';
   parts.queue.add([name]);
   return 'given a turn';
 }
 
 async function release(parts: FixParts, key: EntityKey, { mirror, key: name }: Difference): Promise<Fixed> {
-  await parts.nudges.release([key], mirror);
+  await parts.dirtyMarks.release([key], mirror);
   parts.queue.add([name]);
   return 'given a turn';
 }
@@ -146,11 +146,11 @@ async function takeAway(parts: FixParts, key: EntityKey, difference: Difference)
   if (calendarId !== undefined && name !== undefined && !(await isLinked(parts, key, difference))) {
     const link: CalendarLink = { calendarId, eventId: name, etag: '', hash: '', coloured: false };
     const isTaken = await parts.links.adopt(difference.key, mirror, link);
-    // Another event of the visit is linked in that calendar: this one is a double.
+    // Another event of the appointment is linked in that calendar: this one is a double.
     if (!isTaken) return removeDouble(parts, key, difference);
   }
   // What was remembered when it was last heard of proves nothing now.
-  await parts.nudges.nudge([key], { read: true });
+  await parts.dirtyMarks.markDirty([key], { read: true });
   return release(parts, key, difference);
 }
 

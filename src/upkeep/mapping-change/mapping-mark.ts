@@ -1,6 +1,6 @@
 // The mark of the mapping in Redis: by whose YAML the processes work, and whether a changed one has been taken up.
 import type { Mirror } from '../../domain/mirror.ts';
-import type { BookingMapping } from '../../domain/outside-booking.ts';
+import type { BookingSource } from '../../domain/outside-booking.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import type { CoverageStore } from '../../ports/intake.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
@@ -13,7 +13,7 @@ const CHANGING = 'changing';
 
 interface MappingMarkParts {
   readonly mirrors: readonly Mirror[];
-  readonly bookings: readonly BookingMapping[];
+  readonly bookings: readonly BookingSource[];
   readonly memory: LeasedMemory;
   readonly coverage: Pick<CoverageStore, 'putHole'>;
   /** Has every row of a kind made again. */

@@ -4,11 +4,11 @@
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
-import type { KnownObjects, Nudges, WorkQueue } from '../../ports/work.ts';
+import type { DirtyMarks, KnownObjects, WorkQueue } from '../../ports/work.ts';
 
 export interface MissingParts {
   readonly known: KnownObjects;
-  readonly nudges: Nudges;
+  readonly dirtyMarks: DirtyMarks;
   readonly queue: WorkQueue;
   readonly memory: Memory;
   readonly problems: ProblemBoard;
@@ -63,7 +63,7 @@ interface Parked {
 async function nudgeMissed(parts: MissingParts, walk: CompleteWalk): Promise<void> {
   const { missed } = await parts.known.missed('contact', walk, async (ids) => {
     const keys = ids.map((id) => ({ kind: 'contact', id }) as const);
-    await parts.nudges.nudge(keys, { read: true });
+    await parts.dirtyMarks.markDirty(keys, { read: true });
     parts.queue.add(ids.map((id) => `contact/${id}`));
   });
   if (missed > 0)

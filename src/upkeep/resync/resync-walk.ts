@@ -10,7 +10,7 @@ import type { MessagePosition } from './message-walk.ts';
 const OPEN = 'resync';
 const LAST = 'resync-last';
 const DAY_MS = 24 * 3_600_000;
-/** Visits are marked and moved days after they were booked, conversations go on for weeks: so far a hole reaches back before its beginning. */
+/** Appointments are marked and moved days after they were booked, conversations go on for weeks: so far a hole reaches back before its beginning. */
 const REACH_BACK_MS = 30 * 24 * 3_600_000;
 /** As far as the event feed reaches back (platform API, Event feed). */
 export const FEED_REACH_MS = 30 * DAY_MS;
@@ -23,7 +23,7 @@ export interface ResyncWalk {
   readonly holes: readonly string[];
   /** Absent: all that the mirrors take. */
   readonly kinds?: readonly PlatformKind[];
-  /** Visits that start earlier are not asked for; ISO 8601. */
+  /** Appointments that start earlier are not asked for; ISO 8601. */
   readonly startsFrom: string;
   /** Conversations that began earlier are not asked for; ISO 8601. */
   readonly beganFrom: string;

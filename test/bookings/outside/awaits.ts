@@ -92,7 +92,7 @@ const SCENARIOS: readonly Scenario[] = [
       world.staff.retitle({ calendarId: ANNA, eventId: id, summary: 'Lunch' });
     },
     after(world) {
-      // Booked before, it stays booked, as the mirror of its visit; else nothing has happened.
+      // Booked before, it stays booked, as the mirror of its appointment; else nothing has happened.
       expect(world.visits().length).toBeLessThanOrEqual(1);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     },

@@ -218,7 +218,7 @@ test.each([
   expect(decide(input)).toMatchObject(expected);
 });
 
-/** A model of everything around the decision: the place, the platform behind the desk, and a record that may get lost on its way. */
+/** A model of everything around the decision: the place, the platform behind the submitter, and a record that may get lost on its way. */
 class Model {
   readonly place: 'calendar' | 'row';
   start: string = HOURS[0];
@@ -228,7 +228,7 @@ class Model {
   nowMs = NOW;
   taken = new Set<string>();
   record: BookingRecord = { state: 'new' };
-  /** Of the platform, by the desk's promise: one that is live per origin. */
+  /** Of the platform, by the submitter's promise: one that is live per origin. */
   visits: { id: string; startsAt: string; status: string }[] = [];
   made: string | undefined;
   isMirrored = false;

@@ -1,8 +1,8 @@
-/** What becomes of the rows of an intake sheet, over the platform's sandbox and Redis; the sheet itself is a double that keeps answers. */
+/** What becomes of the rows of an booking sheet, over the platform's sandbox and Redis; the sheet itself is a double that keeps answers. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createBookingTarget } from '../../../src/bookings/outside/target.ts';
-import { createBookingDesk } from '../../../src/bookings/submit/submitter.ts';
+import { createBookingSubmitter } from '../../../src/bookings/submit/submitter.ts';
 import { formatKey } from '../../../src/domain/entity.ts';
 import { rowOrigin } from '../../../src/domain/origin.ts';
 import type { BookingAnswer, SeenRowBooking, SheetBookings } from '../../../src/domain/outside-booking.ts';
@@ -44,7 +44,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
   closers.push(() => store.close());
   const mapping: SheetBookings = {
     kind: 'sheet',
-    name: 'front-desk',
+    name: 'front-submitter',
     spreadsheetId: 's',
     tab: 'Intake',
     everyMs: 30_000,
@@ -67,7 +67,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
     log: new KeptLog(),
     meter: new KeptMeter(),
   };
-  const desk = createBookingDesk({
+  const submitter = createBookingSubmitter({
     ...{ ...shared, writer: createPlatformWriter(client), cards: createCustomerCards(client) },
     ...{ intents: store.intents, leases: store.leases },
   });
@@ -79,11 +79,11 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
       assertMayMail: async () => undefined,
       mayBeBooked: async () => true,
     },
-    desk: {
-      ...{ finish: (from) => desk.finish(from), made: (from) => desk.made(from) },
-      freeTimes: (wished, within) => desk.freeTimes(wished, within),
+    submitter: {
+      ...{ finish: (from) => submitter.finish(from), made: (from) => submitter.made(from) },
+      freeTimes: (wished, within) => submitter.freeTimes(wished, within),
       async submit(from, wish) {
-        const verdict = await desk.submit(from, wish);
+        const verdict = await submitter.submit(from, wish);
         if (doom.isNear) throw new Error('killed with the verdict in its hands');
         return verdict;
       },
@@ -106,7 +106,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
       clock.advance(1_000);
       const { starts_at = TUESDAY_10, ...typed } = cells;
       const snapshot: SeenRowBooking = {
-        ...{ id: key.id, origin, mapping: 'front-desk', place: 'row', state: 'live' },
+        ...{ id: key.id, origin, mapping: 'front-submitter', place: 'row', state: 'live' },
         ...{ spreadsheet_id: 's', tab: 'Intake', row_id: 'r1', ready: true, cancel: false },
         seen_at: new Date(clock.now()).toISOString(),
         ...(starts_at !== '' && { starts_at }),
@@ -122,14 +122,14 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
         {
           ...shared,
           ...{ work: store.work, reader: client.reader, handlers: [target], history: store.history },
-          wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
+          editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
           attempts: 20,
         },
         formatKey(key),
       ),
     /** What has become due by itself. */
     due: async () => (await store.later.wake(clock.now(), 100)).length,
-    nudge: () => store.nudges.nudge([key], { read: false }),
+    markDirty: () => store.dirtyMarks.markDirty([key], { read: false }),
     visits: () =>
       sandbox.truth.appointments().map(({ status, starts_at }) => `${String(status)} ${String(starts_at)}`),
     last: () => answers.at(-1),
@@ -252,7 +252,7 @@ test('P4: a row of a cancelled appointment that is typed over speaks of its own 
   expect(world.last()).not.toHaveProperty('appointmentId');
   expect(world.last()).not.toHaveProperty('startsAt');
   const told = world.answers.length;
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   expect(world.answers).toHaveLength(told);
   await world.row(boris);
@@ -270,7 +270,7 @@ test('P4: typed over and not ready, it does not say that it is booked, nor that 
     text: expect.stringMatching(/^Not booked for this/),
   });
   world.dashboard.cancel(id, { notify: false });
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   expect(world.last()).toMatchObject({ text: expect.stringMatching(OTHERS_CANCELLED) });
   expect(world.last()).not.toHaveProperty('appointmentId');
@@ -332,11 +332,11 @@ test('a row shows what became of its visit on the platform', async () => {
   await world.row();
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
   world.dashboard.reschedule(id, { startsAt: TUESDAY_12, notify: false });
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   expect(world.last()).toMatchObject({ state: 'booked', startsAt: TUESDAY_12 });
   world.dashboard.cancel(id, { notify: false });
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   expect(world.last()).toMatchObject({ state: 'cancelled' });
   expect(world.visits()).toEqual([`cancelled ${TUESDAY_12}`]);
@@ -511,7 +511,7 @@ const ONLY_ID = async (world: Awaited<ReturnType<typeof start>>) =>
 const cancelFirst = async (world: Awaited<ReturnType<typeof start>>) => {
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
   world.dashboard.cancel(id, { notify: false });
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
 };
 
@@ -628,7 +628,7 @@ test('a visit that was cancelled and wished anew, and refused then: the row says
   await world.row({ service: 'Room', duration: '600' });
   const refused = { state: 'refused', text: expect.stringContaining('cannot be booked for this length') };
   expect(world.last()).toMatchObject(refused);
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   expect(world.last()).toMatchObject(refused);
   await world.row({ service: 'Room', duration: '120' });
@@ -669,7 +669,7 @@ test('the platform wins also when the row was told a moment before somebody was 
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   expect(world.last()).toMatchObject({ startsAt: TUESDAY_14 });
   await world.row({ starts_at: TUESDAY_12 });
@@ -696,7 +696,7 @@ test('who types long after the row has shown the platform’s hour moves the vis
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   world.clock.advance(120_000);
   await world.row({ starts_at: TUESDAY_12 });
@@ -723,7 +723,7 @@ test('an hour that was refused takes no visit from where the platform moved it l
   await world.row({ resource: 'Anna', starts_at: TUESDAY_12 });
   world.dashboard.cancel(String(other), { notify: false });
   world.dashboard.reschedule(id, { startsAt: TUESDAY_14, notify: false });
-  await world.nudge();
+  await world.markDirty();
   await world.turn();
   world.clock.advance(120_000);
   await world.row({ resource: 'Anna', starts_at: TUESDAY_12, comment: 'window seat' });
@@ -894,7 +894,7 @@ test('whatever is typed, moved and killed in between, a row has one visit, and n
             notify: false,
           });
         world.doom.isNear = step.act === 'dies';
-        if (step.act === 'nudged') await world.nudge();
+        if (step.act === 'nudged') await world.markDirty();
         else await world.row(cells, { ready: step.act !== 'unticks', cancel: step.act === 'cancels' });
         world.doom.isNear = false;
         world.clock.advance(1_000);

@@ -1,4 +1,4 @@
-/** An event that was booked leaves its calendar, and nobody has deleted it: no visit is cancelled by that. */
+/** An event that was booked leaves its calendar, and nobody has deleted it: no appointment is cancelled by that. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { decide } from '../../../src/bookings/outside/decide.ts';
 import {
@@ -16,7 +16,7 @@ const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-/** Booked, and the mirror of its visit. The ids of the event and of the visit. */
+/** Booked, and the mirror of its appointment. The ids of the event and of the appointment. */
 async function booked(world: OutsideWorld): Promise<{ readonly event: string; readonly visit: string }> {
   const event = world.drop();
   await world.book();

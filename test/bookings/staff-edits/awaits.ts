@@ -1,5 +1,5 @@
 /**
- * A death at every await of a turn, found by counting: the n-th call to Google, the platform, the desk or Redis does not come back, before
+ * A death at every await of a turn, found by counting: the n-th call to Google, the platform, the submitter or Redis does not come back, before
  * or after it was carried out, for n = 1, 2, … until a turn needs no more. After each, a new handler starts over from what stands then.
  */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const CALLS_MAX = 80;
 interface Scenario {
   readonly name: string;
   readonly edits: Parameters<EditStands['start']>[0];
-  /** What people do to the event of the visit, up to the turn in which the death comes. */
+  /** What people do to the event of the appointment, up to the turn in which the death comes. */
   prepare(world: EditWorld, id: string): Promise<void>;
   after(world: EditWorld, id: string): void;
 }

@@ -1,11 +1,11 @@
 /**
  * A death at every await of the push, found by counting and not by hand: the n-th call to the store, the lease or the platform does not
- * come back, before or after it was carried out, for n = 1, 2, … until a run needs no more calls. After each, a new desk starts over.
+ * come back, before or after it was carried out, for n = 1, 2, … until a run needs no more calls. After each, a new submitter starts over.
  */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
-import type { BookingDesk } from '../../../src/ports/bookings.ts';
+import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { type Chosen, sweepCalls } from '../../stand/sweep.ts';
 import { Death, doomed } from './doom.ts';
@@ -103,15 +103,15 @@ export function testDeathsOfAPush(chosen: Chosen): void {
               await scenario.prepare(world);
               const wish = scenario.wish(world);
               const died = await isDeath(
-                world.desk(doomed(world.ground, { at, moment })).submit(ORIGIN, wish),
+                world.submitter(doomed(world.ground, { at, moment })).submit(ORIGIN, wish),
               );
               if (redis === 'lost') await world.forgetAll();
               // Dead processes stay dead for a while; the platform's clock goes on.
               world.clock.advance(10_000);
-              expect(await untilVerdict(world.desk(), wish, world)).toBe(scenario.verdict);
+              expect(await untilVerdict(world.submitter(), wish, world)).toBe(scenario.verdict);
               scenario.after(world);
               // Once more, by somebody who never heard the verdict.
-              expect(await untilVerdict(world.desk(), wish, world)).toBe(scenario.verdict);
+              expect(await untilVerdict(world.submitter(), wish, world)).toBe(scenario.verdict);
               scenario.after(world);
               expect((await world.store.intents.read(ORIGIN))?.open).toBeUndefined();
               await stands.closeWorlds();
@@ -128,7 +128,7 @@ export function testDeathsOfAPush(chosen: Chosen): void {
 }
 
 async function bookOnce(world: PushWorld): Promise<void> {
-  appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+  appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
 }
 
 function onlyId(world: PushWorld): string {
@@ -149,10 +149,10 @@ async function isDeath(call: Promise<unknown>): Promise<boolean> {
   }
 }
 
-async function untilVerdict(desk: BookingDesk, wish: Wish, world: PushWorld): Promise<string> {
+async function untilVerdict(submitter: BookingSubmitter, wish: Wish, world: PushWorld): Promise<string> {
   for (let tries = 0; tries < 20; tries += 1) {
     try {
-      const verdict = await desk.submit(ORIGIN, wish);
+      const verdict = await submitter.submit(ORIGIN, wish);
       expect(verdict.earlier).toBeUndefined();
       return verdict.outcome === 'done' ? 'done' : verdict.refusal.code;
     } catch (error) {

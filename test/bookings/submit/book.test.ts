@@ -8,7 +8,9 @@ afterAll(() => stands.close());
 describe('a booking', () => {
   test('becomes one appointment that names its origin, and mails nobody (case 38)', async () => {
     const world = await stands.start();
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book({ comment: 'first visit' })));
+    const made = appointmentOf(
+      await world.submitter().submit(ORIGIN, world.book({ comment: 'first visit' })),
+    );
     expect(world.sandbox.truth.appointments()).toEqual([made]);
     expect(made).toMatchObject({
       resource_ids: [world.annaId],
@@ -21,38 +23,38 @@ describe('a booking', () => {
 
   test('mails its customer when the wish says so', async () => {
     const world = await stands.start();
-    await world.desk().submit(ORIGIN, world.book({ notifyCustomer: true }));
+    await world.submitter().submit(ORIGIN, world.book({ notifyCustomer: true }));
     expect(world.sandbox.truth.customerMails()).toHaveLength(1);
   });
 
   test('asked for again by somebody who forgot the answer is the same appointment, as it is now', async () => {
     const world = await stands.start();
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     world.dashboard.reschedule(made.id, { startsAt: TUESDAY_12 });
-    const again = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const again = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     expect(again).toMatchObject({ id: made.id, starts_at: '2026-03-03T09:00:00.000Z' });
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
   });
 
   test('is found by its origin after Redis was lost, wherever it was moved meanwhile', async () => {
     const world = await stands.start();
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     world.dashboard.reschedule(made.id, { startsAt: TUESDAY_12 });
     await world.forgetAll();
     world.clock.advance(1_000);
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).toBe(made.id);
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book())).id).toBe(made.id);
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
   });
 
   test('is found where it was booked when its customer was merged into another and Redis lost', async () => {
     const world = await stands.start({ switches: { mergeAppointments: 'contact-null' } });
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     const { projectId } = world;
     const survivor = world.dashboard.createContact({ projectId, name: 'Ivan', phone: PHONE });
     world.dashboard.mergeContacts(survivor, String(made['contact_id']));
     await world.forgetAll();
     world.clock.advance(1_000);
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).toBe(made.id);
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book())).id).toBe(made.id);
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
   });
 
@@ -60,12 +62,12 @@ describe('a booking', () => {
     'for %s after Redis was lost: those of other origins are shown, and whether the platform has them for this customer',
     async (phone) => {
       const world = await stands.start();
-      const made = appointmentOf(await world.desk().submit('row/former', world.book()));
+      const made = appointmentOf(await world.submitter().submit('row/former', world.book()));
       await world.forgetAll();
       world.clock.advance(1_000);
       const shown: unknown[] = [];
       const customer = { name: 'Somebody', phone, create: true };
-      await world.desk().submit(ORIGIN, world.book({ customer }), async (mark, { id }, isCustomers) => {
+      await world.submitter().submit(ORIGIN, world.book({ customer }), async (mark, { id }, isCustomers) => {
         shown.push([mark, id, isCustomers]);
         return false;
       });
@@ -75,20 +77,20 @@ describe('a booking', () => {
 
   test('asked for again with another customer, at another time than it stands, is still the same appointment', async () => {
     const world = await stands.start();
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     world.dashboard.reschedule(made.id, { startsAt: TUESDAY_12 });
     world.clock.advance(1_000);
     const customer = { name: 'Olga', phone: '+79995554433', create: true };
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer }))).id).toBe(made.id);
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book({ customer }))).id).toBe(made.id);
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
-    expect(await world.desk().made(ORIGIN)).toBe(made.id);
+    expect(await world.submitter().made(ORIGIN)).toBe(made.id);
   });
 
   test('whose appointment was cancelled is a new decision: it is booked anew, not answered from the old key', async () => {
     const world = await stands.start();
-    const first = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
-    await world.desk().submit(ORIGIN, world.cancel(first.id));
-    const second = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const first = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+    await world.submitter().submit(ORIGIN, world.cancel(first.id));
+    const second = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     expect(second.id).not.toBe(first.id);
     expect(second).toMatchObject({ status: 'confirmed' });
     expect(world.live()).toHaveLength(1);
@@ -96,11 +98,11 @@ describe('a booking', () => {
 
   test('is booked anew after a cancellation and a loss of Redis, although its count begins again', async () => {
     const world = await stands.start();
-    const first = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
-    await world.desk().submit(ORIGIN, world.cancel(first.id));
+    const first = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+    await world.submitter().submit(ORIGIN, world.cancel(first.id));
     await world.forgetAll();
     world.clock.advance(1_000);
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).not.toBe(first.id);
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book())).id).not.toBe(first.id);
     expect(world.live()).toHaveLength(1);
   });
 
@@ -111,19 +113,19 @@ describe('a booking', () => {
       startsAt: '2026-03-03T10:00:00+03:00',
       resourceId: world.annaId,
     });
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.book())).code).toBe('slot-unavailable');
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.book())).code).toBe('slot-unavailable');
     world.dashboard.cancel(other);
-    appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     expect(world.live()).toHaveLength(1);
   });
 
   test('with an origin that is longer than metadata may be still carries a mark of it', async () => {
     const world = await stands.start();
     const long = `sheet ${'x'.repeat(600)}`;
-    const made = appointmentOf(await world.desk().submit(long, world.book()));
+    const made = appointmentOf(await world.submitter().submit(long, world.book()));
     await world.forgetAll();
     world.clock.advance(1_000);
-    expect(appointmentOf(await world.desk().submit(long, world.book())).id).toBe(made.id);
+    expect(appointmentOf(await world.submitter().submit(long, world.book())).id).toBe(made.id);
   });
 });
 
@@ -141,11 +143,11 @@ test('when a request has ended, nothing personal of it stays in Redis, nor in a 
     path: /appointments$/,
     fault: { kind: 'reset' },
   });
-  await expect(world.desk().submit(ORIGIN, world.book({ comment: 'first visit' }))).rejects.toThrow();
+  await expect(world.submitter().submit(ORIGIN, world.book({ comment: 'first visit' }))).rejects.toThrow();
   expect((await kept()).values).toMatch(personal);
   expect((await kept()).keys).not.toMatch(personal);
   remove();
-  appointmentOf(await world.desk().submit(ORIGIN, world.book({ comment: 'first visit' })));
+  appointmentOf(await world.submitter().submit(ORIGIN, world.book({ comment: 'first visit' })));
   expect((await kept()).values).toMatch(/"a":/);
   expect((await kept()).values).not.toMatch(personal);
 });
@@ -160,7 +162,7 @@ describe('the customer', () => {
       email: 'ivan@example.com',
     });
     const customer = { name: 'Vanya', phone: PHONE, email: 'other@example.com', create: true };
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+    const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book({ customer })));
     expect(made).toMatchObject({ contact_id: id, customer_name: 'Ivan Petrov' });
     expect(world.sandbox.truth.contacts()).toMatchObject([
       { name: 'Ivan Petrov', email: 'ivan@example.com' },
@@ -176,7 +178,7 @@ describe('the customer', () => {
     });
     world.dashboard.createContact({ projectId: world.projectId, name: 'Ivan', phone: PHONE });
     const customer = { contactId: id, phone: PHONE, create: false };
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toMatchObject({
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book({ customer })))).toMatchObject({
       contact_id: id,
     });
   });
@@ -190,7 +192,7 @@ describe('the customer', () => {
       const world = await stands.start();
       world.dashboard.createContact({ projectId: world.projectId, name: 'Ivan', phone: PHONE });
       const customer = { contactId, phone: PHONE, create: true };
-      const { code } = refusalOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+      const { code } = refusalOf(await world.submitter().submit(ORIGIN, world.book({ customer })));
       expect(code).toBe('contact-not-found');
       expect(world.sandbox.truth.appointments()).toEqual([]);
       expect(world.sandbox.truth.contacts()).toHaveLength(1);
@@ -202,7 +204,7 @@ describe('the customer', () => {
     const projectId = world.dashboard.createProject({ name: 'Spa' });
     const contactId = world.dashboard.createContact({ projectId, name: 'Ivan', phone: PHONE });
     const customer = { contactId, phone: PHONE, create: true };
-    const { code } = refusalOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+    const { code } = refusalOf(await world.submitter().submit(ORIGIN, world.book({ customer })));
     expect(code).toBe('contact-not-found');
     expect(world.sandbox.truth.contacts()).toHaveLength(1);
   });
@@ -215,7 +217,7 @@ describe('the customer', () => {
       email: 'ivan@example.com',
     });
     const customer = { phone: PHONE, email: 'ivan@example.com', create: true };
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toMatchObject({
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book({ customer })))).toMatchObject({
       contact_id: id,
     });
   });
@@ -227,7 +229,7 @@ describe('the customer', () => {
     const used = world.dashboard.createContact({ projectId, name: 'New', phone: PHONE });
     const archived = world.dashboard.createContact({ projectId, name: 'Archived', phone: PHONE });
     await world.client().contacts.change(archived, { status: 'archived' });
-    expect(appointmentOf(await world.desk().submit(ORIGIN, world.book()))).toMatchObject({
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book()))).toMatchObject({
       contact_id: used,
     });
   });
@@ -236,7 +238,7 @@ describe('the customer', () => {
     const world = await stands.start();
     const other = world.dashboard.createProject({ name: 'Spa' });
     const stranger = world.dashboard.createContact({ projectId: other, name: 'Ivan', phone: PHONE });
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     expect(made['contact_id']).not.toBe(stranger);
     expect(world.sandbox.truth.contacts()).toHaveLength(2);
     expect(world.sandbox.truth.contacts()[1]).toMatchObject({ project_id: world.projectId, phone: PHONE });
@@ -248,7 +250,7 @@ describe('the customer', () => {
     const submit = async (startsAt: string): Promise<void> => {
       for (let tries = 0; tries < 200; tries += 1) {
         const ended = await world
-          .desk()
+          .submitter()
           .submit(`row ${startsAt}`, world.book({ startsAt }))
           .catch((error: unknown) => error);
         if (!(ended instanceof Error)) return;
@@ -282,14 +284,14 @@ describe('the customer', () => {
         byPhone,
       },
     };
-    appointmentOf(await world.desk(ground).submit(ORIGIN, world.book()));
+    appointmentOf(await world.submitter(ground).submit(ORIGIN, world.book()));
     expect(world.sandbox.truth.contacts()).toHaveLength(1);
   });
 
   test('is not made when the wish does not allow it: the booking carries name and phone itself', async () => {
     const world = await stands.start();
     const customer = { name: 'Ivan', phone: PHONE, create: false };
-    const made = appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer })));
+    const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book({ customer })));
     expect(made).toMatchObject({ contact_id: null, customer_name: 'Ivan', customer_phone: PHONE });
     expect(world.sandbox.truth.contacts()).toEqual([]);
   });
@@ -299,7 +301,7 @@ describe('the customer', () => {
     ['with an e-mail that nobody has and no leave to be made', { email: 'ivan@example.com', create: false }],
   ])('%s is unknown, and nothing is sent', async (_, customer) => {
     const world = await stands.start();
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.book({ customer }))).code).toBe(
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.book({ customer }))).code).toBe(
       'customer-unknown',
     );
     expect(world.sandbox.truth.appointments()).toEqual([]);
@@ -308,12 +310,12 @@ describe('the customer', () => {
   test('whose e-mail is none is refused with the name of the field and not with what stood in it', async () => {
     const world = await stands.start();
     const customer = { name: 'Ivan', email: 'ivan at home', create: true };
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.book({ customer })))).toEqual({
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.book({ customer })))).toEqual({
       code: 'validation',
       slots: [],
       fields: ['email'],
     });
     const mended = { ...customer, email: 'ivan@example.com' };
-    appointmentOf(await world.desk().submit(ORIGIN, world.book({ customer: mended })));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.book({ customer: mended })));
   });
 });

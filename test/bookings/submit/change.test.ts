@@ -16,7 +16,7 @@ afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
 async function booked(world: PushWorld): Promise<string> {
-  return appointmentOf(await world.desk().submit(ORIGIN, world.book())).id;
+  return appointmentOf(await world.submitter().submit(ORIGIN, world.book())).id;
 }
 
 function changes(world: PushWorld): string[] {
@@ -31,7 +31,7 @@ describe('a move', () => {
     const world = await stands.start();
     const id = await booked(world);
     const wish = world.move(id, TUESDAY_12, { resourceId: world.borisId, notifyCustomer: true });
-    expect(appointmentOf(await world.desk().submit(ORIGIN, wish))).toMatchObject({
+    expect(appointmentOf(await world.submitter().submit(ORIGIN, wish))).toMatchObject({
       starts_at: '2026-03-03T09:00:00.000Z',
       resource_ids: [world.borisId],
     });
@@ -42,7 +42,7 @@ describe('a move', () => {
     const world = await stands.start();
     const id = await booked(world);
     for (const startsAt of [TUESDAY_12, TUESDAY_10, TUESDAY_12]) {
-      const moved = appointmentOf(await world.desk().submit(ORIGIN, world.move(id, startsAt)));
+      const moved = appointmentOf(await world.submitter().submit(ORIGIN, world.move(id, startsAt)));
       expect(Date.parse(String(moved['starts_at']))).toBe(Date.parse(startsAt));
     }
     expect(changes(world)).toEqual(['reschedule', 'reschedule', 'reschedule']);
@@ -51,7 +51,7 @@ describe('a move', () => {
   test('to where it stands already sends nothing, whatever zone the time is written in (case 44)', async () => {
     const world = await stands.start();
     const id = await booked(world);
-    appointmentOf(await world.desk().submit(ORIGIN, world.move(id, '2026-03-03T09:00:00+02:00')));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.move(id, '2026-03-03T09:00:00+02:00')));
     expect(changes(world)).toEqual([]);
   });
 
@@ -60,19 +60,21 @@ describe('a move', () => {
     const id = await booked(world);
     world.sandbox.faults.add({ path: /reschedule/, times: 1, fault: { kind: 'commit-then-reset' } });
     const wish = world.move(id, TUESDAY_12);
-    await expect(world.desk().submit(ORIGIN, wish)).rejects.toMatchObject({ code: 'platform-unreachable' });
+    await expect(world.submitter().submit(ORIGIN, wish)).rejects.toMatchObject({
+      code: 'platform-unreachable',
+    });
     world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
     // The platform forgets its keys after a day: sending it again would move it.
     world.clock.advance(1);
     world.sandbox.switches = { ...world.sandbox.switches, idempotencyHours: 0 };
-    expect(refusalOf(await world.desk().submit(ORIGIN, wish)).code).toBe('moved-meanwhile');
+    expect(refusalOf(await world.submitter().submit(ORIGIN, wish)).code).toBe('moved-meanwhile');
     expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T11:00:00.000Z' }]);
     expect(await world.store.intents.read(ORIGIN)).toMatchObject({ open: undefined });
   });
 
   test('of an appointment that the platform does not show is refused', async () => {
     const world = await stands.start();
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.move(NOBODY, TUESDAY_12))).code).toBe(
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.move(NOBODY, TUESDAY_12))).code).toBe(
       'not-found',
     );
   });
@@ -85,7 +87,7 @@ describe('a move', () => {
       startsAt: TUESDAY_12,
       resourceId: world.annaId,
     });
-    const refusal = refusalOf(await world.desk().submit(ORIGIN, world.move(id, TUESDAY_12)));
+    const refusal = refusalOf(await world.submitter().submit(ORIGIN, world.move(id, TUESDAY_12)));
     expect(refusal).toMatchObject({ code: 'slot-unavailable', zone: 'Europe/Moscow' });
     expect(refusal.slots).toHaveLength(3);
     expect(refusal.slots.every((slot) => slot.resourceId === world.annaId)).toBe(true);
@@ -98,7 +100,7 @@ describe('a cancellation', () => {
     const world = await stands.start();
     const id = await booked(world);
     const cancelled = appointmentOf(
-      await world.desk().submit(ORIGIN, world.cancel(id, { reason: 'deleted in the calendar' })),
+      await world.submitter().submit(ORIGIN, world.cancel(id, { reason: 'deleted in the calendar' })),
     );
     expect(cancelled).toMatchObject({
       status: 'cancelled',
@@ -112,7 +114,7 @@ describe('a cancellation', () => {
     const world = await stands.start();
     const id = await booked(world);
     world.dashboard.cancel(id);
-    appointmentOf(await world.desk().submit(ORIGIN, world.cancel(id)));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.cancel(id)));
     expect(changes(world)).toEqual([]);
   });
 
@@ -120,7 +122,7 @@ describe('a cancellation', () => {
     const world = await stands.start();
     const id = await booked(world);
     world.dashboard.markVisit(id, 'completed');
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.cancel(id)))).toEqual({
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.cancel(id)))).toEqual({
       code: 'appointment-not-cancellable',
       slots: [],
     });

@@ -67,10 +67,12 @@ test.each(['idempotency-key-required', 'idempotency-key-invalid'])(
         ...(times !== undefined && { times }),
       });
     refuse(1);
-    appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     expect(world.sandbox.truth.appointments()).toHaveLength(1);
     refuse();
-    await expect(world.desk().submit('other', world.book({ startsAt: TUESDAY_12 }))).rejects.toMatchObject({
+    await expect(
+      world.submitter().submit('other', world.book({ startsAt: TUESDAY_12 })),
+    ).rejects.toMatchObject({
       family: 'retryable',
       code: 'intent-keys-spent',
     });
@@ -119,7 +121,7 @@ describe('the platform itself says', () => {
     const world = await stands.start();
     const { projectId, annaId } = world;
     const serviceId = world.dashboard.createService({ projectId, name: 'New', resourceIds: [annaId] });
-    appointmentOf(await world.desk().submit(ORIGIN, world.book({ serviceId })));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.book({ serviceId })));
     expect(world.sandbox.truth.contacts()).toMatchObject([{ project_id: projectId }]);
   });
 
@@ -136,7 +138,7 @@ describe('the platform itself says', () => {
     };
     const north = world.dashboard.createBranch({ projectId, name: 'North' });
     const code = async (more: object) =>
-      refusalOf(await world.desk().submit(JSON.stringify(more), { ...anywhere, ...more })).code;
+      refusalOf(await world.submitter().submit(JSON.stringify(more), { ...anywhere, ...more })).code;
     expect(await code({ branchId: NOBODY })).toBe('branch-not-found');
     expect(await code({})).toBe('branch-id-required');
     expect(await code({ branchId: north })).toBe('no-resources');
@@ -161,7 +163,7 @@ describe('the platform itself says', () => {
     const before = world.sandbox.stats().requests;
     expect((await refusedBooking(world, { serviceId })).code).toBe('invalid-duration');
     expect(world.sandbox.stats().requests).toBe(before);
-    appointmentOf(await world.desk().submit(ORIGIN, world.book({ serviceId, durationMin: 90 })));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.book({ serviceId, durationMin: 90 })));
   });
 
   test('contact-not-found when the contact went between the look and the booking', async () => {
@@ -175,7 +177,7 @@ describe('the platform itself says', () => {
     };
     const ground = { ...world.ground, cards: { ...bound(cards), byId } };
     const wish = world.book({ customer: { contactId: id, create: false } });
-    expect(refusalOf(await world.desk(ground).submit(ORIGIN, wish))).toEqual({
+    expect(refusalOf(await world.submitter(ground).submit(ORIGIN, wish))).toEqual({
       code: 'contact-not-found',
       slots: [],
     });
@@ -183,14 +185,14 @@ describe('the platform itself says', () => {
 
   test('service-inactive and appointment-not-reschedulable of a move', async () => {
     const world = await stands.start();
-    const { id } = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     world.dashboard.switchOffService(world.serviceId);
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.move(id, TUESDAY_12)))).toEqual({
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.move(id, TUESDAY_12)))).toEqual({
       code: 'service-inactive',
       slots: [],
     });
     world.dashboard.markVisit(id, 'arrived');
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.move(id, TUESDAY_12)))).toEqual({
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.move(id, TUESDAY_12)))).toEqual({
       code: 'appointment-not-reschedulable',
       slots: [],
     });
@@ -220,7 +222,7 @@ describe('the platform itself says', () => {
 });
 
 async function refusedBooking(world: PushWorld, more: Parameters<PushWorld['book']>[0]) {
-  const refusal = refusalOf(await world.desk().submit(ORIGIN, world.book(more)));
+  const refusal = refusalOf(await world.submitter().submit(ORIGIN, world.book(more)));
   expect((await world.store.intents.read(ORIGIN))?.open).toBeUndefined();
   return refusal;
 }

@@ -1,4 +1,4 @@
-/** A process that dies at its n-th call to whatever the desk stands on. */
+/** A process that dies at its n-th call to whatever the submitter stands on. */
 import type { Ground } from './stand.ts';
 
 export class Death extends Error {}

@@ -14,7 +14,7 @@ test('before and after the wished time, nearest first, of the wished resource', 
   const world = await stands.start();
   const { serviceId, annaId } = world;
   world.dashboard.bookAs('lk', { serviceId, resourceId: annaId, startsAt: TUESDAY_12 });
-  const refusal = refusalOf(await world.desk().submit(ORIGIN, world.book({ startsAt: TUESDAY_12 })));
+  const refusal = refusalOf(await world.submitter().submit(ORIGIN, world.book({ startsAt: TUESDAY_12 })));
   expect(refusal.slots).toEqual([
     { startsAt: '2026-03-03T08:00:00.000Z', endsAt: '2026-03-03T09:00:00.000Z', resourceId: annaId },
     { startsAt: '2026-03-03T10:00:00.000Z', endsAt: '2026-03-03T11:00:00.000Z', resourceId: annaId },
@@ -30,7 +30,7 @@ test('of colleagues in the same branch where the wished resource has too few, al
   world.dashboard.changeService(serviceId, { resourceIds: [annaId, borisId, vera] });
   // Anna works on one evening only.
   world.dashboard.changeResource(annaId, { schedule: { '5': [['19:00', '20:00']] } });
-  const { slots } = refusalOf(await world.desk().submit(ORIGIN, world.book()));
+  const { slots } = refusalOf(await world.submitter().submit(ORIGIN, world.book()));
   // Within the horizon Anna's Fridays; Vera's branch is another one.
   expect(slots.map(({ resourceId }) => resourceId)).toEqual([annaId, annaId, borisId]);
   expect(slots[0]?.startsAt).toBe('2026-03-06T16:00:00.000Z');
@@ -39,7 +39,7 @@ test('of colleagues in the same branch where the wished resource has too few, al
 test('none, where there is none within the horizon', async () => {
   const world = await stands.start();
   for (const id of [world.annaId, world.borisId]) world.dashboard.changeResource(id, { schedule: {} });
-  expect(refusalOf(await world.desk().submit(ORIGIN, world.book()))).toEqual({
+  expect(refusalOf(await world.submitter().submit(ORIGIN, world.book()))).toEqual({
     code: 'outside-working-hours',
     slots: [],
   });
@@ -83,13 +83,13 @@ test('for more guests than one resource seats, the platform is asked for times t
   world.dashboard.changeResource(annaId, { capacity: 3 });
   await world.readDirectory();
   const wish = { serviceId, startsAt: TUESDAY_12 };
-  appointmentOf(await world.desk().submit('first', world.book({ ...wish, guests: 2 })));
-  const refusal = refusalOf(await world.desk().submit(ORIGIN, world.book({ ...wish, guests: 2 })));
+  appointmentOf(await world.submitter().submit('first', world.book({ ...wish, guests: 2 })));
+  const refusal = refusalOf(await world.submitter().submit(ORIGIN, world.book({ ...wish, guests: 2 })));
   expect(refusal.code).toBe('slot-unavailable');
   // One more would be seated beside them; two would not.
   expect(refusal.slots.map(({ startsAt }) => startsAt)).not.toContain(TUESDAY_12);
   expect(refusal.slots).toHaveLength(3);
-  appointmentOf(await world.desk().submit(ORIGIN, world.book({ ...wish, guests: 1 })));
+  appointmentOf(await world.submitter().submit(ORIGIN, world.book({ ...wish, guests: 1 })));
 });
 
 test('a cut answer closes the window in on the wished time (case 58)', async () => {
@@ -140,11 +140,11 @@ test('a refusal waits for its free times while they cannot be asked, but not for
   const { serviceId, annaId } = world;
   world.dashboard.bookAs('lk', { serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
   world.sandbox.faults.add({ path: /\/v1\/slots/, fault: { kind: 'status', status: 503 } });
-  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({
+  await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({
     code: 'platform-unavailable',
   });
   world.clock.advance(11 * 60_000);
-  expect(refusalOf(await world.desk().submit(ORIGIN, world.book()))).toEqual({
+  expect(refusalOf(await world.submitter().submit(ORIGIN, world.book()))).toEqual({
     code: 'slot-unavailable',
     slots: [],
   });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
-import type { BookingDesk } from '../../../src/ports/bookings.ts';
+import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { Death, type Doom, doomed } from './doom.ts';
 import { ORIGIN, PushStands, type PushWorld } from './stand.ts';
@@ -75,13 +75,13 @@ class Caller {
   }
 
   /** True when there was nothing left to do. */
-  async turn(desk: BookingDesk): Promise<boolean> {
-    const begun = await desk.finish(ORIGIN);
+  async turn(submitter: BookingSubmitter): Promise<boolean> {
+    const begun = await submitter.finish(ORIGIN);
     if (begun?.outcome === 'done') this.link = begun.appointment.id;
-    this.link ??= await desk.made(ORIGIN);
+    this.link ??= await submitter.made(ORIGIN);
     const wish = this.#wish();
     if (!wish) return begun === undefined;
-    const verdict = await desk.submit(ORIGIN, wish);
+    const verdict = await submitter.submit(ORIGIN, wish);
     if (verdict.outcome === 'done') this.link = verdict.appointment.id;
     return false;
   }
@@ -128,18 +128,18 @@ async function perform(act: Act, world: PushWorld, caller: Caller): Promise<void
       caller.wanted = act.wanted;
       return;
     case 'turn':
-      return survive(caller.turn(world.desk()));
+      return survive(caller.turn(world.submitter()));
     case 'dies':
-      return survive(caller.turn(world.desk(doomed(world.ground, act.doom))));
+      return survive(caller.turn(world.submitter(doomed(world.ground, act.doom))));
     case 'answer-lost':
     case 'unsent': {
       const kind = act.act === 'unsent' ? 'reset' : 'commit-then-reset';
       const remove = world.sandbox.faults.add({ method: 'POST', fault: { kind } });
-      await survive(caller.turn(world.desk()));
+      await survive(caller.turn(world.submitter()));
       return remove();
     }
     case 'two-at-once': {
-      const both = [caller.turn(world.desk()), caller.turn(world.desk())];
+      const both = [caller.turn(world.submitter()), caller.turn(world.submitter())];
       await Promise.all(both.map(survive));
       return;
     }
@@ -173,7 +173,7 @@ async function untilQuiet(world: PushWorld, caller: Caller): Promise<void> {
   for (let turns = 0; turns < 30; turns += 1) {
     let isQuiet = false;
     await survive(
-      caller.turn(world.desk()).then((quiet) => {
+      caller.turn(world.submitter()).then((quiet) => {
         isQuiet = quiet;
       }),
     );

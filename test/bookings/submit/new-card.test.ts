@@ -24,15 +24,15 @@ function withLateList(world: PushWorld) {
     byEmail: async (...asked) => old(await cards.byEmail(...asked)),
     create: (request) => cards.create(request),
   };
-  return world.desk({ ...world.ground, cards: late });
+  return world.submitter({ ...world.ground, cards: late });
 }
 
 /** Tried again until it has a verdict, as the queue does it. */
-async function booked(world: PushWorld, at: number, customer: Customer, desk = world.desk()) {
+async function booked(world: PushWorld, at: number, customer: Customer, submitter = world.submitter()) {
   for (;;) {
     try {
       const wish = world.book({ customer, startsAt: HOURS[at] ?? TUESDAY_10 });
-      return appointmentOf(await desk.submit(`${ORIGIN} ${at}`, wish));
+      return appointmentOf(await submitter.submit(`${ORIGIN} ${at}`, wish));
     } catch (error) {
       if (!(error instanceof DeferredError)) throw error;
       await new Promise((done) => setTimeout(done, 5));
@@ -57,10 +57,10 @@ test.each([
   ['the e-mail', { phone: PHONE, email: EMAIL }, { email: EMAIL }],
 ])('a card that the list does not show yet is known by %s', async (_, one, other) => {
   const world = await stands.start();
-  const desk = withLateList(world);
-  const first = await booked(world, 0, ivan(one), desk);
+  const submitter = withLateList(world);
+  const first = await booked(world, 0, ivan(one), submitter);
   world.clock.advance(1_000);
-  const second = await booked(world, 1, ivan(other), desk);
+  const second = await booked(world, 1, ivan(other), submitter);
   expect(second['contact_id']).toBe(first['contact_id']);
   expect(world.sandbox.truth.contacts()).toHaveLength(1);
 });
@@ -76,10 +76,10 @@ test('an e-mail that was typed in capitals at first is the same one an hour late
 
 test('a remembered card that was deleted meanwhile is not booked: the customer gets a new one', async () => {
   const world = await stands.start();
-  const desk = withLateList(world);
-  const first = await booked(world, 0, ivan({ phone: PHONE }), desk);
+  const submitter = withLateList(world);
+  const first = await booked(world, 0, ivan({ phone: PHONE }), submitter);
   world.dashboard.deleteContact(String(first['contact_id']));
-  const second = await booked(world, 1, ivan({ phone: PHONE }), desk);
+  const second = await booked(world, 1, ivan({ phone: PHONE }), submitter);
   expect(second).toMatchObject({ status: 'confirmed' });
   expect(second['contact_id']).not.toBe(first['contact_id']);
 });
@@ -103,7 +103,7 @@ test.each([
       create,
     };
     const wish = world.book({ customer: ivan({ phone: PHONE, email: EMAIL }) });
-    const submit = () => world.desk({ ...world.ground, cards: failing }).submit(ORIGIN, wish);
+    const submit = () => world.submitter({ ...world.ground, cards: failing }).submit(ORIGIN, wish);
     await submit().catch(() => undefined);
     await submit();
     const keys = await world.store.redis.keys('*intent*');

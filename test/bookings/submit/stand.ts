@@ -1,9 +1,9 @@
-/** A desk over a real Redis and the platform's sandbox, with one small company, and a clock in the hand. */
-import { createBookingDesk } from '../../../src/bookings/submit/submitter.ts';
+/** A submitter over a real Redis and the platform's sandbox, with one small company, and a clock in the hand. */
+import { createBookingSubmitter } from '../../../src/bookings/submit/submitter.ts';
 import type { BookWish, CancelWish, MoveWish } from '../../../src/domain/booking.ts';
 import type { Directory } from '../../../src/domain/directory.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
-import type { BookingDesk, IntentStore } from '../../../src/ports/bookings.ts';
+import type { BookingSubmitter, IntentStore } from '../../../src/ports/bookings.ts';
 import type { Leases } from '../../../src/ports/leases.ts';
 import type { CustomerCards, PlatformWriter } from '../../../src/ports/platform.ts';
 import type { PlatformSandboxOptions } from '../../../src/sandbox/platform/sandbox.ts';
@@ -19,7 +19,7 @@ export const ORIGIN = 'calendar anna@clinic.example event1';
 export const PHONE = '+79990001122';
 export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** What the desk stands on, so that a test can put something in between. */
+/** What the submitter stands on, so that a test can put something in between. */
 export interface Ground {
   readonly writer: PlatformWriter;
   readonly cards: CustomerCards;
@@ -46,8 +46,8 @@ export class PushStands {
       intents: store.intents,
       leases: store.leases,
     };
-    const desk = (own: Ground = ground): BookingDesk =>
-      createBookingDesk({
+    const submitter = (own: Ground = ground): BookingSubmitter =>
+      createBookingSubmitter({
         ...own,
         directory: { current: (): Directory => directory.now },
         clock: world.clock,
@@ -57,7 +57,7 @@ export class PushStands {
       ...world,
       store,
       ground,
-      desk,
+      submitter,
       readDirectory: async () => {
         directory.now = await client.reader.directory();
       },
@@ -104,13 +104,13 @@ export class PushStands {
 export type PushWorld = Awaited<ReturnType<PushStands['start']>>;
 
 /** The appointment of a verdict; fails the test when it is a refusal. */
-export function appointmentOf(verdict: Awaited<ReturnType<BookingDesk['submit']>>) {
+export function appointmentOf(verdict: Awaited<ReturnType<BookingSubmitter['submit']>>) {
   if (verdict.outcome === 'done') return verdict.appointment;
   throw new Error(`refused with ${verdict.refusal.code}`);
 }
 
 /** The refusal of a verdict; fails the test when there is none. */
-export function refusalOf(verdict: Awaited<ReturnType<BookingDesk['submit']>>) {
+export function refusalOf(verdict: Awaited<ReturnType<BookingSubmitter['submit']>>) {
   if (verdict.outcome === 'refused') return verdict.refusal;
   throw new Error('not refused');
 }

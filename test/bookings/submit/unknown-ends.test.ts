@@ -25,24 +25,26 @@ describe.each(MEMORIES)('with a platform that %s', (_, switches) => {
       const world = await stands.start({ switches });
       const fault = kind === 'commit-then-status' ? { kind, status: 502 } : { kind };
       world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault });
-      await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+      await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({
+        family: 'retryable',
+      });
       world.clock.advance(1_000);
-      const made = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+      const made = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
       expect(world.sandbox.truth.appointments()).toEqual([made]);
     },
   );
 
   test('a move and a cancellation whose answers were lost are told to the customer once', async () => {
     const world = await stands.start({ switches });
-    const { id } = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     for (const wish of [
       world.move(id, TUESDAY_12, { notifyCustomer: true }),
       world.cancel(id, { notifyCustomer: true }),
     ]) {
       world.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'commit-then-reset' } });
-      await expect(world.desk().submit(ORIGIN, wish)).rejects.toMatchObject({ family: 'retryable' });
+      await expect(world.submitter().submit(ORIGIN, wish)).rejects.toMatchObject({ family: 'retryable' });
       world.clock.advance(1_000);
-      appointmentOf(await world.desk().submit(ORIGIN, wish));
+      appointmentOf(await world.submitter().submit(ORIGIN, wish));
     }
     expect(world.sandbox.truth.customerMails().map(({ reason }) => reason)).toEqual([
       'rescheduled',
@@ -58,9 +60,11 @@ describe.each(MEMORIES)('with a platform that %s', (_, switches) => {
       times: 1,
       fault: { kind: 'commit-then-reset' },
     });
-    await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+    await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({
+      family: 'retryable',
+    });
     world.clock.advance(1_000);
-    appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+    appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
     expect(world.sandbox.truth.contacts()).toHaveLength(1);
   });
 
@@ -77,9 +81,11 @@ describe.each(MEMORIES)('with a platform that %s', (_, switches) => {
       times: 1,
       fault: { kind: 'commit-then-reset' },
     });
-    await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+    await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({
+      family: 'retryable',
+    });
     world.clock.advance(1_000);
-    expect(refusalOf(await world.desk().submit(ORIGIN, world.book())).code).toBe('slot-unavailable');
+    expect(refusalOf(await world.submitter().submit(ORIGIN, world.book())).code).toBe('slot-unavailable');
     expect(world.live()).toHaveLength(1);
   });
 });
@@ -92,11 +98,11 @@ test('a key that is older than a day is not trusted: the appointment is looked f
     times: 1,
     fault: { kind: 'commit-then-reset' },
   });
-  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
   const [lost] = world.sandbox.truth.appointments();
   world.dashboard.reschedule(String(lost?.['id']), { startsAt: '2026-03-05T12:00:00+03:00' });
   world.clock.advance(30 * 3_600_000);
-  expect(appointmentOf(await world.desk().submit(ORIGIN, world.book())).id).toBe(lost?.['id']);
+  expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book())).id).toBe(lost?.['id']);
   expect(world.sandbox.truth.appointments()).toHaveLength(1);
 });
 
@@ -108,10 +114,10 @@ test('what was cancelled by somebody before its answer came is that appointment,
     times: 1,
     fault: { kind: 'commit-then-reset' },
   });
-  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
   world.dashboard.cancel(String(world.live()[0]?.['id']));
   world.clock.advance(1_000);
-  expect(appointmentOf(await world.desk().submit(ORIGIN, world.book()))).toMatchObject({
+  expect(appointmentOf(await world.submitter().submit(ORIGIN, world.book()))).toMatchObject({
     status: 'cancelled',
   });
   expect(world.live()).toEqual([]);
@@ -130,22 +136,22 @@ test('a hour that our own late request has taken is no refusal', async () => {
       return world.ground.writer.create(request);
     }),
   };
-  await expect(world.desk(ground).submit(ORIGIN, world.book())).rejects.toMatchObject({
+  await expect(world.submitter(ground).submit(ORIGIN, world.book())).rejects.toMatchObject({
     code: 'platform-timeout',
   });
-  const made = appointmentOf(await world.desk(ground).submit(ORIGIN, world.book()));
+  const made = appointmentOf(await world.submitter(ground).submit(ORIGIN, world.book()));
   expect(world.sandbox.truth.appointments()).toEqual([made]);
 });
 
 test('a first request that is still running is waited for, with the same key, and costs no attempt (case 55)', async () => {
   const world = await stands.start({ switches: { workMs: 1_500 } });
-  await world.desk().submit('other', world.book({ startsAt: TUESDAY_12 }));
-  const running = world.desk().submit(ORIGIN, world.book());
+  await world.submitter().submit('other', world.book({ startsAt: TUESDAY_12 }));
+  const running = world.submitter().submit(ORIGIN, world.book());
   let waited: unknown;
   for (let tries = 0; tries < 50 && waited === undefined; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     await world
-      .desk()
+      .submitter()
       .finish(ORIGIN)
       .catch((error: unknown) => {
         waited = error;
@@ -170,7 +176,7 @@ test('a key that was used with another body is replaced by a new one, after a lo
       return world.ground.writer.create(request);
     }),
   };
-  const made = appointmentOf(await world.desk(ground).submit(ORIGIN, world.book()));
+  const made = appointmentOf(await world.submitter(ground).submit(ORIGIN, world.book()));
   expect(made).toMatchObject({ starts_at: '2026-03-03T07:00:00.000Z' });
   expect(world.live().filter((one) => one['metadata'] !== null)).toHaveLength(1);
   expect(await world.store.intents.read(ORIGIN)).toMatchObject({
@@ -194,7 +200,7 @@ test('a failure that the key remembers is left behind with the key, once it has 
       });
     }),
   };
-  const submit = () => world.desk(ground).submit(ORIGIN, world.book());
+  const submit = () => world.submitter(ground).submit(ORIGIN, world.book());
   await expect(submit()).rejects.toMatchObject({ code: 'platform-unavailable' });
   world.clock.advance(60_000);
   await expect(submit()).rejects.toMatchObject({ code: 'platform-unavailable' });
@@ -218,7 +224,7 @@ test('the card of a customer gets past a key that was used, and past one that re
     ...world.ground,
     cards: { create, byPhone, byId: async () => undefined, byEmail: async () => [] },
   };
-  const submit = () => world.desk(ground).submit(ORIGIN, world.book());
+  const submit = () => world.submitter(ground).submit(ORIGIN, world.book());
   await expect(submit()).rejects.toMatchObject({ family: 'deferred', code: 'customer-busy' });
   await expect(submit()).rejects.toMatchObject({ code: 'platform-unavailable' });
   world.clock.advance(20 * 60_000);
@@ -240,13 +246,13 @@ test.each(['contacts:read', 'contacts:write', 'appointments:write'] as const)(
       cards: createCustomerCards(client),
     };
     for (const origin of ['one', 'two']) {
-      const ended = world.desk(ground).submit(origin, world.book());
+      const ended = world.submitter(ground).submit(origin, world.book());
       await expect(ended).rejects.toMatchObject({ family: 'deferred', code: 'platform-forbidden' });
     }
     expect(client.state()).toMatchObject({ state: 'refused', scopes: [missing] });
     // With a key that may, the first of them is booked, and the other meets it.
-    appointmentOf(await world.desk().submit('one', world.book()));
-    expect(refusalOf(await world.desk().submit('two', world.book())).code).toBe('slot-unavailable');
+    appointmentOf(await world.submitter().submit('one', world.book()));
+    expect(refusalOf(await world.submitter().submit('two', world.book())).code).toBe('slot-unavailable');
     expect(world.live()).toHaveLength(1);
   },
 );
@@ -267,11 +273,14 @@ test.each([
       headers: { 'retry-after': '1' },
     },
   });
-  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'deferred', code });
+  await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({
+    family: 'deferred',
+    code,
+  });
   expect((await world.store.intents.read(ORIGIN))?.open).toMatchObject({ op: 'book' });
   remove();
   world.clock.advance(120_000);
-  const ended = await world.desk().finish(ORIGIN);
+  const ended = await world.submitter().finish(ORIGIN);
   expect(ended).toMatchObject({ outcome: 'done', earlier: world.book() });
   expect(world.live()).toHaveLength(1);
 });
@@ -279,19 +288,19 @@ test.each([
 test('what was begun is finished before a newer wish, which is told so', async () => {
   const world = await stands.start();
   world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault: { kind: 'reset' } });
-  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
   const newer = world.book({ startsAt: TUESDAY_12 });
-  const ended = await world.desk().submit(ORIGIN, newer);
+  const ended = await world.submitter().submit(ORIGIN, newer);
   expect(ended).toMatchObject({ outcome: 'done', earlier: world.book() });
   expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T07:00:00.000Z' }]);
-  expect(await world.desk().finish(ORIGIN)).toBeUndefined();
+  expect(await world.submitter().finish(ORIGIN)).toBeUndefined();
 });
 
 test('an answer of the same wish is not called an earlier one', async () => {
   const world = await stands.start();
   world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault: { kind: 'reset' } });
-  await expect(world.desk().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
-  expect(await world.desk().submit(ORIGIN, world.book())).not.toHaveProperty('earlier');
+  await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
+  expect(await world.submitter().submit(ORIGIN, world.book())).not.toHaveProperty('earlier');
 });
 
 test('two handlers of one origin at once make one appointment', async () => {
@@ -302,11 +311,11 @@ test('two handlers of one origin at once make one appointment', async () => {
   const submit = async () => {
     for (let tries = 0; tries < 100; tries += 1) {
       const ended = await world
-        .desk()
+        .submitter()
         .submit(ORIGIN, world.book())
         .catch((error: unknown) => error);
       if (!(ended instanceof Error))
-        return ended as Awaited<ReturnType<ReturnType<typeof world.desk>['submit']>>;
+        return ended as Awaited<ReturnType<ReturnType<typeof world.submitter>['submit']>>;
       await new Promise((resolve) => setTimeout(resolve, 15));
     }
     throw new Error('never ended');
@@ -318,15 +327,15 @@ test('two handlers of one origin at once make one appointment', async () => {
 
 test('a handler that slept while another ended its move, and moved back, does not send the old move', async () => {
   const world = await stands.start({ switches: { idempotencyHours: 0 } });
-  const { id } = appointmentOf(await world.desk().submit(ORIGIN, world.book()));
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
   world.sandbox.faults.add({ path: /reschedule/, times: 1, fault: { kind: 'reset' } });
-  await expect(world.desk().submit(ORIGIN, world.move(id, TUESDAY_12))).rejects.toMatchObject({
+  await expect(world.submitter().submit(ORIGIN, world.move(id, TUESDAY_12))).rejects.toMatchObject({
     family: 'retryable',
   });
   const asleep: Ground['writer']['get'] = async (appointmentId) => {
     const seen = await world.ground.writer.get(appointmentId);
-    await world.desk().finish(ORIGIN);
-    await world.desk().submit(ORIGIN, world.move(id, world.book().startsAt));
+    await world.submitter().finish(ORIGIN);
+    await world.submitter().submit(ORIGIN, world.move(id, world.book().startsAt));
     world.clock.advance(1_000);
     return seen;
   };
@@ -334,7 +343,7 @@ test('a handler that slept while another ended its move, and moved back, does no
     ...world.ground,
     writer: { ...through(world.ground, (request) => world.ground.writer.create(request)), get: asleep },
   };
-  await expect(world.desk(ground).finish(ORIGIN)).rejects.toMatchObject({ code: 'intent-overtaken' });
+  await expect(world.submitter(ground).finish(ORIGIN)).rejects.toMatchObject({ code: 'intent-overtaken' });
   expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T07:00:00.000Z' }]);
 });
 

@@ -28,7 +28,7 @@ export function testKillAtEvery(step: number): void {
       if (await ending) deaths += 1;
       else survivors += 1;
       life.end();
-      // What the dead did not know: every third visit is somebody else's by the time that the next worker looks.
+      // What the dead did not know: every third appointment is somebody else's by the time that the next worker looks.
       if (call % 3 === 0) dashboard.reschedule(id, { startsAt: slot(224 + call), resourceId: boris });
       if (call % 7 === 0) dashboard.cancel(id);
     }

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => stand.close());
 
 const mapped = (calendars: CalendarMirror['calendars']) => stand.targetOf({ ...mirror, calendars });
-/** Anna's visits go to another calendar; the old one is in the mapping no more. */
+/** Anna's appointments go to another calendar; the old one is in the mapping no more. */
 const annaMoved = () =>
   mapped(
     mirror.calendars.map((each) => (each.calendarId === ANNA ? { ...each, calendarId: ANNA_NEW } : each)),

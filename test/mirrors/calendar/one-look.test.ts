@@ -14,7 +14,7 @@ afterEach(() => stand.close());
 const at = { calendarId: ANNA, eventId: EVENT };
 const event = () => stand.google.truth.event(ANNA, EVENT);
 
-/** The way back has looked at the event, and has decided that the mirror puts it right. */
+/** Staff edits has looked at the event, and has decided that the mirror puts it right. */
 async function decideToPutBack(): Promise<void> {
   const seen = await stand.api.get(ANNA, EVENT);
   if (seen === 'absent') throw new Error('it stands');

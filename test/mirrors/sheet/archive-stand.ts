@@ -100,7 +100,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
     const parts: ReconcileParts = {
       ...{ ...shared, work: own.work, history: store.history, handlers: [target] },
       reader: { get: async () => undefined } as unknown as ReconcileParts['reader'],
-      wayBack: { carry: async (claim) => ({ claim, failures: [] }) },
+      editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
       attempts: 20,
     };
     const flusher = createSheetFlusher({
@@ -122,7 +122,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
   const stand = {
     ...{ clock, sandbox, store, log, problems, ground, mirror },
     staff: sandbox.staff.sheets,
-    /** A visit of that number is as given now. */
+    /** An appointment of that number is as given now. */
     async seen(n: number, fields: Record<string, unknown> = {}): Promise<void> {
       clock.advance(1_000);
       const key = { kind: 'appointment', id: id(n) } as const;
@@ -160,7 +160,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       }
       throw new Error('still not settled after twenty rounds');
     },
-    /** What an audit expects of the visit in the tabs. */
+    /** What an audit expects of the appointment in the tabs. */
     async expected(n: number) {
       const claim = await store.ledger.peek({ kind: 'appointment', id: id(n) });
       return claim === undefined ? [] : process(ground, mirror).target.expected(claim);
@@ -185,7 +185,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       const spreadsheets = new Set(placesOf(mirror).map(({ spreadsheetId }) => spreadsheetId));
       for (const spreadsheetId of spreadsheets) await checker.check(spreadsheetId);
     },
-    /** Number and name of every visit that stands in the tab, blank rows left aside. */
+    /** Number and name of every appointment that stands in the tab, blank rows left aside. */
     standing(spreadsheetId: string, tab: string): string[] {
       return sandbox.truth
         .values(spreadsheetId, tab)
@@ -201,7 +201,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
     },
     home: () => stand.standing(OFFICE, 'Visits').sort(),
     old: () => stand.standing(mirror.archive?.spreadsheetId ?? CELLAR, 'Old').sort(),
-    /** What is remembered of the rows of both tabs: the numbers of the visits. */
+    /** What is remembered of the rows of both tabs: the numbers of the appointments. */
     async index(): Promise<{ home: string[]; old: string[] }> {
       const [home, old] = await Promise.all(
         placesOf(mirror).map(async ({ name, spreadsheetId, tab }) =>

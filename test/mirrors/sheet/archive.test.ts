@@ -23,7 +23,7 @@ afterEach(() => stand.close());
 
 const AT = { spreadsheetId: OFFICE, tab: 'Visits' };
 
-/** Visits 1 to 3 stand in the tab; 1 and 2 become old after 31 days, 3 is far ahead. */
+/** Appointments 1 to 3 stand in the tab; 1 and 2 become old after 31 days, 3 is far ahead. */
 async function begin(change: Partial<SheetMirror> = {}): Promise<void> {
   stand = await startArchiveStand(redis.url, change);
   await stand.seen(1);
@@ -238,7 +238,7 @@ test('an archive that is new in the YAML takes what is old already, once the row
   await stand.seen(1, { starts_at: day(-50) });
   await stand.settle(without as SheetMirror);
   expect(stand.home()).toEqual(['1 Name 1 confirmed']);
-  await stand.store.nudges.nudge([{ kind: 'appointment', id: id(1) }], { read: false });
+  await stand.store.dirtyMarks.markDirty([{ kind: 'appointment', id: id(1) }], { read: false });
   await stand.settle();
   expect([stand.home(), stand.old(), archive?.tab]).toEqual([[], ['1 Name 1 confirmed'], 'Old']);
 });

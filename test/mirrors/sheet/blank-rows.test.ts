@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 afterEach(() => stand.close());
 
-/** Visit 1, five blank rows, visit 2, a row with a note and no key, a formula that shows nothing, visit 3. */
+/** Appointment 1, five blank rows, appointment 2, a row with a note and no key, a formula that shows nothing, appointment 3. */
 beforeEach(async () => {
   stand = await startArchiveStand(redis.url);
   for (const n of [1, 2, 3]) await stand.seen(n);

@@ -68,7 +68,7 @@ describe('typed cells', () => {
   });
   afterEach(() => stand.close());
 
-  /** The worker looks at a visit. */
+  /** The worker looks at an appointment. */
   async function look(n: number, about: object = {}): Promise<string> {
     const target = createSheetTarget({
       mirror,

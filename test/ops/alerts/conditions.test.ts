@@ -92,7 +92,7 @@ test('a source that has not been read yet has its time from the start of the wor
 
 test('an intake sheet that is not read for long is told like a calendar, without a name of people', async () => {
   const entries = [
-    { name: 'desk', everyMs: 30_000, spreadsheetId: 'book' },
+    { name: 'session', everyMs: 30_000, spreadsheetId: 'book' },
     { name: 'anna@clinic.example', everyMs: 30_000, spreadsheetId: 'other' },
     { name: 'hourly', everyMs: 60 * MINUTE, spreadsheetId: 'third' },
   ];
@@ -105,8 +105,8 @@ test('an intake sheet that is not read for long is told like a calendar, without
   const late = await told(11 * MINUTE);
   expect(late.map(({ alert }) => alert)).toEqual(['coverage', 'coverage']);
   expect(late[0]).toMatchObject({
-    subject: 'intake sheet desk',
-    text: 'intake sheet desk: not proved to be read for 11 min',
+    subject: 'intake sheet session',
+    text: 'intake sheet session: not proved to be read for 11 min',
     advice: expect.stringContaining('upkeep failed'),
   });
   expect(JSON.stringify(late)).not.toContain('anna');

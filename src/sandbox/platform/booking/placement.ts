@@ -1,5 +1,5 @@
 /**
- * Whether a visit fits: schedule, buffers, occupancy, capacity, as a booking from the widget is checked
+ * Whether an appointment fits: schedule, buffers, occupancy, capacity, as a booking from the widget is checked
  * (platform API, POST /v1/appointments). Slots ask the same questions, so advice and verdict agree.
  */
 import { Problem } from '../problem.ts';
@@ -25,7 +25,7 @@ export function mainResources(world: World, service: ServiceRecord, branch: Bran
   return inBranch(world, service.resourceIds, branch);
 }
 
-/** The ids a visit would occupy, main resource first; throws the refusal. `pinned`: only this main resource. */
+/** The ids an appointment would occupy, main resource first; throws the refusal. `pinned`: only this main resource. */
 export function place(world: World, visit: Visit, pinned?: ResourceRecord): string[] {
   const candidates = pinned ? [pinned] : mainResources(world, visit.service, visit.branch);
   if (candidates.length === 0)
@@ -52,7 +52,7 @@ export function seat(world: World, visit: Visit, main: ResourceRecord): string[]
   return second && [main.id, second.id];
 }
 
-/** The second resource it already has comes first, so that a moved visit stays in its room when it can. */
+/** The second resource it already has comes first, so that a moved appointment stays in its room when it can. */
 function secondsInOrder(world: World, visit: Visit): ResourceRecord[] {
   const seconds = inBranch(world, visit.service.secondResourceIds, visit.branch);
   const present = visit.moving?.resourceIds ?? [];
@@ -83,7 +83,7 @@ function isFree(world: World, visit: Visit, resource: ResourceRecord): boolean {
     to: visit.span.to + visit.service.bufferAfterMin * MINUTE_MS,
   };
   const others = world.occupancy.overlapping(resource.id, blocked).filter((other) => other !== visit.moving);
-  // A rental takes the whole resource; seats are shared only between visits of fixed services.
+  // A rental takes the whole resource; seats are shared only between appointments of fixed services.
   if (visit.service.bookingMode === 'interval') return others.length === 0;
   const shareable = others.every((other) => world.services.get(other.serviceId)?.bookingMode !== 'interval');
   return shareable && guestsAtPeak(others) + visit.guests <= resource.capacity;

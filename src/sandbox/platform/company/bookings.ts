@@ -1,4 +1,4 @@
-/** Appointments for a seeded company: random times that are free, most ahead, a few behind with their visits marked. */
+/** Appointments for a seeded company: random times that are free, most ahead, a few behind with their appointments marked. */
 import { Problem } from '../problem.ts';
 import type { Random } from '../random.ts';
 import type { PlatformSandbox } from '../sandbox.ts';

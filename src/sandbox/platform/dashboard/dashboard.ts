@@ -94,7 +94,7 @@ export class Dashboard extends Catalogue {
     this.#core.appointments.cancel(this.#appointment(id), { by, reason, notify });
   }
 
-  /** The document does not show from which states; a cancelled visit cannot be marked. */
+  /** The document does not show from which states; a cancelled appointment cannot be marked. */
   markVisit(id: string, status: 'arrived' | 'completed' | 'no_show'): void {
     const appointment = this.#appointment(id);
     if (appointment.status === 'cancelled') throw new RangeError('a cancelled visit cannot be marked');

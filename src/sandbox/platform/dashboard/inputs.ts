@@ -33,7 +33,7 @@ export interface ResourceInput {
 export interface ServiceInput {
   projectId: string;
   name: string;
-  /** Who can serve it: one of them is the main resource of a visit. */
+  /** Who can serve it: one of them is the main resource of an appointment. */
   resourceIds: string[];
   id?: string;
   /** One of these is occupied beside the main resource. */

@@ -151,7 +151,7 @@ export class AppointmentDesk {
     this.#mail(appointment, 'cancelled', cancellation.notify);
   }
 
-  /** A visit mark, a confirmed waitlist place: same time, another status. The same mark again may be an event or not. */
+  /** An appointment mark, a confirmed waitlist place: same time, another status. The same mark again may be an event or not. */
   setStatus(
     appointment: AppointmentRecord,
     status: Exclude<AppointmentStatus, 'cancelled' | 'pending'>,
