@@ -5,6 +5,7 @@ import { TerminalError } from '../domain/errors.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import { KeySpace } from '../storage/core/key-space.ts';
 import { RedisProcesses } from '../storage/core/processes.ts';
+import { assertStateIsKnown } from '../storage/core/state-version.ts';
 import {
   findRunning,
   ownerOfPrivateRedis,
@@ -62,6 +63,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       },
       concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),
     });
+    await assertStateIsKnown(stores.memory);
     return {
       ...stores,
       warnings,

@@ -2,6 +2,7 @@ import { calendarMirrors, mirroredKinds, neededProjects } from '../config/needs.
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
 import type { MarkedEvents } from '../ports/calendars.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
+import { stampState } from '../storage/core/state-version.ts';
 import { endpointCare } from '../upkeep/endpoint/care-loop.ts';
 import type { EndpointCareParts } from '../upkeep/endpoint/endpoint-care.ts';
 import { inheritLinks, type LinkedMirror } from '../upkeep/mapping-change/inherit-links.ts';
@@ -20,7 +21,11 @@ export type Upkeep = ReturnType<typeof openUpkeep>;
 /** What a start does before it writes, and what goes on beside the work. */
 export function openUpkeep(core: Core, marked: MarkedEvents) {
   const { config, store, remotes, intake, queues, directory, calendars, mark, clock, log } = core;
-  const noticeLost = () => noticeLostRedis({ coverage: store.coverage, clock, log });
+  const stamp = () => stampState(store.memory);
+  const noticeLost = async () => {
+    await noticeLostRedis({ coverage: store.coverage, clock, log });
+    await stamp();
+  };
   const readLists = async (signal: AbortSignal) =>
     calendars.resolve(config.mirrors, await directory.refresh(signal));
   const adopt = createAdoption({
@@ -38,6 +43,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     noticeLost,
     readLists,
     adopt,
+    stampState: stamp,
     inheritLinks: () =>
       inheritLinks({ mirrors: linkedMirrors(core), moves: store.linkMoves, memory: store.memory, log }),
     /** `lookAtAll`: reads every source at once. */

@@ -12,6 +12,8 @@ interface BootParts {
   readonly inheritLinks: () => Promise<void>;
   readonly adopt: Adoption;
   readonly redisRun: () => Promise<string>;
+  /** Writes down in which form this version keeps its state. */
+  readonly stampState: () => Promise<void>;
   readonly log: Log;
 }
 
@@ -35,6 +37,7 @@ export async function boot(parts: BootParts, signal: AbortSignal): Promise<Boote
   await patiently(async () => {
     wasBlank ??= !(await mark.isKnown());
     if (!wasBlank) await mark.take();
+    await parts.stampState();
     redisRun = await parts.redisRun();
   });
   await patiently(parts.inheritLinks);
