@@ -5,7 +5,7 @@ import type { LinkStore } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
-import { Script } from '../core/script.ts';
+import { NamedScript, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE, linkField, sightingField, sightingText } from '../work/work-store.ts';
 
@@ -57,10 +57,13 @@ return 1
  * An event that is linked in another calendar may have been dragged from there: linked here as well it would pass for the worker's own, and
  * its absence there for a deletion. It is sighted instead, and whoever handles it finds out.
  */
-const ADOPT = new Script(`${MARK_DIRTY}
-local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
-local key, field, link, now, index = ARGV[1], ARGV[2], cjson.decode(ARGV[3]), ARGV[4], ARGV[5]
-local sighting, sighted = ARGV[6], ARGV[7]
+const ADOPT = new NamedScript(
+  {
+    keys: ['object', 'dirty', 'since'],
+    args: ['key', 'field', 'link_text', 'now', 'index', 'sighting', 'sighted'],
+  },
+  `${MARK_DIRTY}
+local link = cjson.decode(link_text)
 local fields = redis.call('HGETALL', object)
 local links, is_elsewhere = {}, false
 for i = 1, #fields, 2 do
@@ -88,7 +91,8 @@ mark_dirty(object, dirty, since, key, now)
 -- A handler at work has read the object without this, and would overwrite it: it is fenced off.
 redis.call('HINCRBY', object, 'f', 1)
 return 1
-`);
+`,
+);
 
 /** Links in Redis, as fields of the object they belong to, so that a claim brings them along. */
 export class RedisLinkStore implements LinkStore {
@@ -118,14 +122,14 @@ export class RedisLinkStore implements LinkStore {
   async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
     const { calendarId, eventId, etag } = link;
     const sighting = { calendarId, eventId, etag, seenAtMs: this.#clock.now() };
-    const adopted = await ADOPT.run(
-      this.#redis,
-      [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-      [
-        ...[key, linkField(mirror), JSON.stringify(link), sighting.seenAtMs, this.#keys.eventsOf],
-        ...[sightingField(sighting), sightingText(sighting)],
-      ],
-    );
+    const { dirty, dirtySince: since, eventsOf: index } = this.#keys;
+    const adopted = await ADOPT.run(this.#redis, {
+      keys: { object: this.#keys.object(key), dirty, since },
+      args: {
+        ...{ key, field: linkField(mirror), link_text: JSON.stringify(link), now: sighting.seenAtMs, index },
+        ...{ sighting: sightingField(sighting), sighted: sightingText(sighting) },
+      },
+    });
     return adopted === 1;
   }
 }

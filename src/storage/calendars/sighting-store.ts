@@ -5,7 +5,7 @@ import type { SightingStore, SightOutcome } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
-import { answered, Script } from '../core/script.ts';
+import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from '../work/history.ts';
 import { sightingField, sightingText } from '../work/work-store.ts';
@@ -17,11 +17,15 @@ const EVENTS_PER_SCAN = 500;
  * One step, so that no crash can leave a sighting of which the handler is not told. A sighting whose etag is the link's is an echo.
  * An empty etag (a tombstone of which only the id is left) proves nothing and is no echo.
  */
-const SIGHT = new Script(`${MARK_DIRTY}
-local object, dirty, since, history, index = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local key, calendar, event, etag, is_alive = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
-local field, text, now, entry = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
-
+const SIGHT = new NamedScript(
+  {
+    keys: ['object', 'dirty', 'since', 'history', 'index'],
+    args: [
+      ...(['key', 'calendar', 'event', 'etag', 'is_alive', 'field', 'text'] as const),
+      ...(['now', 'entry', 'entries_max', 'history_ttl'] as const),
+    ],
+  },
+  `${MARK_DIRTY}
 local fields = redis.call('HGETALL', object)
 if #fields == 0 then return 'unknown' end
 local is_linked, desired, synced, stored = false, '0', '0', false
@@ -39,7 +43,7 @@ for i = 1, #fields, 2 do
     end
   end
 end
-if is_linked then redis.call('HSET', index, event, key) elseif not is_alive then return 'ignored' end
+if is_linked then redis.call('HSET', index, event, key) elseif is_alive ~= '1' then return 'ignored' end
 -- A page that is read again, or a listing that shows what the last one showed: nobody has looked at it yet.
 if stored and stored.etag == etag and desired ~= synced and redis.call('ZSCORE', dirty, key) then return 'noticed' end
 
@@ -48,10 +52,11 @@ redis.call('HSETNX', object, 'y', 0)
 if desired == synced then redis.call('HSET', object, 'e', now) end
 mark_dirty(object, dirty, since, key, now)
 redis.call('RPUSH', history, entry)
-redis.call('LTRIM', history, -tonumber(ARGV[10]), -1)
-redis.call('EXPIRE', history, ARGV[11])
+redis.call('LTRIM', history, -tonumber(entries_max), -1)
+redis.call('EXPIRE', history, history_ttl)
 return 'noticed'
-`);
+`,
+);
 
 /** Sightings in Redis, as fields of the object they belong to; and the index of each calendar's linked events. */
 export class RedisSightingStore implements SightingStore {
@@ -72,29 +77,21 @@ export class RedisSightingStore implements SightingStore {
   ): Promise<SightOutcome> {
     const { calendarId, eventId, etag } = sighting;
     const name = formatKey(key);
-    const outcome = await SIGHT.run(
-      this.#redis,
-      [
-        this.#keys.object(name),
-        this.#keys.dirty,
-        this.#keys.dirtySince,
-        this.#keys.history(name),
-        this.#keys.eventsOf + calendarId,
-      ],
-      [
-        name,
-        calendarId,
-        eventId,
-        etag,
-        seen.isAlive ? '1' : '0',
-        sightingField(sighting),
-        sightingText(sighting),
-        this.#clock.now(),
-        JSON.stringify(historyEntry(sighting)),
-        HISTORY_ENTRIES_MAX,
-        HISTORY_TTL_S,
-      ],
-    );
+    const outcome = await SIGHT.run(this.#redis, {
+      keys: {
+        object: this.#keys.object(name),
+        dirty: this.#keys.dirty,
+        since: this.#keys.dirtySince,
+        history: this.#keys.history(name),
+        index: this.#keys.eventsOf + calendarId,
+      },
+      args: {
+        ...{ key: name, calendar: calendarId, event: eventId, etag, is_alive: seen.isAlive ? '1' : '0' },
+        ...{ field: sightingField(sighting), text: sightingText(sighting), now: this.#clock.now() },
+        entry: JSON.stringify(historyEntry(sighting)),
+        ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: HISTORY_TTL_S },
+      },
+    });
     return outcome as SightOutcome;
   }
 

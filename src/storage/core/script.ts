@@ -36,6 +36,33 @@ export class Script {
   }
 }
 
+/** A script whose keys and arguments are given by name: each is a local variable of that name in the Lua. */
+export class NamedScript<Key extends string, Arg extends string> {
+  readonly #keys: readonly Key[];
+  readonly #args: readonly Arg[];
+  readonly #script: Script;
+
+  constructor(names: { readonly keys: readonly Key[]; readonly args: readonly Arg[] }, lua: string) {
+    this.#keys = names.keys;
+    this.#args = names.args;
+    this.#script = new Script(`${locals(names.keys, 'KEYS')}${locals(names.args, 'ARGV')}${lua}`);
+  }
+
+  /** As `Script.run`. `more`: keys and arguments behind those that have names. */
+  async run(
+    redis: RedisClient,
+    { keys, args }: { readonly keys: Record<Key, string>; readonly args: Record<Arg, string | number> },
+    more: { readonly keys: readonly string[]; readonly args: readonly string[] } = { keys: [], args: [] },
+  ): Promise<unknown> {
+    const keysInOrder = [...this.#keys.map((name) => keys[name]), ...more.keys];
+    return this.#script.run(redis, keysInOrder, [...this.#args.map((name) => args[name]), ...more.args]);
+  }
+}
+
+function locals(names: readonly string[], table: 'KEYS' | 'ARGV'): string {
+  return `local ${names.join(', ')} = ${names.map((_, at) => `${table}[${at + 1}]`).join(', ')}\n`;
+}
+
 /** A Redis call hangs for as long as a connection is being made anew; nobody who waits for an answer may. */
 const ANSWER_WITHIN_MS = 3_000;
 

@@ -6,7 +6,7 @@ import type { Outbox, OutboxDepth, RowsAmong } from '../../ports/rows.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { AWAITED, LET_GO } from '../core/object-life.ts';
-import { answered, Script } from '../core/script.ts';
+import { answered, NamedScript, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE, linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
@@ -14,10 +14,15 @@ import { RedisRowMoves, rowField, TAKE } from './row-moves.ts';
 import { missedField } from './unkept-rows.ts';
 
 /** The row and its place in the waiting list in one step; a stale handler's row is refused by the object's fence. */
-const PUT = new Script(`${FENCE}${AWAITED}
-local object, outbox, waiting, versions = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local fence, link_field, field, row, hash, tab = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local spreadsheet, now, standing, is_move = ARGV[7], ARGV[8], ARGV[9], ARGV[10]
+const PUT = new NamedScript(
+  {
+    keys: ['object', 'outbox', 'waiting', 'versions'],
+    args: [
+      ...(['fence', 'link_field', 'field', 'row', 'hash', 'tab'] as const),
+      ...(['spreadsheet', 'now', 'standing', 'is_move'] as const),
+    ],
+  },
+  `${FENCE}${AWAITED}
 if fence_of(object) ~= fence then return 'fenced' end
 -- Of one object at most one row of a mirror waits, in whichever of the mirror's spreadsheets.
 for i = 11, #ARGV do
@@ -66,7 +71,8 @@ redis.call('ZADD', waiting, 'NX', now, spreadsheet)
 redis.call('HSET', object, awaited_field(link_field), '1')
 redis.call('PERSIST', object)
 return 'queued'
-`);
+`,
+);
 
 /** A row that was replaced while it was being written stays: its newer self is still to be written. */
 const CONFIRM = new Script(`${AWAITED}${LET_GO}
@@ -147,26 +153,21 @@ export class RedisOutbox implements Outbox {
     const isMove = row.movesFrom === undefined ? '' : 'to';
     const outcome = await PUT.run(
       this.#redis,
-      [
-        this.#keys.object(formatKey(claim.key)),
-        this.#keys.outbox(row.spreadsheetId),
-        this.#keys.sheetsWaiting,
-        this.#keys.outboxVersion,
-        ...others.map((spreadsheetId) => this.#keys.outbox(spreadsheetId)),
-      ],
-      [
-        claim.fence,
-        linkField(row.mirror),
-        rowField(row),
-        JSON.stringify(row),
-        row.hash,
-        row.tab,
-        row.spreadsheetId,
-        this.#clock.now(),
-        row.standing ?? '',
-        row.leftBehind === undefined ? isMove : 'from',
-        ...others,
-      ],
+      {
+        keys: {
+          object: this.#keys.object(formatKey(claim.key)),
+          outbox: this.#keys.outbox(row.spreadsheetId),
+          waiting: this.#keys.sheetsWaiting,
+          versions: this.#keys.outboxVersion,
+        },
+        args: {
+          ...{ fence: claim.fence, link_field: linkField(row.mirror), field: rowField(row) },
+          ...{ row: JSON.stringify(row), hash: row.hash, tab: row.tab, spreadsheet: row.spreadsheetId },
+          ...{ now: this.#clock.now(), standing: row.standing ?? '' },
+          is_move: row.leftBehind === undefined ? isMove : 'from',
+        },
+      },
+      { keys: others.map((spreadsheetId) => this.#keys.outbox(spreadsheetId)), args: others },
     );
     return outcome as 'queued' | 'unchanged' | 'fenced';
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { AWAITED, LET_GO, MARK_DIRTY } from '../core/object-life.ts';
-import { answered, Script } from '../core/script.ts';
+import { answered, NamedScript, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { foundField, missedField } from '../rows/unkept-rows.ts';
 import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
@@ -14,11 +14,17 @@ import { linkField } from './work-store.ts';
  * The letter goes and the object becomes dirty in one step: no crash can leave it neither dead nor pending. Of a refused row the
  * hash last written is forgotten, so that it is put into the outbox again.
  */
-const RETRY = new Script(`${MARK_DIRTY}${AWAITED}
-local dead, object, dirty, since, history, unkept = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local name, key, link_field, now, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+const RETRY = new NamedScript(
+  {
+    keys: ['dead', 'object', 'dirty', 'since', 'history', 'unkept'],
+    args: [
+      ...(['name', 'key', 'link_field', 'now', 'entry', 'entries_max'] as const),
+      ...(['history_ttl', 'missed', 'found'] as const),
+    ],
+  },
+  `${MARK_DIRTY}${AWAITED}
 if redis.call('HDEL', dead, name) == 0 then return 0 end
-redis.call('HDEL', unkept, ARGV[8], ARGV[9])
+redis.call('HDEL', unkept, missed, found)
 if link_field ~= '' then redis.call('HDEL', object, awaited_field(link_field)) end
 local link = link_field ~= '' and redis.call('HGET', object, link_field)
 if link then
@@ -28,10 +34,11 @@ if link then
 end
 mark_dirty(object, dirty, since, key, now)
 redis.call('RPUSH', history, entry)
-redis.call('LTRIM', history, -tonumber(ARGV[6]), -1)
-redis.call('EXPIRE', history, ARGV[7])
+redis.call('LTRIM', history, -tonumber(entries_max), -1)
+redis.call('EXPIRE', history, history_ttl)
 return 1
-`);
+`,
+);
 
 const DISCARD = new Script(`${AWAITED}${LET_GO}
 local dead, history, object, dirty, later = unpack(KEYS)
@@ -66,22 +73,18 @@ export class RedisDeadLetters implements DeadLetters {
 
   async retry(letter: KeptLetter): Promise<boolean> {
     const { name, key } = letter;
-    const retried = await RETRY.run(
-      this.#redis,
-      [
-        this.#keys.dead,
-        this.#keys.object(key),
-        this.#keys.dirty,
-        this.#keys.dirtySince,
-        this.#keys.history(key),
-        this.#keys.unkept,
-      ],
-      [
-        ...[name, key, linksOf(letter), this.#clock.now()],
-        ...[this.#entry('retried', letter), HISTORY_ENTRIES_MAX, HISTORY_TTL_S],
-        ...[missedField(name), foundField(name)],
-      ],
-    );
+    const retried = await RETRY.run(this.#redis, {
+      keys: {
+        ...{ dead: this.#keys.dead, object: this.#keys.object(key), history: this.#keys.history(key) },
+        ...{ dirty: this.#keys.dirty, since: this.#keys.dirtySince, unkept: this.#keys.unkept },
+      },
+      args: {
+        ...{ name, key, link_field: linksOf(letter), now: this.#clock.now() },
+        ...{ entry: this.#entry('retried', letter) },
+        ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: HISTORY_TTL_S },
+        ...{ missed: missedField(name), found: foundField(name) },
+      },
+    });
     return retried === 1;
   }
 
