@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import type { BookWish, CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
-import { type CustomerMatch, compareCustomers } from '../../domain/customer.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
 import type { EventNote } from '../../domain/link.ts';
@@ -11,10 +10,8 @@ import {
   isInvitation,
   type SeenBooking,
 } from '../../domain/outside-booking.ts';
-import { isSaidNew } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { IsFormer } from '../../ports/bookings.ts';
 import type { Action } from '../../ports/handler.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 import {
@@ -27,31 +24,27 @@ import {
 } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { findWritten, readVisit, toVisit } from './booked-appointment.ts';
-import { carriedWish, type DecideInput, type Decision, decide, type OutsideVisit, whoOf } from './decide.ts';
-import { type Extracted, extract, extractCustomer, isOfNames } from './extract.ts';
+import type { BookingPlace } from './booking-place.ts';
+import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.ts';
+import { EventPlace } from './event-place.ts';
+import { type Extracted, isOfNames } from './extract.ts';
+import { extractSeen } from './extract-seen.ts';
 import { HeldRecord } from './held-record.ts';
-import { ofLostRow } from './lost-row.ts';
-import { bookedBefore, formerly, standsElsewhere } from './moved-event.ts';
+import { RowPlace } from './row-place.ts';
 import { expandSeries } from './series-turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
 /** How often a booking may be judged anew in one turn: after an older wish has ended. */
 const ROUNDS_MAX = 4;
-/** How soon it is looked whether an appointment has followed its event into another calendar. */
-const MOVED_LOOK_MS = 15_000;
-/** How soon an event that has just left its calendar has another turn, should what was noted of that not bring it. */
-const GONE_LOOK_MS = 1_000;
 
-/** Lists so old are good enough to refuse a name by: many that name nobody must not have them read for each. */
+/** Lists younger than this are good enough to refuse a name by: many wrong names must not have them read for each. */
 const NAMES_FRESH_MS = 10_000;
-
-/** After which people see in their row what has been decided: the flush of its spreadsheet comes before. */
-const ANSWERED_WITHIN_MS = 30_000;
 
 /** One handler's look at one outside booking. */
 export class BookingTurn {
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenBooking;
+  readonly #place: BookingPlace;
   readonly #held: HeldRecord;
   readonly #key: string;
   readonly #id: string;
@@ -59,6 +52,7 @@ export class BookingTurn {
   constructor(parts: BookingTurnParts, claim: Claim, seen: SeenBooking) {
     this.#parts = parts;
     this.#seen = seen;
+    this.#place = seen.place === 'row' ? new RowPlace(parts, seen) : new EventPlace(parts, seen);
     this.#held = new HeldRecord(parts, claim, seen);
     this.#key = formatKey(claim.key);
     this.#id = claim.key.id;
@@ -80,14 +74,14 @@ export class BookingTurn {
         isInvitation: isInvitation(this.#seen),
         isChanged: this.#held.isChanged(),
         stillSinceMs: Date.parse(this.#seen.seen_at),
-        saysWhenReady: this.#saysWhenReady(),
+        saysWhenReady: this.#place.saysWhenReady,
         extracted: this.#extract(),
-        ...this.#typed(),
+        ...this.#place.typed(this.#record),
         record: this.#record,
         visit,
-        customer: this.#customer(visit),
+        customer: this.#place.customer(visit, this.#record),
         nowMs: this.#parts.clock.now(),
-        rules: { stillForMs: this.#parts.mapping.stillForMs, ...this.#policy() },
+        rules: { stillForMs: this.#parts.mapping.stillForMs, ...this.#place.rules },
       });
       const action = await this.#perform(decision, visit);
       if (action === 'again') continue;
@@ -127,7 +121,7 @@ export class BookingTurn {
     const isMeant = extracted.as === 'unclear' && extracted.code === 'recurring';
     const horizonMs = isMeant && record.appointmentId === undefined ? mapping.series?.horizonMs : undefined;
     if (horizonMs === undefined && record.series === undefined) return false;
-    const { cancelsDeleted } = this.#policy();
+    const { cancelsDeleted } = this.#place.rules;
     const end = await expandSeries(
       { instances, view, clock },
       { seen, record, rules: { horizonMs, cancelsDeleted } },
@@ -151,50 +145,8 @@ export class BookingTurn {
     return id === undefined ? undefined : readVisit(this.#parts, this.#seen, id);
   }
 
-  #extract(seen = this.#seen): Extracted {
-    const { mapping, templates, directory, resourceAt, clock } = this.#parts;
-    if (seen.state === 'gone') return { as: 'none', code: 'empty' };
-    return extract(seen, {
-      ...{ mapping, templates, resourceAt },
-      directory: directory.current(),
-      nowMs: clock.now(),
-    });
-  }
-
-  #typed(): Pick<DecideInput, 'typed'> {
-    const { appointmentId, wished } = this.#record;
-    const seen = this.#seen;
-    if (seen.place !== 'row' || appointmentId === undefined || wished !== undefined) return {};
-    const extracted = this.#extract({ ...seen, ready: true, cancel: false });
-    return extracted.as === 'wish' ? { typed: carriedWish(extracted.wish) } : {};
-  }
-
-  /** An id alone proves nothing: the row has to name whom the appointment is for, as it was wished or as the platform shows it. */
-  #customer(visit: OutsideVisit | undefined): CustomerMatch {
-    const seen = this.#seen;
-    if (seen.place !== 'row' || visit === undefined) return 'unknown';
-    const typed = extractCustomer(seen, this.#parts);
-    if (typed === undefined) return 'unknown';
-    const booked = [this.#record.wished?.who, visit.customer].filter((marks) => marks !== undefined);
-    const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
-    return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
-  }
-
-  #saysWhenReady(): boolean {
-    const { mapping } = this.#parts;
-    return mapping.kind === 'sheet' && mapping.columns.ready !== undefined;
-  }
-
-  #policy(): Omit<DecideInput['rules'], 'stillForMs'> {
-    const { mapping } = this.#parts;
-    const seen = this.#seen;
-    if (mapping.kind === 'sheet') {
-      const { conflict = 'platform', everyMs } = mapping;
-      return { cancelsDeleted: false, conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
-    }
-    if (seen.place === 'row') return { cancelsDeleted: false };
-    const own = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id);
-    return { cancelsDeleted: own !== undefined && mapping.staffEdits[own.mirror]?.deleted === 'cancel' };
+  #extract(): Extracted {
+    return extractSeen(this.#parts, this.#seen);
   }
 
   async #perform(decision: Decision, visit: OutsideVisit | undefined): Promise<Action | 'again'> {
@@ -258,12 +210,11 @@ export class BookingTurn {
    * finds it missing there and takes the appointment along.
    */
   async #hasMovedOn(decision: Decision, visit: OutsideVisit | undefined): Promise<boolean> {
-    const { events } = this.#parts;
     const { appointmentId, mirrored, wished } = this.#record;
-    if (this.#seen.state !== 'gone' || events === undefined || appointmentId === undefined) return false;
+    if (this.#seen.state !== 'gone' || appointmentId === undefined) return false;
     if (visit === undefined || visit.isMirrored || visit.status === 'cancelled' || mirrored) return false;
     if (decision.type !== 'nothing' || wished === undefined) return false;
-    if (!(await standsElsewhere({ ...this.#parts, events }, this.#seen))) return false;
+    if (!(await this.#place.standsElsewhere())) return false;
     await this.#handOver();
     return true;
   }
@@ -275,32 +226,6 @@ export class BookingTurn {
     const editSeenAtMs = this.#parts.clock.now();
     await becomeMirror(this.#parts, this.#seen, { appointmentId, startsAt: wished.startsAt, editSeenAtMs });
     await this.#held.put({ ...this.#record, mirrored: true });
-  }
-
-  /**
-   * What was seen may be old by now: the event was deleted since, or dragged into another calendar, where it may be booked already. It is
-   * noted as gone, so that the next turn knows.
-   */
-  async #assertStands(): Promise<void> {
-    const { instances } = this.#parts;
-    const seen = this.#seen;
-    if (seen.place !== 'calendar' || instances === undefined) return;
-    const gone = await instances.gone(seen.calendar_id, [seen.event_id]);
-    if (gone.length === 0) return;
-    throw new DeferredError('booking-gone', 'the event has left its calendar since it was seen', {
-      retryAfterMs: GONE_LOOK_MS,
-    });
-  }
-
-  /** An event that was dragged here after it was booked elsewhere. Until its appointment has followed it is waited for. */
-  async #isBookedBefore(): Promise<boolean> {
-    const { events } = this.#parts;
-    if (events === undefined) return false;
-    const before = await bookedBefore({ ...this.#parts, events }, this.#seen);
-    if (before !== 'awaited') return before === 'shown';
-    throw new DeferredError('booking-moved', 'the event was booked in another calendar, and moved since', {
-      retryAfterMs: MOVED_LOOK_MS,
-    });
   }
 
   async #wait(untilMs: number): Promise<never> {
@@ -319,25 +244,25 @@ export class BookingTurn {
     const asked = carriedWish(wish);
     // Stored before anything is looked at: of two calendars between which the event is dragged meanwhile, one sees the other's wish.
     await this.#held.put({ ...this.#record, asked });
-    await this.#assertStands();
-    if (await this.#isBookedBefore()) {
+    await this.#place.assertStands();
+    if (await this.#place.isBookedBefore()) {
       await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
       return this.#told('ignored', 'moved-here', 'nothing');
     }
     await place.assertWritable?.(this.#seen);
     await this.#assertNoLoop();
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
-    if (await this.#isInvitedTooOften()) {
+    if (await this.#place.isTooOften(this.#key)) {
       await this.#refused({ code: 'invited-too-often', slots: [] });
       return this.#told('refused', 'invited-too-often', 'updated');
     }
-    const verdict = await submitter.submit(this.#seen.origin, wish, this.#isFormer());
+    const verdict = await submitter.submit(this.#seen.origin, wish, this.#place.isFormer());
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
       return 'again';
     }
     if (verdict.outcome === 'refused') {
-      await this.#refused(this.#nameable(verdict.refusal));
+      await this.#refused(this.#place.nameable(verdict.refusal));
       return this.#told('refused', verdict.refusal.code, 'updated');
     }
     if (this.#isOfOlderWish(verdict.appointment, wish)) {
@@ -358,32 +283,9 @@ export class BookingTurn {
     return this.#told('booked', undefined, 'created');
   }
 
-  #isFormer(): IsFormer | undefined {
-    const { events } = this.#parts;
-    const seen = this.#seen;
-    if (seen.place !== 'row') return events && formerly({ ...this.#parts, events }, seen);
-    if (isSaidNew(seen.row_id)) return undefined;
-    return ofLostRow(this.#parts, seen, whoOf(extractCustomer(seen, this.#parts) ?? {}));
-  }
-
-  /** Where the row cannot name an appointment, it cannot be made that one's either. */
-  #nameable(refusal: Refusal): Refusal {
-    const { mapping } = this.#parts;
-    const isNamed = mapping.kind !== 'sheet' || mapping.columns.appointment !== undefined;
-    return refusal.standing === undefined || isNamed
-      ? refusal
-      : { code: 'perhaps-booked-unnamed', slots: [] };
-  }
-
-  async #isInvitedTooOften(): Promise<boolean> {
-    const seen = this.#seen;
-    if (seen.place !== 'calendar' || !isInvitation(seen)) return false;
-    return !(await this.#parts.guard.mayBeBooked(seen.organizer ?? '', this.#key));
-  }
-
   /** A row was booked, its verdict died with the process or with Redis, and the row wishes another hour by now. */
   #isOfOlderWish(appointment: Snapshot, wish: BookWish): boolean {
-    if (!this.#isTold) return false;
+    if (!this.#place.isTold) return false;
     return Date.parse(String(appointment['starts_at'])) !== Date.parse(wish.startsAt);
   }
 
@@ -425,9 +327,7 @@ export class BookingTurn {
   }
 
   async #assertNoLoop(): Promise<void> {
-    const { guard, mapping } = this.#parts;
-    const paceMs = mapping.kind === 'sheet' ? mapping.everyMs : 0;
-    await guard.assertNoLoop(this.#key, this.#changeMark(), paceMs);
+    await this.#parts.guard.assertNoLoop(this.#key, this.#changeMark(), this.#place.paceMs);
   }
 
   /** Of this very change: a row that says again what it said an hour ago was changed twice. */
@@ -463,20 +363,16 @@ export class BookingTurn {
   /** Who has said a day and no hour, or one that is over, reads which hours of it are free. */
   async #freeThatDay(): Promise<Pick<Refusal, 'slots' | 'zone'>> {
     const extracted = this.#extract();
-    const seen = this.#seen;
-    if (extracted.as !== 'unclear' || extracted.day === undefined || seen.place !== 'calendar')
-      return { slots: [] };
+    const said = this.#place.day;
+    if (extracted.as !== 'unclear' || extracted.day === undefined || said === undefined) return { slots: [] };
     const { zone } = this.#speech();
-    const said = seen.starts_at === undefined ? seen.date : seen.starts_at;
-    const day = DateTime.fromISO(said ?? '', { zone }).startOf('day');
+    const day = DateTime.fromISO(said, { zone }).startOf('day');
     if (!day.isValid) return { slots: [] };
     const within = { fromMs: day.toMillis(), toMs: day.plus({ days: 1 }).toMillis() };
-    return this.#parts.submitter.freeTimes(extracted.day, { ...within, sinceMs: Date.parse(seen.seen_at) });
-  }
-
-  /** What has become of its appointment is said in words: no event of the worker's shows it to whoever asked for it. */
-  get #isTold(): boolean {
-    return this.#seen.place === 'row' || isInvitation(this.#seen);
+    return this.#parts.submitter.freeTimes(extracted.day, {
+      ...within,
+      sinceMs: Date.parse(this.#seen.seen_at),
+    });
   }
 
   /** The appointment, as the platform has it, and what could not be done about it. */
@@ -486,10 +382,10 @@ export class BookingTurn {
   ): Promise<void> {
     const record = { ...this.#record, ...change };
     const isCancelled = visit.status === 'cancelled';
-    const answer = this.#isTold ? this.#answer(visit, hindrance, record) : silent('booked');
+    const answer = this.#place.isTold ? this.#answer(visit, hindrance, record) : silent('booked');
     const { asked: _, code: __, unready, overruled, ...known } = record;
     const extracted = this.#extract();
-    const isRowsWish = this.#isTold && extracted.as === 'wish';
+    const isRowsWish = this.#place.isTold && extracted.as === 'wish';
     const kept = {
       ...known,
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
@@ -503,23 +399,17 @@ export class BookingTurn {
 
   #answer(visit: OutsideVisit, hindrance?: Refusal, { appointmentId = '' } = this.#record): BookingAnswer {
     const told = { appointmentId, startsAt: visit.startsAt, isCancelled: visit.status === 'cancelled' };
-    if (hindrance?.code === 'other-customer' || this.#isTypedOver(visit))
+    if (hindrance?.code === 'other-customer' || this.#place.isTypedOver(visit, this.#record))
       return othersVisitAnswer(told, this.#speech());
     const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
     return visitAnswer(told, this.#speech(), said);
-  }
-
-  /** A row that names nobody says nothing about another customer. */
-  #isTypedOver(visit: OutsideVisit): boolean {
-    if (this.#seen.place !== 'row' || this.#customer(visit) !== 'other') return false;
-    return Object.keys(whoOf(extractCustomer(this.#seen, this.#parts) ?? {})).length > 0;
   }
 
   /** Somebody on the platform has moved the appointment of a row since that was told. Where the worker has put it, nobody else has. */
   #hasMovedThere({ startsAt }: OutsideVisit, { wished }: BookingRecord): boolean {
     const toldAt = this.#record.answer?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
-    return this.#isTold && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt);
+    return this.#place.isTold && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt);
   }
 
   async #booked(appointment: Snapshot, wished: CarriedWish | undefined, hindrance?: Refusal): Promise<void> {
@@ -569,7 +459,7 @@ export class BookingTurn {
   async #keepUp(visit: OutsideVisit | undefined): Promise<void> {
     const seen = this.#seen;
     const record = this.#record;
-    if (visit === undefined || !this.#isTold || visit.isMirrored || seen.state === 'gone') {
+    if (visit === undefined || !this.#place.isTold || visit.isMirrored || seen.state === 'gone') {
       const isNewMirror = record.mirrored !== true && visit?.isMirrored === true;
       if (record.decided === this.#held.hash && !isNewMirror) return;
       const mirrored = isNewMirror ? { mirrored: true as const } : {};
@@ -579,7 +469,7 @@ export class BookingTurn {
     const isCancelled = visit.status === 'cancelled';
     // Who wished another one and was refused reads that until the row says something else.
     const isRefusedAnew = isCancelled && record.state === 'refused';
-    const isShown = this.#isTypedOver(visit)
+    const isShown = this.#place.isTypedOver(visit, this.#record)
       ? record.answer?.text === this.#answer(visit).text
       : record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
         (record.answer.state === 'cancelled') === isCancelled;
@@ -589,16 +479,14 @@ export class BookingTurn {
   }
 
   #speech(): Speech {
-    const { mapping, directory, resourceAt } = this.#parts;
+    const { mapping, directory } = this.#parts;
     const lists = directory.current();
     const seen = this.#seen;
-    const own =
-      seen.place === 'calendar' ? lists.resources.get(resourceAt(seen.calendar_id) ?? '') : undefined;
+    const own = lists.resources.get(this.#place.resourceId ?? '');
     const branchZone = lists.branches.get(own?.branchId ?? '')?.timezone;
-    const typed = mapping.kind === 'sheet' ? mapping.timezone : undefined;
     return {
       language: mapping.language,
-      zone: branchZone ?? typed ?? 'UTC',
+      zone: branchZone ?? this.#place.timezone ?? 'UTC',
       resourceName: (id) => (isInvitation(seen) ? undefined : lists.resources.get(id)?.name),
     };
   }

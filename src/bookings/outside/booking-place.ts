@@ -1,0 +1,40 @@
+import type { Refusal } from '../../domain/booking.ts';
+import type { CustomerMatch } from '../../domain/customer.ts';
+import type { BookingRecord } from '../../domain/outside-booking.ts';
+import type { IsFormer } from '../../ports/bookings.ts';
+import type { DecideInput, OutsideVisit } from './decide.ts';
+
+/** What a turn does differently for a booking made by an event and for one made by a row. */
+export interface BookingPlace {
+  /** The author reads in words what has become of the appointment: no event of the worker shows it there. */
+  readonly isTold: boolean;
+  /** The author says when it is finished. */
+  readonly saysWhenReady: boolean;
+  /** How far apart two changes are at least, milliseconds. */
+  readonly paceMs: number;
+  readonly rules: Omit<DecideInput['rules'], 'stillForMs'>;
+  /** What it says whether ready or not, where nobody knows what was wished before. */
+  typed(record: BookingRecord): Pick<DecideInput, 'typed'>;
+  /** Whether it names the customer of its appointment. An id alone proves nothing. */
+  customer(visit: OutsideVisit | undefined, record: BookingRecord): CustomerMatch;
+  /** It names another customer than its appointment's. */
+  isTypedOver(visit: OutsideVisit, record: BookingRecord): boolean;
+  /** Rejects with `DeferredError` `booking-gone` when it has left its place since it was seen. */
+  assertStands(): Promise<void>;
+  /** True when it was booked elsewhere before it was brought here; rejects with `DeferredError` while its appointment follows. */
+  isBookedBefore(): Promise<boolean>;
+  /** Gone from here, it stands in another calendar of the entry. */
+  standsElsewhere(): Promise<boolean>;
+  /** Whether an appointment of another origin is this one's. */
+  isFormer(): IsFormer | undefined;
+  /** The refusal as it can be answered here. */
+  nameable(refusal: Refusal): Refusal;
+  /** Its sender has booked enough for this hour. */
+  isTooOften(key: string): Promise<boolean>;
+  /** The day that it names, without an hour; undefined: free times are of no use here. */
+  readonly day: string | undefined;
+  /** The resource at whose place it was made. */
+  readonly resourceId: string | undefined;
+  /** IANA zone that the mapping gives the place. */
+  readonly timezone: string | undefined;
+}
