@@ -18,7 +18,8 @@ const USAGE = `npm run conformance:google -- [options]
   --calendar-url URL     ask this server for Calendar (https://www.googleapis.com)
   --sheets-url URL       ask this server for Sheets (https://sheets.googleapis.com)
   --read-only            send GETs only
-  --write-docs           write ${googleSuite.page} and end`;
+  --write-docs           write ${googleSuite.page} and end
+  --rules                print every rule with the tests that show it and end`;
 
 process.exitCode = await main();
 
@@ -42,6 +43,7 @@ async function main(): Promise<number> {
       ...variable('readOnly', options['read-only'] ? '1' : undefined),
     },
     writesPage: options['write-docs'],
+    listsRules: options.rules,
     refresh: 'npm run conformance:google -- --write-docs',
   });
 }
@@ -59,6 +61,7 @@ function readArguments() {
         'sheets-url': { type: 'string' },
         'read-only': { type: 'boolean', default: false },
         'write-docs': { type: 'boolean', default: false },
+        rules: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

@@ -16,7 +16,8 @@ const USAGE = `npm run conformance -- [options]
   --hook-url URL         where webhook endpoints that the tests create point to; the default never resolves
   --receiver-port PORT   with --read-only: listen there for one delivery of an endpoint that leads here
   --receiver-wait SEC    for how long (${RECEIVER_WAIT_SEC})
-  --write-docs           write ${platformSuite.page} and end`;
+  --write-docs           write ${platformSuite.page} and end
+  --rules                print every rule with the tests that show it and end`;
 
 process.exitCode = await main();
 
@@ -27,6 +28,7 @@ async function main(): Promise<number> {
   return runSuite(platformSuite, {
     variables,
     writesPage: options.writeDocs,
+    listsRules: options.listsRules,
     refresh: 'npm run conformance -- --write-docs',
     afterwards: async () => {
       const server = foreignServer(variables);
@@ -53,6 +55,7 @@ function readOptions() {
   const hookUrl = values['hook-url'];
   return {
     writeDocs: values['write-docs'],
+    listsRules: values.rules,
     receiverPort: values['receiver-port'] === undefined ? undefined : Number(values['receiver-port']),
     receiverWaitMs: Number(values['receiver-wait']) * 1000,
     variables: {
@@ -75,6 +78,7 @@ function readArguments() {
         'receiver-port': { type: 'string' },
         'receiver-wait': { type: 'string', default: String(RECEIVER_WAIT_SEC) },
         'write-docs': { type: 'boolean', default: false },
+        rules: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

@@ -14,9 +14,12 @@ export interface Citation {
   /** The name of the test, without the ids. */
   readonly fact: string;
   readonly ruleIds: readonly string[];
-  /** Where it can run: `everywhere`, `where one may write`, or what it needs. */
+  /** Where it can run: `ANYWHERE`, `WRITING`, or what it needs. */
   readonly runs: string;
 }
+
+export const ANYWHERE = 'anywhere';
+export const WRITING = 'where one may write';
 
 /** Throws when a test is written in a way that cannot be read: its rules would be lost without a word. */
 export function readCitations(suite: Pick<Suite, 'folder' | 'needs'>): Citation[] {
@@ -47,6 +50,6 @@ function citationsOf({ folder, needs }: Pick<Suite, 'folder' | 'needs'>, file: s
 }
 
 function placeOf(needs: Suite['needs'], kind: string, need: string): string {
-  if (kind === 'reading') return 'anywhere';
-  return kind === 'writing' ? 'where one may write' : `needs ${needs[need] ?? need}`;
+  if (kind === 'reading') return ANYWHERE;
+  return kind === 'writing' ? WRITING : `needs ${needs[need] ?? need}`;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Coverage, coverageOf } from './coverage.ts';
-import { coveragePage } from './page.ts';
+import { coveragePage, ruleList } from './page.ts';
 import type { Suite } from './suite.ts';
 import { type Tally, tally, tallyTable } from './tally.ts';
 
@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly variables: NodeJS.ProcessEnv;
   /** Write the coverage page and run nothing. */
   readonly writesPage: boolean;
+  /** Print all rules with their tests and run nothing. */
+  readonly listsRules: boolean;
   /** The command that writes the page. */
   readonly refresh: string;
   /** More to tell when the tests are done. */
@@ -28,6 +30,10 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<numbe
   if (options.writesPage) {
     writeFileSync(join(house, suite.page), coveragePage(suite.introduction, covered));
     console.log(`${suite.page} is written`);
+    return 0;
+  }
+  if (options.listsRules) {
+    console.log(ruleList(covered));
     return 0;
   }
   const { code, result } = await run(suite, covered, options.variables);

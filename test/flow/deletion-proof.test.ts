@@ -36,7 +36,7 @@ const standsWithBoris = (world: EditWorld, id: string) => {
   expect(world.mails()).toEqual(['rescheduled']);
 };
 
-describe('a Redis that was started again while an event was dragged', () => {
+describe('E55: a Redis that was started again while an event was dragged', () => {
   test('the drag is carried, whatever is looked at first', async () => {
     const world = await stands.start(CARRIED);
     const id = await world.visit();
@@ -81,7 +81,7 @@ describe('a Redis that was started again while an event was dragged', () => {
   });
 });
 
-describe('a Redis that was lost', () => {
+describe('E56: a Redis that was lost', () => {
   test.each(['cancel', 'restore', 'ignore'] as const)(
     'a drag meanwhile is put back where the platform has the visit (deleted: %s)',
     async (deleted) => {
@@ -113,7 +113,7 @@ describe('a Redis that was lost', () => {
   });
 });
 
-describe('an event that was dragged into a calendar of another mirror', () => {
+describe('E54: an event that was dragged into a calendar of another mirror', () => {
   test('gives the visit to whoever keeps that calendar', async () => {
     const world = await stands.start(CARRIED, { split: {} });
     const id = await world.visit();
@@ -190,7 +190,7 @@ describe('an event that was dragged into a calendar of another mirror', () => {
   });
 });
 
-describe('an event that the mirror took away because its `where` does not take the visit any more', () => {
+describe('E59: an event that the mirror took away because its `where` does not take the visit any more', () => {
   test('is nobody’s deletion, also when the mark of that was in the second that Redis forgot', async () => {
     const world = await stands.start(CARRIED, { split: { statuses: ['confirmed'] } });
     const { serviceId, borisId } = world.platform;
@@ -431,7 +431,7 @@ describe('a calendar that was taken out of the YAML', () => {
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
   });
 
-  test('is closed while it is named: then it is waited for', async () => {
+  test('E57: is closed while it is named: then it is waited for', async () => {
     const world = await stands.start(CARRIED);
     const id = await world.visit();
     world.staff.remove(world.at(id));

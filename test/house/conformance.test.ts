@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Citation } from '../../conformance/report/citations.ts';
 import { coverage, coverageOf } from '../../conformance/report/coverage.ts';
-import { coveragePage } from '../../conformance/report/page.ts';
+import { coveragePage, ruleList } from '../../conformance/report/page.ts';
 import type { Section } from '../../conformance/report/section.ts';
 import { googleSuite } from '../../conformance/suites/google.ts';
 import { platformSuite } from '../../conformance/suites/platform.ts';
@@ -34,6 +34,23 @@ describe.each(suites)('the conformance suite of the $name', ({ suite, testsMin, 
 
   it(`has a coverage page that says what the tests say (${refresh} -- --write-docs)`, () => {
     expect(read(suite.page)).toBe(coveragePage(suite.introduction, covered));
+  });
+});
+
+describe('the list of rules', () => {
+  it('names every rule once, with each test that shows it or the reason why there is none', () => {
+    for (const { suite } of suites) {
+      const covered = coverageOf(suite);
+      const list = ruleList(covered);
+      const rules = covered.sections.flatMap((section) => section.rules);
+      const told = (id: string) => list.split('\n').filter((line) => line.startsWith(`  ${id} `)).length;
+      expect(rules.filter(({ id }) => told(id) !== 1)).toEqual([]);
+      const facts = rules.flatMap(({ tests, untested }) => [
+        ...tests.map(({ fact }) => fact),
+        ...(untested === undefined ? [] : [`no test: ${untested}`]),
+      ]);
+      expect(facts.filter((fact) => !list.includes(fact))).toEqual([]);
+    }
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { limitsIn, referencePages } from '../../scripts/write-reference.ts';
 import { EXIT } from '../../src/cli/exit.ts';
 import { SIGNATURE_SCHEMES } from '../../src/config/config.ts';
 import { DENIALS } from '../../src/google/denials.ts';
@@ -10,7 +11,7 @@ import { createMetrics } from '../../src/ops/metrics.ts';
 import { house, read, trackedFiles } from './tree.ts';
 
 const documents = trackedFiles().filter((path) => /^([A-Z]+\.md|docs\/.*\.md)$/.test(path));
-const architecture = read('docs/ARCHITECTURE.md');
+const redisKeys = read('docs/reference/redis-keys.md');
 const operations = read('docs/operations.md');
 const commands = read('docs/commands.md');
 
@@ -83,25 +84,132 @@ describe('what a document points to is there:', () => {
   });
 });
 
-describe('docs/operations.md', () => {
-  it('names every metric that the worker keeps, and no other', async () => {
+describe('docs/reference/', async () => {
+  const pages = await referencePages();
+
+  it.each(Object.keys(pages))('%s is what `npm run reference` writes', (path) => {
+    expect(read(path)).toBe(pages[path]);
+  });
+
+  it('names every metric that the worker keeps, each with its labels; documents name no other', async () => {
     const kept = [...(await createMetrics().text()).matchAll(/^# TYPE ((?:slotbridge|platform)_\w+) /gm)];
     const names = kept.map(([, name]) => name ?? '');
     expect(names).toEqual(expect.arrayContaining([...COUNTERS, ...HISTOGRAMS].map(({ name }) => name)));
-    const named = [...operations.matchAll(/`((?:slotbridge|platform)_\w+)`/g)].map(([, name]) => name);
-    expect([...new Set(named)].sort()).toEqual(names.sort());
+    const rows = [...read('docs/reference/metrics.md').matchAll(/^\| `(\w+)` \| \w+ \| ([^|]*) \| .+ \|$/gm)];
+    expect(rows.map(([, name]) => name).sort()).toEqual(names.sort());
+    for (const { name, labels } of [...COUNTERS, ...HISTOGRAMS]) {
+      const [, , cell = ''] = rows.find(([, told]) => told === name) ?? [];
+      expect([name, [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)]).toEqual([name, labels]);
+    }
+    const mentioned = mentionsOf(/`((?:slotbridge|platform)_(?!origin|request`)\w+)[`{]/g);
+    expect(mentioned.length).toBeGreaterThan(names.length);
+    expect(mentioned.filter(({ match }) => !names.includes(match))).toEqual([]);
   });
 
-  it('names the labels that each metric has', () => {
-    for (const { name, labels } of [...COUNTERS, ...HISTOGRAMS]) {
-      const row = operations.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? '';
-      expect([name, [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, label]) => label)]).toEqual([
+  it('tells limits as they are, with what they bound', () => {
+    const told = [...read('docs/reference/limits.md').matchAll(/^(?:## (\S+)|- (.*))$/gm)];
+    let file = '';
+    const limits = told.flatMap(([, path, line = '']) => {
+      file = path ?? file;
+      return [...line.matchAll(/`([A-Z0-9_]+) = ([^`]+)`/g)].map(([, name, value]) => ({
+        file,
         name,
-        labels,
-      ]);
+        value,
+      }));
+    });
+    expect(limits.length).toBeGreaterThan(350);
+    expect(
+      limits.filter(({ file, name, value }) => !read(file).includes(`const ${name} = ${value};`)),
+    ).toEqual([]);
+    const names = limits.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'INBOX_TTL_S',
+        'FAILURES_MAX',
+        'ROWS_PER_FLUSH',
+        'BURST_SHARE',
+        'SYNCS_AT_ONCE',
+      ]),
+    );
+  });
+
+  it('reads limits with the comment that covers them', () => {
+    const source = [
+      '/** Failures in a row: more are an outage. */',
+      'const FAILURES_MAX = 5;',
+      'const PAUSE_MS = 15 * MINUTE_MS;',
+      'const MINUTE_MS = 60_000;',
+      "const NAME = 'no limit';",
+      '/**',
+      ' * How long it is remembered. The feed',
+      ' * reaches back as far.',
+      ' */',
+      'export const KEPT_TTL_S = 35 * 24 * 3600;',
+      '',
+      'const SHARE_MAX = 0.5;',
+      'const AHEAD_MS = MINUTE_MS;',
+    ].join('\n');
+    expect(limitsIn(source)).toEqual([
+      {
+        constants: [
+          { name: 'FAILURES_MAX', value: '5' },
+          { name: 'PAUSE_MS', value: '15 * MINUTE_MS' },
+        ],
+        meaning: 'Failures in a row.',
+      },
+      { constants: [{ name: 'KEPT_TTL_S', value: '35 * 24 * 3600' }], meaning: 'How long it is remembered.' },
+      { constants: [{ name: 'SHARE_MAX', value: '0.5' }], meaning: '' },
+    ]);
+  });
+
+  it('names every kind of Redis key', () => {
+    const keys = [...read('src/storage/core/key-space.ts').matchAll(/\$\{this\.#tag\}(:[a-z-]+)/g)];
+    expect(keys.length).toBeGreaterThan(15);
+    expect(keys.map(([, key = '']) => key).filter((key) => !redisKeys.includes(`\`${key}`))).toEqual([]);
+  });
+
+  it('tells of each of them once', () => {
+    const rows = [...redisKeys.matchAll(/^\| (`:.*`) \|/gm)].map(([, keys = '']) => keys);
+    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.filter((keys, at) => rows.indexOf(keys) !== at)).toEqual([]);
+  });
+
+  it('names every script that Redis runs', () => {
+    const scripts = [...workerSource.matchAll(/^(?:export )?const ([A-Z_]+) = new (?:Named)?Script\(/gm)].map(
+      ([, name]) => name,
+    );
+    expect(scripts.length).toBeGreaterThan(15);
+    const page = read('docs/reference/redis-scripts.md');
+    expect(scripts.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('docs/overview.md', () => {
+  it('tells of every room what the walls let it import', () => {
+    const overview = read('docs/overview.md').split('\n');
+    const rules = read('.dependency-cruiser.cjs');
+    const table = [...rules.matchAll(/^ {2}'?([\w-]+)'?: \[([^\]]*)\],$/gm)];
+    const rooms = table.filter(([, room = '']) => existsSync(join(house, 'src', room)));
+    expect(rooms.length).toBeGreaterThan(15);
+    for (const [, room = '', allowed = ''] of rooms) {
+      const row = overview.find((line) => line.startsWith(`| \`${room}/\` |`)) ?? '';
+      const told = row.split('|')[3]?.trim();
+      expect([room, told]).toEqual([room, (allowed.match(/[\w-]+/g) ?? []).join(', ') || 'nothing']);
     }
   });
+});
 
+describe('for whom a document is', () => {
+  const topics = documents.filter((path) => /^docs\/(reference\/)?[^/]+\.md$/.test(path));
+
+  it.each(topics)('%s says it in its first line', (path) => {
+    const [heading = '', blank, first = ''] = read(path).split('\n');
+    expect([heading.startsWith('# '), blank]).toEqual([true, '']);
+    expect(first).toMatch(/^For /);
+  });
+});
+
+describe('docs/operations.md', () => {
   it('names no code that the worker does not know', () => {
     const named = codesOf(operations);
     expect(named).toContain('calendar-not-shared');
@@ -128,7 +236,7 @@ describe('docs/operations.md', () => {
   });
 
   it('quotes only messages that the worker logs', () => {
-    const table = operations.slice(operations.indexOf('## Logs'), operations.indexOf('## Metrics'));
+    const table = operations.slice(operations.indexOf('## Logs'), operations.indexOf('## Alerts'));
     const messages = [...table.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message),
     );
@@ -143,50 +251,6 @@ describe('docs/operations.md', () => {
     expect(causes.length).toBeGreaterThan(5);
     const table = operations.slice(operations.indexOf('## Holes'), operations.indexOf('## Quarantine'));
     expect(causes.filter((cause) => !table.includes(`\`${cause}\``))).toEqual([]);
-  });
-});
-
-describe('docs/ARCHITECTURE.md', () => {
-  it('names every kind of Redis key', () => {
-    const keys = [...read('src/storage/core/key-space.ts').matchAll(/\$\{this\.#tag\}(:[a-z-]+)/g)];
-    expect(keys.length).toBeGreaterThan(15);
-    expect(keys.map(([, key = '']) => key).filter((key) => !architecture.includes(`\`${key}`))).toEqual([]);
-  });
-
-  it('tells of each of them once', () => {
-    const rows = [...architecture.matchAll(/^\| (`:.*`) \|/gm)].map(([, keys = '']) => keys);
-    expect(rows.length).toBeGreaterThan(15);
-    expect(rows.filter((keys, at) => rows.indexOf(keys) !== at)).toEqual([]);
-  });
-
-  it('names every script that Redis runs', () => {
-    const scripts = [...workerSource.matchAll(/^const ([A-Z_]+) = new (?:Named)?Script\(/gm)].map(([, name]) => name);
-    expect(scripts.length).toBeGreaterThan(15);
-    expect(scripts.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  const limits = [...architecture.matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \| `([^`]+)` \|/gm)].map(
-    ([, name = '', value = '', file = '']) => ({ name, value, file }),
-  );
-
-  it.each(limits)('tells the limit $name of $file as it is: $value', ({ name, value, file }) => {
-    expect(read(file)).toContain(`const ${name} = ${value};`);
-  });
-
-  it('has many limits to tell', () => {
-    expect(limits.length).toBeGreaterThan(30);
-  });
-
-  it('tells of every room what the walls let it import', () => {
-    const rules = read('.dependency-cruiser.cjs');
-    const table = [...rules.matchAll(/^ {2}(\w+): \[([^\]]*)\],$/gm)];
-    const rooms = table.filter(([, room = '']) => existsSync(join(house, 'src', room)));
-    expect(rooms.length).toBeGreaterThan(10);
-    for (const [, room = '', allowed = ''] of rooms) {
-      const row = architecture.split('\n').find((line) => line.startsWith(`| \`${room}/\` |`)) ?? '';
-      const told = row.split('|')[3]?.trim();
-      expect([room, told]).toEqual([room, allowed.replaceAll("'", '') || 'nothing']);
-    }
   });
 });
 

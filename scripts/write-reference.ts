@@ -1,0 +1,201 @@
+// Writes docs/reference/ from the source: `npm run reference`. test/house/docs.test.ts compares. The coverage pages there are
+// written by `npm run conformance -- --write-docs` and `npm run conformance:google -- --write-docs`.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { COUNTERS, HISTOGRAMS } from '../src/ops/metric-list.ts';
+import { createMetrics } from '../src/ops/metrics.ts';
+
+const home = new URL('../', import.meta.url);
+
+/** Each page by its path from the project's folder. */
+export async function referencePages(): Promise<Readonly<Record<string, string>>> {
+  return {
+    'docs/reference/limits.md': limitsPage(),
+    'docs/reference/metrics.md': await metricsPage(),
+    'docs/reference/redis-scripts.md': scriptsPage(),
+  };
+}
+
+export interface Limit {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Constants under one comment. */
+export interface LimitGroup {
+  readonly constants: readonly Limit[];
+  readonly meaning: string;
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The worker and its commands; the sandboxes and the demo have bounds of their own. */
+function workerFiles(): SourceFile[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src'], {
+    cwd: home,
+    encoding: 'utf8',
+  });
+  return [...new Set(listed.split('\n'))]
+    .filter((path) => path.endsWith('.ts') && !/^src\/(sandbox|demo)\//.test(path))
+    .sort()
+    .flatMap((path) => {
+      const text = textOf(path);
+      return text === undefined ? [] : [{ path, text }];
+    });
+}
+
+/** Undefined for a file that was deleted and is not committed yet. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(new URL(path, home), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function limitsPage(): string {
+  const sections = workerFiles().flatMap(({ path, text }) => {
+    const limits = limitsIn(text);
+    return limits.length === 0
+      ? []
+      : [`\n## ${path}\n\n${limits.map((group) => limitLine(path, group)).join('\n')}\n`];
+  });
+  return `# Limits
+
+For developers and operators who look for a number. Written by \`npm run reference\` from the constants of the code; do not edit it by
+hand. Each line has the first clause of the comment above the constant; the rest of the comment says why. Constants that share
+a comment share a line. Settings of the YAML are not here: \`config/slotbridge.example.yaml\` explains each with its default.
+${sections.join('')}`;
+}
+
+function limitLine(path: string, { constants, meaning }: LimitGroup): string {
+  const told = constants.map(({ name, value }) => `\`${name} = ${value}\``).join(', ');
+  const known = meaning || NOT_COMMENTED[`${basename(path)} ${constants[0]?.name}`];
+  return known === undefined ? `- ${told}` : `- ${told} ${known}`;
+}
+
+const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = ([0-9A-Z_][0-9A-Z_. *+/()-]*);/;
+/** What bounds something carries its unit, or says that it is a share, a largest or a smallest. */
+const BOUND = /_(MS|S|MAX|MIN|BYTES|CHARS|SHARE|AT_ONCE|IN_A_ROW|FROM|ROWS|EVENTS|OBJECTS)$|_PER_[A-Z]+$/;
+const UNIT = /^(SECOND|MINUTE|HOUR|DAY|WEEK)_(MS|S)$/;
+
+/** The limits that a source file declares, in their order. */
+export function limitsIn(text: string): LimitGroup[] {
+  const groups: { constants: Limit[]; meaning: string }[] = [];
+  let group: (typeof groups)[number] | undefined;
+  const lines = text.split('\n');
+  for (const [at, line] of lines.entries()) {
+    const [, name = '', value = ''] = CONSTANT.exec(line) ?? [];
+    if (name === '') continue;
+    const before = lines[at - 1] ?? '';
+    const meaning = meaningAbove(lines, at);
+    if (group === undefined || meaning !== undefined || !CONSTANT.test(before)) {
+      group = { constants: [], meaning: meaning ?? '' };
+      groups.push(group);
+    }
+    if (/\d/.test(value) && BOUND.test(name) && !UNIT.test(name)) {
+      if (group.meaning === '' && group.constants.length > 0) {
+        group = { constants: [], meaning: '' };
+        groups.push(group);
+      }
+      group.constants.push({ name, value });
+    }
+  }
+  return groups.filter(({ constants }) => constants.length > 0);
+}
+
+function meaningAbove(lines: readonly string[], at: number): string | undefined {
+  const before = lines[at - 1] ?? '';
+  if (before.endsWith('*/')) return firstClause(commentEndingAt(lines, at - 1));
+  return before.trimStart().startsWith('//') ? firstClause(before.replace(/^\s*\/\/ ?/, '')) : undefined;
+}
+
+function commentEndingAt(lines: readonly string[], end: number): string {
+  let start = end;
+  while (start > 0 && !/^\s*\/\*\*/.test(lines[start] ?? '')) start -= 1;
+  return lines
+    .slice(start, end + 1)
+    .map((line) => line.replace(/^\s*\/?\*+ ?/, '').replace(/\s*\*\/$/, ''))
+    .join(' ')
+    .trim();
+}
+
+/** What the number bounds. Why it is that number is told in the code, behind a colon, a semicolon or in further sentences. */
+function firstClause(comment: string): string {
+  const clause = /^.*?[a-z0-9)`"](?=[.:;](?:\s|$))/.exec(comment)?.[0] ?? comment;
+  return clause.replace(/[.,]?$/, '.');
+}
+
+async function metricsPage(): Promise<string> {
+  const declared = new Map([...COUNTERS, ...HISTOGRAMS].map(({ name, labels }) => [name, labels]));
+  const told = await createMetrics().text();
+  const rows = [...told.matchAll(/^# HELP ((?:slotbridge|platform)_\w+) (.*)\n# TYPE \w+ (\w+)$/gm)].map(
+    ([, name = '', help = '', type = '']) => {
+      const labels = (declared.get(name) ?? []).map((label) => `\`${label}\``).join(', ');
+      return `| \`${name}\` | ${type} | ${labels} | ${help.replaceAll('|', '\\|')} |`;
+    },
+  );
+  return `# Metrics
+
+For whoever builds alerts and dashboards. Written by \`npm run reference\` from \`src/ops/\`; do not edit it by hand. \`GET /metrics\` also
+has the usual figures of a Node process. While Redis cannot be read, \`slotbridge_status_readable\` is 0 and the gauges of the stored state are
+absent.
+
+| name | type | labels | meaning |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function scriptsPage(): string {
+  const lines = workerFiles().flatMap(({ path, text }) => {
+    const names = [...text.matchAll(/^(?:export )?const ([A-Z_]+) = new (?:Named)?Script\(/gm)].map(
+      ([, name]) => `\`${name}\``,
+    );
+    return names.length === 0 ? [] : [`| \`${path}\` | ${names.join(', ')} |`];
+  });
+  return `# Redis scripts
+
+For developers who change what is stored. Written by \`npm run reference\` from the code; do not edit it by hand. Each script is one atomic
+step. Its comment in the file says what it does and which arguments it takes.
+
+| file | scripts |
+|---|---|
+${lines.join('\n')}
+`;
+}
+
+/** Constants whose code says nothing yet. A comment there wins: write it there rather than here. */
+const NOT_COMMENTED: Readonly<Record<string, string>> = {
+  'alert-loop.ts LOOK_EVERY_MS_MAX': 'Between two looks for alerts.',
+  'approve.ts FOR_MS': 'How long an approval holds.',
+  'backoff.ts FIRST_MS': 'First pause after a failure.',
+  'backoff.ts LONGEST_MS': 'Longest pause.',
+  'backoff.ts REFUSED_FIRST_MS': 'First wait of a call that was refused for quota.',
+  'backoff.ts REFUSED_LONGEST_MS': 'Longest wait of such a call.',
+  'bounds.ts MOMENT_CHARS_MAX': 'Of the time of an event.',
+  'breaker.ts PROBE_EVERY_MS': 'Between two looks whether the platform accepts the key again.',
+  'delivery.ts NOTICES_PER_POST': 'Notices in one message.',
+  'flush.ts BYTES_PER_FLUSH': 'Bytes of one flush.',
+  'flush.ts ROWS_PER_FLUSH': 'Rows of one flush.',
+  'free-times.ts OFFERED_MAX': 'Free times in one refusal.',
+  'http-server.ts BODY_BYTES_MAX': 'Body of a request to any route but the webhook.',
+  'resync.ts PAGE_OBJECTS': 'Objects of one page of a resync.',
+  'route.ts REFUSAL_LINE_EVERY_MS': 'Between two log lines about refused deliveries.',
+  'sheets-api.ts WRITE_TIMEOUT_MS': 'For one write to a spreadsheet.',
+  'sweep.ts KEYS_PER_SWEEP_MAX': 'Keys of one sweep.',
+  'sweep.ts SWEEP_EVERY_MS': 'Between two sweeps.',
+  'upkeep.ts DIRECTORY_EVERY_MS': 'Between two readings of resources, branches and services.',
+  'walk.ts PAGE_EVENTS': 'Events of one page.',
+  'watch-loops.ts CHANNELS_EVERY_MS': 'Between two looks at the channels.',
+  'wipe-watch.ts LOOK_EVERY_MS': 'Between two looks whether Redis was wiped.',
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [path, text] of Object.entries(await referencePages())) writeFileSync(new URL(path, home), text);
+}
