@@ -78,7 +78,12 @@ describe('what a document points to is there:', () => {
   it('files and folders of the project', () => {
     const named = mentionsOf(/`((?:src|test|scripts|docs|config)\/[\w./-]*)`/g);
     // What a reader is to make is not there yet.
-    const toBeMade = ['config/slotbridge.yaml', 'src/notes/', 'src/mirrors/notes/target.ts'];
+    const toBeMade = [
+      'config/slotbridge.yaml',
+      'src/notes/',
+      'src/mirrors/notes/target.ts',
+      'src/sources/form/',
+    ];
     const missing = named.filter(({ match }) => !toBeMade.includes(match) && !existsSync(join(house, match)));
     expect(missing).toEqual([]);
   });
