@@ -18,7 +18,7 @@ function summary(sections: readonly CoveredSection[]): string {
     sections.flatMap(({ rules }) => rules),
   );
   const head =
-    '| Section | Rules | Shown by tests | Of these in a sandbox only | Tests | Without a test |\n|---|--:|--:|--:|--:|--:|';
+    '| Section | Rules | Shown by tests | In a sandbox only | Tests | Without a test |\n|---|--:|--:|--:|--:|--:|';
   return `${[head, ...rows, total].join('\n')}\n`;
 }
 
