@@ -31,10 +31,26 @@ describe('the commands', async () => {
     );
   });
 
+  const common = [...commands.matchAll(/^\| `(-[^`]+)` \| ((?:`[a-z -]+`(?:, )?)+) \| .+ \|$/gm)].map(
+    ([, flags = '', but = '']) => ({ flags, but: [...but.matchAll(/`([^`]+)`/g)].map(([, name]) => name) }),
+  );
+
+  it('share two options, but for commands that exist', () => {
+    expect(common.map(({ flags }) => flags)).toEqual(['-c, --config <file>', '--json']);
+    const names = all.map(({ name }) => name.replace('slotbridge ', ''));
+    expect(common.flatMap(({ but }) => but).filter((name) => !names.includes(name ?? ''))).toEqual([]);
+  });
+
   it.each(all)('$name has a section in docs/commands.md, with exactly the options it takes', (command) => {
     const text = sectionOf(command.name);
-    const documented = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, flags]) => flags);
-    expect(documented.filter((flags) => flags?.startsWith('-')).sort()).toEqual(command.flags.sort());
+    expect(text).not.toBe('');
+    const own = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, flags = '']) => flags);
+    const shared = common.filter(({ but }) => !but.includes(command.name.replace('slotbridge ', '')));
+    const documented = new Set([
+      ...own.filter((flags) => flags.startsWith('-')),
+      ...shared.map(({ flags }) => flags),
+    ]);
+    expect([...documented].sort()).toEqual(command.flags.sort());
   });
 
   it('are the only ones that docs/commands.md has a section for', () => {
@@ -211,6 +227,41 @@ describe('for whom a document is', () => {
     const [heading = '', blank, first = ''] = read(path).split('\n');
     expect([heading.startsWith('# '), blank]).toEqual([true, '']);
     expect(first).toMatch(/^For /);
+  });
+});
+
+describe('the length of the documents', () => {
+  const words = (path: string) => read(path).split(/\s+/).filter(Boolean).length;
+
+  it.each([
+    ['README.md', 900],
+    ['docs/overview.md', 1_500],
+    ['docs/ARCHITECTURE.md', 2_500],
+  ])('%s has at most %i words', (path, most) => {
+    expect(words(path)).toBeLessThanOrEqual(most);
+  });
+
+  it('lets somebody read all of them but decisions and the changelog', () => {
+    const read = documents.filter((path) => !/^docs\/decisions\/|^CHANGELOG/.test(path));
+    expect(read.reduce((sum, path) => sum + words(path), 0)).toBeLessThan(45_000);
+  });
+});
+
+describe('the words of the documents', () => {
+  it('are one for each thing: appointment, not visit; booking sheet, not intake sheet', () => {
+    const written = documents.filter(
+      (path) => path !== 'CHANGELOG.md' && !read(path).includes('Written by `npm run'),
+    );
+    const odd = written.flatMap((path) =>
+      read(path)
+        .split('\n')
+        // What a program prints, and names of code, keep their words.
+        .filter((line) => !line.startsWith('    ') && !line.startsWith('| intake sheets |'))
+        .map((line) => line.replaceAll(/`[^`]*`/g, ''))
+        .filter((line) => /\bvisits?\b|\bintake sheets?\b/i.test(line))
+        .map((line) => `${path}: ${line}`),
+    );
+    expect(odd).toEqual([]);
   });
 });
 
