@@ -72,7 +72,7 @@ export function isInvitation(seen: SeenBooking): boolean {
   return seen.place === 'calendar' && (seen.guest_copy === 'writable' || seen.guest_copy === 'read-only');
 }
 
-/** A row of an booking sheet. */
+/** A row of a booking sheet. */
 export interface SeenRowBooking extends SeenBase {
   readonly place: 'row';
   readonly spreadsheet_id: string;

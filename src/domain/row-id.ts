@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
-// The id that the worker writes into a row of an booking sheet. It looks like a UUID and carries its own proof: whoever reads it knows
+// The id that the worker writes into a row of a booking sheet. It looks like a UUID and carries its own proof: whoever reads it knows
 // without any memory whether the worker made it for this spreadsheet, or somebody typed it, mistyped it, or brought the row along
 // from another spreadsheet.
 

@@ -1,4 +1,4 @@
-// The booking sheet through the whole worker: webhooks, queue, flush and poll as they run at the front submitter.
+// The booking sheet through the whole worker: webhooks, queue, flush and poll as they run at the front desk.
 import { afterEach, expect, test, vi } from 'vitest';
 import { ANNA, BOOK, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 

@@ -1,4 +1,4 @@
-// An booking sheet that the worker cannot read: what is said of it, and that it is said no longer.
+// A booking sheet that the worker cannot read: what is said of it, and that it is said no longer.
 import { afterEach, expect, test, vi } from 'vitest';
 import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';

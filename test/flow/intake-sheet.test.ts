@@ -1,4 +1,4 @@
-/** What people type into an booking sheet, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
+/** What people type into a booking sheet, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { HEADERS, IntakeStands } from '../stand/intake-sheet.ts';
 

@@ -77,3 +77,25 @@ it('no file names the address of a package registry', () => {
     /https?:\/\/([\w.-]+\.)?(registry|artifactory|nexus|verdaccio|npm)\.[\w.-]+|^\s*(@[\w-]+:)?registry\s*=/im;
   expect(trackedFiles().filter((path) => address.test(read(path)))).toEqual([]);
 });
+
+describe('the supply chain', () => {
+  const ALLOWED = [
+    ...['MIT', 'ISC', '0BSD', 'BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
+    // A tool's own files only; nothing of it is changed here.
+    'MPL-2.0',
+  ];
+
+  it('has licences that allow its use only', () => {
+    const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string }> };
+    const others = Object.entries(lock.packages).filter(([path, { license = 'none' }]) => {
+      const terms = license.replace(/[()]/g, '').split(/ (?:AND|OR) /);
+      return path !== '' && !terms.every((term) => ALLOWED.includes(term));
+    });
+    expect(Object.keys(lock.packages).length).toBeGreaterThan(200);
+    expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+  });
+
+  it('runs no script of a package at install', () => {
+    expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
+  });
+});

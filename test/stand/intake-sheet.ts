@@ -1,4 +1,4 @@
-/** An booking sheet over real parts: Redis, both sandboxes with one clock, the poll, the submitter, the flush that answers. */
+/** A booking sheet over real parts: Redis, both sandboxes with one clock, the poll, the submitter, the flush that answers. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -110,7 +110,7 @@ const LEAD = [
   'deleted',
 ] as const;
 
-/** Of an event that people made in a calendar, and of a row of an booking sheet (its columns by what they mean). */
+/** Of an event that people made in a calendar, and of a row of a booking sheet (its columns by what they mean). */
 const BOOKING = [
   'title',
   'description',

@@ -1,4 +1,4 @@
-/** What becomes of the rows of an booking sheet, over the platform's sandbox and Redis; the sheet itself is a double that keeps answers. */
+/** What becomes of the rows of a booking sheet, over the platform's sandbox and Redis; the sheet itself is a double that keeps answers. */
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createBookingTarget } from '../../../src/bookings/outside/target.ts';

@@ -1,4 +1,4 @@
-// What becomes of a row of an booking sheet comes in; it goes into the outbox under the claim's fence, and the same flush that writes the
+// What becomes of a row of a booking sheet comes in; it goes into the outbox under the claim's fence, and the same flush that writes the
 // mirrors writes it: where the row stands by then, and only there. No row is ever added to a tab in which people book.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
