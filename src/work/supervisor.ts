@@ -63,7 +63,9 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#stopping.abort();
     let leftMs = RELEASE_MS;
-    for (const { name, release, withinMs } of this.#steps.splice(0).reverse()) {
+    // One at a time: a part that is just starting others may add steps while it is waited for.
+    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
+      const { name, release, withinMs } = step;
       const beganAtMs = performance.now();
       try {
         if ((await within(withinMs ?? leftMs, Promise.resolve(release()))) === LATE)

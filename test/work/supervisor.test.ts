@@ -63,3 +63,17 @@ test('the first part that fails is told of, and the others go on', async () => {
   await supervisor.stop();
   expect(isStopped).toBe(true);
 });
+
+test('what a part opens while the worker stops is given back as well', async () => {
+  const done: string[] = [];
+  const supervisor = new Supervisor(SILENT_LOG);
+  supervisor.start({
+    name: 'starts late',
+    async run(signal) {
+      await new Promise((aborted) => signal.addEventListener('abort', aborted));
+      supervisor.own('late', () => void done.push('late'));
+    },
+  });
+  await supervisor.stop();
+  expect(done).toEqual(['late']);
+});
