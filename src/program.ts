@@ -17,6 +17,7 @@ import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
 import { addStatus } from './cli/status.ts';
 import { addWebhook } from './cli/webhook.ts';
+import { addWhereIs } from './cli/whereis.ts';
 import type { Config } from './config/config.ts';
 import { checkTemplate } from './mirrors/render/check.ts';
 import type { Clock } from './ports/runtime.ts';
@@ -79,6 +80,7 @@ export async function runProgram(
   addAudit(program, { ...operator, onBroken });
   addResync(program, operator);
   addApprove(program, operator);
+  addWhereIs(program, { ...operator, onBroken });
   addWebhook(program, { io, checks, wiring: await webhookWiring(clock), onBroken });
   addGoogle(program, { io, wiring: await googleWiring() });
   addSandbox(program, {

@@ -45,7 +45,7 @@ export async function openCore(
     ...{ connection, rush, clock, log, quotas: store.budget },
     ...{ prefix: store.keys.queues, holder: tokenOf(store.processes.id, '') },
     ...config.worker,
-    spreadsheets: spreadsheetsOf(config).size,
+    spreadsheets: spreadsheetsOf(config).length,
     takeOver: (jobs) => store.processes.takeOver(jobs),
   });
   supervisor.own('queues', async () => {
@@ -66,7 +66,8 @@ export async function openCore(
 const STORE_RELEASE_MS = 12_000;
 
 /** Every spreadsheet that a mirror or an answer is written to. */
-function spreadsheetsOf(config: Config): ReadonlySet<string> {
+export function spreadsheetsOf(config: Config): readonly string[] {
   const mirrors = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
-  return new Set([...mirrors, ...sheetBookings(config)].map(({ spreadsheetId }) => spreadsheetId));
+  const all = [...mirrors, ...sheetBookings(config)].map(({ spreadsheetId }) => spreadsheetId);
+  return [...new Set(all)];
 }

@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts';
-import { bookedCalendars } from '../config/needs.ts';
+import { bookedCalendars, namedCalendars } from '../config/needs.ts';
 import type { ResyncRequest } from '../domain/coverage.ts';
 import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
+import { eventsIn, rowsIn } from '../google/everything.ts';
 import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { auditOf } from '../operator/audit.ts';
@@ -12,12 +13,15 @@ import { findObjects } from '../operator/find.ts';
 import { opinionsOf } from '../operator/opinions.ts';
 import { NO_DIRECTORY, previewOf } from '../operator/preview.ts';
 import { readOnly } from '../operator/read-only.ts';
+import { whereIs } from '../operator/whereis.ts';
+import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { requestResync } from '../upkeep/resync/resync-request.ts';
 import { classifyEvent } from '../work/classify.ts';
 import { KeyedQueue } from '../work/keyed-queue.ts';
+import { spreadsheetsOf } from './core.ts';
 import { openRemotes } from './remotes.ts';
 import { openEditGuard } from './staff-edits.ts';
 import { openStore, type Store } from './stores.ts';
@@ -80,6 +84,15 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
       sheets: remotes.sheetsFor('list'),
     }),
     ...cursorsOf({ config, store, clock }),
+    whereIs: (asked: string) =>
+      whereIs(asked, {
+        cards: createCustomerCards(remotes.platform),
+        appointments: createPlatformWriter(remotes.platform),
+        ...{ view: store.ledger, search: store.search, calendars: [...namedCalendars(config)] },
+        eventsIn: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
+        spreadsheets: spreadsheetsOf(config),
+        rowsIn: (spreadsheetId) => rowsIn(remotes.sheetsFor('list'), spreadsheetId),
+      }),
     clock,
     remotes,
     queue,

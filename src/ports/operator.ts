@@ -55,3 +55,15 @@ export interface MirrorPlaces {
   /** All that stands in one of them for the worker's objects, a page at a time. Rejects with the three error families. */
   standing(place: string): AsyncIterable<Standing>;
 }
+
+/** A piece of what is stored: a key's own name, a field, a value, a member or an entry. */
+export interface StoredText {
+  /** Without the prefix of the installation. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** All that is stored, for questions that no index answers. Takes as long as there is much of it. */
+export interface StateSearch {
+  all(): AsyncIterable<StoredText>;
+}

@@ -9,6 +9,7 @@ import { RedisSightingStore } from './calendars/sighting-store.ts';
 import type { KeySpace } from './core/key-space.ts';
 import { RedisLeases } from './core/leases.ts';
 import { RedisMemory } from './core/memory.ts';
+import { RedisStateSearch } from './core/state-search.ts';
 
 import { RedisBudget } from './google/budget.ts';
 import { RedisPauseStore } from './google/pause-store.ts';
@@ -95,6 +96,7 @@ export function openStores(
     tally: new RedisTally(parts),
     history: new RedisHistory(parts),
     journal: new RedisJournal(parts),
+    search: new RedisStateSearch(parts),
     platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
     budget: new RedisBudget({ ...parts, perMinute }),
   };

@@ -37,5 +37,5 @@ export function testDeathsOfAPoll(stride: number): void {
     expect(rows.filter((row) => String(row[2]).startsWith('Copy')).map((row) => row[8])).toEqual(
       Array<string>(lives - 1).fill(COPY),
     );
-  }, 120_000);
+  }, 600_000);
 }

@@ -343,6 +343,7 @@ const toldByTheCommand = [
   'source-unknown',
   'source-busy',
   'overlap-unknown',
+  'person-unclear',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

@@ -9,6 +9,11 @@ export class KeySpace {
     this.#tag = `{${prefix}}`;
   }
 
+  /** The beginning of every key. */
+  get everything(): string {
+    return `${this.#tag}:`;
+  }
+
   /** Prefix for BullMQ, which adds its own queue names. */
   get queues(): string {
     return `${this.#tag}:bull`;

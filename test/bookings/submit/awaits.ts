@@ -121,7 +121,7 @@ export function testDeathsOfAPush(chosen: Chosen): void {
             expect(end).toBeGreaterThan(5);
           }
         },
-        120_000,
+        600_000,
       );
     },
   );

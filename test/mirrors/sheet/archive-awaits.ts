@@ -120,7 +120,7 @@ export function testDeathsOfAMove(chosen: Chosen): void {
         return true;
       });
       expect(end).toBeGreaterThan(11);
-    }, 120_000);
+    }, 600_000);
   }
 }
 

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { formatPerson, type PersonReport } from '../ops/person-text.ts';
+import {
+  inSession,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface WhereIsSession {
+  readonly whereIs: (asked: string) => Promise<PersonReport>;
+  close(): Promise<void>;
+}
+
+const ASKED_CHARS_MAX = 320;
+const PHONE_DIGITS_MIN = 7;
+
+/** `slotbridge whereis contact`: what is stored about one person, and where. */
+export function addWhereIs(
+  program: Command,
+  parts: OperatorParts<WhereIsSession> & { readonly onBroken: () => void },
+): void {
+  const whereis = program.command('whereis').description('what is stored about one person, and where');
+  operatorCommand(
+    whereis
+      .command('contact <id|phone|e-mail>')
+      .description(
+        'every event, row and key of Redis that holds something about a person; nothing is changed',
+      ),
+  ).action((asked: string, options: OperatorOptions) => {
+    assertUsable(asked);
+    return inSession(parts, options, async (session) => {
+      const report = await session.whereIs(asked.trim());
+      say(parts.io, options, { text: formatPerson(report), json: report });
+      if (report.unread.length > 0) parts.onBroken();
+    });
+  });
+}
+
+function assertUsable(asked: string): void {
+  const isId = /^[0-9a-f-]{36}$/i.test(asked.trim());
+  const isSomething = isId || asked.includes('@') || asked.replaceAll(/\D/g, '').length >= PHONE_DIGITS_MIN;
+  if (isSomething && asked.length <= ASKED_CHARS_MAX) return;
+  throw new UsageError('person-unclear', 'that is no id, no phone number and no e-mail address', {
+    advice: 'Give the id of a contact, a phone number with its country code, or an e-mail address.',
+  });
+}

@@ -1,0 +1,58 @@
+import { DeferredError } from '../domain/errors.ts';
+import { appointmentOf } from '../domain/event-id.ts';
+import type { CalendarEvent } from './calendar-event.ts';
+import type { CalendarWatchApi } from './calendar-watch-api.ts';
+import type { SheetsApi } from './sheets-api.ts';
+
+/** Rows of one reading. */
+const ROWS_PER_READ = 5_000;
+const LIST_LOST_PAUSE_MS = 15_000;
+
+/** Every event of a calendar with all its texts, series once, deleted ones as far as Google still shows them. */
+export async function* eventsIn(
+  api: CalendarWatchApi,
+  calendarId: string,
+): AsyncGenerator<{ readonly id: string; readonly text: string }> {
+  let pageToken: string | undefined;
+  do {
+    const page = await api.changes(calendarId, { syncToken: undefined, pageToken });
+    if (page === 'lost' || page === 'place-refused') {
+      throw new DeferredError('calendar-list-lost', 'Google lost its place in the list of a calendar', {
+        target: `calendar:${calendarId}`,
+        retryAfterMs: LIST_LOST_PAUSE_MS,
+      });
+    }
+    for (const event of page.events) yield { id: event.id, text: textOf(event) };
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+}
+
+function textOf({
+  id,
+  summary,
+  description,
+  location,
+  attendees = [],
+  extendedProperties,
+}: CalendarEvent): string {
+  const guests = attendees.flatMap(({ email, displayName }) => [email, displayName]);
+  const marks = Object.values(extendedProperties?.private ?? {});
+  return [id, appointmentOf(id), summary, description, location, ...guests, ...marks]
+    .filter((text) => text !== undefined)
+    .join('\n');
+}
+
+/** Every row of every tab of a spreadsheet, its cells joined. */
+export async function* rowsIn(
+  api: SheetsApi,
+  spreadsheetId: string,
+): AsyncGenerator<{ readonly tab: string; readonly row: number; readonly text: string }> {
+  for (const { sheetId, title, rows } of await api.tabs(spreadsheetId)) {
+    for (let startRow = 0; startRow < rows; startRow += ROWS_PER_READ) {
+      const endRow = Math.min(startRow + ROWS_PER_READ, rows);
+      const [area] = await api.read(spreadsheetId, [{ sheetId, startRow, endRow }]);
+      for (const [at, cells] of (area?.rows ?? []).entries())
+        yield { tab: title, row: startRow + at + 1, text: cells.map(String).join('\n') };
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// One person goes in; every place comes out that holds something about them: events, rows, and keys in Redis. It only reads.
+import { customerMarks } from '../domain/customer.ts';
+import { WorkerError } from '../domain/errors.ts';
+import { matchesIn, type PersonMatch, type PersonTerms } from '../domain/person.ts';
+import type { Appointment, Snapshot } from '../domain/snapshot.ts';
+import type { PersonPlace, PersonReport } from '../ops/person-text.ts';
+import type { StateSearch } from '../ports/operator.ts';
+import type { CustomerCards, PlatformWriter } from '../ports/platform.ts';
+import type { ObjectView } from '../ports/work.ts';
+
+export interface WhereIsParts {
+  readonly cards: CustomerCards;
+  readonly appointments: Pick<PlatformWriter, 'list'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly search: StateSearch;
+  /** Calendars and spreadsheets of the mapping, and what stands in them. */
+  readonly calendars: readonly string[];
+  readonly eventsIn: (calendarId: string) => AsyncIterable<{ readonly id: string; readonly text: string }>;
+  readonly spreadsheets: readonly string[];
+  readonly rowsIn: (spreadsheetId: string) => AsyncIterable<{
+    readonly tab: string;
+    readonly row: number;
+    readonly text: string;
+  }>;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What nobody but Google, the platform or the people themselves can look through. */
+const OUT_OF_REACH = [
+  'the platform itself',
+  'versions and bins that Google keeps of calendars and sheets',
+  'copies, exports and e-mails that people made',
+  'log files and backups',
+];
+
+/** `asked`: the id of a contact, a phone number or an e-mail address. */
+export async function whereIs(asked: string, parts: WhereIsParts): Promise<PersonReport> {
+  const contacts = await contactsOf(asked, parts);
+  const appointments = await appointmentsOf(asked, contacts, parts);
+  const terms = termsOf(asked, contacts, appointments);
+  const places: PersonPlace[] = [];
+  const unread: { place: string; code: string }[] = [];
+  const put = (about: Omit<PersonPlace, 'by'>, text: string) => {
+    const by = matchesIn(text, terms);
+    if (by.length > 0) places.push({ ...about, by });
+  };
+  const reading = async (place: string, read: () => Promise<void>) => {
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      unread.push({ place, code: error.code });
+    }
+  };
+  for (const calendarId of parts.calendars) {
+    await reading(`calendar ${calendarId}`, async () => {
+      for await (const { id, text } of parts.eventsIn(calendarId))
+        put({ kind: 'event', where: `calendar ${calendarId}`, name: id }, text);
+    });
+  }
+  for (const spreadsheetId of parts.spreadsheets) {
+    await reading(`spreadsheet ${spreadsheetId}`, async () => {
+      for await (const { tab, row, text } of parts.rowsIn(spreadsheetId))
+        put({ kind: 'row', where: `spreadsheet ${spreadsheetId}, tab ${tab}`, name: `row ${row}` }, text);
+    });
+  }
+  places.push(...(await keysOf(terms, parts.search)));
+  return {
+    contacts: contacts.map(({ id }) => id),
+    appointments: appointments.map(({ id }) => id),
+    ...{ places, unread, outOfReach: OUT_OF_REACH },
+  };
+}
+
+/** A contact that the platform does not show any more may be remembered here. */
+async function contactsOf(asked: string, { cards, view }: WhereIsParts): Promise<readonly Snapshot[]> {
+  if (UUID.test(asked)) {
+    const contact = (await cards.byId(asked)) ?? (await view.peek({ kind: 'contact', id: asked }))?.snapshot;
+    return [contact ?? { id: asked }];
+  }
+  return asked.includes('@') ? cards.byEmail(asked, undefined) : cards.byPhone(asked, undefined);
+}
+
+async function appointmentsOf(
+  asked: string,
+  contacts: readonly Snapshot[],
+  { appointments }: WhereIsParts,
+): Promise<readonly Appointment[]> {
+  const filters: Record<string, string>[] = contacts.map(({ id }) => ({ contact_id: id }));
+  if (!UUID.test(asked) && !asked.includes('@')) filters.push({ customer_phone: asked });
+  const found = new Map<string, Appointment>();
+  for (const filter of filters) {
+    let after: string | undefined;
+    do {
+      const page = await appointments.list(filter, after);
+      for (const appointment of page.data) found.set(appointment.id, appointment);
+      after = page.hasMore ? page.data.at(-1)?.id : undefined;
+    } while (after !== undefined);
+  }
+  return [...found.values()];
+}
+
+function termsOf(
+  asked: string,
+  contacts: readonly Snapshot[],
+  appointments: readonly Appointment[],
+): PersonTerms {
+  const cards = contacts.map(({ id, phone, email, name }) => ({ contactId: id, phone, email, name }));
+  const booked = appointments.map((each) => ({
+    contactId: each['contact_id'],
+    phone: each['customer_phone'],
+    email: each['customer_email'],
+    name: each['customer_name'],
+  }));
+  const typed = { contactId: undefined, phone: undefined, email: undefined, name: undefined };
+  const isEmail = asked.includes('@');
+  const own = UUID.test(asked) ? typed : { ...typed, ...(isEmail ? { email: asked } : { phone: asked }) };
+  const all = [...cards, ...booked, own];
+  const texts = (field: 'phone' | 'email' | 'name') =>
+    [...new Set(all.map((each) => each[field]))].filter(
+      (text) => typeof text === 'string' && text !== '',
+    ) as string[];
+  return {
+    ids: [...new Set([...contacts, ...appointments].map(({ id }) => id))],
+    phones: texts('phone'),
+    emails: texts('email'),
+    names: texts('name'),
+    hashes: [...new Set(all.flatMap((each) => Object.values(customerMarks(each))))],
+  };
+}
+
+/** Each key once, with all by which it was recognised. */
+async function keysOf(terms: PersonTerms, search: StateSearch): Promise<readonly PersonPlace[]> {
+  const found = new Map<string, Set<PersonMatch>>();
+  for await (const { key, text } of search.all()) {
+    const by = matchesIn(text, terms);
+    if (by.length > 0) found.set(key, new Set([...(found.get(key) ?? []), ...by]));
+  }
+  return [...found]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, by]) => ({ kind: 'key', where: `Redis, ${familyOf(name)}`, name, by: [...by] }));
+}
+
+/** `object:contact/…` is of the family `object`. */
+function familyOf(key: string): string {
+  return key.split(':')[0] ?? key;
+}

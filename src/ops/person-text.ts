@@ -1,0 +1,40 @@
+import type { PersonMatch } from '../domain/person.ts';
+import { counted } from './idle.ts';
+
+/** One place that holds something about a person. Names of places, never what stands there. */
+export interface PersonPlace {
+  readonly kind: 'event' | 'row' | 'key';
+  readonly where: string;
+  readonly name: string;
+  /** By what it was recognised; a name alone may be somebody else's. */
+  readonly by: readonly PersonMatch[];
+}
+
+export interface PersonReport {
+  /** Ids. */
+  readonly contacts: readonly string[];
+  readonly appointments: readonly string[];
+  readonly places: readonly PersonPlace[];
+  /** Places that could not be read. */
+  readonly unread: readonly { readonly place: string; readonly code: string }[];
+  readonly outOfReach: readonly string[];
+}
+
+export function formatPerson({ contacts, appointments, places, unread, outOfReach }: PersonReport): string {
+  const lines = [...new Set(places.map(({ where }) => where))].flatMap((where) => {
+    const found = places.filter((each) => each.where === where);
+    return [`${where}: ${found.length}`, ...found.map(({ name, by }) => `  ${name}  (${by.join(', ')})`)];
+  });
+  return [
+    `${counted(contacts.length, 'contact')}${contacts.length === 0 ? '' : `: ${contacts.join(', ')}`}`,
+    counted(appointments.length, 'appointment'),
+    ...(places.length === 0 ? ['Nothing was found in calendars, sheets and Redis.'] : lines),
+    ...unread.map(
+      ({ place, code }) => `NOT READ: ${place} (${code}); run the command again once that is mended.`,
+    ),
+    ...(places.some(({ by }) => by.join() === 'name')
+      ? ['Where only the name agrees, it may be somebody else.']
+      : []),
+    `Not looked through: ${outOfReach.join('; ')}.`,
+  ].join('\n');
+}
