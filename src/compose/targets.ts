@@ -1,11 +1,13 @@
 import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
-import { isNamedIn, sheetBookings } from '../config/needs.ts';
+import { calendarMirrors, isNamedIn, sheetBookings } from '../config/needs.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
 import { createCalendarTarget, type EventOrigins } from '../mirrors/calendar/target.ts';
+import { calendarsOf } from '../mirrors/route.ts';
 import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check/check.ts';
 import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
@@ -40,6 +42,9 @@ export function createTargets(parts: TargetParts) {
   const mirrors = config.mirrors.map((mirror): MirrorTarget => {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
     const resolved = () => calendars.calendarsOf(mirror);
+    const others = calendarMirrors(config).filter((each) => each !== mirror);
+    const isShownElsewhere = (snapshot: Snapshot) =>
+      others.some((each) => calendarsOf(snapshot, calendars.calendarsOf(each)).length > 0);
     const targetFor = (rank: BudgetRank) => {
       const api = remotes.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
@@ -50,7 +55,7 @@ export function createTargets(parts: TargetParts) {
         editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
       };
       const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins };
-      return createCalendarTarget({ ...shared, ...own });
+      return createCalendarTarget({ ...shared, ...own, isShownElsewhere });
     };
     return rankedTarget(targetFor, clock);
   });

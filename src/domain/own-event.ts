@@ -2,8 +2,8 @@ import { appointmentOf, isEventIdOf } from './event-id.ts';
 import type { CalendarLink } from './link.ts';
 
 /**
- * People's own event, by which they booked something that no calendar of the mirror stands for. It is kept for as long as that is so: it
- * was not put there by the mirror, and there is nowhere else for the appointment to be seen.
+ * People's own event, by which they booked something that no calendar of any mirror stands for. It is kept for as long as that is so: no
+ * mirror put it there, and the appointment can be seen nowhere else.
  */
 export function isKeptOwnEvent(
   link: CalendarLink,

@@ -170,3 +170,29 @@ test('a mark that names no known appointment is not looked up', async () => {
   await world.settle();
   expect(await world.store.ledger.peek({ kind: 'appointment', id: 'nobody-knows-it' })).toBeUndefined();
 });
+
+test.each([
+  ['of the same mirror', false],
+  ['of another mirror', true],
+])(
+  'P1: an event that booked goes when the platform gave its appointment to a colleague %s while Redis was lost',
+  async (_, split) => {
+    const world = await start(split, 'cancel');
+    const id = await bookedByEvent(world);
+    const [appointment] = world.appointments();
+    await world.loseRedis();
+    const resourceId = world.platform.borisId;
+    world.dashboard.reschedule(String(appointment?.['id']), {
+      startsAt: TUESDAY_10,
+      resourceId,
+      notify: false,
+    });
+    // As a start on a blank Redis does: the calendars tell which events are the worker's.
+    const marks = (world.event(id)?.['etag'] ?? '') as string;
+    const link = { calendarId: ANNA, eventId: id, etag: marks, hash: '', coloured: false };
+    await world.store.links.adopt(`appointment/${String(appointment?.['id'])}`, 'staff', link);
+    await toTheEnd(world);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+  },
+);

@@ -24,7 +24,7 @@ import { isClosed } from '../../src/google/denials.ts';
 import { createEventAnswers } from '../../src/google/event-answers.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
-import { resolveResources } from '../../src/mirrors/route.ts';
+import { calendarsOf, resolveResources } from '../../src/mirrors/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import type { IntentStore } from '../../src/ports/bookings.ts';
 import type { LinkStore } from '../../src/ports/calendars.ts';
@@ -194,6 +194,8 @@ export class OutsideStands {
         createCalendarTarget({
           ...{ ...common, mirror: each, api: own.api, links: own.links },
           resolved: () => resolvedOf(each),
+          isShownElsewhere: (snapshot) =>
+            mirrors.some((other) => other !== each && calendarsOf(snapshot, resolvedOf(other)).length > 0),
           isNamed: () => true,
           beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
           origins: {

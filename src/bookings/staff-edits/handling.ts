@@ -127,9 +127,8 @@ export class EditHandling {
 
   #decide(look: Look): EditDecision {
     const { mirror, link, seen, visit, arrived } = look;
-    const { clock } = this.#parts;
-    const resources = mirror.resources();
-    const hasCalendar = visit.resourceIds.some((id) => resources.has(id));
+    const { clock, mirrors } = this.#parts;
+    const hasCalendar = mirrors.some((each) => visit.resourceIds.some((id) => each.resources().has(id)));
     const isKept = isKeptOwnEvent(link, { appointmentId: visit.id, hasCalendar });
     const isShown = visit.resourceIds.some((id) => standsFor(id, look));
     const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;

@@ -14,6 +14,8 @@ export interface RouteInput {
   readonly resolved: CalendarByResource;
   readonly directory: Directory;
   readonly nowMs: number;
+  /** Another mirror has a calendar for it. */
+  readonly isShownElsewhere?: boolean;
 }
 
 export interface Route {
@@ -68,7 +70,8 @@ export function routeAppointment(input: RouteInput): Route {
   for (const link of links) if (hasLostItsResource(link, { own, resolved })) mapped.delete(link.calendarId);
   for (const calendarId of released) mapped.add(calendarId);
   const calendars = calendarsOf(snapshot, known);
-  const visit = { appointmentId: snapshot.id, hasCalendar: calendars.length > 0 };
+  const hasCalendar = calendars.length > 0 || input.isShownElsewhere === true;
+  const visit = { appointmentId: snapshot.id, hasCalendar };
   const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, visit));
   return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped, known };
 }

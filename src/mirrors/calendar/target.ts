@@ -35,6 +35,8 @@ export interface CalendarTargetParts extends Runtime {
   readonly isNamed: (calendarId: string) => boolean;
   /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
   readonly beforePutBack: (key: string, mark: string) => Promise<void>;
+  /** Whether another mirror has a calendar for the appointment; absent where there is none. */
+  readonly isShownElsewhere?: (snapshot: Snapshot) => boolean;
   /** Of appointments that people booked in a calendar; absent where nobody does. */
   readonly origins?: EventOrigins;
 }
@@ -177,7 +179,9 @@ function decide(
   }
   const snapshot = claim.deleted ? undefined : claim.snapshot;
   const links = claim.links[mirror.name]?.calendars ?? [];
-  const route = routeAppointment({ mirror, snapshot, links, resolved, directory, nowMs: clock.now() });
+  const isShownElsewhere = snapshot !== undefined && parts.isShownElsewhere?.(snapshot) === true;
+  const about = { mirror, snapshot, links, resolved, directory, nowMs: clock.now() };
+  const route = routeAppointment({ ...about, isShownElsewhere });
   const noteAt = (calendarId: string) => noteFor(calendarId, { snapshot, links, route });
   const wanted = renderFor(route.calendars, (calendarId) => {
     if (snapshot === undefined) return undefined;
