@@ -90,6 +90,29 @@ export class ConfigDocument {
     return this.placeAt((ownPlace ? value : key)?.range?.[0] ?? this.root?.range?.[0] ?? 0);
   }
 
+  /**
+   * The place of a character within the scalar's text, its outer blanks left aside, where that can be read off the file: on one line as it stands, or in a block of
+   * lines (`|`). Else the scalar's own place.
+   */
+  placeWithin(path: Path, at: { readonly line: number; readonly column: number }): Place {
+    const { value, complete } = this.#find(path);
+    const start = complete && isScalar(value) ? value.range?.[0] : undefined;
+    if (start === undefined || !isScalar(value) || this.#written.has(value)) return this.placeOf(path);
+    const outer = /^\s*/.exec(String(value.value))?.[0].split('\n') ?? [];
+    const inText = at.line - 1 + outer.length;
+    const inLine = at.column + (at.line === 1 ? (outer.at(-1)?.length ?? 0) : 0);
+    const text = String(value.value).split('\n')[inText - 1] ?? '';
+    const { line, column } = this.placeAt(start);
+    const isBlock = value.type === 'BLOCK_LITERAL';
+    const isQuoted = value.type === 'QUOTE_DOUBLE' || value.type === 'QUOTE_SINGLE';
+    const lineAt = isBlock ? line + inText : line;
+    const written = this.text.split('\n')[lineAt - 1] ?? '';
+    const before = isBlock ? blanksOf(written) - blanksOf(text) : column - 1 + Number(isQuoted);
+    // Escapes, folded lines and the like: the text is not what stands there.
+    const isAsWritten = (isBlock || inText === 1) && written.slice(Math.max(before, 0)).startsWith(text);
+    return isAsWritten ? { line: lineAt, column: before + inLine } : this.placeOf(path);
+  }
+
   /** The place of the last key of the path. */
   placeOfKey(path: Path): Place {
     return this.placeAt(this.#find(path).key?.range?.[0] ?? this.root?.range?.[0] ?? 0);
@@ -165,6 +188,10 @@ export class ConfigDocument {
   #follow(node: unknown): unknown {
     return isAlias(node) ? node.resolve(this.#document) : node;
   }
+}
+
+function blanksOf(line: string): number {
+  return line.length - line.trimStart().length;
 }
 
 function keyText(pair: Pair): string {

@@ -1,16 +1,44 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigError } from '../../src/config/problem.ts';
+import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { checks, file, load, problemOf, problemsOf, STAFF } from './fixture.ts';
 
 const event = (lines: string) => file({ mirrors: `mirrors:\n${STAFF}${lines}` });
 
 test('a template that does not parse is refused in its place, with the reason', () => {
   const problem = problemOf(`${file({})}      Since: "{{ created_at | date: '%Y' "\n`);
-  expect(problem).toMatchObject({ path: 'mirrors.contacts.columns.Since', line: 11, column: 14 });
+  expect(problem).toMatchObject({ path: 'mirrors.contacts.columns.Since', line: 11, column: 15 });
   expect(problem.what).toMatch(
     /^the template cannot be used: .*not closed.*\(line 1 of the template, column 1\)$/,
   );
+});
+
+test.each([
+  ['in double quotes', '      title: "{{ name }} {% nope %}"\n', { line: 9, column: 26 }],
+  ['in single quotes', "      title: '{{ name }} {% nope %}'\n", { line: 9, column: 26 }],
+  ['behind blanks of its own', '      title: "  {% nope %}"\n', { line: 9, column: 17 }],
+  ['without quotes', '      title: Visit {% nope %}\n', { line: 9, column: 20 }],
+  ['in a block of lines', '      title: |\n        One\n          {% nope %}\n', { line: 11, column: 11 }],
+  [
+    'behind an escape, where the setting has to do',
+    '      title: "\\u0041 {% if %}"\n',
+    { line: 9, column: 14 },
+  ],
+  [
+    'in folded lines, where the setting has to do',
+    '      title: >\n        One\n        {% if %}\n',
+    { line: 9, column: 14 },
+  ],
+])('what is wrong within a template is told at its own place: %s', (_, title, place) => {
+  const text = `mirrors:\n${STAFF.replace('      title: "{{ service_name }}"\n', title)}`;
+  const config = `platform: { base_url: "https://api.example.com/v1", api_key: key-1 }\n${text}`;
+  try {
+    loadConfig({ text: config, path: 'f.yaml' }, {}, { checkTemplate });
+    expect.unreachable();
+  } catch (error) {
+    expect((error as ConfigError).problems[0]).toMatchObject({ path: 'mirrors.staff.event.title', ...place });
+  }
 });
 
 test('every template of an event is checked', () => {

@@ -1,6 +1,6 @@
 import { ROW_OUTPUTS } from '../../domain/outside-booking.ts';
 import type { ConfigDocument } from '../document.ts';
-import { adviseTemplate, type ConfigChecks } from '../mirrors/check.ts';
+import { type ConfigChecks, sayInTemplate } from '../mirrors/check.ts';
 import type { Path } from '../path.ts';
 import type { Advice, ProblemList } from '../problem.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
@@ -31,7 +31,7 @@ export function checkBookings(
     }
     for (const { path, source } of sketch.templates) {
       const problem = report.checks.checkTemplate(source, 'booking');
-      if (problem) say(path, adviseTemplate(problem, document.isFilled(path)));
+      if (problem) sayInTemplate(path, problem, { document, problems: report.problems });
     }
   }
 }

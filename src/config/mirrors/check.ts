@@ -38,7 +38,7 @@ export function checkMirrors(
     checkArchive(sketch, say);
     for (const { path, source } of sketch.templates) {
       const problem = report.checks.checkTemplate(source, sketch.from);
-      if (problem) say(path, adviseTemplate(problem, document.isFilled(path)));
+      if (problem) sayInTemplate(path, problem, { document, problems: report.problems });
     }
   }
   const lineOf = (path: Path) => document.placeOf(path).line;
@@ -181,8 +181,22 @@ function checkTabs(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: P
   }
 }
 
+/** Says what is wrong with a template at the very place where it is wrong, as far as that can be told. */
+export function sayInTemplate(
+  path: Path,
+  problem: TemplateProblem,
+  { document, problems }: { readonly document: ConfigDocument; readonly problems: ProblemList },
+): void {
+  const { line, column } = problem;
+  const place =
+    line === undefined || column === undefined
+      ? document.placeOf(path)
+      : document.placeWithin(path, { line, column });
+  problems.add(path, place, adviseTemplate(problem, document.isFilled(path)));
+}
+
 /** Why a template cannot be used. */
-export function adviseTemplate(problem: TemplateProblem, isFilled: boolean): Advice {
+function adviseTemplate(problem: TemplateProblem, isFilled: boolean): Advice {
   const fix = 'correct the template; its language is Liquid';
   // The message may quote the template, and what came from a variable is shown to nobody.
   if (isFilled)
