@@ -11,6 +11,7 @@ import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
 import { addPlan } from './cli/plan.ts';
+import { addRender, type RenderParts } from './cli/render.ts';
 import { addReplay } from './cli/replay.ts';
 import { addResync } from './cli/resync.ts';
 import { addSandbox } from './cli/sandbox.ts';
@@ -76,6 +77,7 @@ export async function runProgram(
   addExplain(program, operator);
   addReplay(program, operator);
   addPlan(program, operator);
+  addRender(program, { io, checks, wiring: renderWiring(clock) });
   addCursor(program, operator);
   addAudit(program, { ...operator, onBroken });
   addResync(program, operator);
@@ -114,6 +116,14 @@ async function googleWiring(): Promise<GoogleWiring> {
   return {
     beginLogin: async (file) => (await load()).beginLogin(file),
     assertCredentialFileIsFree: async (file) => (await load()).assertCredentialFileIsFree(file),
+  };
+}
+
+function renderWiring(clock: Clock): RenderParts['wiring'] {
+  const load = async () => (await import('./compose/render-command.ts')).renderCommandWiring(clock);
+  return {
+    renderSample: async (mirror) => (await load()).renderSample(mirror),
+    renderObject: async (config, about) => (await load()).renderObject(config, about),
   };
 }
 

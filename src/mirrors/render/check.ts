@@ -24,7 +24,7 @@ export function checkTemplate(source: string, kind?: EntityKind): TemplateProble
   try {
     parts = engine.parse(source);
   } catch (error) {
-    return describe(error);
+    return describeFailure(error);
   }
   const clock = /(['"])(?:now|today)\1\s*\|\s*date/.exec(source);
   if (clock !== null) {
@@ -44,7 +44,8 @@ export function checkTemplate(source: string, kind?: EntityKind): TemplateProble
   return undefined;
 }
 
-function describe(error: unknown): TemplateProblem {
+/** What Liquid says of a template, and where. */
+export function describeFailure(error: unknown): TemplateProblem {
   if (!(error instanceof LiquidError))
     return { message: error instanceof Error ? error.message : 'does not parse' };
   const [line, column] = error.token.getPosition();

@@ -1,0 +1,149 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { suggest } from '../config/suggest.ts';
+import { failedTemplates } from '../config/template-places.ts';
+import { type EntityKey, parseKey } from '../domain/entity.ts';
+import type { Mirror } from '../domain/mirror.ts';
+import { formatRendering, type Rendering } from '../ops/render-text.ts';
+import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import type { Console } from './console.ts';
+import { tellFailure } from './exit.ts';
+import { say } from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
+
+type Rendered =
+  | Rendering
+  | {
+      readonly failed: readonly {
+        readonly path: readonly string[];
+        readonly message: string;
+        readonly line?: number;
+        readonly column?: number;
+      }[];
+    };
+
+export interface RenderParts {
+  readonly io: Console;
+  readonly checks: ConfigChecks;
+  readonly wiring: {
+    /** The object as the platform has it now. Rejects with `object-unknown` when it does not show it. */
+    renderObject(
+      config: Config,
+      about: { readonly mirror: Mirror; readonly key: EntityKey; readonly showPeople: boolean },
+    ): Promise<Rendered>;
+    /** Asks nobody. */
+    renderSample(mirror: Mirror): Promise<Rendered>;
+  };
+}
+
+interface RenderOptions {
+  readonly config: string;
+  readonly json?: boolean;
+  readonly sample?: boolean;
+  readonly showPeople?: boolean;
+  readonly watch?: boolean;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** `slotbridge render`: one object as a mirror would show it, and all that its templates can name. */
+export function addRender(program: Command, { io, checks, wiring }: RenderParts): void {
+  program
+    .command('render <mirror> [object]')
+    .description(
+      'the event or row that a mirror makes of one object, and every field that its templates can name; nothing is written',
+    )
+    .option(...CONFIG_OPTION)
+    .option('--json', 'print JSON')
+    .option('--sample', 'of an invented object: asks neither the platform nor Redis')
+    .option('--show-people', 'show names, phones, addresses and what people typed')
+    .option('--watch', 'render again whenever the YAML is saved, until Ctrl-C')
+    .action(async (mirror: string, object: string | undefined, options: RenderOptions) => {
+      assertOne(object, options);
+      const once = () => render({ mirror, object, options }, { io, checks, wiring });
+      if (options.watch !== true) return once();
+      await watch(options.config, io, once);
+    });
+}
+
+function assertOne(object: string | undefined, { sample }: RenderOptions): void {
+  if ((object === undefined) === (sample === true)) return;
+  throw new UsageError('nothing-chosen', 'give the id of one object, or --sample', {
+    advice: 'slotbridge render <mirror> <id> reads it from the platform; --sample takes an invented one.',
+  });
+}
+
+async function render(
+  asked: {
+    readonly mirror: string;
+    readonly object: string | undefined;
+    readonly options: RenderOptions;
+  },
+  { io, checks, wiring }: RenderParts,
+): Promise<void> {
+  const { options } = asked;
+  const config = readConfig(options.config, { env: io.env, checks });
+  const mirror = mirrorNamed(asked.mirror, config);
+  const told =
+    asked.object === undefined
+      ? await wiring.renderSample(mirror)
+      : await wiring.renderObject(config, {
+          mirror,
+          key: keyFor(asked.object, mirror),
+          showPeople: options.showPeople === true,
+        });
+  if ('failed' in told) {
+    const source = { text: readFileSync(options.config, 'utf8'), path: options.config };
+    throw failedTemplates(source, io.env, told.failed);
+  }
+  say(io, options, { text: formatRendering(told), json: told });
+}
+
+function mirrorNamed(name: string, { mirrors }: Config): Mirror {
+  const found = mirrors.find((mirror) => mirror.name === name);
+  if (found !== undefined) return found;
+  const names = mirrors.map((mirror) => mirror.name);
+  const near = suggest(name, names);
+  throw new UsageError('mirror-unknown', `the YAML has no mirror ${name}`, {
+    advice: `${near === undefined ? '' : `Did you mean ${near}? `}It has: ${names.join(', ')}.`,
+  });
+}
+
+/** An id, or `<kind>/<id>` as other commands print it. */
+function keyFor(written: string, { name, from }: Mirror): EntityKey {
+  const key = parseKey(written) ?? { kind: from, id: written };
+  if (key.kind === from) return key;
+  throw new UsageError('object-of-another-kind', `mirror ${name} takes ${from}s, not ${key.kind}s`, {
+    advice: `Give the id of a ${from}, or name a mirror of ${key.kind}s.`,
+  });
+}
+
+/** What is wrong is told, and the next save has its turn. */
+async function watch(path: string, io: Console, once: () => Promise<void>): Promise<void> {
+  let goesOn = true;
+  const end = () => {
+    goesOn = false;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  try {
+    let seen: string | undefined;
+    while (goesOn) {
+      const now = stateOf(path);
+      if (now !== seen) {
+        seen = now;
+        // An editor may empty the file before it fills it, or put another one in its place.
+        await once().catch((error: unknown) => tellFailure(error, io.stderr));
+      }
+      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+    }
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, end);
+  }
+}
+
+function stateOf(path: string): string {
+  const { mtimeMs, size, ino } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return `${mtimeMs} ${size} ${ino}`;
+}

@@ -1,0 +1,18 @@
+import type { TemplateProblem } from './check.ts';
+import { describeFailure } from './check.ts';
+import type { TemplateContext } from './context.ts';
+import { createEngine } from './engine.ts';
+
+/**
+ * Why a template that parses cannot be rendered for this object, with its line and column; undefined when it can. The message may quote
+ * the values of the context: give it one that may be shown.
+ */
+export function renderingProblem(source: string, context: TemplateContext): TemplateProblem | undefined {
+  const engine = createEngine({ keepsTypes: false });
+  try {
+    engine.renderSync(engine.parse(source), context);
+    return undefined;
+  } catch (error) {
+    return describeFailure(error);
+  }
+}

@@ -1,0 +1,36 @@
+// What an object says of people, replaced by the name of its field: templates can be looked at without anybody's data.
+import type { PlatformKind } from '../../domain/entity.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { TEMPLATE_NAMES } from './names.ts';
+
+/** Fields that name a person, reach one, or hold what somebody typed (platform API, Resources and their fields). */
+const PERSONAL: Readonly<Record<PlatformKind, readonly string[]>> = {
+  appointment: [
+    ...['customer_name', 'customer_phone', 'customer_email'],
+    ...['comment', 'cancel_reason', 'metadata'],
+  ],
+  contact: ['name', 'first_name', 'last_name', 'email', 'phone', 'position', 'metadata'],
+  conversation: ['customer_name'],
+  message: ['text', 'failure'],
+  lead: ['name', 'phone', 'status_reason'],
+};
+
+/**
+ * The object with `‹customer_name›` in place of every personal value; null and empty stay, so that conditions on a missing value go the
+ * same way. Fields that no template can name are masked too: what the platform adds one day may be personal.
+ */
+export function maskPeople(kind: PlatformKind, snapshot: Snapshot): Snapshot {
+  const shown = TEMPLATE_NAMES[kind].filter((name) => !PERSONAL[kind].includes(name));
+  const fields = Object.entries(snapshot).map(([name, value]) => [
+    name,
+    shown.includes(name) ? value : mask(name, value),
+  ]);
+  return { ...Object.fromEntries(fields), id: snapshot.id };
+}
+
+function mask(name: string, value: unknown): unknown {
+  if (value === null || value === undefined || value === '') return value;
+  if (Array.isArray(value)) return value.map((item) => mask(name, item));
+  if (typeof value !== 'object') return `‹${name}›`;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mask(`${name}.${key}`, item)]));
+}
