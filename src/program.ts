@@ -1,5 +1,6 @@
 // argv in, one command run, its exit code out.
 import { Command, CommanderError } from 'commander';
+import { addApply } from './cli/apply.ts';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
 import { addCheck } from './cli/check.ts';
@@ -77,6 +78,7 @@ export async function runProgram(
   addExplain(program, operator);
   addReplay(program, operator);
   addPlan(program, operator);
+  addApply(program, { ...operator, onBroken });
   addRender(program, { io, checks, wiring: renderWiring(clock) });
   addCursor(program, operator);
   addAudit(program, { ...operator, onBroken });

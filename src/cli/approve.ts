@@ -5,6 +5,7 @@ import type { SheetMirror } from '../domain/mirror.ts';
 import { calendarPlace, sheetPlace } from '../domain/standing.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
+import type { KnownObjects } from '../ports/work.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -15,6 +16,7 @@ import {
 
 export interface ApproveSession {
   readonly memory: Memory;
+  readonly known: KnownObjects;
   close(): Promise<void>;
 }
 
@@ -33,7 +35,9 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
   operatorCommand(
     approve
       .command('orphans <place>')
-      .description('that `audit --fix orphaned` takes away what it has parked in a calendar or tab'),
+      .description(
+        'that `audit --fix orphaned` or `apply` takes away what it has parked in a calendar or tab',
+      ),
   ).action((place: string, options: OperatorOptions) => allow(parts, options, `approved-orphans:${place}`));
   operatorCommand(
     approve.command('mails').description('mails to customers about what staff changed in calendars'),
@@ -45,8 +49,8 @@ async function allow(
   options: OperatorOptions,
   name: string,
 ): Promise<void> {
-  await inSession(parts, options, async ({ memory }, config) => {
-    assertIsKnown(name, config);
+  await inSession(parts, options, async ({ memory, known }, config) => {
+    await assertIsKnown(name, config, known);
     const untilMs = parts.clock.now() + FOR_MS;
     await memory.set(name, String(untilMs));
     const until = new Date(untilMs).toISOString();
@@ -58,13 +62,14 @@ async function allow(
 }
 
 function nextAfter(name: string): string {
-  if (name.startsWith('approved-orphans:')) return 'Now run `slotbridge audit --fix orphaned` again.';
+  if (name.startsWith('approved-orphans:'))
+    return 'Now run `slotbridge audit --fix orphaned` again, or the apply that waited.';
   return name === 'approved-deletions:contacts'
     ? 'The worker goes on by itself.'
     : 'Now give the dead letters a turn: slotbridge deadletters retry --all.';
 }
 
-function assertIsKnown(name: string, { mirrors }: Config): void {
+async function assertIsKnown(name: string, { mirrors }: Config, known: KnownObjects): Promise<void> {
   const calendars = mirrors.flatMap((mirror) =>
     mirror.kind === 'calendar' ? mirror.calendars.map(({ calendarId }) => calendarId) : [],
   );
@@ -76,11 +81,24 @@ function assertIsKnown(name: string, { mirrors }: Config): void {
   }
   const place = /^approved-orphans:(.*)$/s.exec(name)?.[1];
   const tabs = mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? tabsOf(mirror) : []));
-  if (place !== undefined && ![...calendars.map(calendarPlace), ...tabs].includes(place)) {
+  if (place === undefined || [...calendars.map(calendarPlace), ...tabs].includes(place)) return;
+  if (!(await isLinkedIn(place, known))) {
     throw new TerminalError('place-unknown', `no mirror has a place ${place}`, {
       advice: 'Give it as `slotbridge audit` prints it: calendar:<id>, or spreadsheet:<id>/<tab>.',
     });
   }
+}
+
+/** A calendar that the YAML names no more may still hold events. */
+async function isLinkedIn(place: string, known: KnownObjects): Promise<boolean> {
+  let isFound = false;
+  await known.each('appointment', async (claims) => {
+    const links = claims.flatMap((claim) => Object.values(claim.links));
+    isFound ||= links.some(({ calendars = [] }) =>
+      calendars.some(({ calendarId }) => calendarPlace(calendarId) === place),
+    );
+  });
+  return isFound;
 }
 
 function tabsOf(mirror: SheetMirror): readonly string[] {

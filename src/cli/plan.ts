@@ -1,5 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { contentHash } from '../domain/snapshot.ts';
 import { counted } from '../ops/idle.ts';
+import { scopeOf } from '../ops/plan-scope.ts';
+import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../ops/plan-text.ts';
+import { type SavedPlan, savedSteps, stateOf } from '../ops/saved-plan.ts';
+import type { Clock } from '../ports/runtime.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -7,99 +15,160 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface PlanSession {
   readonly planChanges: (about: {
-    readonly tell: (change: Change) => void;
+    readonly tell: (change: PlanChange) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
-  }) => Promise<{ readonly objects: number; readonly leftovers: readonly Left[] }>;
+  }) => Promise<Omit<Plan, 'changes' | 'guarded'>>;
+  /** Places of which so much would be pruned that a person has to approve it. */
+  readonly guardedPlaces: (
+    steps: SavedPlan['steps'],
+    standing: ReadonlyMap<string, number>,
+  ) => Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-interface Change {
-  readonly action: string;
-  readonly key: string;
-  readonly mirror: string;
+interface PlanOptions extends OperatorOptions {
+  readonly detail?: boolean;
+  readonly only?: string;
+  readonly out?: string;
+  readonly prune?: boolean;
+  readonly showPeople?: boolean;
 }
-
-interface Left {
-  readonly mirror: string;
-  readonly place: string;
-  readonly count: number;
-}
-
-const SHOWN_OF_EACH_MAX = 10;
-const SIGNS: Readonly<Record<string, string>> = {
-  created: '+',
-  updated: '~',
-  moved: '>',
-  removed: '-',
-  kept: '=',
-};
 
 /** `slotbridge plan`: what this YAML would change, and nothing is written. */
-export function addPlan(program: Command, parts: OperatorParts<PlanSession>): void {
+export function addPlan(program: Command, parts: OperatorParts<PlanSession> & { clock: Clock }): void {
   operatorCommand(
     program
       .command('plan')
       .description('what this YAML would change in calendars and tabs; nothing is written'),
-  ).action((options: OperatorOptions) =>
-    inSession(parts, options, (session) => plan(session, options, parts)),
-  );
+  )
+    .option('--detail', 'every object with its id, and every field that is known: old → new')
+    .option('--only <what>', 'of one mirror, calendar, tab, or kind of object')
+    .option('--prune', 'plan to take away what this YAML does not take any more')
+    .option('--out <file>', 'keep the plan for `slotbridge apply`')
+    .option('--show-people', 'show names, and texts that may hold them')
+    .action((options: PlanOptions) =>
+      inSession(parts, options, async (session, config) => {
+        const plan = await makePlan(session, { ...options, config, io: parts.io });
+        if (options.out !== undefined) {
+          const saved = savePlan(plan, { options, config, atMs: parts.clock.now() });
+          writeOut(options.out, saved);
+        }
+        tell(plan, options, parts);
+      }),
+    );
 }
 
-async function plan(
-  session: PlanSession,
-  options: OperatorOptions,
-  { io }: OperatorParts<PlanSession>,
-): Promise<void> {
-  const isTerminal = io.stdout.isTTY === true && options.json !== true;
-  const changes: Change[] = [];
-  const { objects, leftovers } = await session.planChanges({
-    tell: (change) => changes.push(change),
+export interface PlanRequest {
+  readonly config: Config;
+  readonly only?: string;
+  readonly prune?: boolean;
+  readonly json?: boolean;
+  readonly io: OperatorParts<PlanSession>['io'];
+}
+
+export async function makePlan(session: PlanSession, request: PlanRequest): Promise<Plan> {
+  const { config, only, prune, io } = request;
+  const isMeant = only === undefined ? () => true : scopeOf(only, config.mirrors);
+  if (isMeant === undefined) {
+    throw new UsageError('scope-unknown', `the YAML has no mirror, calendar, tab or kind of object ${only}`, {
+      advice: `Give one of its mirrors (${config.mirrors.map(({ name }) => name).join(', ')}), the id of a calendar, the name of a tab, or a kind such as contacts.`,
+    });
+  }
+  const isTerminal = io.stdout.isTTY === true && request.json !== true;
+  const changes: PlanChange[] = [];
+  const found = await session.planChanges({
+    tell: (change) => {
+      if (isMeant(change)) changes.push(prune === true ? pruned(change) : change);
+    },
     progress: (step) => {
       if (isTerminal)
         io.stdout.write(`\r\u001b[K${step.reading}: ${counted(step.objects, 'object')} looked at`);
     },
   });
   if (isTerminal) io.stdout.write('\r\u001b[K');
+  const stays = found.stays.filter(isMeant);
+  const leftovers = only === undefined ? found.leftovers : found.leftovers.filter(isMeant);
+  const guarded = await session.guardedPlaces(savedSteps(changes), standingIn({ changes, stays }));
+  return { objects: found.objects, changes, stays, leftovers, guarded };
+}
+
+/** What would be kept goes, for a person says so. */
+function pruned(change: PlanChange): PlanChange {
+  return change.action === 'kept' ? { ...change, action: 'removed', pruned: true } : change;
+}
+
+/** How many events or rows stand in each place now. */
+export function standingIn({
+  changes,
+  stays,
+}: {
+  readonly changes: readonly PlanChange[];
+  readonly stays: readonly PlanCount[];
+}): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const count = (place: string, by: number) => counts.set(place, (counts.get(place) ?? 0) + by);
+  for (const each of stays) count(each.place, each.count);
+  for (const { action, place, from } of changes) if (action !== 'created') count(from ?? place, 1);
+  return counts;
+}
+
+/** Of the text, and of what the mapping is with its variables filled in. */
+export function hashYaml(path: string, { mirrors, bookings }: Config): string {
+  return contentHash([readFileSync(path, 'utf8'), mirrors, bookings]);
+}
+
+function savePlan(
+  { changes }: Plan,
+  about: { readonly options: PlanOptions; readonly config: Config; readonly atMs: number },
+): SavedPlan {
+  const { options, config, atMs } = about;
+  return {
+    slotbridge_plan: 1,
+    made_at: new Date(atMs).toISOString(),
+    yaml: hashYaml(options.config, config),
+    state: stateOf(changes),
+    ...(options.only === undefined ? {} : { only: options.only }),
+    prune: options.prune === true,
+    steps: savedSteps(changes),
+  };
+}
+
+function writeOut(path: string, plan: SavedPlan): void {
+  try {
+    writeFileSync(path, `${JSON.stringify(plan, null, 2)}\n`);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new TerminalError('plan-unwritable', `${path} cannot be written (${reason})`, {
+      advice: 'Give --out a file in a folder that is there and may be written to.',
+      cause,
+    });
+  }
+}
+
+function tell(plan: Plan, options: PlanOptions, { io }: OperatorParts<PlanSession>): void {
+  const { detail = false, showPeople = false, out } = options;
   const counts: Record<string, Record<string, number>> = {};
-  for (const { mirror, action } of changes) {
+  for (const { mirror, action } of plan.changes) {
     const ofMirror = counts[mirror] ?? {};
     counts[mirror] = { ...ofMirror, [action]: (ofMirror[action] ?? 0) + 1 };
   }
-  const text = [
-    `${counted(objects, 'object')} looked at; nothing was written.`,
-    ...(changes.length === 0
-      ? ['Nothing would change.']
-      : Object.keys(counts).flatMap((name) => describe(name, changes))),
-    ...leftovers.map(
-      ({ mirror, place, count }) =>
-        `= ${mirror} in ${place}: ${counted(count, 'event or row', 'events and rows')} of a mirror or place that the YAML does not name; they stay`,
-    ),
-  ].join('\n');
-  say(io, options, { text, json: { objects, counts, changes, leftovers } });
-}
-
-function describe(mirror: string, changes: readonly Change[]): readonly string[] {
-  const own = changes.filter((change) => change.mirror === mirror);
-  const actions = [...new Set(own.map(({ action }) => action))].sort();
-  return actions.flatMap((action) => {
-    const sign = SIGNS[action] ?? '!';
-    const keys = own.filter((change) => change.action === action).map(({ key }) => key);
-    const rest = keys.length - SHOWN_OF_EACH_MAX;
-    return [
-      `${sign} ${mirror}: ${keys.length} ${WORDS[action] ?? `cannot be told (${action})`}`,
-      ...keys.slice(0, SHOWN_OF_EACH_MAX).map((key) => `    ${sign} ${key}`),
-      ...(rest > 0 ? [`      … and ${rest} more; --json has all`] : []),
-    ];
+  const next = out === undefined ? [] : ['', `Kept in ${out}. Next: slotbridge apply ${out}`];
+  say(io, options, {
+    text: [formatPlan(plan, { detail, showPeople }), ...next].join('\n'),
+    json: { ...plan, counts, changes: plan.changes.map((change) => shown(change, showPeople)) },
   });
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  created: 'would be made',
-  updated: 'would be changed',
-  moved: 'would move to another calendar',
-  removed: 'would be taken away',
-  kept: 'would not be taken any more, and stay; `audit --fix unmapped` takes them away',
-};
+/** Without what may name people, unless that is asked for. */
+function shown({ hash: _, ...change }: PlanChange, showPeople: boolean): Omit<PlanChange, 'hash'> {
+  if (showPeople) return change;
+  const { name: __, ...object } = change.object;
+  const fields = change.fields?.map(({ field, personal, ...values }) =>
+    personal === true ? { field, personal } : { field, ...values },
+  );
+  return { ...change, object, ...(fields === undefined ? {} : { fields }) };
+}

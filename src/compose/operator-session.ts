@@ -18,6 +18,8 @@ import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
+import { heirsOf } from '../upkeep/mapping-change/inherit-links.ts';
+import { MappingMark } from '../upkeep/mapping-change/mapping-mark.ts';
 import { requestResync } from '../upkeep/resync/resync-request.ts';
 import { classifyEvent } from '../work/classify.ts';
 import { KeyedQueue } from '../work/keyed-queue.ts';
@@ -26,6 +28,7 @@ import { openRemotes } from './remotes.ts';
 import { openEditGuard } from './staff-edits.ts';
 import { openStore, type Store } from './stores.ts';
 import { createTargets } from './targets.ts';
+import { linkedMirrors } from './upkeep.ts';
 
 const NO_BOARD = { raise: async () => undefined, clear: async () => undefined };
 
@@ -79,7 +82,8 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
   return {
     ...store,
     ...auditOf({
-      ...{ config, store, reader, queue, clock, targets, introduce },
+      ...{ config, store, reader, directory, queue, clock, targets, introduce },
+      heirs: () => heirsOf(linkedMirrors({ config, calendars }), store.memory),
       calendars: remotes.calendarFor('list'),
       sheets: remotes.sheetsFor('list'),
     }),
@@ -112,6 +116,11 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
       return key;
     },
     introduce,
+    whoseMapping: () => {
+      const { mirrors, bookings } = config;
+      const { memory, coverage, outbox } = store;
+      return new MappingMark({ mirrors, bookings, memory, coverage, outbox, clock }).whose();
+    },
     requestResync: (request: ResyncRequest) =>
       requestResync({ ...store, clock }, { cause: 'operator', request }),
     async waitingRows({ kind, id }: EntityKey) {

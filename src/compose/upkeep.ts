@@ -71,7 +71,10 @@ export function endpointParts(core: Core): EndpointCareParts {
 }
 
 /** The mirrors of the YAML as links know them. The names of the mapping have to be resolved. */
-function linkedMirrors({ config, calendars }: Core): readonly LinkedMirror[] {
+export function linkedMirrors({
+  config,
+  calendars,
+}: Pick<Core, 'config' | 'calendars'>): readonly LinkedMirror[] {
   return config.mirrors.map((mirror): LinkedMirror => {
     const { name, from } = mirror;
     if (mirror.kind === 'sheet') return { kind: 'sheet', name, from, places: placesOf(mirror).map(spotOf) };

@@ -10,13 +10,15 @@ import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
 import { sheetPlaces } from '../mirrors/sheet/target/actual.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
 import type { MirrorPlaces } from '../ports/operator.ts';
-import type { PlatformReader } from '../ports/platform.ts';
+import type { DirectorySource, PlatformReader } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT } from '../ports/runtime.ts';
 import type { KnownObjects, ObjectView, WorkQueue } from '../ports/work.ts';
+import { type AppliedStep, applyPlan, guardedPlaces } from '../upkeep/audit/apply.ts';
 import { type AuditProgress, type AuditResult, audit } from '../upkeep/audit/audit.ts';
 import { type FixParts, fixAll, type Healed } from '../upkeep/audit/fix.ts';
 import { type PlannedChange, planChanges } from '../upkeep/audit/plan.ts';
+import type { Heir } from '../upkeep/mapping-change/heirs.ts';
 import { readOnly } from './read-only.ts';
 
 interface Parts {
@@ -30,6 +32,9 @@ interface Parts {
   readonly sheets: SheetsApi;
   readonly queue: WorkQueue;
   readonly clock: Clock;
+  readonly directory: DirectorySource;
+  /** Who goes on with the links of whom once this YAML is at work. */
+  readonly heirs: () => Promise<readonly Heir[]>;
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly introduce: (key: EntityKey) => Promise<boolean>;
 }
@@ -75,8 +80,24 @@ export function auditOf(parts: Parts) {
       const { known, ledger: view } = store;
       const [targets, nowMs] = [await parts.targets(), clock.now()];
       const { progress, tell } = about;
-      return planChanges({ mirrors: config.mirrors, reader, view, known, nowMs, targets, progress }, tell);
+      const directory = parts.directory.current();
+      const heirs = await parts.heirs();
+      return planChanges(
+        { mirrors: config.mirrors, reader, view, known, nowMs, targets, directory, heirs, progress },
+        tell,
+      );
     },
+    guardedPlaces: (steps: readonly AppliedStep[], standing: ReadonlyMap<string, number>) =>
+      guardedPlaces({ memory: store.memory, nowMs: () => clock.now() }, steps, standing),
+    applyPlan: (steps: readonly AppliedStep[], standing: ReadonlyMap<string, number>) =>
+      applyPlan(
+        {
+          ...{ dirtyMarks: store.dirtyMarks, memory: store.memory, introduce: parts.introduce, queue },
+          nowMs: () => clock.now(),
+        },
+        steps,
+        standing,
+      ),
     async fixAll(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed> {
       const { dirtyMarks, deadLetters, ledger: view, links, intake, memory } = store;
       const removeEvent = (calendarId: string, eventId: string) =>

@@ -1,4 +1,5 @@
 import type { EntityKind } from '../domain/entity.ts';
+import type { PlannedStep } from '../domain/planned.ts';
 import type { Expectation } from '../domain/standing.ts';
 import type { Claim } from '../domain/work.ts';
 
@@ -25,6 +26,8 @@ export interface Handler {
 export interface MirrorTarget extends Handler {
   /** What `reconcile` would do by what is known here; nothing is written, and nobody outside is asked. The same rejections. */
   preview(claim: Claim): Promise<Action>;
+  /** The same for people: what would happen in each place, and what stays there. Nothing is written. The same rejections. */
+  planned(claim: Claim): Promise<readonly PlannedStep[]>;
   /** What should stand for the object in the mirror's places; places that are not named should hold nothing of it. The same rejections. */
   expected(claim: Claim): Promise<readonly Expectation[]>;
 }

@@ -60,5 +60,59 @@ test('what is told to people has a sign for each change', async () => {
   const { code, stdout } = await runHere(['plan', '--config', config]);
   expect(code).toBe(0);
   expect(stdout).toContain('4 objects looked at; nothing was written.');
-  expect(stdout).toMatch(/> staff-calendars: 1 would move to another calendar\n {4}> appointment\//);
+  expect(stdout).toContain('  create 0, change 0, move 1, remove 0, keep 5');
+  expect(stdout).toMatch(
+    /calendar:nobody@clinic\.example {2}\(staff-calendars\): 1 move\n {4}> \w+ \d+ \w+ \d{4}, \d\d:\d\d Europe\/Moscow, Haircut, Anna Petrova, from calendar:anna@clinic\.example/,
+  );
+  // What moves is not what stays in a place that the YAML does not name.
+  expect(stdout).not.toContain('they stay');
+});
+
+test('a mirror that was renamed changes nothing: its events and rows are gone on with', async () => {
+  const renamed = MIRRORS.replace('  visits:', '  meetings:').replace('  staff-calendars:', '  calendars:');
+  expect(await plan(renamed)).toMatchObject({ counts: {}, leftovers: [] });
+});
+
+async function told(mirrors: string, ...args: string[]) {
+  options.mirrors = mirrors;
+  return runHere(['plan', ...args, '--config', world.writeConfig(port)]);
+}
+
+const RETITLED = MIRRORS.replace(
+  '{{ service_name }}, {{ customer_name }}',
+  '{{ customer_name }}: {{ service_name }}',
+);
+
+test('each object is told by what people know it by, each field old → new, and nothing personal unless that is asked for', async () => {
+  const { stdout } = await told(RETITLED, '--detail');
+  expect(stdout).toContain('create 0, change 2, move 0, remove 0, keep 4');
+  expect(stdout).toMatch(
+    / {4}~ .* Europe\/Moscow, Haircut, Anna Petrova\n {8}appointment\/[-0-9a-f]{36}\n {8}title: another text/,
+  );
+  const name = /Emma|Olga|Maria|customer/i;
+  expect(stdout.replace(/--show-people/g, '')).not.toMatch(name);
+  const shown = await told(RETITLED, '--detail', '--show-people');
+  expect(shown.stdout).toMatch(/title: \(not remembered\) → .+: Haircut/);
+  const json = JSON.parse((await told(RETITLED, '--json')).stdout) as {
+    changes: { fields: unknown[]; object: object }[];
+  };
+  expect(json.changes[0]).toMatchObject({ action: 'updated', fields: [{ field: 'title', personal: true }] });
+  expect(json.changes.flatMap(({ object }) => Object.keys(object))).not.toContain('name');
+});
+
+test.each([
+  ['staff-calendars', 2],
+  [ANNA, 1],
+  ['Boris Ivanov', 1],
+  ['appointments', 2],
+  ['Contacts', 0],
+])('--only %s tells of that alone', async (only, changes) => {
+  const { stdout } = await told(RETITLED, '--only', only, '--json');
+  expect((JSON.parse(stdout) as { changes: unknown[] }).changes).toHaveLength(changes);
+});
+
+test('--only something that the YAML does not have is refused', async () => {
+  const { code, stdout, stderr } = await told(MIRRORS, '--only', 'contract');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('no mirror, calendar, tab or kind of object contract (scope-unknown)');
 });

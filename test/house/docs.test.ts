@@ -346,6 +346,10 @@ const toldByTheCommand = [
   'person-unclear',
   'mirror-unknown',
   'object-of-another-kind',
+  'scope-unknown',
+  'plan-outdated',
+  'plan-unreadable',
+  'plan-unwritable',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

@@ -9,6 +9,7 @@ test.each([
   ['2 objects read', '1 object read'],
   ['proved 6 h 3 min ago', 'proved 12 s ago'],
   ['up to 03:04:57 UTC', 'up to 2026-11-20 23:00:00 UTC'],
+  ['~ Mon 6 May 2030, 10:00 Europe/Moscow', '~ Thu 26 Sept 2030, 23:30 Europe/Moscow'],
   ['half within 0.1 s (newest 4)', 'half within 12 s (newest 2,000)'],
   ['  a  1\n  a  2\n  b', '  a  7\n  b'],
   [

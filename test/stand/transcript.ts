@@ -77,6 +77,7 @@ export function shapeOf(output: string): string {
     .replaceAll(/\/tmp\/[\w./-]+/g, '<path>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC/g, '<time>')
+    .replaceAll(/\b[A-Z][a-z]{2} \d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d\b/g, '<time>')
     .replaceAll(/\bversion \S+/g, 'version <version>')
     .replaceAll(/\d[\d.,]* (?:ms|s|min|h|d)\b(?: \d+ (?:min|h|s)\b)?/g, '<duration>')
     .replaceAll(/\d[\d.,]*/g, '<n>')

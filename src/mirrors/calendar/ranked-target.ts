@@ -17,6 +17,7 @@ export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, cloc
       return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim, failed);
     },
     preview: (claim) => live.preview(claim),
+    planned: (claim) => live.planned(claim),
     nextTurnAtMs: (claim, nowMs) => live.nextTurnAtMs?.(claim, nowMs),
     expected: (claim) => live.expected(claim),
   };

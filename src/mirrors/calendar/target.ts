@@ -18,9 +18,11 @@ import type { Runtime } from '../../ports/runtime.ts';
 import { type CalendarByResource, entersAtMs, resourcesOf, takesAppointment } from '../route.ts';
 import { isEventRight } from './actual.ts';
 import { followDragged } from './dragged.ts';
+import { eventChanges } from './event-changes.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
+import { plannedSteps } from './planned.ts';
 import { isOver, type Route, routeAppointment } from './route.ts';
 import { compileEvent, type WantedEvent } from './wanted.ts';
 
@@ -80,6 +82,16 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
     async preview(claim) {
       const { actions } = decide(parts, render, withDragged(parts, claim));
       return summarize(new Set(actions.map((action) => action.type)));
+    },
+    async planned(claim) {
+      const { actions, wanted, noteAt } = decide(parts, render, withDragged(parts, claim));
+      const status = String(claim.snapshot?.['status']);
+      return plannedSteps(actions, (link, calendarId) => {
+        const event = wanted.get(calendarId);
+        return event === undefined
+          ? []
+          : eventChanges(link, { ...event, note: noteAt(calendarId)?.text }, status);
+      });
     },
     nextTurnAtMs({ snapshot, deleted, links }, nowMs) {
       if (snapshot === undefined || deleted) return undefined;

@@ -8,6 +8,7 @@ import type { IntakeStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { DeadLetters, DirtyMarks, ObjectView, WorkQueue } from '../../ports/work.ts';
+import { crowdedPlaces, isApproved } from './mass-removal.ts';
 
 export interface FixParts {
   readonly dirtyMarks: DirtyMarks;
@@ -23,13 +24,6 @@ export interface FixParts {
   readonly removeEvent: (calendarId: string, eventId: string) => Promise<unknown>;
   readonly nowMs: () => number;
 }
-
-/** Orphans of one place that are taken away without a question. */
-const ORPHANS_MAX = 5;
-/** Of what stands in the place: more at once is rather a key, a list or a mapping that is not whole. */
-const ORPHANS_SHARE_MAX = 0.25;
-/** In the memory, with a place: until when a person lets its orphans go; epoch milliseconds as text. */
-const APPROVED = 'approved-orphans:';
 
 /** What was done about it; `nothing` where a person has to. */
 export type Fixed =
@@ -52,7 +46,7 @@ export async function fixAll(
   chosen: readonly Difference[],
   standing: ReadonlyMap<string, number>,
 ): Promise<Healed> {
-  const crowded = await crowdedPlaces(parts, chosen, standing);
+  const crowded = await parkedPlaces(parts, chosen, standing);
   const counts: Partial<Record<Fixed, number>> = {};
   const parked = new Set<string>();
   for (const difference of chosen) {
@@ -65,17 +59,15 @@ export async function fixAll(
 }
 
 /** Case 50: a calendar or a tab must not be emptied because a key, a list or a mapping did not show its objects. */
-async function crowdedPlaces(
+async function parkedPlaces(
   parts: FixParts,
   chosen: readonly Difference[],
   standing: ReadonlyMap<string, number>,
 ): Promise<ReadonlySet<string>> {
-  const orphans = new Map<string, number>();
-  for (const { place } of chosen.filter(isTakenAway)) orphans.set(place, (orphans.get(place) ?? 0) + 1);
+  const orphans = chosen.filter(isTakenAway).map(({ place }) => place);
   const crowded = new Set<string>();
-  for (const [place, count] of orphans) {
-    const isMany = count > ORPHANS_MAX && count > (standing.get(place) ?? 0) * ORPHANS_SHARE_MAX;
-    if (isMany && !(await isApproved(parts, place))) crowded.add(place);
+  for (const place of crowdedPlaces(orphans, standing)) {
+    if (!(await isApproved(parts, place))) crowded.add(place);
   }
   return crowded;
 }
@@ -183,10 +175,6 @@ async function takeAwayNobodys(parts: FixParts, key: EntityKey, difference: Diff
   await parts.intake.observe({ key, source: 'operator', occurredAtMs: parts.nowMs(), seen });
   parts.queue.add([`${key.kind}/${key.id}`]);
   return 'given a turn';
-}
-
-async function isApproved({ memory, nowMs }: FixParts, place: string): Promise<boolean> {
-  return nowMs() < Number((await memory.get(APPROVED + place)) ?? 0);
 }
 
 async function isLinked(parts: FixParts, key: EntityKey, { mirror, name }: Difference): Promise<boolean> {

@@ -1,18 +1,39 @@
 // What a YAML would change against what is remembered of calendars and tabs: every object that the mirrors may take is asked of its targets,
 // and nothing is written.
+import type { Directory } from '../../domain/directory.ts';
 import type { EntityKind } from '../../domain/entity.ts';
 import { WorkerError } from '../../domain/errors.ts';
 import type { ObjectLinks } from '../../domain/link.ts';
+import type { PlannedStep } from '../../domain/planned.ts';
+import { contentHash } from '../../domain/snapshot.ts';
 import { calendarPlace, sheetPlace } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
+import { type Heir, inherit } from '../mapping-change/heirs.ts';
 import { eachObject, keyOf, type TruthParts, windowOf } from './truth.ts';
 
-export interface PlannedChange {
+/** One step in one place, for one object. */
+export interface PlannedChange extends Omit<PlannedStep, 'action'> {
   /** `kept`: the mapping does not take it any more, and an edit of the YAML takes nothing away. Else a code stands for what cannot be told. */
-  readonly action: 'created' | 'updated' | 'moved' | 'removed' | 'kept' | string;
+  readonly action: PlannedStep['action'] | string;
   readonly key: string;
   readonly mirror: string;
+  readonly object: PlannedObject;
+  /** Hash of the step, and of what it was made from: the object as the platform shows it, and what is remembered of it. */
+  readonly hash: string;
+}
+
+/** By what people know an object. */
+export interface PlannedObject {
+  /** ISO 8601; of what has no start, when it was made. */
+  readonly at?: string;
+  /** IANA; absent: UTC. */
+  readonly zone?: string;
+  readonly service?: string;
+  readonly resources?: readonly string[];
+  readonly status?: string;
+  /** Personal. */
+  readonly name?: string;
 }
 
 /** Events or rows of a mirror or a place that the YAML does not name any more: they stay where they are. */
@@ -22,8 +43,20 @@ export interface Leftover {
   readonly count: number;
 }
 
+/** What is right already, or is left as people have it. */
+export type Stay = Leftover;
+
+export interface PlanResult {
+  readonly objects: number;
+  readonly stays: readonly Stay[];
+  readonly leftovers: readonly Leftover[];
+}
+
 export interface PlanParts extends TruthParts {
   readonly targets: readonly MirrorTarget[];
+  readonly directory: Directory;
+  /** The mirrors of the YAML, as those that go on with what others wrote. */
+  readonly heirs: readonly Heir[];
   readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
 }
 
@@ -31,41 +64,85 @@ export interface PlanParts extends TruthParts {
 export async function planChanges(
   parts: PlanParts,
   tell: (change: PlannedChange) => void,
-): Promise<{ readonly objects: number; readonly leftovers: readonly Leftover[] }> {
+): Promise<PlanResult> {
   let objects = 0;
+  const stays = new Map<string, Stay>();
+  const told = new Set<string>();
   for (const kind of new Set(parts.targets.map((target) => target.from))) {
     const targets = parts.targets.filter((target) => target.from === kind);
-    await eachObject(parts, { kind, from: windowOf(parts, kind) }, async ({ claim }) => {
+    await eachObject(parts, { kind, from: windowOf(parts, kind) }, async ({ claim: found }) => {
+      const claim = withHeirs(found, parts.heirs);
       objects += 1;
       if (objects % 100 === 0) parts.progress({ reading: kind, objects });
       for (const target of targets) {
-        const action = await changeOf(target, claim);
-        if (action !== 'nothing') tell({ action, key: keyOf(claim), mirror: target.name });
+        for (const step of await stepsOf(target, claim)) {
+          for (const place of [step.place, step.from])
+            if (place !== undefined) told.add(`${keyOf(claim)} ${target.name} ${place}`);
+          if (step.action !== 'same') tell(changeOf(step, { claim, mirror: target.name, parts }));
+          else {
+            const spot = `${target.name} ${step.place}`;
+            const count = (stays.get(spot)?.count ?? 0) + 1;
+            stays.set(spot, { mirror: target.name, place: step.place, count });
+          }
+        }
       }
     });
   }
-  return { objects, leftovers: await findLeftovers(parts) };
+  return { objects, stays: [...stays.values()], leftovers: await findLeftovers(parts, told) };
 }
 
-async function changeOf(target: MirrorTarget, claim: Claim): Promise<string> {
+/** As a start with this YAML hands over links of mirrors that were renamed, split or joined, before it writes anything. */
+function withHeirs(claim: Claim, heirs: readonly Heir[]): Claim {
+  const links = inherit(claim.key.kind, claim.links, heirs);
+  return links === undefined ? claim : { ...claim, links };
+}
+
+type Step = Omit<PlannedStep, 'action'> & { readonly action: string };
+
+/** A code in place of the action where it cannot be told. */
+async function stepsOf(target: MirrorTarget, claim: Claim): Promise<readonly Step[]> {
   try {
-    const action = await target.preview(claim);
-    if (action !== 'nothing' && action !== 'queued') return action;
-    const expected = await target.expected(claim);
-    const isKept = expected.some(({ because }) => because === 'changed-mapping');
-    if (action === 'nothing') return isKept ? 'kept' : 'nothing';
-    if (isKept) return 'kept';
-    if (expected.some(({ rule }) => rule === 'must-not')) return 'removed';
-    return claim.links[target.name] === undefined ? 'created' : 'updated';
+    return await target.planned(claim);
   } catch (error) {
-    if (error instanceof WorkerError) return error.code;
+    if (error instanceof WorkerError) return [{ action: error.code, place: '' }];
     throw error;
   }
 }
 
+function changeOf(
+  step: Step,
+  { claim, mirror, parts }: { readonly claim: Claim; readonly mirror: string; readonly parts: PlanParts },
+): PlannedChange {
+  const key = keyOf(claim);
+  const made = [key, mirror, step, claim.snapshot ?? null, claim.deleted, claim.links[mirror] ?? null];
+  return { ...step, key, mirror, object: describeObject(claim, parts.directory), hash: contentHash(made) };
+}
+
+function describeObject({ snapshot }: Claim, { branches, resources }: Directory): PlannedObject {
+  if (snapshot === undefined) return {};
+  const text = (field: string) => {
+    const value = snapshot[field];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const ids = Array.isArray(snapshot['resource_ids']) ? snapshot['resource_ids'].map(String) : [];
+  const all: Record<keyof PlannedObject, string | readonly string[] | undefined> = {
+    at: text('starts_at') ?? text('created_at'),
+    zone: text('timezone') ?? branches.get(String(snapshot['branch_id']))?.timezone,
+    service: text('service_name'),
+    resources: ids.length === 0 ? undefined : ids.map((id) => resources.get(id)?.name ?? id),
+    status: text('status'),
+    name: text('customer_name') ?? text('name'),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
 const KINDS: readonly EntityKind[] = ['appointment', 'contact', 'conversation', 'message', 'lead'];
 
-async function findLeftovers({ known, mirrors }: PlanParts): Promise<readonly Leftover[]> {
+/** `told`: object, mirror and place of every step of the plan. What it speaks of is no leftover. */
+async function findLeftovers(
+  { known, mirrors, heirs }: PlanParts,
+  told: ReadonlySet<string>,
+): Promise<readonly Leftover[]> {
   const named = new Set(
     mirrors.flatMap((mirror) =>
       mirror.kind === 'sheet'
@@ -78,9 +155,12 @@ async function findLeftovers({ known, mirrors }: PlanParts): Promise<readonly Le
   const counts = new Map<string, Leftover>();
   for (const kind of KINDS) {
     await known.each(kind, async (claims) => {
-      for (const { mirror, place } of claims.flatMap(({ links }) => spotsOf(links))) {
+      const spots = claims
+        .map((claim) => withHeirs(claim, heirs))
+        .flatMap((claim) => spotsOf(claim.links).map((spot) => ({ ...spot, key: keyOf(claim) })));
+      for (const { key, mirror, place } of spots) {
         const spot = `${mirror} ${place}`;
-        if (named.has(spot)) continue;
+        if (named.has(spot) || told.has(`${key} ${spot}`)) continue;
         counts.set(spot, { mirror, place, count: (counts.get(spot)?.count ?? 0) + 1 });
       }
     });

@@ -36,12 +36,25 @@ export async function inheritLinks(parts: {
   const text = JSON.stringify(mirrors);
   const known = await memory.get(LINKED_MIRRORS);
   if (known === text) return;
-  const former = known === undefined ? undefined : (JSON.parse(known) as readonly LinkedMirror[]);
+  const former = formerOf(known);
   const heirs = mirrors.map((mirror) => heirOf(mirror, former));
   for (const place of changedPlaces(mirrors, former ?? [])) await moves.forgetRows(place);
   const objects = await moves.rearrange((kind, links) => inherit(kind, links, heirs));
   if (objects > 0) log.info({ objects }, 'events and rows of mirrors that were renamed or split taken over');
   await memory.set(LINKED_MIRRORS, text);
+}
+
+/** Who goes on with the links of whom once these are the mirrors. Only looks. */
+export async function heirsOf(
+  mirrors: readonly LinkedMirror[],
+  memory: Pick<Memory, 'get'>,
+): Promise<readonly Heir[]> {
+  const former = formerOf(await memory.get(LINKED_MIRRORS));
+  return mirrors.map((mirror) => heirOf(mirror, former));
+}
+
+function formerOf(known: string | undefined): readonly LinkedMirror[] | undefined {
+  return known === undefined ? undefined : (JSON.parse(known) as readonly LinkedMirror[]);
 }
 
 function heirOf(mirror: LinkedMirror, former: readonly LinkedMirror[] | undefined): Heir {

@@ -15,6 +15,7 @@ function prepare() {
         return 'nothing';
       },
       preview: async () => 'nothing',
+      planned: async () => [],
       expected: async () => [],
     }),
     clock,

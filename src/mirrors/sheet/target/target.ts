@@ -4,6 +4,7 @@ import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { SheetLink } from '../../../domain/link.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
+import type { PlannedStep } from '../../../domain/planned.ts';
 import type { OutboxRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { type Expectation, sheetPlace } from '../../../domain/standing.ts';
@@ -15,6 +16,7 @@ import type { Runtime } from '../../../ports/runtime.ts';
 import { sheetContext } from '../../render/context.ts';
 import { entersAtMs, filterHash, takesIntoSheet } from '../../route.ts';
 import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
+import { rowChanges } from './row-changes.ts';
 import {
   CLEARED,
   cellsPart,
@@ -78,6 +80,23 @@ class SheetTarget implements MirrorTarget {
     // Taking away and looking for a row ask for no link, so that a row of an earlier installation is found; most often there is none.
     const isSought = (row.cells === undefined || row.onlyIfThere === true) && link === undefined;
     return isSame || isSought ? 'nothing' : 'queued';
+  }
+
+  async planned(claim: Claim): Promise<readonly PlannedStep[]> {
+    const row = await this.#wanted(claim);
+    const link = this.#link(claim);
+    const stands = link !== undefined && link.hash !== CLEARED && link.hash !== LEFT ? link : undefined;
+    const kept = (await this.expected(claim)).find(({ because }) => because === 'changed-mapping');
+    if (kept !== undefined) return [{ action: 'kept', place: kept.place }];
+    const there = stands === undefined ? [] : [sheetPlace(stands)];
+    if (row === undefined) return there.map((place) => ({ action: 'same', place }));
+    const place = sheetPlace(row);
+    if (row.leftBehind !== undefined) return [{ action: 'removed', place }];
+    if (row.cells === undefined) return there.map((where) => ({ action: 'removed', place: where }));
+    if (stands === undefined) return row.onlyIfThere === true ? [] : [{ action: 'created', place }];
+    const fields = rowChanges(stands, row);
+    if (!isSameSpot(stands, row)) return [{ action: 'moved', place, from: sheetPlace(stands), fields }];
+    return [stands.hash === row.hash ? { action: 'same', place } : { action: 'updated', place, fields }];
   }
 
   /** The row that brings the tabs to the state of the object. A move that was begun is brought to its end before anything else. */

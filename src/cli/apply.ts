@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { counted } from '../ops/idle.ts';
+import { MAKE_AGAIN, readSavedPlan, type SavedPlan, stateOf } from '../ops/saved-plan.ts';
+import {
+  inSession,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+import { hashYaml, makePlan, type PlanSession, standingIn } from './plan.ts';
+
+export interface ApplySession extends PlanSession {
+  readonly applyPlan: (
+    steps: SavedPlan['steps'],
+    standing: ReadonlyMap<string, number>,
+  ) => Promise<{
+    readonly given: readonly string[];
+    readonly unknown: readonly string[];
+    readonly parked: readonly string[];
+  }>;
+  /** By whose YAML the workers go: this one, another, or none has started yet. */
+  readonly whoseMapping: () => Promise<'own' | 'another' | 'none'>;
+}
+
+type Parts = OperatorParts<ApplySession> & { readonly onBroken: () => void };
+
+/** `slotbridge apply <plan>`: exactly the objects of a saved plan have their turn, as long as nothing has changed since. */
+export function addApply(program: Command, parts: Parts): void {
+  operatorCommand(
+    program
+      .command('apply <plan>')
+      .description('have the objects of a saved plan take their turn, if neither YAML nor state has changed'),
+  ).action(async (path: string, options: OperatorOptions) => {
+    const saved = readSavedPlan(readText(path), path);
+    await inSession(parts, options, (session, config) => apply(saved, { session, config, options, parts }));
+  });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new TerminalError('plan-unreadable', `${path} cannot be read (${reason})`, {
+      advice: MAKE_AGAIN,
+      cause,
+    });
+  }
+}
+
+async function apply(
+  saved: SavedPlan,
+  about: {
+    readonly session: ApplySession;
+    readonly config: Config;
+    readonly options: OperatorOptions;
+    readonly parts: Parts;
+  },
+): Promise<void> {
+  const { session, config, options, parts } = about;
+  if (hashYaml(options.config, config) !== saved.yaml)
+    throw outdated(`${options.config} is not the YAML that the plan was made with`);
+  const { only, prune, steps } = saved;
+  const json = options.json === true;
+  const now = await makePlan(session, {
+    ...{ config, prune, io: parts.io, json },
+    ...(only === undefined ? {} : { only }),
+  });
+  if (stateOf(now.changes) !== saved.state)
+    throw outdated(`what the plan of ${saved.made_at} was made from has changed`);
+  const { given, unknown, parked } = await session.applyPlan(steps, standingIn(now));
+  const mapping = await session.whoseMapping();
+  const text = [
+    parked.length > 0
+      ? 'Nothing was done: much would be taken away at once.'
+      : `${counted(given.length, 'object')} given a turn.`,
+    ...unknown.map((key) => `  ${key} is not shown by the platform any more`),
+    ...(mapping === 'own' || given.length === 0 ? [] : [NOT_STARTED]),
+    ...parked.map(
+      (place) => `  If it is to go: slotbridge approve orphans '${place}', then this command again.`,
+    ),
+  ].join('\n');
+  say(parts.io, options, { text, json: { objects: given.length, given, unknown, parked, mapping } });
+  if (parked.length > 0 || unknown.length > 0) parts.onBroken();
+}
+
+const NOT_STARTED =
+  'No worker goes by this YAML yet: they have their turn when one is started with it (slotbridge start).';
+
+function outdated(why: string): TerminalError {
+  return new TerminalError('plan-outdated', `the plan is outdated: ${why}; nothing was done`, {
+    advice: MAKE_AGAIN,
+  });
+}

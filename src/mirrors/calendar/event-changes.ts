@@ -1,0 +1,58 @@
+// A link and the event that is wanted come in; what would change in the event comes out, as far as the link remembers it. Pure.
+import { type EventTexts, hashTexts, type TextField } from '../../domain/event-texts.ts';
+import type { CalendarLink } from '../../domain/link.ts';
+import type { FieldChange } from '../../domain/planned.ts';
+import type { EventBody } from '../../google/calendar-event.ts';
+
+const NAMES: Readonly<Record<TextField, string>> = {
+  summary: 'title',
+  description: 'description',
+  location: 'location',
+};
+
+/** `status`: of the appointment now. Empty when what the event says is in doubt: it is read before it is written. */
+export function eventChanges(
+  link: CalendarLink,
+  wanted: { readonly body: EventBody; readonly hash: string; readonly note: string | undefined },
+  status: string,
+): readonly FieldChange[] {
+  const { body, hash, note } = wanted;
+  if (link.hash === '' || link.hash === hash) return [];
+  const known = [
+    ...timeChange('start', link.startsAt, body.start.dateTime),
+    ...timeChange('end', link.endsAt, body.end.dateTime),
+    ...(link.status === undefined || link.status === status
+      ? []
+      : [{ field: 'status', old: link.status, new: status }]),
+    ...textChanges(link, textsOf(body), note),
+  ];
+  // Of colour, visibility and the time that it takes the link remembers no values.
+  return known.length > 0 ? known : [{ field: 'color, visibility, busy or a note' }];
+}
+
+function timeChange(field: string, old: string | undefined, now: string): readonly FieldChange[] {
+  if (old === undefined) return [];
+  return Math.floor(Date.parse(old) / 1000) === Math.floor(Date.parse(now) / 1000)
+    ? []
+    : [{ field, old, new: now }];
+}
+
+function textsOf({ summary, description, location }: EventBody): EventTexts {
+  return {
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+function textChanges(
+  { shown }: CalendarLink,
+  texts: EventTexts,
+  note: string | undefined,
+): readonly FieldChange[] {
+  if (shown === undefined) return [];
+  const hashes = hashTexts(texts, note);
+  return (Object.keys(texts) as TextField[])
+    .filter((field) => hashes[field] !== shown[field])
+    .map((field) => ({ field: NAMES[field], new: texts[field] ?? '', personal: true }));
+}

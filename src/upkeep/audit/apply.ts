@@ -1,0 +1,70 @@
+// The objects of a plan have their turn, by the ordinary way: what is written is decided by their handlers, under their fences.
+import { type EntityKey, parseKey } from '../../domain/entity.ts';
+import type { Memory } from '../../ports/memory.ts';
+import type { DirtyMarks, WorkQueue } from '../../ports/work.ts';
+import { crowdedPlaces, isApproved } from './mass-removal.ts';
+
+export interface ApplyParts {
+  readonly dirtyMarks: Pick<DirtyMarks, 'markDirty' | 'release'>;
+  readonly queue: WorkQueue;
+  readonly memory: Memory;
+  /** Takes up an object that was never seen here; false when the platform does not show it. */
+  readonly introduce: (key: EntityKey) => Promise<boolean>;
+  readonly nowMs: () => number;
+}
+
+/** One step of the plan that changes something. */
+export interface AppliedStep {
+  readonly key: string;
+  readonly mirror: string;
+  readonly place: string;
+  /** The mapping does not take it any more, and a person lets it go. */
+  readonly pruned: boolean;
+}
+
+export interface Applied {
+  /** Keys of the objects that have their turn. */
+  readonly given: readonly string[];
+  /** The platform does not show them any more. */
+  readonly unknown: readonly string[];
+  /** Places in which much would be pruned: nothing was done before a person has approved that. */
+  readonly parked: readonly string[];
+}
+
+/** `standing`: how many events or rows each place has. Doing it again gives the same objects another turn, which changes nothing. */
+export async function applyPlan(
+  parts: ApplyParts,
+  steps: readonly AppliedStep[],
+  standing: ReadonlyMap<string, number>,
+): Promise<Applied> {
+  const parked = await guardedPlaces(parts, steps, standing);
+  // All or nothing: once a part of it is done, the plan is no longer what stands here, and could not be taken up again.
+  if (parked.length > 0) return { given: [], unknown: [], parked };
+  const given = new Set<string>();
+  const unknown = new Set<string>();
+  for (const { key: name, mirror, pruned } of steps) {
+    const key = parseKey(name);
+    if (key === undefined) continue;
+    if (pruned) await parts.dirtyMarks.release([key], mirror);
+    if (given.has(name) || unknown.has(name)) continue;
+    const strangers = await parts.dirtyMarks.markDirty([key], { read: true });
+    if (strangers.length > 0 && !(await parts.introduce(key))) unknown.add(name);
+    else given.add(name);
+  }
+  parts.queue.add([...given]);
+  return { given: [...given], unknown: [...unknown], parked };
+}
+
+/** Places from which so much would be pruned that a person has to approve it, and has not. */
+export async function guardedPlaces(
+  parts: Pick<ApplyParts, 'memory' | 'nowMs'>,
+  steps: readonly AppliedStep[],
+  standing: ReadonlyMap<string, number>,
+): Promise<readonly string[]> {
+  const pruned = steps.flatMap((step) => (step.pruned ? [step.place] : []));
+  const guarded: string[] = [];
+  for (const place of crowdedPlaces(pruned, standing)) {
+    if (!(await isApproved(parts, place))) guarded.push(place);
+  }
+  return guarded;
+}

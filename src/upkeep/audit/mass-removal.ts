@@ -1,0 +1,28 @@
+// Much at once is rarely meant: it waits until a person has approved the place.
+import type { Memory } from '../../ports/memory.ts';
+
+/** What is taken away from one place without a question. */
+const REMOVED_MAX = 5;
+/** Of what stands in the place: more at once is rather a key, a list or a mapping that is not whole. */
+const REMOVED_SHARE_MAX = 0.25;
+/** In the memory, with a place: until when a person lets it happen; epoch milliseconds as text. */
+const APPROVED = 'approved-orphans:';
+
+/** Places from which too much would go to be taken away unasked. `removed` names the place of each thing. */
+export function crowdedPlaces(
+  removed: readonly string[],
+  standing: ReadonlyMap<string, number>,
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const place of removed) counts.set(place, (counts.get(place) ?? 0) + 1);
+  return [...counts].flatMap(([place, count]) =>
+    count > REMOVED_MAX && count > (standing.get(place) ?? 0) * REMOVED_SHARE_MAX ? [place] : [],
+  );
+}
+
+export async function isApproved(
+  { memory, nowMs }: { readonly memory: Memory; readonly nowMs: () => number },
+  place: string,
+): Promise<boolean> {
+  return nowMs() < Number((await memory.get(APPROVED + place)) ?? 0);
+}
