@@ -65,6 +65,8 @@ async function apply(
   if (hashYaml(options.config, config) !== saved.yaml)
     throw outdated(`${options.config} is not the YAML that the plan was made with`);
   const { only, prune, steps } = saved;
+  const mapping = await session.whoseMapping();
+  if (mapping !== 'own' && steps.some(({ pruned }) => pruned)) throw notAtWork(options.config);
   const json = options.json === true;
   const now = await makePlan(session, {
     ...{ config, prune, io: parts.io, json },
@@ -73,7 +75,6 @@ async function apply(
   if (stateOf(now.changes) !== saved.state)
     throw outdated(`what the plan of ${saved.made_at} was made from has changed`);
   const { given, unknown, parked } = await session.applyPlan(steps, standingIn(now));
-  const mapping = await session.whoseMapping();
   const text = [
     parked.length > 0
       ? 'Nothing was done: much would be taken away at once.'
@@ -90,6 +91,18 @@ async function apply(
 
 const NOT_STARTED =
   'No worker goes by this YAML yet: they have their turn when one is started with it (slotbridge start).';
+
+/** What a person lets go stays let go: an edit that never comes to work must not leave that behind for a later one (decision 0017). */
+function notAtWork(path: string): TerminalError {
+  return new TerminalError(
+    'mapping-not-at-work',
+    `no worker goes by ${path} yet, and the plan takes something away for it; nothing was done`,
+    {
+      advice:
+        'Start a worker with it, which takes nothing away (slotbridge start). Then make the plan again.',
+    },
+  );
+}
 
 function outdated(why: string): TerminalError {
   return new TerminalError('plan-outdated', `the plan is outdated: ${why}; nothing was done`, {

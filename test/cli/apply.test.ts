@@ -40,6 +40,14 @@ async function run(mirrors: string, ...args: string[]) {
   return runHere([...args, '--config', world.writeConfig(port)]);
 }
 
+/** A worker starts with this YAML, does what there is to do, and ends. */
+async function atWork(mirrors: string): Promise<void> {
+  options.mirrors = mirrors;
+  const worker = await world.startWorker(port);
+  await world.untilIdle(worker.url);
+  await world.stopWorker(worker);
+}
+
 async function pending(): Promise<unknown> {
   const { stdout } = await run(options.mirrors, 'status', '--json');
   return (JSON.parse(stdout) as { pending: { objects: number } }).pending.objects;
@@ -122,6 +130,13 @@ test('what a new YAML does not take any more goes with --prune, behind the guard
   expect(kept.stdout).toContain('--prune plans to take it away');
   const planned = await run(NARROWED, 'plan', '--prune', '--only', 'contacts', '--out', file);
   expect(planned.stdout).toContain('create 0, change 0, move 0, remove 8, keep 0');
+  const early = await run(NARROWED, 'apply', file);
+  expect({ code: early.code, stdout: early.stdout }).toEqual({ code: 1, stdout: '' });
+  expect(early.stderr).toContain('nothing was done (mapping-not-at-work)');
+  await atWork(NARROWED);
+  expect(JSON.stringify(world.rows('Contacts'))).toContain('Emma');
+
+  await run(NARROWED, 'plan', '--prune', '--only', 'contacts', '--out', file);
   expect(planned.stdout).toContain(`slotbridge approve orphans '${place}'`);
 
   const before = await pending();
@@ -139,9 +154,7 @@ test('what a new YAML does not take any more goes with --prune, behind the guard
   expect(
     world.rows('Contacts').filter((row) => row[0] !== '' && row[0] !== undefined).length,
   ).toBeGreaterThan(8);
-  const worker = await world.startWorker(port);
-  await world.untilIdle(worker.url);
-  await world.stopWorker(worker);
+  await atWork(NARROWED);
   expect(JSON.stringify(world.rows('Contacts'))).not.toContain('Emma');
 });
 
@@ -149,11 +162,11 @@ test('the events of a resource that left the mapping go with --prune; without it
   const without = NARROWED.replace(`        Boris Ivanov: ${BORIS}\n`, '');
   const kept = await run(without, 'plan');
   expect(kept.stdout).toContain(`calendar:${BORIS}  (staff-calendars): 1 keep, not taken any more`);
+  await atWork(without);
+  expect(world.events(BORIS)).toHaveLength(1);
   await run(without, 'plan', '--prune', '--out', file);
   expect(await run(without, 'apply', file)).toMatchObject({ code: 0 });
-  const worker = await world.startWorker(port);
-  await world.untilIdle(worker.url);
-  await world.stopWorker(worker);
+  await atWork(without);
   expect(world.events(BORIS)).toEqual([]);
   expect(world.events(ANNA)).not.toEqual([]);
 });

@@ -348,6 +348,7 @@ const toldByTheCommand = [
   'object-of-another-kind',
   'scope-unknown',
   'plan-outdated',
+  'mapping-not-at-work',
   'plan-unreadable',
   'plan-unwritable',
   // Requests that only a defect could make.

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { formatKey } from '../../src/domain/entity.ts';
+import { type AppliedStep, applyPlan } from '../../src/upkeep/audit/apply.ts';
+import { crowdedPlaces } from '../../src/upkeep/audit/mass-removal.ts';
+import { MapMemory } from '../doubles/map-memory.ts';
+
+describe('too much is what is more than five and more than a quarter of what stands there', () => {
+  test.each([
+    [5, 5, false],
+    [6, 24, false],
+    [6, 23, true],
+    [6, 0, true],
+  ])('%d of %d: %s', (removed, standing, isCrowded) => {
+    const places = Array.from({ length: removed }, () => 'a');
+    expect(crowdedPlaces(places, new Map([['a', standing]]))).toEqual(isCrowded ? ['a'] : []);
+  });
+
+  test('each place by itself', () => {
+    const places = [...Array.from({ length: 6 }, () => 'a'), ...Array.from({ length: 5 }, () => 'b')];
+    expect(crowdedPlaces(places, new Map())).toEqual(['a']);
+  });
+});
+
+const step = (id: string, about: Partial<AppliedStep> = {}): AppliedStep => ({
+  ...{ key: `contact/${id}`, mirror: 'contacts', place: 'tab', pruned: false },
+  ...about,
+});
+
+function prepare(known: readonly string[], shown: readonly string[] = []) {
+  const done = {
+    dirty: [] as string[],
+    released: [] as string[],
+    introduced: [] as string[],
+    queued: [] as string[],
+  };
+  const memory = new MapMemory();
+  const parts = {
+    memory,
+    nowMs: () => 1_000,
+    queue: { add: (keys: readonly string[]) => void done.queued.push(...keys) },
+    dirtyMarks: {
+      async markDirty(keys: Parameters<Parameters<typeof applyPlan>[0]['dirtyMarks']['markDirty']>[0]) {
+        done.dirty.push(...keys.map(formatKey));
+        return keys.filter(({ id }) => !known.includes(id));
+      },
+      async release(
+        keys: Parameters<Parameters<typeof applyPlan>[0]['dirtyMarks']['release']>[0],
+        mirror: string,
+      ) {
+        done.released.push(...keys.map((key) => `${formatKey(key)} ${mirror}`));
+      },
+    },
+    async introduce(key: Parameters<Parameters<typeof applyPlan>[0]['introduce']>[0]) {
+      done.introduced.push(key.id);
+      return shown.includes(key.id);
+    },
+  };
+  return { parts, memory, done };
+}
+
+describe('the objects of a plan', () => {
+  test('have one turn each, however many places of them change', async () => {
+    const { parts, done } = prepare(['1', '2']);
+    const applied = await applyPlan(parts, [step('1'), step('1', { place: 'other' }), step('2')], new Map());
+    expect(applied).toEqual({ given: ['contact/1', 'contact/2'], unknown: [], parked: [] });
+    expect(done).toMatchObject({ dirty: ['contact/1', 'contact/2'], released: [], queued: applied.given });
+  });
+
+  test('that were never seen here are taken up, and those that the platform does not show are told', async () => {
+    const { parts, done } = prepare([], ['1']);
+    const applied = await applyPlan(parts, [step('1'), step('2')], new Map());
+    expect(applied).toMatchObject({ given: ['contact/1'], unknown: ['contact/2'] });
+    expect(done.queued).toEqual(['contact/1']);
+  });
+
+  test('are let go only where that was planned', async () => {
+    const { parts, done } = prepare(['1', '2']);
+    await applyPlan(parts, [step('1', { pruned: true }), step('2')], new Map([['tab', 2]]));
+    expect(done.released).toEqual(['contact/1 contacts']);
+  });
+
+  test('wait all together while much of one place would go, until a person approves that place', async () => {
+    const { parts, memory, done } = prepare(['0', '1', '2', '3', '4', '5', '6']);
+    const steps = [step('0'), ...['1', '2', '3', '4', '5', '6'].map((id) => step(id, { pruned: true }))];
+    const standing = new Map([['tab', 7]]);
+    expect(await applyPlan(parts, steps, standing)).toEqual({ given: [], unknown: [], parked: ['tab'] });
+    expect(done).toEqual({ dirty: [], released: [], introduced: [], queued: [] });
+    await memory.set('approved-orphans:tab', '999');
+    expect(await applyPlan(parts, steps, standing)).toMatchObject({ parked: ['tab'] });
+    await memory.set('approved-orphans:tab', '1001');
+    expect(await applyPlan(parts, steps, standing)).toMatchObject({ parked: [], given: { length: 7 } });
+  });
+});
