@@ -33,6 +33,8 @@ const rooms = {
   // A second, independent reading of the documents: it could not judge the worker with the worker's own code.
   sandbox: [],
   demo: ['domain', 'config', 'storage', 'sandbox'],
+  // Scenario tests of a mapping, on the sandboxes; the worker is handed in.
+  scenarios: ['domain', 'config', 'storage', 'sandbox'],
 };
 
 /** Wiring, argv and the version from package.json: these may import every room, and no room imports them. */

@@ -18,11 +18,12 @@ import { addResync } from './cli/resync.ts';
 import { addSandbox } from './cli/sandbox.ts';
 import { addStart } from './cli/start.ts';
 import { addStatus } from './cli/status.ts';
+import { addTest } from './cli/test.ts';
 import { addWebhook } from './cli/webhook.ts';
 import { addWhereIs } from './cli/whereis.ts';
 import type { Config } from './config/config.ts';
 import { checkTemplate } from './mirrors/render/check.ts';
-import type { Clock } from './ports/runtime.ts';
+import { type Clock, SILENT } from './ports/runtime.ts';
 import { assertSecretsAreStrong } from './sources/webhook/secret-file.ts';
 import { readVersion } from './version.ts';
 
@@ -90,6 +91,22 @@ export async function runProgram(
   addSandbox(program, {
     io,
     wiring: { startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options) },
+  });
+  addTest(program, {
+    io,
+    runTest: async (wishes) => {
+      const { runTest } = await import('./scenarios/test-command.ts');
+      const { startWorker } = await import('./compose/worker.ts');
+      return runTest({
+        ...wishes,
+        ...{ env: io.env, checks, stdout: io.stdout },
+        startWorker: (config, formationMs) =>
+          startWorker({ config, version: readVersion(), clock, log: SILENT, formationMs }),
+      });
+    },
+    onEnd: (code) => {
+      exitCode = code;
+    },
   });
   addDemo(program, {
     io,

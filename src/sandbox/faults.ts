@@ -25,8 +25,8 @@ export type Fault =
 
 /** Which calls a fault catches: all of them unless narrowed. */
 export interface FaultRule {
-  /** HTTP method, in any case. */
-  method?: string;
+  /** HTTP method, in any case; of a list, one of them. */
+  method?: string | readonly string[];
   /** Tested against the decoded path and query (against the path as sent when it cannot be decoded). */
   path?: RegExp;
   /** Let this many matches pass first. */
@@ -171,7 +171,8 @@ function isJson(body: string): boolean {
 }
 
 function matches(rule: FaultRule, call: { method: string; url: string }): boolean {
-  if (rule.method !== undefined && rule.method.toUpperCase() !== call.method) return false;
+  const methods = rule.method === undefined ? undefined : [rule.method].flat();
+  if (methods?.every((method) => method.toUpperCase() !== call.method)) return false;
   if (rule.path === undefined) return true;
   // A pattern with the g or y flag remembers where it stopped; each call is a fresh question.
   rule.path.lastIndex = 0;

@@ -61,7 +61,7 @@ describe('the commands', async () => {
   it('are called as they are named, wherever a document calls one', () => {
     const known = new Set(all.map(({ name }) => name));
     const called = mentionsOf(
-      /\bslotbridge ((?:start|check|status|webhook|sandbox|demo|explain|deadletters|replay|resync|audit|plan|render|apply|cursor|google)\b(?: [a-z-]+)?)/g,
+      /\bslotbridge ((?:start|check|status|webhook|sandbox|demo|test|explain|deadletters|replay|resync|audit|plan|render|apply|cursor|google)\b(?: [a-z-]+)?)/g,
     );
     const wrong = called.filter(({ match }) => {
       const [first = '', second = ''] = match.split(' ');
@@ -351,6 +351,7 @@ const toldByTheCommand = [
   'mapping-not-at-work',
   'plan-unreadable',
   'plan-unwritable',
+  'scenario-unknown',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

@@ -31,6 +31,7 @@ const mayImport: Record<string, string[]> = {
   cli: ['domain', 'ports', 'config', 'ops'],
   sandbox: [],
   demo: ['domain', 'config', 'storage', 'sandbox'],
+  scenarios: ['domain', 'config', 'storage', 'sandbox'],
 };
 const rooms = Object.keys(mayImport);
 

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { ConfigError } from '../config/problem.ts';
+import { TerminalError } from '../domain/errors.ts';
+import type { Console } from './console.ts';
+import { EXIT } from './exit.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface TestWishes {
+  readonly paths: readonly string[];
+  readonly only?: string | undefined;
+  readonly json: boolean;
+  readonly junit?: string | undefined;
+  readonly redisUrl?: string | undefined;
+}
+
+const DEFAULT_PATH = 'config/scenarios';
+
+/** `slotbridge test`: scenarios of a mapping, on the sandboxes. Input that is wrong ends with 2, before anything runs. */
+export function addTest(
+  program: Command,
+  parts: {
+    readonly io: Console;
+    readonly runTest: (wishes: TestWishes) => Promise<boolean>;
+    readonly onEnd: (exitCode: number) => void;
+  },
+): void {
+  program
+    .command('test')
+    .description('play scenarios of a mapping on the sandboxes, and compare what stands where')
+    .argument('[paths...]', `scenario files, or folders with them (default: ${DEFAULT_PATH})`)
+    .option('--only <name>', 'only scenarios whose name contains this')
+    .option('--junit <file>', 'also write a JUnit report')
+    .option('--json', 'print one JSON object instead of text')
+    .option('--redis <url>', 'use this Redis instead of a private one')
+    .action(
+      async (
+        paths: readonly string[],
+        options: { only?: string; junit?: string; json?: boolean; redis?: string },
+      ) => {
+        try {
+          const passed = await parts.runTest({
+            paths: paths.length === 0 ? [DEFAULT_PATH] : paths,
+            ...{ only: options.only, junit: options.junit, redisUrl: options.redis },
+            json: options.json === true,
+          });
+          parts.onEnd(passed ? EXIT.ok : EXIT.failed);
+        } catch (error) {
+          if (error instanceof ConfigError) {
+            parts.io.stderr.write(`${error.format()}\n`);
+            parts.onEnd(EXIT.usage);
+          } else if (error instanceof TerminalError && error.code === 'scenario-unknown') {
+            throw new UsageError(error.code, error.message, { advice: error.advice ?? '' });
+          } else throw error;
+        }
+      },
+    );
+}

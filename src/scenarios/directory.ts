@@ -1,0 +1,105 @@
+// What a scenario can name: the company that is given, completed by what the mapping names, and the calendars and tabs of the mapping.
+import type { Config } from '../config/config.ts';
+import type { Given } from './schema.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface KnownTab {
+  readonly spreadsheetId: string;
+  readonly tab: string;
+  /** The header row that it has from the start; absent: the worker writes it. */
+  readonly headers?: readonly string[];
+  /** Header of the column with the ids of appointments, contacts, …; of a booking sheet the worker's own ids. */
+  readonly keyHeader: string;
+  /** Of a booking sheet: header of the column with the appointment. */
+  readonly appointmentHeader?: string | undefined;
+  readonly isBookingSheet: boolean;
+}
+
+export interface KnownResource {
+  readonly name: string;
+  readonly id?: string;
+  readonly kind?: 'person' | 'place' | 'item';
+  readonly branch?: string;
+  readonly capacity?: number;
+}
+
+export interface Directory {
+  readonly branches: readonly string[];
+  readonly resources: readonly KnownResource[];
+  readonly services: readonly string[];
+  /** Calendar ids, in the order of the mapping. */
+  readonly calendars: readonly string[];
+  /** Id or name of a resource to its calendars. */
+  readonly calendarsOf: ReadonlyMap<string, readonly string[]>;
+  readonly tabs: readonly KnownTab[];
+}
+
+export const DEFAULT_BRANCH = 'Main';
+
+export function directoryOf(config: Config, given: Given): Directory {
+  const mapped = config.mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  const resources: KnownResource[] = Object.entries(given.resources ?? {}).map(([name, about]) => ({
+    name,
+    ...(about.id !== undefined && { id: about.id }),
+    ...(about.kind !== undefined && { kind: about.kind }),
+    ...(about.branch !== undefined && { branch: about.branch }),
+    ...(about.capacity !== undefined && { capacity: about.capacity }),
+  }));
+  for (const { resource } of mapped) {
+    if (resources.some(({ name, id }) => name === resource || id === resource)) continue;
+    resources.push(UUID.test(resource) ? { name: resource, id: resource } : { name: resource });
+  }
+  const calendarsOf = new Map<string, string[]>();
+  for (const { resource, calendarId } of mapped) {
+    const known = resources.find(({ name, id }) => name === resource || id === resource);
+    for (const key of new Set([resource, known?.name ?? resource]))
+      calendarsOf.set(key, [...(calendarsOf.get(key) ?? []), calendarId]);
+  }
+  return {
+    branches: branchesOf(config, given),
+    resources,
+    services: Object.keys(given.services ?? {}),
+    calendars: [...new Set(mapped.map(({ calendarId }) => calendarId))],
+    calendarsOf,
+    tabs: tabsOf(config),
+  };
+}
+
+/** The calendars that a text names: an id names itself, a resource all that it has. */
+export function calendarsNamed(directory: Directory, name: string): readonly string[] {
+  const byId = directory.calendars.find((id) => id.toLowerCase() === name.toLowerCase());
+  return byId !== undefined ? [byId] : (directory.calendarsOf.get(name) ?? []);
+}
+
+/** Written into the mapping's filters, so that it has to be there. */
+function branchesOf(config: Config, given: Given): readonly string[] {
+  const written = Object.keys(given.branches ?? {});
+  if (written.length > 0) return written;
+  const filtered = config.mirrors.flatMap((mirror) =>
+    'branches' in mirror.where ? (mirror.where.branches ?? []) : [],
+  );
+  return filtered.length > 0 ? [...new Set(filtered)] : [DEFAULT_BRANCH];
+}
+
+function tabsOf(config: Config): KnownTab[] {
+  const tabs = config.mirrors.flatMap((mirror): KnownTab[] => {
+    if (mirror.kind !== 'sheet') return [];
+    const { spreadsheetId, tab, keyHeader, archive } = mirror;
+    const home = { spreadsheetId, tab, keyHeader, isBookingSheet: false };
+    return archive === undefined
+      ? [home]
+      : [home, { ...home, spreadsheetId: archive.spreadsheetId, tab: archive.tab }];
+  });
+  for (const entry of config.bookings) {
+    if (entry.kind !== 'sheet') continue;
+    tabs.push({
+      ...{ spreadsheetId: entry.spreadsheetId, tab: entry.tab },
+      headers: Object.values(entry.columns).filter((header) => header !== undefined),
+      keyHeader: entry.columns.id ?? '',
+      appointmentHeader: entry.columns.appointment,
+      isBookingSheet: true,
+    });
+  }
+  return tabs;
+}

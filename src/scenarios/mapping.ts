@@ -1,0 +1,136 @@
+// The mapping under test, on the sandboxes: what it says about people's calendars and sheets stays, addresses, keys and paces are ours.
+import { isScalar, visit } from 'yaml';
+import type { Config } from '../config/config.ts';
+import { ConfigDocument } from '../config/document.ts';
+import type { Environment } from '../config/interpolate.ts';
+import { loadConfig } from '../config/load.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+
+/** Where the sandboxes of one scenario are. */
+export interface Addresses {
+  readonly platformUrl: string;
+  readonly apiKey: string;
+  readonly publicUrl: string;
+  readonly secret: string;
+  readonly googleUrl: string;
+  readonly keyFile: string;
+  readonly redisUrl: string;
+  readonly prefix: string;
+}
+
+/** How fast the worker looks on the sandboxes, which have no quotas. */
+export const PACE = {
+  feedEveryMs: 150,
+  watchEveryMs: 250,
+  intakeEveryMs: 300,
+  checkEveryMs: 500,
+  flushEveryMs: 50,
+  /** Longer waits of the mapping are shortened to this: nobody types or drags in the middle of a scenario. */
+  waitMaxMs: 500,
+} as const;
+const OVERLAP_MS = 30_000;
+const MANY = 1_000_000;
+
+/** Settings that the sandboxes replace. A variable in them need not be set. */
+const REPLACED: Readonly<Record<string, string>> = {
+  'platform.base_url': 'http://127.0.0.1:4010/v1',
+  'platform.api_key': 'sandbox-key',
+  'platform.webhook.public_url': 'http://127.0.0.1:8080',
+  'platform.webhook.secret_file': 'webhook-secret',
+  'google.credentials': 'google-key.json',
+  'google.act_as': '',
+  'google.calendar_root_url': 'http://127.0.0.1:4020/',
+  'google.sheets_root_url': 'http://127.0.0.1:4020/',
+  'google.token_url': 'http://127.0.0.1:4020/token',
+  'redis.url': '',
+  'redis.data_dir': 'data',
+  'http.host': '127.0.0.1',
+  'http.port': '0',
+  'alerts.webhook': '',
+  'log.level': 'info',
+  'log.format': 'json',
+};
+
+/** Throws a `ConfigError` with the lines of the mapping. */
+export function loadMapping(
+  source: { readonly text: string; readonly path: string },
+  env: Environment,
+  checks: ConfigChecks,
+): Config {
+  return loadConfig({ ...source, text: withoutForeignVariables(source.text) }, env, checks);
+}
+
+/** Every line stays where it was, so that messages name the right one. */
+function withoutForeignVariables(text: string): string {
+  const document = new ConfigDocument(text);
+  if (document.faults.length > 0) return text;
+  const cuts: { readonly from: number; readonly to: number; readonly by: string }[] = [];
+  visit(document.document, {
+    Scalar: (role, node) => {
+      if (role === 'key' || !isScalar(node) || !String(node.value).includes('${') || !node.range) return;
+      const path = document
+        .pathAt(node.range[0])
+        .filter((part) => typeof part === 'string')
+        .join('.');
+      const by = path === 'platform.webhook.secrets' ? '' : REPLACED[path];
+      if (by !== undefined) cuts.push({ from: node.range[0], to: node.range[1], by: JSON.stringify(by) });
+    },
+  });
+  return cuts
+    .toSorted((a, b) => b.from - a.from)
+    .reduce((whole, { from, to, by }) => whole.slice(0, from) + by + whole.slice(to), text);
+}
+
+export function onSandboxes(config: Config, at: Addresses): Config {
+  const short = (ms: number) => Math.min(ms, PACE.waitMaxMs);
+  const { credentials: _key, actAs: _actAs, ...google } = config.google;
+  const { secretFile: _file, ...webhook } = config.platform.webhook;
+  const { schedule: _schedule, ...resync } = config.platform.resync;
+  const { webhook: _chat, ...alerts } = config.alerts;
+  return {
+    ...config,
+    platform: {
+      ...config.platform,
+      ...{ baseUrl: at.platformUrl, apiKey: at.apiKey },
+      webhook: {
+        ...webhook,
+        ...{ publicUrl: at.publicUrl, secrets: [at.secret], signature: 'timestamped' },
+        ...{ header: 'Service-Signature' },
+      },
+      feed: { everyMs: PACE.feedEveryMs, overlapMs: OVERLAP_MS },
+      resync,
+    },
+    google: {
+      ...google,
+      ...{ credentials: at.keyFile, tokenUrl: `${at.googleUrl}/token` },
+      ...{ calendarRootUrl: `${at.googleUrl}/`, sheetsRootUrl: `${at.googleUrl}/` },
+      watch: {
+        ...config.google.watch,
+        ...{ everyMs: PACE.watchEveryMs, quietEveryMs: PACE.watchEveryMs, settleMs: 0, push: false },
+      },
+      quotas: { calendarPerMinute: MANY, sheetsReadsPerMinute: MANY, sheetsWritesPerMinute: MANY },
+    },
+    redis: { ...config.redis, url: at.redisUrl, prefix: at.prefix },
+    http: { host: '127.0.0.1', port: 0, hosts: [] },
+    worker: { ...config.worker, flushEveryMs: PACE.flushEveryMs, shutdownMs: 5_000 },
+    alerts,
+    mirrors: config.mirrors.map((mirror) =>
+      mirror.kind === 'calendar'
+        ? { ...mirror, staffEdits: { ...mirror.staffEdits, graceMs: short(mirror.staffEdits.graceMs) } }
+        : mirror.check === undefined
+          ? mirror
+          : { ...mirror, check: { ...mirror.check, everyMs: PACE.checkEveryMs } },
+    ),
+    bookings: config.bookings.map((entry) => {
+      const stillForMs = short(entry.stillForMs);
+      if (entry.kind === 'sheet') return { ...entry, stillForMs, everyMs: PACE.intakeEveryMs };
+      const staffEdits = Object.fromEntries(
+        Object.entries(entry.staffEdits).map(([mirror, edits]) => [
+          mirror,
+          { ...edits, graceMs: short(edits.graceMs) },
+        ]),
+      );
+      return { ...entry, stillForMs, staffEdits };
+    }),
+  };
+}

@@ -1,0 +1,101 @@
+// A scenario file and its mapping, read and checked. Throws a `ConfigError` with every problem of the file, each with its line.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { ConfigDocument } from '../config/document.ts';
+import { reportIssues } from '../config/explain.ts';
+import type { Environment } from '../config/interpolate.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { ProblemList } from '../config/problem.ts';
+import { isTooDeep, reportSyntax } from '../config/syntax.ts';
+import { checkNames, givenOf } from './check.ts';
+import { type Directory, directoryOf } from './directory.ts';
+import { loadMapping } from './mapping.ts';
+import { type Expectation, type Given, type Step, scenarioFile, type WrittenFile } from './schema.ts';
+
+export interface Scenario {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly config: Config;
+  readonly given: Given;
+  readonly directory: Directory;
+  readonly when: readonly { readonly line: number; readonly step: Step }[];
+  readonly expect: Expectation;
+}
+
+const TEXT_LENGTH_MAX = 1_000_000;
+const START = { line: 1, column: 1 };
+
+export function readScenarios(path: string, env: Environment, checks: ConfigChecks): readonly Scenario[] {
+  const problems = new ProblemList();
+  const text = readText(path, 'the scenario file', problems);
+  if (text === undefined) throw problems.toError(path);
+  if (text.length > TEXT_LENGTH_MAX || isTooDeep(text)) {
+    problems.add([], START, { what: 'is no scenario file', fix: 'is this the right file?' });
+    throw problems.toError(path);
+  }
+  const document = new ConfigDocument(text);
+  if (!reportSyntax(document, problems)) throw problems.toError(path);
+  const written = scenarioFile.safeParse(valueIn(document));
+  if (!written.success) reportIssues(written.error.issues, document, problems);
+  if (!written.success || !problems.isEmpty()) throw problems.toError(path);
+  const config = mappingOf(path, written.data, { env, checks, document, problems });
+  if (config === undefined) throw problems.toError(path);
+  checkNames(written.data, config, { document, problems });
+  if (!problems.isEmpty()) throw problems.toError(path);
+  return written.data.scenarios.map((scenario, index) => {
+    const given = givenOf(written.data, scenario);
+    return {
+      ...{ name: scenario.name, file: path, line: document.placeOf(['scenarios', index, 'name']).line },
+      ...{ config, given, directory: directoryOf(config, given), expect: scenario.expect },
+      when: (scenario.when ?? []).map((step, nth) => {
+        const [name = ''] = Object.keys(step);
+        return { line: document.placeOfKey(['scenarios', index, 'when', nth, name]).line, step };
+      }),
+    };
+  });
+}
+
+function mappingOf(
+  path: string,
+  { mapping, variables }: WrittenFile,
+  parts: {
+    readonly env: Environment;
+    readonly checks: ConfigChecks;
+    readonly document: ConfigDocument;
+    readonly problems: ProblemList;
+  },
+): Config | undefined {
+  const file = join(dirname(path), mapping);
+  const text = readText(file, file, parts.problems, parts.document.placeOf(['mapping']));
+  if (text === undefined) return undefined;
+  return loadMapping({ text, path: file }, { ...parts.env, ...variables }, parts.checks);
+}
+
+function valueIn(document: ConfigDocument): unknown {
+  try {
+    return document.toValue();
+  } catch {
+    // Aliases that repeat too much, or something that is no group behind `<<`.
+    return undefined;
+  }
+}
+
+function readText(
+  path: string,
+  what: string,
+  problems: ProblemList,
+  place: { readonly line: number; readonly column: number } = START,
+): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    problems.add(place === START ? [] : ['mapping'], place, {
+      what: `${what} cannot be read (${reason})`,
+      fix: 'give the path of a file that is there; a mapping is named relative to the scenario file',
+    });
+    return undefined;
+  }
+}

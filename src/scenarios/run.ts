@@ -1,0 +1,53 @@
+// One scenario after its steps: passed, failed with what differs, or broken off at a step.
+import { type Difference, judge } from './judge.ts';
+import type { Scenario } from './read.ts';
+import { perform, performGiven } from './steps.ts';
+import { type Means, messageOf, World } from './world.ts';
+
+export interface Verdict {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly passed: boolean;
+  readonly differences: readonly Difference[];
+  /** The step that could not be done, and why. */
+  readonly brokenOff?: { readonly line: number; readonly why: string };
+  readonly seconds: number;
+}
+
+/** What is not as expected at once may be on its way still; it has so many more rests to come. */
+const MORE_LOOKS = 3;
+
+export async function runScenario(scenario: Scenario, means: Means): Promise<Verdict> {
+  const startedMs = performance.now();
+  const about = { name: scenario.name, file: scenario.file, line: scenario.line };
+  const seconds = () => Math.round(performance.now() - startedMs) / 1_000;
+  let line = scenario.line;
+  try {
+    const differences = await World.use(scenario, means, async (world) => {
+      const { appointments = [], events = [], rows = [] } = scenario.given;
+      performGiven(world, { book: appointments, 'create-event': events, 'type-row': rows });
+      await world.startWorker();
+      await world.settle();
+      for (const { line: at, step } of scenario.when) {
+        line = at;
+        await perform(world, step);
+      }
+      return finalDifferences(world, scenario);
+    });
+    return { ...about, passed: differences.length === 0, differences, seconds: seconds() };
+  } catch (error) {
+    means.signal.throwIfAborted();
+    const brokenOff = { line, why: messageOf(error) };
+    return { ...about, passed: false, differences: [], brokenOff, seconds: seconds() };
+  }
+}
+
+async function finalDifferences(world: World, { expect }: Scenario): Promise<readonly Difference[]> {
+  // A worker that was stopped to the end leaves things as they are.
+  if (!world.isWorking) return judge(world, expect, expect['dead-letters'] ?? 0);
+  for (let look = 0; ; look += 1) {
+    const differences = judge(world, expect, await world.settle());
+    if (differences.length === 0 || look === MORE_LOOKS) return differences;
+  }
+}

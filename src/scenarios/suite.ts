@@ -1,0 +1,143 @@
+// All scenarios of a call: found, read, checked, and run a few beside each other. Nothing runs while one of the files is wrong.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../config/interpolate.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { didYouMean } from '../config/suggest.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { startPrivateRedis } from '../storage/redis/private-redis.ts';
+import { mastersOf, openRedis } from '../storage/redis/redis-client.ts';
+import { readScenarios, type Scenario } from './read.ts';
+import { runScenario, type Verdict } from './run.ts';
+import type { Means } from './world.ts';
+
+/** They mostly wait for servers. */
+const BESIDE_EACH_OTHER = 3;
+const SCENARIO_FILE = /\.ya?ml$/;
+
+/**
+ * Reads every file, and every YAML file of a folder. Throws a `ConfigError` for a file that is wrong, and a `TerminalError` for a path
+ * or a name (`only`) that is not there.
+ */
+export function findScenarios(
+  paths: readonly string[],
+  options: {
+    readonly env: Environment;
+    readonly checks: ConfigChecks;
+    /** Part of a scenario's name; case does not count. */
+    readonly only?: string | undefined;
+  },
+): readonly Scenario[] {
+  const files = [...new Set(paths.flatMap(filesAt))];
+  const all = files.flatMap((file) => readScenarios(file, options.env, options.checks));
+  const { only } = options;
+  if (only === undefined) return all;
+  const chosen = all.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
+  if (chosen.length > 0) return chosen;
+  const names = all.map(({ name }) => name);
+  throw new TerminalError('scenario-unknown', `no scenario is called "${only}"`, {
+    advice: `${didYouMean(only, names)}There are: ${names.join('; ')}.`,
+  });
+}
+
+function filesAt(path: string): readonly string[] {
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(path).isDirectory();
+  } catch {
+    throw new TerminalError('scenario-unknown', `there is no file or folder ${path}`, {
+      advice: 'Name scenario files, or a folder with them: slotbridge test config/scenarios',
+    });
+  }
+  if (!isFolder) return [path];
+  const files = readdirSync(path)
+    .filter((name) => SCENARIO_FILE.test(name))
+    .sort();
+  if (files.length > 0) return files.map((name) => join(path, name));
+  throw new TerminalError('scenario-unknown', `the folder ${path} holds no .yaml file`, {
+    advice: 'docs/scenarios.md tells how to write one.',
+  });
+}
+
+/** What all scenarios of a call share: a Redis and a folder. */
+export interface Suite {
+  run(scenario: Scenario): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+export async function openSuite(parts: {
+  readonly startWorker: Means['startWorker'];
+  /** Somebody's Redis; only keys of our own are written, and taken away again. Absent: a private one. */
+  readonly redisUrl?: string | undefined;
+  readonly signal: AbortSignal;
+}): Promise<Suite> {
+  const folder = mkdtempSync(join(tmpdir(), 'slotbridge-test-'));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const redis =
+      parts.redisUrl === undefined
+        ? await startPrivateRedis(folder, { signal: parts.signal })
+        : { url: parts.redisUrl, stop: () => Promise.resolve() };
+    const { startWorker, signal } = parts;
+    return {
+      async run(scenario) {
+        const prefix = `scenario-${randomBytes(6).toString('hex')}`;
+        try {
+          return await runScenario(scenario, { startWorker, redisUrl: redis.url, prefix, folder, signal });
+        } finally {
+          if (parts.redisUrl !== undefined) await removeKeys(redis.url, prefix);
+        }
+      },
+      async close() {
+        await redis.stop();
+        removeFolder();
+      },
+    };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}
+
+/** Runs them a few beside each other; `onEnd` is told of each in the order of the list. */
+export async function runAll(
+  scenarios: readonly Scenario[],
+  suite: Suite,
+  onEnd: (verdict: Verdict) => void,
+): Promise<readonly Verdict[]> {
+  const verdicts: (Verdict | undefined)[] = scenarios.map(() => undefined);
+  let [next, told] = [0, 0];
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < scenarios.length; index = next++) {
+      const scenario = scenarios[index];
+      if (scenario === undefined) return;
+      verdicts[index] = await suite.run(scenario);
+      for (let ended = verdicts[told]; ended !== undefined; ended = verdicts[told]) {
+        onEnd(ended);
+        told += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: BESIDE_EACH_OTHER }, lane));
+  return verdicts.filter((verdict) => verdict !== undefined);
+}
+
+async function removeKeys(url: string, prefix: string): Promise<void> {
+  const client = openRedis(url, 'queue');
+  try {
+    // A cluster knows its nodes only once it is connected.
+    await client.ping();
+    for (const node of mastersOf(client)) {
+      let cursor = '0';
+      do {
+        const [following, keys] = await node.scan(cursor, 'MATCH', `{${prefix}}*`, 'COUNT', 1_000);
+        cursor = following;
+        if (keys.length > 0) await node.unlink(...keys);
+      } while (cursor !== '0');
+    }
+  } finally {
+    client.disconnect();
+  }
+}

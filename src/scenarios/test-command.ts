@@ -1,0 +1,45 @@
+// `slotbridge test`: reads, runs, reports. The command line says what is wanted, the wiring starts workers.
+import { writeFileSync } from 'node:fs';
+import type { Environment } from '../config/interpolate.ts';
+import type { ConfigChecks } from '../config/mirrors/check.ts';
+import { jsonOf, junitOf, type Sink, textOf, totalOf } from './report.ts';
+import { findScenarios, openSuite, runAll } from './suite.ts';
+import type { Means } from './world.ts';
+
+export interface TestOptions {
+  readonly paths: readonly string[];
+  readonly only?: string | undefined;
+  readonly json: boolean;
+  readonly junit?: string | undefined;
+  readonly redisUrl?: string | undefined;
+  readonly env: Environment;
+  readonly checks: ConfigChecks;
+  readonly startWorker: Means['startWorker'];
+  readonly stdout: Sink;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Resolves with whether all passed. Rejects, before anything runs, for input that is wrong. Ctrl-C leaves nothing behind. */
+export async function runTest(options: TestOptions): Promise<boolean> {
+  const scenarios = findScenarios(options.paths, options);
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort(new Error('interrupted'));
+  for (const name of SIGNALS) process.on(name, onSignal);
+  try {
+    const { startWorker, redisUrl, stdout } = options;
+    const suite = await openSuite({ startWorker, redisUrl, signal: interrupt.signal });
+    try {
+      const verdicts = await runAll(scenarios, suite, (verdict) => {
+        if (!options.json) stdout.write(textOf(verdict));
+      });
+      stdout.write(options.json ? jsonOf(verdicts) : totalOf(verdicts));
+      if (options.junit !== undefined) writeFileSync(options.junit, junitOf(verdicts));
+      return verdicts.every(({ passed }) => passed);
+    } finally {
+      await suite.close();
+    }
+  } finally {
+    for (const name of SIGNALS) process.off(name, onSignal);
+  }
+}
