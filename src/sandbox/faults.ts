@@ -35,6 +35,8 @@ export interface FaultRule {
   times?: number;
   /** Of the matches after `skip`, this share fires: 0 none, 1 all. */
   share?: number;
+  /** Told each time it fires. */
+  onStrike?: () => void;
   fault: Fault;
 }
 
@@ -81,6 +83,7 @@ export class FaultPlan {
       if (!this.#fires(planned)) continue;
       planned.fired += 1;
       this.#hits += 1;
+      planned.rule.onStrike?.();
       return planned.rule.fault;
     }
     return undefined;

@@ -33,7 +33,9 @@ export async function runScenario(scenario: Scenario, means: Means): Promise<Ver
         line = at;
         await perform(world, step);
       }
-      return finalDifferences(world, scenario);
+      const found = await finalDifferences(world, scenario);
+      if (found.length === 0) world.assertTroublesStruck();
+      return found;
     });
     return { ...about, passed: differences.length === 0, differences, seconds: seconds() };
   } catch (error) {

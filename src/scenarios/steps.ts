@@ -140,8 +140,10 @@ const HANDS: Hands = {
     if (!tab.isBookingSheet) world.touchTabs();
   },
 
-  'lose-webhooks': ({ platform }, { times }) => {
+  'lose-webhooks': (world, { times }) => {
+    const { platform } = world;
     let left = times;
+    world.order('lose-webhooks', () => left);
     platform.delivery = { ...platform.delivery, loseShare: 1 };
     platform.observe({
       changed: () => undefined,
@@ -218,7 +220,16 @@ function spoil(
   },
 ): void {
   const { side, methods, path } = SPOILT[of];
-  world[side].faults.add({ method: methods, path, times, fault });
+  const { faults } = world[side];
+  let left = times;
+  const lift = faults.add({
+    ...{ method: methods, path, fault },
+    onStrike: () => {
+      left -= 1;
+      if (left === 0) lift();
+    },
+  });
+  world.order(of, () => left);
 }
 
 function typed(world: World, value: string | number | boolean): string | number | boolean {

@@ -60,6 +60,8 @@ export class World {
   readonly #means: Means;
   readonly #config: Config;
   readonly #leadDoor: (url: string | undefined) => void;
+  /** Troubles that a step has ordered and that have to strike: how many still have not. */
+  readonly #ordered: { readonly what: string; readonly left: () => number }[] = [];
   #worker: ScenarioWorker | undefined;
   #failure: unknown;
   #areTabsTouched = false;
@@ -138,6 +140,20 @@ export class World {
   /** Somebody was at work in a tab that the worker writes and only looks through from time to time. */
   touchTabs(): void {
     this.#areTabsTouched = true;
+  }
+
+  order(what: string, left: () => number): void {
+    this.#ordered.push({ what, left });
+  }
+
+  /** A scenario that was to show how a trouble is survived shows nothing when the trouble never came. */
+  assertTroublesStruck(): void {
+    const spared = this.#ordered.filter(({ left }) => left() > 0);
+    if (spared.length === 0) return;
+    const told = spared.map(({ what, left }) => `${what}: ${left()} more to come`).join('; ');
+    throw new Unsettled(
+      `not all the trouble that was ordered has come (${told}). Order less, or do more behind it`,
+    );
   }
 
   /** Resolves with the number of dead letters when the worker has seen and done everything up to now. */

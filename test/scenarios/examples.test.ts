@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorker } from '../../src/compose/worker.ts';
@@ -12,6 +13,13 @@ const scenarios = findScenarios([join(house, 'config/scenarios')], {
   env: {},
   checks: { checkTemplate },
 });
+const TRADES = ['clinic', 'coworking', 'equipment', 'salon', 'school'];
+const FAULTS = ['lose-webhooks', 'lose-answers', 'refuse-calls', 'unshare-calendar', 'stop-worker'];
+const STAFF = [
+  ...['create-event', 'drag-event', 'hand-over-event', 'delete-event'],
+  ...['type-row', 'change-row'],
+];
+
 let redis: TestRedis;
 let suite: Suite;
 
@@ -28,6 +36,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await suite.close();
   await redis.stop();
+});
+
+describe('every trade of config/examples', () => {
+  it('has scenarios, and they are all of them', () => {
+    const names = (folder: string) => readdirSync(join(house, folder)).sort();
+    expect(names('config/examples')).toEqual(TRADES.map((trade) => `${trade}.yaml`));
+    expect(names('config/scenarios')).toEqual(names('config/examples'));
+  });
+
+  it.each(TRADES)('%s: three to five, one in which staff act and one with a fault', (trade) => {
+    const own = scenarios.filter(({ file }) => file.endsWith(`/${trade}.yaml`));
+    const steps = own.flatMap(({ when }) => when.flatMap(({ step }) => Object.keys(step)));
+    expect(own.length).toBeGreaterThanOrEqual(3);
+    expect(own.length).toBeLessThanOrEqual(5);
+    expect(steps.some((step) => STAFF.includes(step))).toBe(true);
+    expect(steps.some((step) => FAULTS.includes(step))).toBe(true);
+  });
 });
 
 describe.concurrent('the scenarios of config/scenarios, as slotbridge test plays them', () => {
