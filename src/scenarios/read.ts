@@ -1,6 +1,6 @@
 // A scenario file and its mapping, read and checked. Throws a `ConfigError` with every problem of the file, each with its line.
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ConfigDocument } from '../config/document.ts';
 import { reportIssues } from '../config/explain.ts';
@@ -67,7 +67,7 @@ function mappingOf(
     readonly problems: ProblemList;
   },
 ): Config | undefined {
-  const file = join(dirname(path), mapping);
+  const file = isAbsolute(mapping) ? mapping : join(dirname(path), mapping);
   const text = readText(file, file, parts.problems, parts.document.placeOf(['mapping']));
   if (text === undefined) return undefined;
   return loadMapping({ text, path: file }, { ...parts.env, ...variables }, parts.checks);

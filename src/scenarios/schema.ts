@@ -5,7 +5,6 @@ import { choice } from '../config/kinds/choice.ts';
 import { duration } from '../config/kinds/duration.ts';
 import { entries } from '../config/kinds/entries.ts';
 import { wholeNumber } from '../config/kinds/number.ts';
-import { readWith } from '../config/kinds/reading.ts';
 import { section } from '../config/kinds/section.ts';
 import { text } from '../config/kinds/text.ts';
 import { timeZone } from '../config/kinds/time-zone.ts';
@@ -21,24 +20,28 @@ const moment = text({ missing: complaint('is missing', `write a time, such as ${
   },
 );
 
-/** Any text of people's, which may hold times in braces. */
-const words = readWith(
-  z.string(complain(complaint('must be a text', 'put quotes around it'))).max(TEXT_MAX),
-  (value) => {
-    const bad = badPlaceholder(value);
-    return bad === undefined
-      ? { value }
-      : {
-          complaint: complaint(
-            'holds a time in braces that cannot be read',
-            `write it as {tomorrow 10:00 | dd.MM.yyyy}; before the bar stands ${MOMENT_FORMS}`,
-          ),
-        };
-  },
-);
-const cell = z.union(
-  [words, z.number(), z.boolean()],
-  complain(complaint('is no value of a cell', 'write a text, a number, true or false')),
+/** Whatever people write may hold times in braces. It is asked of the whole: a union would hide the complaint of one member. */
+function legible<Schema extends z.ZodType>(schema: Schema) {
+  return schema.refine((value) => textsIn(value).every((text) => badPlaceholder(text) === undefined), {
+    error: complaint(
+      'holds a time in braces that cannot be read',
+      `write it as {tomorrow 10:00 | dd.MM.yyyy}; before the bar stands ${MOMENT_FORMS}`,
+    ),
+  });
+}
+
+function textsIn(value: unknown): readonly string[] {
+  const { contains } = (typeof value === 'object' && value !== null ? value : {}) as { contains?: unknown };
+  return [value, contains].filter((each) => typeof each === 'string');
+}
+
+const anyText = z.string(complain(complaint('must be a text', 'put quotes around it'))).max(TEXT_MAX);
+const words = legible(anyText);
+const cell = legible(
+  z.union(
+    [anyText, z.number(), z.boolean()],
+    complain(complaint('is no value of a cell', 'write a text, a number, true or false')),
+  ),
 );
 const cells = entries(cell, { noun: 'cell', example: 'Phone: "+7 495 000-11-01"', max: LIST_MAX });
 const list = <Value extends z.ZodType>(value: Value) =>
@@ -186,10 +189,9 @@ const given = section({
 });
 export type Given = z.output<typeof given>;
 
-const part = section({ contains: words });
-const expectedText = z.union(
-  [words, part],
-  complain(complaint('is no text', 'write a text, or { contains: text }')),
+const part = section({ contains: anyText });
+const expectedText = legible(
+  z.union([anyText, part], complain(complaint('is no text', 'write a text, or { contains: text }'))),
 );
 
 export const EXPECTED_EVENT = {
@@ -229,9 +231,13 @@ const expectedAppointment = section({
 });
 export type ExpectedAppointment = z.output<typeof expectedAppointment>;
 
-const expectedCell = z.union(
-  [words, z.number(), z.boolean(), part],
-  complain(complaint('is no value of a cell', 'write a text, a number, true, false, or { contains: text }')),
+const expectedCell = legible(
+  z.union(
+    [anyText, z.number(), z.boolean(), part],
+    complain(
+      complaint('is no value of a cell', 'write a text, a number, true, false, or { contains: text }'),
+    ),
+  ),
 );
 const expectedRow = entries(expectedCell, { noun: 'cell', example: 'Status: confirmed', max: LIST_MAX });
 export type ExpectedRow = z.output<typeof expectedRow>;

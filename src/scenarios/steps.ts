@@ -197,7 +197,8 @@ const SPOILT = {
     methods: ['POST', 'PATCH', 'PUT', 'DELETE'],
     path: /^\/calendar\/v3\/calendars\/[^/]+\/events/,
   },
-  'sheet-write': { side: 'google', methods: ['POST', 'PUT'], path: /^\/v4\/spreadsheets\// },
+  // Reading many ranges is a POST as well.
+  'sheet-write': { side: 'google', methods: ['POST'], path: /^\/v4\/spreadsheets\/[^/]+:batchUpdate/ },
   'platform-write': {
     side: 'platform',
     methods: ['POST', 'PATCH', 'DELETE'],

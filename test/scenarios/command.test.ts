@@ -1,0 +1,212 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { house } from '../house/tree.ts';
+import { runHere } from '../stand/command.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'slotbridge-scenarios-'));
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+
+afterAll(async () => {
+  await redis.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const HEAD = `mapping: ${join(house, 'config/examples/clinic.yaml')}
+given:
+  services:
+    Consultation: { minutes: 30, by: [Dr. Anna Weber] }
+`;
+
+let files = 0;
+
+function write(text: string): string {
+  files += 1;
+  const path = join(folder, `${files}.yaml`);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Without a Redis to start: whatever ran would fail with another code. */
+async function refused(text: string): Promise<string> {
+  const { code, stdout, stderr } = await runHere(['test', '--redis', 'redis://127.0.0.1:1', write(text)]);
+  expect([code, stdout]).toEqual([2, '']);
+  return stderr.replaceAll(folder, '').replaceAll(house, '');
+}
+
+const scenario = (rest: string) => `${HEAD}scenarios:\n  - name: One\n${rest}`;
+const when = (step: string) => scenario(`    when:\n      - ${step}\n    expect: { mails: 0 }\n`);
+const BOOK = 'book: { as: first, service: Consultation, with: Dr. Anna Weber, at: tomorrow 10:00 }';
+
+describe('a file that names something unknown is refused with its line, and nothing runs:', () => {
+  it.each([
+    ['a step', when('drag-evnt: { event: x, to: tomorrow 10:00 }'), ':8:9 ', 'did you mean drag-event?'],
+    ['a field', when('cancel: { appointmnt: x }'), ':8:19 ', 'did you mean appointment?'],
+    ['two steps in one', when('cancel: { appointment: x }\n        wait: 1s'), ':8:', 'is not one step'],
+    ['a service', when(BOOK.replace('Consultation', 'Consultatio')), ':8:37 ', 'did you mean Consultation?'],
+    ['a resource', when(BOOK.replace('Weber', 'Webber')), ':8:57 ', 'did you mean Dr. Anna Weber?'],
+    ['a time', when(BOOK.replace('tomorrow', 'tomorow')), ':8:77 ', 'tomorrow 10:00'],
+    [
+      'a time in braces',
+      when('type-row: { as: r, tab: Front desk, cells: { Start: "{soon | HH:mm}" } }'),
+      ':8:',
+      '{tomorrow 10:00 | dd.MM.yyyy}',
+    ],
+    ['an appointment', when('cancel: { appointment: second }'), ':8:32 ', 'an earlier step'],
+    ['a contact', when('delete-contact: { contact: Nobody }'), ':8:36 ', 'given.contacts'],
+    [
+      'a tab',
+      when('type-row: { as: r, tab: Front dask, cells: { Phone: "1" } }'),
+      ':8:33 ',
+      'did you mean Front desk?',
+    ],
+    [
+      'a column',
+      when('type-row: { as: r, tab: Front desk, cells: { Phonee: "1" } }'),
+      ':8:54 ',
+      'did you mean Phone?',
+    ],
+    ['a name twice', when(`${BOOK}\n      - ${BOOK}`), ':9:21 ', 'choose another one'],
+    [
+      'a calendar',
+      scenario('    expect:\n      events:\n        Dr. Who: []\n'),
+      ':9:9 ',
+      'names no calendar',
+    ],
+    [
+      'a status',
+      scenario('    expect:\n      appointments:\n        - { status: gone }\n'),
+      ':9:21 ',
+      'confirmed',
+    ],
+    ['nothing', scenario('    expect: {}\n'), ':7:5 ', 'expects nothing'],
+    ['no scenario', `${HEAD}scenarios: []\n`, ':5:1 ', 'write at least one'],
+    [
+      'no mapping',
+      scenario('    expect: { mails: 0 }\n').replace('clinic.yaml', 'clinc.yaml'),
+      ':1:10 ',
+      'cannot be read (ENOENT)',
+    ],
+  ])('%s', async (_what, text, place, advice) => {
+    const told = await refused(text);
+    expect(told).toContain(place);
+    expect(told).toContain(advice);
+  });
+
+  it('every problem of a file at once', async () => {
+    const told = await refused(when(`${BOOK.replace('Weber', 'Webber').replace('Consultation', 'Cure')}`));
+    expect(told.match(/names no (service|resource)/g)).toEqual(['names no service', 'names no resource']);
+  });
+
+  it('a mapping that is wrong, with the line of the mapping', async () => {
+    const mapping = write(
+      `platform:\n  base_url: \${NOT_SET}\n  api_key: \${NOT_SET}\nmirrors:\n  a: { form: contacts }\n`,
+    );
+    const told = await refused(`mapping: ${mapping}\nscenarios:\n  - { name: One, expect: { mails: 0 } }\n`);
+    expect(told).toContain('.yaml:5:3  mirrors.a.from');
+    expect(told).not.toContain('NOT_SET');
+  });
+
+  it('a path that is not there, and a name that no scenario has', async () => {
+    const path = await runHere(['test', join(folder, 'nowhere')]);
+    expect([path.code, path.stderr]).toEqual([2, expect.stringContaining('there is no file or folder')]);
+    const file = write(scenario('    expect: { mails: 0 }\n'));
+    const name = await runHere(['test', file, '--only', 'Two']);
+    expect([name.code, name.stderr]).toEqual([2, expect.stringContaining('There are: One.')]);
+  });
+});
+
+describe('scenarios that fail', () => {
+  const text = `${HEAD}scenarios:
+  - name: Differs
+    given: { appointments: [{ ${BOOK.slice('book: { '.length, -2)}, customer: Vera & Co }] }
+    expect:
+      events:
+        Dr. Anna Weber:
+          - { title: "Consultation, Vera & Co", start: tomorrow 11:00, end: tomorrow 10:30 }
+      appointments: []
+      mails: 1
+  - name: Doubled
+    when:
+      - ${BOOK}
+    expect:
+      events:
+        Dr. Anna Weber:
+          - { start: tomorrow 10:00 }
+          - { start: tomorrow 10:00 }
+  - name: Broken off
+    when:
+      - ${BOOK}
+      - delete-event: { event: first, in: Dr. Ben Fischer }
+    expect: { events: {} }
+  - name: Spared
+    when:
+      - lose-answers: { of: sheet-write, times: 50 }
+    expect: { events: {} }
+  - name: Passes
+    expect: { events: {}, appointments: [] }
+`;
+
+  it('end with 1, say what differs in text, JSON and JUnit, and leave nothing in the Redis they were given', async () => {
+    const file = write(text);
+    const junit = join(folder, 'junit.xml');
+    const args = ['test', file, '--redis', redis.url];
+    const { code, stdout } = await runHere([...args, '--junit', junit]);
+    expect(code).toBe(1);
+    const told = stdout
+      .replaceAll(file, 'FILE')
+      .replace(/, \d+\.\d s\)/g, ')')
+      .replace(/\d{4}-\d\d-\d\d/g, 'DAY');
+    expect(told).toBe(`FAILED  Differs  (FILE:6)
+    calendar anna@clinic.example
+      ~ differs: event 1, found as "Consultation, Vera & Co" tomorrow 10:00 (DAY)
+          start  expected  tomorrow 11:00 (DAY)
+                 found     tomorrow 10:00 (DAY)
+    appointments
+      + not expected: appointment confirmed "Consultation" tomorrow 10:00 (DAY)
+    mails to customers
+      ~ mails to customers
+          number  expected  1
+                  found     0
+
+FAILED  Doubled  (FILE:14)
+    calendar anna@clinic.example
+      - missing: event 2: start tomorrow 10:00 (DAY)
+
+FAILED  Broken off  (FILE:22)
+    FILE:25  first has no event in Dr. Ben Fischer
+
+FAILED  Spared  (FILE:27)
+    FILE:29  not all the trouble that was ordered has come (sheet-write: 50 more to come). Order less, or do more behind it
+
+ok      Passes  (FILE:31)
+4 of 5 scenarios failed.
+`);
+    const report = readFileSync(junit, 'utf8');
+    expect(report).toContain('<testsuites name="slotbridge test" tests="5" failures="4" errors="0"');
+    expect(report.match(/<testcase /g)).toHaveLength(5);
+    expect(report.match(/<failure /g)).toHaveLength(4);
+    expect(report).toContain('&#34;Consultation, Vera &#38; Co&#34;');
+
+    const client = new Redis(redis.url);
+    expect(await client.keys('*')).toEqual([]);
+    client.disconnect();
+  });
+
+  it('are chosen by a part of their name, and told as JSON', async () => {
+    const args = ['test', write(text), '--redis', redis.url, '--json', '--only', 'broken'];
+    const { code, stdout } = await runHere(args);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      scenarios: [{ name: 'Broken off', line: 22, passed: false, brokenOff: { line: 25 }, differences: [] }],
+    });
+  });
+});
