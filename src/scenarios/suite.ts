@@ -8,7 +8,7 @@ import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { startPrivateRedis } from '../storage/redis/private-redis.ts';
-import { mastersOf, openRedis } from '../storage/redis/redis-client.ts';
+import { mastersOf, openRedis, type RedisClient } from '../storage/redis/redis-client.ts';
 import { readScenarios, type Scenario } from './read.ts';
 import { runScenario, type Verdict } from './run.ts';
 import type { Means } from './world.ts';
@@ -76,18 +76,19 @@ export async function openSuite(parts: {
   const folder = mkdtempSync(join(tmpdir(), 'slotbridge-test-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
+    const { startWorker, signal, redisUrl } = parts;
+    if (redisUrl !== undefined) await withRedis(redisUrl, () => Promise.resolve());
     const redis =
-      parts.redisUrl === undefined
-        ? await startPrivateRedis(folder, { signal: parts.signal })
-        : { url: parts.redisUrl, stop: () => Promise.resolve() };
-    const { startWorker, signal } = parts;
+      redisUrl === undefined
+        ? await startPrivateRedis(folder, { signal })
+        : { url: redisUrl, stop: () => Promise.resolve() };
     return {
       async run(scenario) {
         const prefix = `scenario-${randomBytes(6).toString('hex')}`;
         try {
           return await runScenario(scenario, { startWorker, redisUrl: redis.url, prefix, folder, signal });
         } finally {
-          if (parts.redisUrl !== undefined) await removeKeys(redis.url, prefix);
+          if (redisUrl !== undefined) await removeKeys(redis.url, prefix);
         }
       },
       async close() {
@@ -120,15 +121,14 @@ export async function runAll(
       }
     }
   };
-  await Promise.all(Array.from({ length: BESIDE_EACH_OTHER }, lane));
+  // Whatever ends one of them, the others come to their end before the Redis that they share is stopped.
+  const ends = await Promise.allSettled(Array.from({ length: BESIDE_EACH_OTHER }, lane));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return verdicts.filter((verdict) => verdict !== undefined);
 }
 
 async function removeKeys(url: string, prefix: string): Promise<void> {
-  const client = openRedis(url, 'queue');
-  try {
-    // A cluster knows its nodes only once it is connected.
-    await client.ping();
+  await withRedis(url, async (client) => {
     for (const node of mastersOf(client)) {
       let cursor = '0';
       do {
@@ -137,6 +137,21 @@ async function removeKeys(url: string, prefix: string): Promise<void> {
         if (keys.length > 0) await node.unlink(...keys);
       } while (cursor !== '0');
     }
+  });
+}
+
+/** Fails within seconds when nobody answers there. */
+async function withRedis(url: string, work: (client: RedisClient) => Promise<unknown>): Promise<void> {
+  const client = openRedis(url, 'commands');
+  try {
+    // A cluster knows its nodes only once it is connected.
+    await client.ping();
+    await work(client);
+  } catch (cause) {
+    throw new TerminalError('redis-unreachable', 'the Redis that --redis names does not answer', {
+      advice: 'Start it, or leave --redis out: then a private one is started.',
+      ...{ target: 'redis', cause },
+    });
   } finally {
     client.disconnect();
   }

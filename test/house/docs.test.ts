@@ -352,6 +352,7 @@ const toldByTheCommand = [
   'plan-unreadable',
   'plan-unwritable',
   'scenario-unknown',
+  'redis-unreachable',
   // Requests that only a defect could make.
   'idempotency-key-invalid',
   'platform-id-malformed',

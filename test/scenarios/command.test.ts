@@ -209,4 +209,10 @@ ok      Passes  (FILE:31)
       scenarios: [{ name: 'Broken off', line: 22, passed: false, brokenOff: { line: 25 }, differences: [] }],
     });
   });
+
+  it('are not played while the Redis that is named does not answer', async () => {
+    const { code, stdout, stderr } = await runHere(['test', write(text), '--redis', 'redis://127.0.0.1:1']);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('the Redis that --redis names does not answer');
+  });
 });
