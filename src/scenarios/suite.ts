@@ -73,7 +73,7 @@ export async function openSuite(parts: {
   readonly redisUrl?: string | undefined;
   readonly signal: AbortSignal;
 }): Promise<Suite> {
-  const folder = mkdtempSync(join(tmpdir(), 'slotbridge-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'slotbridge-scenarios-'));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     const { startWorker, signal, redisUrl } = parts;
