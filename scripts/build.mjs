@@ -8,6 +8,16 @@ import { build } from 'esbuild';
 const house = fileURLToPath(new URL('..', import.meta.url));
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
+/** Messages of zod in sixty languages are most of its code, and take as long to load as all the rest of `status`. */
+const englishOnly = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 try {
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: house, stdio: 'inherit' });
   rmSync(fileURLToPath(new URL('../dist', import.meta.url)), { recursive: true, force: true });
@@ -29,6 +39,7 @@ try {
     },
     // Built for one machine, and bullmq does without it.
     external: ['msgpackr-extract'],
+    plugins: [englishOnly],
   });
 } catch {
   // What is wrong was said where it was found.

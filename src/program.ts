@@ -22,12 +22,10 @@ import { addTest } from './cli/test.ts';
 import { addWebhook } from './cli/webhook.ts';
 import { addWhereIs } from './cli/whereis.ts';
 import type { Config } from './config/config.ts';
-import { checkTemplate } from './mirrors/render/check.ts';
 import { type Clock, SILENT } from './ports/runtime.ts';
-import { assertSecretsAreStrong } from './sources/webhook/secret-file.ts';
 import { readVersion } from './version.ts';
 
-const checks = { checkTemplate };
+const checks = async () => import('./mirrors/render/check.ts');
 
 /** Runs one command and returns its exit code. It prints through `console` alone, `start` with its log apart. */
 export async function runProgram(
@@ -61,7 +59,10 @@ export async function runProgram(
   addCheck(program, {
     io,
     checks,
-    checkSecrets: ({ platform }) => assertSecretsAreStrong(platform.webhook),
+    checkSecrets: async ({ platform }) => {
+      const { assertSecretsAreStrong } = await import('./sources/webhook/secret-file.ts');
+      assertSecretsAreStrong(platform.webhook);
+    },
     checkLive: async (config) => (await import('./live-check/live-check.ts')).checkLive(config, clock),
     onBroken,
   });
@@ -86,8 +87,8 @@ export async function runProgram(
   addResync(program, operator);
   addApprove(program, operator);
   addWhereIs(program, { ...operator, onBroken });
-  addWebhook(program, { io, checks, wiring: await webhookWiring(clock), onBroken });
-  addGoogle(program, { io, wiring: await googleWiring() });
+  addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
+  addGoogle(program, { io, wiring: googleWiring() });
   addSandbox(program, {
     io,
     wiring: { startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options) },
@@ -99,7 +100,7 @@ export async function runProgram(
       const { startWorker } = await import('./compose/worker.ts');
       return runTest({
         ...wishes,
-        ...{ env: io.env, checks, stdout: io.stdout },
+        ...{ env: io.env, checks: await checks(), stdout: io.stdout },
         startWorker: (config, formationMs) =>
           startWorker({ config, version: readVersion(), clock, log: SILENT, formationMs }),
       });
@@ -130,7 +131,7 @@ async function openSession(config: Config, clock: Clock) {
 }
 
 /** The library of Google's APIs is loaded only when it is used. */
-async function googleWiring(): Promise<GoogleWiring> {
+function googleWiring(): GoogleWiring {
   const load = async () => (await import('./compose/google-command.ts')).googleCommandWiring();
   return {
     beginLogin: async (file) => (await load()).beginLogin(file),

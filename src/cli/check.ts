@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { warnOfBookings } from '../config/bookings/warnings.ts';
 import type { Config } from '../config/config.ts';
-import type { ConfigChecks } from '../config/mirrors/check.ts';
-import { summarizeConfig } from '../config/summary.ts';
 import type { LiveReport } from '../domain/live-finding.ts';
-import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { formatLiveReport } from './live-report.ts';
 
@@ -13,9 +11,9 @@ export function addCheck(
   program: Command,
   parts: {
     readonly io: Console;
-    readonly checks: ConfigChecks;
+    readonly checks: LoadChecks;
     /** Throws for a secret file that `start` would refuse. */
-    readonly checkSecrets: (config: Config) => void;
+    readonly checkSecrets: (config: Config) => Promise<void>;
     readonly checkLive: (config: Config) => Promise<LiveReport>;
     /** Called when something cannot work. */
     readonly onBroken: () => void;
@@ -29,8 +27,9 @@ export function addCheck(
     .option('--live', 'also ask the platform and Google whether all that the mapping needs is there')
     .option('--json', 'print the masked configuration as JSON, with --live what was found as well')
     .action(async (options: { config: string; json?: boolean; live?: boolean }) => {
-      const config = readConfig(options.config, { env: io.env, checks });
-      parts.checkSecrets(config);
+      const config = await readConfig(options.config, { env: io.env, checks });
+      await parts.checkSecrets(config);
+      const { summarizeConfig } = await import('../config/summary.ts');
       const summary = summarizeConfig(config);
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();

@@ -1,20 +1,32 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
+import type { ConfigSource } from '../config/load.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError } from '../domain/errors.ts';
 
 export const CONFIG_OPTION = ['-c, --config <file>', 'the YAML to use', 'config/slotbridge.yaml'] as const;
 
-/** Reads and checks the YAML. Throws `ConfigError`, or `TerminalError` `config-unreadable` when there is no such file. */
-export function readConfig(
-  path: string,
-  parts: { readonly env: Readonly<Record<string, string | undefined>>; readonly checks: ConfigChecks },
-): Config {
-  return loadConfig({ text: readText(path), path }, parts.env, parts.checks);
+/** Loads what checks templates. The schema and the template engine take longer to load than `--help` may take to answer. */
+export type LoadChecks = () => Promise<ConfigChecks>;
+
+export interface ConfigReading {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly checks: LoadChecks;
 }
 
-function readText(path: string): string {
+/** Reads and checks the YAML. Rejects with `ConfigError`, or `TerminalError` `config-unreadable` when there is no such file. */
+export async function readConfig(path: string, parts: ConfigReading): Promise<Config> {
+  const text = readText(path);
+  return loadText({ text, path }, parts);
+}
+
+/** As `readConfig`, of a text that is not in its file yet. */
+export async function loadText(source: ConfigSource, parts: ConfigReading): Promise<Config> {
+  const { loadConfig } = await import('../config/load.ts');
+  return loadConfig(source, parts.env, await parts.checks());
+}
+
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {

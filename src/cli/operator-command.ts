@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import type { ConfigChecks } from '../config/mirrors/check.ts';
-import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 /** What the commands of on-call people work on: the state in Redis, and the platform where it has to be asked. */
 export interface OperatorParts<Session extends { close(): Promise<void> }> {
   readonly io: Console;
-  readonly checks: ConfigChecks;
+  readonly checks: LoadChecks;
   /** Beside a running worker, or without one. */
   readonly open: (config: Config) => Promise<Session>;
 }
@@ -28,7 +27,7 @@ export async function inSession<Session extends { close(): Promise<void> }>(
   options: OperatorOptions,
   run: (session: Session, config: Config) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig(options.config, { env: parts.io.env, checks: parts.checks });
+  const config = await readConfig(options.config, { env: parts.io.env, checks: parts.checks });
   const session = await parts.open(config);
   try {
     await run(session, config);

@@ -1,13 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { suggest } from '../config/suggest.ts';
 import { failedTemplates } from '../config/template-places.ts';
 import { type EntityKey, parseKey } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import { formatRendering, type Rendering } from '../ops/render-text.ts';
-import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { tellFailure } from './exit.ts';
 import { say } from './operator-command.ts';
@@ -26,7 +25,7 @@ type Rendered =
 
 export interface RenderParts {
   readonly io: Console;
-  readonly checks: ConfigChecks;
+  readonly checks: LoadChecks;
   readonly wiring: {
     /** The object as the platform has it now. Rejects with `object-unknown` when it does not show it. */
     renderObject(
@@ -84,7 +83,7 @@ async function render(
   { io, checks, wiring }: RenderParts,
 ): Promise<void> {
   const { options } = asked;
-  const config = readConfig(options.config, { env: io.env, checks });
+  const config = await readConfig(options.config, { env: io.env, checks });
   const mirror = mirrorNamed(asked.mirror, config);
   const told =
     asked.object === undefined

@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import type { ConfigChecks } from '../config/mirrors/check.ts';
-import { summarizeConfig } from '../config/summary.ts';
-import { createLog } from '../ops/log.ts';
 import type { Log } from '../ports/runtime.ts';
-import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 /** What `start` needs of the wiring. */
@@ -20,7 +17,7 @@ export function addStart(
   program: Command,
   parts: {
     readonly io: Console;
-    readonly checks: ConfigChecks;
+    readonly checks: LoadChecks;
     readonly startWorker: (config: Config, log: Log, signal: AbortSignal) => Promise<Startable>;
   },
 ): void {
@@ -29,7 +26,11 @@ export function addStart(
     .description('run the worker')
     .option(...CONFIG_OPTION)
     .action(async (options: { config: string }) => {
-      const config = readConfig(options.config, { env: parts.io.env, checks: parts.checks });
+      const config = await readConfig(options.config, { env: parts.io.env, checks: parts.checks });
+      const [{ createLog }, { summarizeConfig }] = await Promise.all([
+        import('../ops/log.ts'),
+        import('../config/summary.ts'),
+      ]);
       const log = createLog(config.log);
       log.info({ config: summarizeConfig(config) }, 'starting');
       const stopping = new AbortController();

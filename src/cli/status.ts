@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { formatStatus, type StatusReport } from '../ops/status.ts';
 import { judge } from '../ops/verdict.ts';
-import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -13,7 +12,7 @@ export function addStatus(
   program: Command,
   parts: {
     readonly io: Console;
-    readonly checks: ConfigChecks;
+    readonly checks: LoadChecks;
     readonly readStatusFromStore: (config: Config) => Promise<StatusReport>;
     /** With `--check`, when somebody is needed. */
     readonly onBroken: () => void;
@@ -27,7 +26,7 @@ export function addStatus(
     .option('--json', 'print one JSON object, the same as GET /status')
     .option('--check', 'end with 1 when a person is needed')
     .action(async (options: { config: string; json?: boolean; check?: boolean }) => {
-      const config = readConfig(options.config, { env: io.env, checks: parts.checks });
+      const config = await readConfig(options.config, { env: io.env, checks: parts.checks });
       const report = (await askWorker(config)) ?? (await parts.readStatusFromStore(config));
       const text =
         options.json === true

@@ -32,8 +32,8 @@ export function rollSecretCommand(
   webhook: Command,
   parts: {
     readonly io: Console;
-    readonly wiring: SecretWiring;
-    readonly read: (path: string) => Config;
+    readonly loadWiring: () => Promise<SecretWiring>;
+    readonly read: (path: string) => Promise<Config>;
     readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
   },
 ): void {
@@ -46,16 +46,17 @@ export function rollSecretCommand(
     .option('--secret-file <file>', 'where to keep the secret (default: platform.webhook.secret_file)')
     .option('--overlap <hours>', 'how long the old secret goes on signing: 24 or 1', '24')
     .action(async (options: RollOptions) => {
-      const config = parts.read(options.config);
+      const config = await parts.read(options.config);
       const file = options.secretFile ?? config.platform.webhook.secretFile;
       if (file === undefined) throw noPlace();
       const overlapHours = readOverlap(options.overlap);
       const { endpoints, endpoint } = await parts.own(config);
-      parts.wiring.assertSecretFileIsWritable(file);
-      const roll = parts.wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
+      const wiring = await parts.loadWiring();
+      wiring.assertSecretFileIsWritable(file);
+      const roll = wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
       const secret = await rollOnce(endpoints, endpoint.id, roll);
       // Kept before anything is said. The worker reads the file at its next delivery; until then the old secret verifies.
-      parts.wiring.keepSecret(file, secret);
+      wiring.keepSecret(file, secret);
       roll.end();
       const told = roll.isResumed ? ' The roll that was begun before has been brought to its end.' : '';
       parts.io.stdout.write(

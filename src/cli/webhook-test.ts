@@ -21,13 +21,15 @@ export function webhookTestCommand(
   webhook: Command,
   parts: {
     readonly io: Console;
-    readonly wiring: TestWiring & { readonly eventTypes: (config: Config) => readonly string[] };
-    readonly read: (path: string) => Config;
+    readonly loadWiring: () => Promise<
+      TestWiring & { readonly eventTypes: (config: Config) => readonly string[] }
+    >;
+    readonly read: (path: string) => Promise<Config>;
     readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
     readonly onBroken: () => void;
   },
 ): void {
-  const { io, wiring } = parts;
+  const { io } = parts;
   webhook
     .command('test')
     .description(
@@ -37,7 +39,8 @@ export function webhookTestCommand(
     .option('--type <type>', 'event type (default: one that the mirrors need)')
     .option('--json', 'print one JSON object')
     .action(async (options: TestOptions) => {
-      const config = parts.read(options.config);
+      const config = await parts.read(options.config);
+      const wiring = await parts.loadWiring();
       const { endpoints, endpoint } = await parts.own(config);
       const type = options.type ?? wiring.eventTypes(config)[0] ?? 'appointment.created';
       const sent = await endpoints.test(endpoint.id, type);

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
 import { counted } from '../ops/idle.ts';
 import type { CreateEndpoint, Registration, WebhookEndpoint, WebhookEndpoints } from '../ports/platform.ts';
-import { CONFIG_OPTION, readConfig } from './config-file.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { GIVEN, rollSecretCommand, type SecretWiring } from './webhook-secret.ts';
 import { type TestWiring, webhookTestCommand } from './webhook-test.ts';
@@ -31,15 +30,16 @@ export function addWebhook(
   program: Command,
   parts: {
     readonly io: Console;
-    readonly checks: ConfigChecks;
-    readonly wiring: WebhookWiring;
+    readonly checks: LoadChecks;
+    /** The platform's client is loaded when one of these commands runs. */
+    readonly loadWiring: () => Promise<WebhookWiring>;
     /** After a test whose signature does not verify. */
     readonly onBroken: () => void;
   },
 ): void {
-  const { io, checks, wiring, onBroken } = parts;
+  const { io, checks, loadWiring, onBroken } = parts;
   const read = (path: string) => readConfig(path, { env: io.env, checks });
-  const own = (config: Config) => findOwn(config, wiring);
+  const own = async (config: Config) => findOwn(config, await loadWiring());
   const webhook = program
     .command('webhook')
     .description('the endpoint on the platform that sends events to this worker');
@@ -50,8 +50,8 @@ export function addWebhook(
     .option('--secret-file <file>', 'where to keep the secret (default: platform.webhook.secret_file)')
     .option('--show-secret', 'print the secret instead of keeping it in a file')
     .action(async (options: RegisterOptions) => {
-      const config = readConfig(options.config, { env: io.env, checks });
-      await register(config, options, { io, wiring });
+      const config = await readConfig(options.config, { env: io.env, checks });
+      await register(config, options, { io, wiring: await loadWiring() });
     });
   webhook
     .command('status')
@@ -59,16 +59,16 @@ export function addWebhook(
     .option(...CONFIG_OPTION)
     .option('--json', 'print one JSON object')
     .action(async (options: { config: string; json?: boolean }) => {
-      const config = readConfig(options.config, { env: io.env, checks });
-      await tellStatus(config, { io, wiring, json: options.json === true });
+      const config = await readConfig(options.config, { env: io.env, checks });
+      await tellStatus(config, { io, wiring: await loadWiring(), json: options.json === true });
     });
   webhook
     .command('enable')
     .description('enable the endpoint again; what it missed meanwhile is read by the worker')
     .option(...CONFIG_OPTION)
-    .action(async (options: { config: string }) => enable(await own(read(options.config)), io));
-  rollSecretCommand(webhook, { io, wiring, read, own });
-  webhookTestCommand(webhook, { io, wiring, read, own, onBroken });
+    .action(async (options: { config: string }) => enable(await own(await read(options.config)), io));
+  rollSecretCommand(webhook, { io, loadWiring, read, own });
+  webhookTestCommand(webhook, { io, loadWiring, read, own, onBroken });
 }
 
 async function findOwn(config: Config, wiring: WebhookWiring) {

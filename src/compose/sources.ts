@@ -1,16 +1,13 @@
 import { ORIGIN_MARK } from '../bookings/submit/request.ts';
 import { isAppointmentWord } from '../bookings/words/outside-words.ts';
-import type { Config } from '../config/config.ts';
-import { calendarBookings, sheetBookings, watchedCalendars } from '../config/needs.ts';
-import type { PollPace } from '../domain/poll-pace.ts';
+import { calendarBookings, sheetBookings } from '../config/needs.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
 import { answerTab } from '../mirrors/sheet/target/answers.ts';
-import { BookingSheets, intakeRead } from '../sources/booking-sheet/booking-sheets.ts';
+import { BookingSheets } from '../sources/booking-sheet/booking-sheets.ts';
 import { pollBookingSheets } from '../sources/booking-sheet/poll-loop.ts';
 import { CalendarWatch } from '../sources/calendar/calendar-watch.ts';
 import { Channels } from '../sources/calendar/channels.ts';
 import { watchOutsideEvents } from '../sources/calendar/outside-events.ts';
-import { PING_PATH } from '../sources/calendar/ping-route.ts';
 import { Poller } from '../sources/calendar/poller.ts';
 import { calendarWatchLoops } from '../sources/calendar/watch-loops.ts';
 import type { FeedWatch } from '../sources/feed/feed-watch.ts';
@@ -21,10 +18,7 @@ import { testedKeeper } from '../sources/webhook/tested-keeper.ts';
 import type { WakeAll } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
-import type { Store } from './stores.ts';
-
-/** The share of Google's calls a minute for reading what nobody rang for. */
-const POLL_SHARE = 0.25;
+import { calendarCoverage } from './coverage.ts';
 
 /** What the webhook route needs. */
 export function webhookParts(
@@ -95,30 +89,4 @@ export function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
     ...{ wakeAll, clock, log },
   };
   return { name: 'booking sheets', run: (signal) => pollBookingSheets(parts, signal) };
-}
-
-/** What `status` says of the booking sheets. */
-export function bookingSheetCoverage(config: Config, { memory }: Pick<Store, 'memory'>) {
-  return {
-    entries: sheetBookings(config),
-    readUntilMs: async (entry: string) => {
-      const known = await memory.get(intakeRead(entry));
-      return known === undefined ? undefined : Number(known);
-    },
-  };
-}
-
-/** What `status` says of the watched calendars. */
-export function calendarCoverage(config: Config, store: Pick<Store, 'calendars' | 'channels'>) {
-  const { everyMs, quietEveryMs, push } = config.google.watch;
-  const { publicUrl } = config.platform.webhook;
-  const perMinute = config.google.quotas.calendarPerMinute * POLL_SHARE;
-  return {
-    cursors: store.calendars,
-    channels: store.channels,
-    ids: watchedCalendars(config),
-    /** Where Google pings. */
-    address: push && publicUrl !== undefined ? `${publicUrl}${PING_PATH}` : undefined,
-    pace: { everyMs, quietEveryMs, perMinute } satisfies PollPace,
-  };
 }

@@ -171,8 +171,8 @@ describe('slotbridge check --live', () => {
     const program = new Command('slotbridge').exitOverride();
     addCheck(program, {
       io,
-      checks: { checkTemplate },
-      checkSecrets: () => undefined,
+      checks: async () => ({ checkTemplate }),
+      checkSecrets: async () => undefined,
       checkLive: (config) => checkLive(config, { now: Date.now }),
       onBroken: () => {
         broken = true;

@@ -3,6 +3,7 @@
 // insert or delete while an id is on its way, id and row belong together. Repeatable, and nothing is lost by a death at any point:
 // an id without an observation is observed at the next poll, and a row without an id gets one then.
 // One poll per spreadsheet at a time, across all processes: the caller sees to that.
+
 import { compareCustomers } from '../../domain/customer.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import { isRowId, newRowId } from '../../domain/row-id.ts';
@@ -40,6 +41,7 @@ import {
   type TabMarks,
   withoutAppointment,
 } from './marks.ts';
+import { intakeRead } from './read-until.ts';
 import { keyOf, seenOf } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './stray-marks.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
@@ -99,11 +101,6 @@ interface Settled {
 interface Written {
   /** The tabs after it; undefined when they have to be read. */
   readonly readings: ReadonlyMap<SheetBookings, TabReading> | undefined;
-}
-
-/** In the memory: up to which moment the rows of an entry have been read, epoch milliseconds as text. */
-export function intakeRead(entry: string): string {
-  return `intake-read ${entry}`;
 }
 
 export class BookingSheets {

@@ -1,0 +1,36 @@
+// What `status` says of calendars and booking sheets. Beside a worker it is read without any client of Google.
+import type { Config } from '../config/config.ts';
+import { sheetBookings, watchedCalendars } from '../config/needs.ts';
+import type { PollPace } from '../domain/poll-pace.ts';
+import { intakeRead } from '../sources/booking-sheet/read-until.ts';
+import { PING_PATH } from '../sources/calendar/ping-route.ts';
+import type { Store } from './stores.ts';
+
+/** The share of Google's calls a minute for reading what nobody rang for. */
+const POLL_SHARE = 0.25;
+
+/** What `status` says of the booking sheets. */
+export function bookingSheetCoverage(config: Config, { memory }: Pick<Store, 'memory'>) {
+  return {
+    entries: sheetBookings(config),
+    readUntilMs: async (entry: string) => {
+      const known = await memory.get(intakeRead(entry));
+      return known === undefined ? undefined : Number(known);
+    },
+  };
+}
+
+/** What `status` says of the watched calendars. */
+export function calendarCoverage(config: Config, store: Pick<Store, 'calendars' | 'channels'>) {
+  const { everyMs, quietEveryMs, push } = config.google.watch;
+  const { publicUrl } = config.platform.webhook;
+  const perMinute = config.google.quotas.calendarPerMinute * POLL_SHARE;
+  return {
+    cursors: store.calendars,
+    channels: store.channels,
+    ids: watchedCalendars(config),
+    /** Where Google pings. */
+    address: push && publicUrl !== undefined ? `${publicUrl}${PING_PATH}` : undefined,
+    pace: { everyMs, quietEveryMs, perMinute } satisfies PollPace,
+  };
+}
