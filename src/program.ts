@@ -4,6 +4,7 @@ import { addApply } from './cli/apply.ts';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
 import { addCheck } from './cli/check.ts';
+import { addCompletion } from './cli/completion.ts';
 import { type Console, safeConsole } from './cli/console.ts';
 import { addCursor } from './cli/cursor.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
@@ -11,6 +12,7 @@ import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
+import { tellNextStep } from './cli/next-step.ts';
 import { addPlan } from './cli/plan.ts';
 import { addRender, type RenderParts } from './cli/render.ts';
 import { addReplay } from './cli/replay.ts';
@@ -89,6 +91,7 @@ export async function runProgram(
   addWhereIs(program, { ...operator, onBroken });
   addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
   addGoogle(program, { io, wiring: googleWiring() });
+  addCompletion(program, { io });
   addSandbox(program, {
     io,
     wiring: { startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options) },
@@ -117,12 +120,18 @@ export async function runProgram(
     },
   });
   try {
-    await program.parseAsync(argv);
+    if (argv.length <= 2) await tellNextStep({ io, checks, hasSecret });
+    else await program.parseAsync(argv);
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     return tellFailure(error, io.stderr);
   }
+}
+
+async function hasSecret({ platform }: Config): Promise<boolean> {
+  const { webhookSecrets } = await import('./sources/webhook/secret-file.ts');
+  return webhookSecrets(platform.webhook)().length > 0;
 }
 
 async function openSession(config: Config, clock: Clock) {

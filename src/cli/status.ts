@@ -37,7 +37,8 @@ export function addStatus(
     });
 }
 
-async function askWorker(config: Config): Promise<StatusReport | undefined> {
+/** Undefined when no worker answers at the address of the configuration. */
+export async function askWorker(config: Config): Promise<StatusReport | undefined> {
   const host = config.http.host === '0.0.0.0' ? '127.0.0.1' : config.http.host;
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.http.port}/status`;
   const late = new AbortController();

@@ -1,0 +1,118 @@
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/problem.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { counted } from '../ops/idle.ts';
+import { judge } from '../ops/verdict.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
+import type { Console } from './console.ts';
+import { askWorker } from './status.ts';
+
+/** What `slotbridge` without a command finds. */
+export type Situation =
+  | { readonly state: 'no-config'; readonly file: string }
+  | { readonly state: 'invalid'; readonly problems: number; readonly first: string }
+  | { readonly state: 'unregistered'; readonly publicUrl: string }
+  | { readonly state: 'stopped'; readonly isReachable: boolean }
+  | { readonly state: 'running'; readonly isWell: boolean; readonly line: string };
+
+/** `slotbridge` alone: one line about how things stand, and the command to run next. Writes nothing. */
+export async function tellNextStep(parts: {
+  readonly io: Console;
+  readonly checks: LoadChecks;
+  readonly hasSecret: (config: Config) => Promise<boolean>;
+}): Promise<void> {
+  const { lines, next } = nextStep(await look(parts));
+  const text = [
+    ...lines,
+    '',
+    'Next:',
+    ...next.map((each) => `  ${each}`),
+    '',
+    'All commands: slotbridge --help',
+  ];
+  parts.io.stdout.write(`${text.join('\n')}\n`);
+}
+
+/** The way from nothing to a running worker: the first step that is not done yet. */
+export function nextStep(situation: Situation): { lines: readonly string[]; next: readonly string[] } {
+  switch (situation.state) {
+    case 'no-config':
+      return {
+        lines: [`There is no ${situation.file} yet.`],
+        next: [
+          'slotbridge init       asks some questions and writes it',
+          'slotbridge sandbox    to try it without any account',
+        ],
+      };
+    case 'invalid':
+      return {
+        lines: [
+          `The configuration cannot be used: ${counted(situation.problems, 'problem')}. The first:`,
+          situation.first,
+        ],
+        next: ['slotbridge check    tells all of them, each with its line'],
+      };
+    case 'unregistered':
+      return {
+        lines: [
+          'The configuration is in order.',
+          `The platform does not send events to ${situation.publicUrl} yet: no secret is known.`,
+        ],
+        next: [
+          'slotbridge webhook register    creates the endpoint and keeps its secret',
+          'slotbridge start               works without it too, by reading the event feed',
+        ],
+      };
+    case 'stopped':
+      return {
+        lines: [
+          'The configuration is in order. The worker does not run here.',
+          ...(situation.isReachable
+            ? []
+            : ['platform.webhook.public_url is not set: changes come by the event feed.']),
+        ],
+        next: [
+          'slotbridge check --live    asks the platform and Google whether all is there',
+          'slotbridge plan            shows what would change; nothing is written',
+          'slotbridge start           runs the worker',
+        ],
+      };
+    case 'running':
+      return {
+        lines: [`The worker runs: ${situation.line}`],
+        next: situation.isWell
+          ? ['slotbridge explain <what>    tells the history of an appointment, a contact, an event or a row']
+          : ['slotbridge status    says what needs a person, and what to do'],
+      };
+  }
+}
+
+async function look(parts: Parameters<typeof tellNextStep>[0]): Promise<Situation> {
+  const file = CONFIG_OPTION[2];
+  let config: Config;
+  try {
+    config = await readConfig(file, { env: parts.io.env, checks: parts.checks });
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      const { problems } = error;
+      return {
+        state: 'invalid',
+        problems: problems.length,
+        first: error.format().split('\n').slice(0, 2).join('\n'),
+      };
+    }
+    const code =
+      error instanceof TerminalError ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
+    if (code === 'ENOENT') return { state: 'no-config', file };
+    throw error;
+  }
+  const report = await askWorker(config);
+  if (report !== undefined) {
+    const { mood, line } = judge(report);
+    return { state: 'running', isWell: mood !== 'wrong', line };
+  }
+  const { publicUrl } = config.platform.webhook;
+  if (publicUrl !== undefined && !(await parts.hasSecret(config)))
+    return { state: 'unregistered', publicUrl };
+  return { state: 'stopped', isReachable: publicUrl !== undefined };
+}
