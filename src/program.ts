@@ -12,6 +12,7 @@ import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
+import { addInit } from './cli/init.ts';
 import { tellNextStep } from './cli/next-step.ts';
 import { addPlan } from './cli/plan.ts';
 import { addRender, type RenderParts } from './cli/render.ts';
@@ -91,6 +92,15 @@ export async function runProgram(
   addWhereIs(program, { ...operator, onBroken });
   addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
   addGoogle(program, { io, wiring: googleWiring() });
+  addInit(program, {
+    ...{ io, checks, onBroken },
+    wiring: {
+      readDirectory: async (platform) => (await initParts(clock)).readDirectory(platform),
+      openGoogle: async (google) => (await initParts(clock)).openGoogle(google),
+      run: (args, env) =>
+        runProgram([...argv.slice(0, 2), ...args], { stdout: io.stdout, stderr: io.stderr, env }, clock),
+    },
+  });
   addCompletion(program, { io });
   addSandbox(program, {
     io,
@@ -127,6 +137,11 @@ export async function runProgram(
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     return tellFailure(error, io.stderr);
   }
+}
+
+async function initParts(clock: Clock) {
+  const { initWiring } = await import('./compose/init-command.ts');
+  return initWiring(clock);
 }
 
 async function hasSecret({ platform }: Config): Promise<boolean> {

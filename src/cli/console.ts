@@ -3,6 +3,8 @@ export interface Console {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where answers come from; default: the standard input of this process. */
+  readonly stdin?: NodeJS.ReadableStream;
 }
 
 /** Whatever moves a cursor, rings, renames a window or turns text around. Foreign text may hold it: ids, messages, names in a spreadsheet. */
@@ -16,12 +18,17 @@ export function safeConsole(process: {
   readonly stdout: Console['stdout'];
   readonly stderr: Console['stderr'];
   readonly env: Console['env'];
+  readonly stdin?: NodeJS.ReadableStream;
 }): Console {
   const { stdout, stderr, env } = process;
   return {
     stdout: { write: (text) => stdout.write(printable(text)), isTTY: stdout.isTTY === true },
     stderr: { write: (text) => stderr.write(printable(text)) },
     env,
+    // Opened only by a command that asks.
+    get stdin() {
+      return process.stdin as NodeJS.ReadableStream;
+    },
   };
 }
 

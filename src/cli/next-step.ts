@@ -58,18 +58,13 @@ export function nextStep(situation: Situation): { lines: readonly string[]; next
           'The configuration is in order.',
           `The platform does not send events to ${situation.publicUrl} yet: no secret is known.`,
         ],
-        next: [
-          'slotbridge webhook register    creates the endpoint and keeps its secret',
-          'slotbridge start               works without it too, by reading the event feed',
-        ],
+        next: ['slotbridge webhook register    creates the endpoint and keeps its secret'],
       };
     case 'stopped':
       return {
         lines: [
           'The configuration is in order. The worker does not run here.',
-          ...(situation.isReachable
-            ? []
-            : ['platform.webhook.public_url is not set: changes come by the event feed.']),
+          ...(situation.isReachable ? [] : [NO_ADDRESS]),
         ],
         next: [
           'slotbridge check --live    asks the platform and Google whether all is there',
@@ -86,6 +81,9 @@ export function nextStep(situation: Situation): { lines: readonly string[]; next
       };
   }
 }
+
+const NO_ADDRESS =
+  'platform.webhook.public_url is not set: without an endpoint on the platform the event feed stays empty.';
 
 async function look(parts: Parameters<typeof tellNextStep>[0]): Promise<Situation> {
   const file = CONFIG_OPTION[2];

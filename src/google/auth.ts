@@ -21,6 +21,8 @@ export interface GoogleAuthOptions {
   /** Of each request made with it, the token's included. */
   readonly timeoutMs: number;
   readonly clock?: Clock;
+  /** Default: what the worker needs. A person's sign-in has those that the person agreed to, whatever stands here. */
+  readonly scopes?: readonly string[];
   /** The file was replaced by one that cannot be used; the former credential goes on. */
   readonly onUnusable?: (error: unknown) => void;
 }
@@ -51,7 +53,7 @@ export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
 
 function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleAuthClient {
   const transporter = createTransporter(options);
-  const scopes = GOOGLE_SCOPES;
+  const scopes = [...(options.scopes ?? GOOGLE_SCOPES)];
   switch (file.type) {
     case 'service_account': {
       const subject = options.actAs ? { subject: options.actAs } : {};

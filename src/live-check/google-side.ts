@@ -8,29 +8,17 @@ import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
 import { createGoogleAuth } from '../google/auth.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { SheetsApi, type TabInfo } from '../google/sheets-api.ts';
+import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
 import { isLocked } from '../mirrors/sheet/flush/locks.ts';
 import { isFault } from '../mirrors/sheet/tab/layout.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { type Seen, TabSurvey } from '../mirrors/sheet/tab/survey.ts';
-import type { Budget } from '../ports/quotas.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT } from '../ports/runtime.ts';
 import { findColumns, type IntakeFault, isFault as isIntakeFault } from '../sources/booking-sheet/columns.ts';
 import { readTabs, type TabReading } from '../sources/booking-sheet/tab-reading.ts';
 import { findingOf } from './finding.ts';
 
-/** The check stands apart from a running worker: it asks once, and neither counts nor raises anything. */
-const UNLIMITED: Budget = {
-  spend: async (budget, { target } = {}) => ({ budget, target, turn: 0, atMs: 0 }),
-  refused: async ({ budget }) => ({ quota: budget, waitMs: 0 }),
-  answered: async () => {},
-};
-const NO_BOARD = {
-  raise: async () => {},
-  clear: async () => {},
-  list: async () => [],
-  mayTry: async () => true,
-};
 const NO_MEMORY = {
   get: async () => undefined,
   set: async () => {},

@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { TerminalError } from '../domain/errors.ts';
+import type { Console } from './console.ts';
+
+/** Asks a person, line by line. */
+export interface Asker {
+  /** The answer without blanks around it; empty for a bare Enter. Rejects with `TerminalError` `interrupted` on Ctrl-C or at the end of input. */
+  ask(question: string): Promise<string>;
+  /** The same, and what is typed is not shown. */
+  askSecret(question: string): Promise<string>;
+  /** True for a bare Enter when `yes` is the default. */
+  confirm(question: string, byDefault: 'yes' | 'no'): Promise<boolean>;
+  close(): void;
+}
+
+export function openAsker({ stdin = process.stdin, stdout }: Pick<Console, 'stdin' | 'stdout'>): Asker {
+  let isHidden = false;
+  const shown = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isHidden) stdout.write(String(chunk));
+      done();
+    },
+  });
+  // On a terminal readline echoes what is typed itself, so that it can be kept back.
+  const terminal = (stdin as { isTTY?: boolean }).isTTY === true;
+  const lines = createInterface({ input: stdin, output: shown, terminal });
+  const typed: string[] = [];
+  const waiting: { readonly take: (line: string) => void; readonly fail: (error: Error) => void }[] = [];
+  let isClosed = false;
+  lines.on('line', (line) => {
+    const next = waiting.shift();
+    if (next === undefined) typed.push(line);
+    else next.take(line);
+  });
+  lines.on('SIGINT', () => lines.close());
+  lines.on('close', () => {
+    isClosed = true;
+    for (const { fail } of waiting.splice(0)) fail(interrupted());
+  });
+  const ask = async (question: string): Promise<string> => {
+    if (terminal && !isHidden) {
+      // Readline draws the line anew when somebody edits it.
+      lines.setPrompt(`${question} `);
+      lines.prompt();
+    } else stdout.write(`${question} `);
+    const line = typed.shift();
+    if (line !== undefined) return line.trim();
+    if (isClosed) throw interrupted();
+    return (await new Promise<string>((take, fail) => waiting.push({ take, fail }))).trim();
+  };
+  return {
+    ask,
+    async askSecret(question) {
+      isHidden = true;
+      try {
+        return await ask(question);
+      } finally {
+        isHidden = false;
+        stdout.write('\n');
+      }
+    },
+    async confirm(question, byDefault) {
+      for (;;) {
+        const answer = (await ask(`${question} [${byDefault === 'yes' ? 'Y/n' : 'y/N'}]`)).toLowerCase();
+        if (answer === '') return byDefault === 'yes';
+        if (['y', 'yes'].includes(answer)) return true;
+        if (['n', 'no'].includes(answer)) return false;
+      }
+    },
+    close: () => lines.close(),
+  };
+}
+
+function interrupted(): TerminalError {
+  return new TerminalError('interrupted', 'stopped before it was finished', {
+    advice: 'Run the command again. With --yes or --answers it asks nothing.',
+  });
+}

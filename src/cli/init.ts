@@ -1,0 +1,480 @@
+// `slotbridge init`: questions come first, then one look at what would be written, then the writes. Whatever stops it before leaves
+// nothing behind. The platform's key is asked for and used, and never written.
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Command } from 'commander';
+import type { GivenAnswers } from '../config/setup/answers-file.ts';
+import type { Named, SeenCalendar } from '../config/setup/propose-calendars.ts';
+import type { MappedCalendar, SetupTab } from '../config/setup/write-yaml.ts';
+import type { Directory } from '../domain/directory.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { counted } from '../ops/idle.ts';
+import { type Asker, openAsker } from './ask.ts';
+import { CONFIG_OPTION, type LoadChecks, loadText, readConfig, readText } from './config-file.ts';
+import type { Console } from './console.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface InitWiring {
+  /** What the key sees. Rejects when the platform refuses it. */
+  readonly readDirectory: (platform: { baseUrl: string; apiKey: string }) => Promise<Directory>;
+  /** Throws for a credential file that cannot be used. */
+  readonly openGoogle: (google: { credentials: string; url: string | undefined }) => Promise<InitGoogle>;
+  /** Another command of this program, over the YAML that was written. Resolves with its exit code. */
+  readonly run: (args: readonly string[], env: Console['env']) => Promise<number>;
+}
+
+export interface InitGoogle {
+  /** Whom calendars and spreadsheets have to be shared with. */
+  readonly shareWith: string;
+  /** Undefined: the credential may not read the list. */
+  calendars(): Promise<readonly SeenCalendar[] | undefined>;
+  tabs(spreadsheetId: string): Promise<readonly string[]>;
+  createTabs(
+    spreadsheetId: string,
+    tabs: readonly { readonly title: string; readonly headers: readonly string[] }[],
+  ): Promise<void>;
+}
+
+interface InitOptions {
+  readonly config: string;
+  readonly answers?: string;
+  readonly yes?: boolean;
+  readonly sandbox?: boolean;
+  readonly platformUrl?: string;
+  readonly keyFile?: string;
+  readonly credentials?: string;
+  readonly calendar: readonly string[];
+  readonly spreadsheet?: string;
+  readonly createTabs?: boolean;
+  readonly staffMoves?: boolean;
+  readonly publicUrl?: string;
+  readonly googleUrl?: string;
+}
+
+interface Parts {
+  readonly io: Console;
+  readonly checks: LoadChecks;
+  readonly wiring: InitWiring;
+  readonly onBroken: () => void;
+}
+
+const KEY_VARIABLE = 'PLATFORM_API_KEY';
+/** What `slotbridge sandbox` serves when it is given no ports. */
+const SANDBOX = {
+  platformUrl: 'http://127.0.0.1:4010/v1',
+  googleUrl: 'http://127.0.0.1:4020',
+  key: 'sandbox-key',
+  credentials: './data/sandbox/google-key.json',
+  spreadsheet: 'sandbox-office',
+  publicUrl: 'http://127.0.0.1:8080',
+};
+const TABS: readonly SetupTab[] = [
+  { mirror: 'contacts', tab: 'Contacts' },
+  { mirror: 'appointments', tab: 'Appointments' },
+];
+
+export function addInit(program: Command, parts: Parts): void {
+  program
+    .command('init')
+    .description('ask what is needed, and write a short YAML; on an existing one, propose only what is new')
+    .option(...CONFIG_OPTION)
+    .option('--yes', 'ask nothing: take what was given, and proposals that are sure')
+    .option('--answers <file>', 'YAML with answers, so that they are not asked for')
+    .option('--sandbox', 'set up for a running `slotbridge sandbox`, without any account')
+    .option('--platform-url <url>', "address of the platform's API with its version")
+    .option('--key-file <file>', `file with the platform's key (default: the variable ${KEY_VARIABLE})`)
+    .option('--credentials <file>', 'key file of the service account, or a sign-in of `google login`')
+    .option('--calendar <resource=id>', 'calendar of a resource, by name or id; repeat it', collect, [])
+    .option('--spreadsheet <id>', 'spreadsheet for contacts and appointments, id or address')
+    .option('--create-tabs', 'create the tabs that are missing in it')
+    .option('--staff-moves', 'let staff move appointments by moving events')
+    .option(
+      '--public-url <url>',
+      'address under which the platform reaches the worker; registers the webhook',
+    )
+    .option('--google-url <url>', 'where a sandbox stands in for Google')
+    .action(async (options: InitOptions) => {
+      const given = await givenBy(options);
+      const asker = options.yes === true ? undefined : openAsker(parts.io);
+      try {
+        const { file, env } = existsSync(options.config)
+          ? await extend(options.config, { given, asker, parts })
+          : await begin(options.config, { given, asker, parts });
+        asker?.close();
+        await finish(file, { given, env, parts });
+      } finally {
+        asker?.close();
+      }
+    });
+}
+
+interface Dialogue {
+  readonly given: GivenAnswers;
+  /** Absent: nothing can be asked. */
+  readonly asker: Asker | undefined;
+  readonly parts: Parts;
+}
+
+interface Written {
+  readonly file: string;
+  readonly env: Console['env'];
+}
+
+async function begin(file: string, dialogue: Dialogue): Promise<Written> {
+  const { given, asker, parts } = dialogue;
+  const { io, wiring } = parts;
+  const sandbox = await wantsSandbox(dialogue);
+  const baseUrl =
+    sandbox?.platformUrl ?? (await answer(dialogue, 'platformUrl', "Address of the platform's API:"));
+  const apiKey = await keyOf(dialogue, sandbox?.key);
+  const directory = await wiring.readDirectory({ baseUrl, apiKey });
+  tellDirectory(io, directory);
+  const credentials =
+    given.credentials ??
+    sandbox?.credentials ??
+    (await answer(dialogue, 'credentials', 'Key file of the Google service account, or a sign-in:'));
+  const googleUrl = (given.googleUrl ?? sandbox?.googleUrl)?.replace(/\/+$/, '');
+  const google = await wiring.openGoogle({ credentials, url: googleUrl });
+  io.stdout.write(`Share calendars and spreadsheets with ${google.shareWith}.\n`);
+  const { calendars } = await mapCalendars([...directory.resources.values()], {
+    ...{ dialogue, google, taken: new Set<string>() },
+  });
+  const staffMoves =
+    calendars.length > 0 &&
+    (given.staffMoves ??
+      (await asker?.confirm('May staff move appointments by moving events?', 'no')) ??
+      false);
+  const sheet = await chooseSheet(dialogue, google, sandbox?.spreadsheet);
+  const publicUrl =
+    given.publicUrl ?? sandbox?.publicUrl ?? ((await asker?.ask(PUBLIC_ADDRESS)) || undefined);
+  if (calendars.length === 0 && sheet === undefined) throw nothingToMirror();
+  const { writeSetup } = await import('../config/setup/write-yaml.ts');
+  const text = writeSetup({
+    ...{ baseUrl, keyVariable: KEY_VARIABLE, credentials, calendars, staffMoves },
+    ...(googleUrl === undefined ? {} : { googleUrl }),
+    ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
+    ...(sheet === undefined ? {} : { spreadsheet: sheet.spreadsheet }),
+    tabs: sheet?.tabs ?? [],
+  });
+  const env = { ...io.env, [KEY_VARIABLE]: apiKey };
+  await loadText({ text, path: file }, { env, checks: parts.checks });
+  io.stdout.write(`\n${indented(text)}\n`);
+  if (asker !== undefined && !(await asker.confirm(`Write this to ${file}?`, 'yes'))) throw declined();
+  // Last of all: whatever stopped before has left nothing behind.
+  const made = sheet === undefined ? [] : await createTabs(sheet, google, io);
+  try {
+    writeWhole(file, text);
+  } catch (error) {
+    if (made.length > 0)
+      io.stderr.write(`Left in the spreadsheet: ${made.join(', ')}. The next run uses them.\n`);
+    throw error;
+  }
+  io.stdout.write(`Written to ${file}.\n`);
+  return { file, env };
+}
+
+/** Only resources that the YAML does not name yet; lines are added, and none is changed. */
+async function extend(file: string, dialogue: Dialogue): Promise<Written> {
+  const { asker, parts } = dialogue;
+  const { io, wiring } = parts;
+  const before = readText(file);
+  const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || !before.includes(`\${${KEY_VARIABLE}}`);
+  const env = isKeySet ? io.env : { ...io.env, [KEY_VARIABLE]: await keyOf(dialogue, undefined) };
+  const config = await readConfig(file, { env, checks: parts.checks });
+  const { baseUrl, apiKey } = config.platform;
+  const directory = await wiring.readDirectory({ baseUrl, apiKey });
+  const { addCalendars, readWrittenMap } = await import('../config/setup/write-yaml.ts');
+  const written = readWrittenMap(before);
+  const fresh = [...directory.resources.values()].filter(
+    ({ id, name }) => !written.resources.has(id) && !written.resources.has(name.trim()),
+  );
+  if (fresh.length === 0) {
+    io.stdout.write(`${file} names every resource of the platform already. Nothing is new.\n`);
+    return { file, env };
+  }
+  io.stdout.write(`${counted(fresh.length, 'resource')} of the platform not in ${file} yet.\n`);
+  const { calendarRootUrl, credentials = '' } = config.google;
+  const isReal = calendarRootUrl.startsWith('https://www.googleapis.com');
+  const url = isReal ? undefined : calendarRootUrl.replace(/\/$/, '');
+  const google = await wiring.openGoogle({ credentials, url });
+  const all = [...directory.resources.values()];
+  const { calendars } = await mapCalendars(fresh, { dialogue, google, taken: written.calendars, all });
+  if (calendars.length === 0) {
+    io.stdout.write('Nothing was added.\n');
+    return { file, env };
+  }
+  const text = addCalendars(before, calendars);
+  if (text === undefined) {
+    const lines = calendars.map(
+      ({ resource, calendarId }) => `  ${JSON.stringify(resource.name)}: ${calendarId}`,
+    );
+    io.stdout.write(`Add these lines under calendars.map of a mirror by hand:\n${lines.join('\n')}\n`);
+    return { file, env };
+  }
+  await loadText({ text, path: file }, { env, checks: parts.checks });
+  const old = new Set(before.split('\n'));
+  const added = text.split('\n').filter((line) => !old.has(line));
+  io.stdout.write(`\n${added.map((line) => `+ ${line}`).join('\n')}\n\n`);
+  if (asker !== undefined && !(await asker.confirm(`Add this to ${file}?`, 'yes'))) throw declined();
+  writeWhole(file, text, before);
+  io.stdout.write(`Added to ${file}; nothing else in it was changed.\n`);
+  return { file, env };
+}
+
+async function wantsSandbox({ given, asker }: Dialogue): Promise<typeof SANDBOX | undefined> {
+  if (given.sandbox === true) return SANDBOX;
+  if (given.sandbox === false || given.platformUrl !== undefined || asker === undefined) return undefined;
+  const hasAccount = await asker.confirm('Do you have an account on the platform?', 'yes');
+  if (hasAccount) return undefined;
+  if (await asker.confirm('Set up for the sandbox (`slotbridge sandbox` runs in another terminal)?', 'yes'))
+    return SANDBOX;
+  throw declined();
+}
+
+async function keyOf({ given, asker, parts }: Dialogue, ofSandbox: string | undefined): Promise<string> {
+  if (given.keyFile !== undefined) return readAnswerFile(given.keyFile).trim();
+  const set = parts.io.env[KEY_VARIABLE] ?? '';
+  const known = set === '' ? ofSandbox : set;
+  if (known !== undefined) return known;
+  const typed = await asker?.askSecret("The platform's API key (not shown, and not written anywhere):");
+  if (typed !== undefined && typed !== '') return typed;
+  throw new UsageError('answer-missing', "the platform's key was not given", {
+    advice: `Set ${KEY_VARIABLE}, or give --key-file.`,
+  });
+}
+
+function tellDirectory(io: Console, { resources, branches, services }: Directory): void {
+  const projects = new Set([...branches.values(), ...resources.values()].map(({ projectId }) => projectId));
+  const counts = [
+    counted(projects.size, 'project'),
+    counted(branches.size, 'branch', 'branches'),
+    counted(resources.size, 'resource'),
+    counted(services.size, 'service'),
+  ];
+  io.stdout.write(`The key sees ${counts.join(', ')}.\n`);
+  if (resources.size === 0)
+    io.stdout.write(
+      'Without a resource no calendar can be mapped. Add staff or rooms on the platform, then run this command again.\n',
+    );
+}
+
+async function mapCalendars(
+  resources: readonly Named[],
+  about: {
+    readonly dialogue: Dialogue;
+    readonly google: InitGoogle;
+    readonly taken: ReadonlySet<string>;
+    readonly all?: readonly Named[];
+  },
+): Promise<{ calendars: readonly MappedCalendar[] }> {
+  const { given, asker, parts } = about.dialogue;
+  const { io } = parts;
+  const all = about.all ?? resources;
+  const chosen = new Map<string, string>();
+  for (const [name, calendarId] of Object.entries(given.calendars ?? {})) {
+    const named = resources.filter((each) => each.id === name || each.name.trim() === name.trim());
+    const [resource] = named;
+    if (resource === undefined || named.length > 1) throw notOneResource(name, named.length);
+    chosen.set(resource.id, calendarId);
+  }
+  const left = resources.filter(({ id }) => !chosen.has(id));
+  const listed = left.length === 0 ? [] : await about.google.calendars();
+  if (listed === undefined) io.stdout.write('Google does not show this credential a list of calendars.\n');
+  const typed = left.length === 0 ? '' : ((await asker?.ask(ADDRESSES)) ?? '');
+  const used = new Set([...about.taken, ...[...chosen.values()].map((id) => id.toLowerCase())]);
+  const seen = new Map<string, SeenCalendar>();
+  for (const id of typed.split(/[\s,;]+/).filter((each) => each.includes('@')))
+    seen.set(id.toLowerCase(), { id });
+  for (const each of listed ?? []) seen.set(each.id.toLowerCase(), each);
+  const free = [...seen].flatMap(([id, calendar]) => (used.has(id) ? [] : [calendar]));
+  const { proposeCalendars } = await import('../config/setup/propose-calendars.ts');
+  const { pairs, open } = proposeCalendars(left, free);
+  for (const { resource, calendar, confidence, because } of pairs) {
+    const line = `${resource.name} -> ${calendar.id}  (${confidence}: ${because})`;
+    const isTaken =
+      asker === undefined
+        ? confidence === 'sure'
+        : await asker.confirm(`  ${line}?`, confidence === 'sure' ? 'yes' : 'no');
+    if (asker === undefined) io.stdout.write(`  ${line}${isTaken ? '' : ', left open'}\n`);
+    if (isTaken) chosen.set(resource.id, calendar.id);
+  }
+  for (const { resource, why } of open) {
+    io.stdout.write(`  ${resource.name} (${resource.id}) is left open: ${why}.\n`);
+    const id = (await asker?.ask(`  Calendar of ${resource.name} (Enter: none):`)) ?? '';
+    if (id !== '') chosen.set(resource.id, id);
+  }
+  const isTwin = ({ name }: Named) => all.filter((each) => each.name.trim() === name.trim()).length > 1;
+  const calendars = resources.flatMap((resource) => {
+    const calendarId = chosen.get(resource.id);
+    return calendarId === undefined ? [] : [{ resource, calendarId, isByItsId: isTwin(resource) }];
+  });
+  return { calendars };
+}
+
+/** The platform records events only for endpoints: without one the feed stays empty as well. */
+const PUBLIC_ADDRESS =
+  'Public address of this worker, https (Enter: none yet; until the platform has an endpoint it tells no changes):';
+
+const ADDRESSES =
+  'Addresses of calendars that are shared with this account, by commas (Enter: only those listed by Google):';
+
+interface ChosenSheet {
+  readonly spreadsheet: string;
+  readonly tabs: readonly SetupTab[];
+  readonly missing: readonly SetupTab[];
+}
+
+async function chooseSheet(
+  { given, asker, parts }: Dialogue,
+  google: InitGoogle,
+  ofSandbox: string | undefined,
+): Promise<ChosenSheet | undefined> {
+  const question = 'Spreadsheet for contacts and appointments, id or address (Enter: none):';
+  const written = given.spreadsheet ?? ofSandbox ?? (await asker?.ask(question)) ?? '';
+  if (written === '') return undefined;
+  const spreadsheet = /\/d\/([\w-]+)/.exec(written)?.[1] ?? written;
+  const there = (await google.tabs(spreadsheet)).map((title) => title.toLowerCase());
+  const missing = TABS.filter(({ tab }) => !there.includes(tab.toLowerCase()));
+  if (missing.length === 0) return { spreadsheet, tabs: TABS, missing };
+  const names = missing.map(({ tab }) => tab).join(' and ');
+  const mayCreate =
+    given.createTabs ?? (await asker?.confirm(`Create the missing tabs ${names}?`, 'yes')) ?? false;
+  if (mayCreate) return { spreadsheet, tabs: TABS, missing };
+  const tabs = TABS.filter((tab) => !missing.includes(tab));
+  parts.io.stdout.write(`Left out, for want of their tabs: ${names}.\n`);
+  return tabs.length === 0 ? undefined : { spreadsheet, tabs, missing: [] };
+}
+
+async function createTabs(
+  { spreadsheet, missing }: ChosenSheet,
+  google: InitGoogle,
+  io: Console,
+): Promise<readonly string[]> {
+  if (missing.length === 0) return [];
+  const { SETUP_COLUMNS } = await import('../config/setup/write-yaml.ts');
+  const tabs = missing.map(({ mirror, tab }) => ({
+    title: tab,
+    headers: Object.keys(SETUP_COLUMNS[mirror]),
+  }));
+  await google.createTabs(spreadsheet, tabs);
+  const titles = tabs.map(({ title }) => title);
+  io.stdout.write(`Created in the spreadsheet: ${titles.join(', ')}.\n`);
+  return titles;
+}
+
+/** What this run has done is looked at by the commands that a person would run next. */
+async function finish(
+  file: string,
+  {
+    given,
+    env,
+    parts,
+  }: { readonly given: GivenAnswers; readonly env: Console['env']; readonly parts: Parts },
+): Promise<void> {
+  const { io, wiring } = parts;
+  const config = await readConfig(file, { env, checks: parts.checks });
+  const on = ['--config', file];
+  let isWell = true;
+  const run = async (...args: readonly string[]) => {
+    io.stdout.write(`\n$ slotbridge ${[...args, ...on].join(' ')}\n`);
+    isWell = (await wiring.run([...args, ...on], env)) === 0 && isWell;
+  };
+  if (config.platform.webhook.publicUrl !== undefined && config.platform.webhook.secretFile !== undefined)
+    await run('webhook', 'register');
+  await run('check', '--live');
+  if (isWell) await run('plan');
+  if (!isWell) parts.onBroken();
+  const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || given.sandbox === true;
+  const set =
+    isKeySet && (io.env[KEY_VARIABLE] ?? '') !== '' ? '' : `set ${KEY_VARIABLE} to the platform's key, then `;
+  const next = isWell
+    ? `slotbridge start ${on.join(' ')}`
+    : 'mend what is named above, then run this command again';
+  io.stdout.write(`\nNext: ${set}${next}\n`);
+}
+
+/** Whole or not at all. A new file never replaces one that came meanwhile, nor an old one what people wrote meanwhile. */
+function writeWhole(file: string, text: string, before?: string): void {
+  const fresh = `${file}.new`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(fresh, text);
+  try {
+    if (before === undefined) linkSync(fresh, file);
+    else if (readFileSync(file, 'utf8') === before) renameSync(fresh, file);
+    else throw changedMeanwhile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changedMeanwhile(file);
+    throw error;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+async function givenBy(options: InitOptions): Promise<GivenAnswers> {
+  const { readAnswers } = await import('../config/setup/answers-file.ts');
+  const fromFile = options.answers === undefined ? {} : readAnswers(readAnswerFile(options.answers));
+  const { config: _, answers: __, yes: ___, calendar, ...flags } = options;
+  const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  const calendars = Object.fromEntries(calendar.map(readPair));
+  return { ...fromFile, ...set, calendars: { ...fromFile.calendars, ...calendars } };
+}
+
+function readPair(text: string): readonly [string, string] {
+  const at = text.lastIndexOf('=');
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  throw new UsageError('answer-missing', `"${text}" names no calendar`, {
+    advice: 'Write --calendar "Anna Petrova=anna@clinic.example".',
+  });
+}
+
+async function answer(
+  { given, asker }: Dialogue,
+  name: 'platformUrl' | 'credentials',
+  question: string,
+): Promise<string> {
+  const known = given[name] ?? (await asker?.ask(question)) ?? '';
+  if (known !== '') return known;
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new UsageError('answer-missing', `${flag} was not given`, { advice: `Give ${flag}, or --sandbox.` });
+}
+
+function readAnswerFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new UsageError('answer-missing', `${path} cannot be read (${reason})`, {
+      advice: 'Give a file that this user may read.',
+      cause,
+    });
+  }
+}
+
+function notOneResource(name: string, count: number): TerminalError {
+  const what = count === 0 ? `no resource is called ${name}` : `${count} resources are called ${name}`;
+  return new UsageError('resource-unclear', what, { advice: 'Give its id; `slotbridge init` prints both.' });
+}
+
+function nothingToMirror(): TerminalError {
+  return new UsageError('nothing-chosen', 'neither a calendar nor a spreadsheet was chosen', {
+    advice: 'Nothing was written. Give --calendar or --spreadsheet, or answer one of these questions.',
+  });
+}
+
+function declined(): TerminalError {
+  return new TerminalError('interrupted', 'nothing was written', { advice: 'Run the command again.' });
+}
+
+function changedMeanwhile(file: string): TerminalError {
+  return new TerminalError('changed-meanwhile', `${file} was changed meanwhile, and was left as it is`, {
+    advice: 'Run the command again.',
+  });
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replace(/^/gm, '    ');
+}
+
+function collect(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value];
+}

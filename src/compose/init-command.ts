@@ -1,0 +1,31 @@
+import type { InitWiring } from '../cli/init.ts';
+import { googleAccount } from '../google/account.ts';
+import { openSetupGoogle } from '../operator/setup.ts';
+import { createPlatformClient } from '../platform/client.ts';
+import type { Clock } from '../ports/runtime.ts';
+import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
+
+const TIMEOUT_MS = 10_000;
+const REAL = {
+  calendarRootUrl: 'https://www.googleapis.com/',
+  sheetsRootUrl: 'https://sheets.googleapis.com/',
+  tokenUrl: 'https://oauth2.googleapis.com/token',
+};
+
+/** What `slotbridge init` needs: both remote sides, no Redis. */
+export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
+  return {
+    async readDirectory(platform) {
+      const parts = { timeoutMs: TIMEOUT_MS, clock, log: SILENT, meter: UNCOUNTED };
+      return createPlatformClient({ ...platform, ...parts }).reader.directory();
+    },
+    async openGoogle({ credentials, url }) {
+      const { shareWith } = googleAccount({ credentialsPath: credentials });
+      const roots =
+        url === undefined
+          ? REAL
+          : { calendarRootUrl: `${url}/`, sheetsRootUrl: `${url}/`, tokenUrl: `${url}/token` };
+      return { shareWith, ...openSetupGoogle({ credentialsPath: credentials, ...roots, clock }) };
+    },
+  };
+}

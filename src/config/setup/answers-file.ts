@@ -1,0 +1,70 @@
+import { parse } from 'yaml';
+import { TerminalError } from '../../domain/errors.ts';
+
+/** What `slotbridge init` may be told instead of asking. */
+export interface GivenAnswers {
+  readonly sandbox?: boolean;
+  readonly platformUrl?: string;
+  readonly keyFile?: string;
+  readonly credentials?: string;
+  /** Resource, by name or id, and calendar. */
+  readonly calendars?: Readonly<Record<string, string>>;
+  readonly spreadsheet?: string;
+  readonly createTabs?: boolean;
+  readonly staffMoves?: boolean;
+  readonly publicUrl?: string;
+  /** Where a sandbox stands in for Google. */
+  readonly googleUrl?: string;
+}
+
+const KEYS = {
+  sandbox: ['sandbox', 'boolean'],
+  platform_url: ['platformUrl', 'string'],
+  key_file: ['keyFile', 'string'],
+  credentials: ['credentials', 'string'],
+  calendars: ['calendars', 'object'],
+  spreadsheet: ['spreadsheet', 'string'],
+  create_tabs: ['createTabs', 'boolean'],
+  staff_moves: ['staffMoves', 'boolean'],
+  public_url: ['publicUrl', 'string'],
+  google_url: ['googleUrl', 'string'],
+} as const satisfies Record<string, readonly [keyof GivenAnswers, string]>;
+
+/** Reads YAML or JSON. Throws `TerminalError` `answers-unusable` for what it does not know: a misspelt answer would be asked for again. */
+export function readAnswers(text: string): GivenAnswers {
+  const value = parsed(text);
+  const found: Record<string, unknown> = {};
+  for (const [key, answer] of Object.entries(value)) {
+    const [name, type] = (KEYS as Record<string, readonly [string, string]>)[key] ?? [];
+    if (name === undefined) throw unusable(`there is no answer ${JSON.stringify(key)}`);
+    if (typeof answer !== type || answer === null) throw unusable(`${key} has to be ${SPOKEN[type ?? '']}`);
+    found[name] = answer;
+  }
+  const calendars = Object.values((found['calendars'] ?? {}) as object);
+  if (calendars.some((id) => typeof id !== 'string'))
+    throw unusable('calendars has to name one calendar for each resource');
+  return found;
+}
+
+const SPOKEN: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  object: 'group',
+};
+
+function parsed(text: string): object {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    throw unusable('it is no YAML');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw unusable('it holds no group of answers');
+}
+
+function unusable(what: string): TerminalError {
+  return new TerminalError('answers-unusable', `the answers cannot be used: ${what}`, {
+    advice: `Known are ${Object.keys(KEYS).join(', ')}.`,
+  });
+}

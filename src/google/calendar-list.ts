@@ -1,0 +1,49 @@
+import { calendar } from 'googleapis/build/src/apis/calendar/index.js';
+import { z } from 'zod';
+import { createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
+import { classifyGoogleError } from './errors.ts';
+
+export interface ListedCalendar {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Only for setting up: the worker itself never reads the list. */
+const LIST_SCOPE = 'https://www.googleapis.com/auth/calendar.calendarlist.readonly';
+const PAGE_MAX = 250;
+const PAGES_MAX = 20;
+
+const PAGE = z.object({
+  items: z
+    .array(z.object({ id: z.string(), summary: z.string().optional(), accessRole: z.string() }))
+    .default([]),
+  nextPageToken: z.string().optional(),
+});
+
+/**
+ * The calendars in the account's own list that it may write. A calendar that was shared with a service account is not in it by itself
+ * (Google, CalendarList). Undefined when the credential may not read the list: a person's sign-in covers events only.
+ */
+export async function listCalendars(
+  options: GoogleAuthOptions & { readonly rootUrl: string },
+): Promise<readonly ListedCalendar[] | undefined> {
+  const { auth } = createGoogleAuth({ ...options, scopes: [LIST_SCOPE] });
+  const { calendarList } = calendar({ version: 'v3', auth, rootUrl: options.rootUrl, retry: false });
+  const found: ListedCalendar[] = [];
+  let pageToken: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const request = { maxResults: PAGE_MAX, minAccessRole: 'writer', ...(pageToken && { pageToken }) };
+    let data: unknown;
+    try {
+      ({ data } = await calendarList.list(request, { timeout: options.timeoutMs, retry: false }));
+    } catch (thrown) {
+      if ((thrown as { status?: unknown }).status === 403) return undefined;
+      throw classifyGoogleError(thrown, 'google');
+    }
+    const { items, nextPageToken } = PAGE.parse(data);
+    found.push(...items.map(({ id, summary }) => ({ id, name: summary ?? id })));
+    if (nextPageToken === undefined) break;
+    pageToken = nextPageToken;
+  }
+  return found;
+}

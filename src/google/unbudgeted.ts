@@ -1,0 +1,15 @@
+import type { Budget } from '../ports/quotas.ts';
+
+/** For commands that stand apart from a running worker: they ask once, and neither count nor raise anything. */
+export const UNLIMITED: Budget = {
+  spend: async (budget, { target } = {}) => ({ budget, target, turn: 0, atMs: 0 }),
+  refused: async ({ budget }) => ({ quota: budget, waitMs: 0 }),
+  answered: async () => {},
+};
+
+export const NO_BOARD = {
+  raise: async () => {},
+  clear: async () => {},
+  list: async () => [],
+  mayTry: async () => true,
+};

@@ -1,0 +1,70 @@
+// What `slotbridge init` asks and makes at Google. It stands apart from a running worker: it asks once, neither counts nor raises
+// anything, and writes nothing but the tabs that a person has asked for.
+import { createHash } from 'node:crypto';
+import { createGoogleAuth } from '../google/auth.ts';
+import { type ListedCalendar, listCalendars } from '../google/calendar-list.ts';
+import { type SheetRequest, SheetsApi } from '../google/sheets-api.ts';
+import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+export interface SetupGoogle {
+  /** Calendars in the account's own list. Undefined: the credential may not read it. A shared calendar may be missing from it. */
+  calendars(): Promise<readonly ListedCalendar[] | undefined>;
+  /** Titles of the tabs. Rejects when the spreadsheet cannot be read. */
+  tabs(spreadsheetId: string): Promise<readonly string[]>;
+  /** All of them or none, each with its headers in a frozen row. Rejects when the spreadsheet may only be read. */
+  createTabs(spreadsheetId: string, tabs: readonly NewTab[]): Promise<void>;
+}
+
+export interface NewTab {
+  readonly title: string;
+  readonly headers: readonly string[];
+}
+
+export interface SetupGoogleOptions {
+  readonly credentialsPath: string;
+  readonly calendarRootUrl: string;
+  readonly sheetsRootUrl: string;
+  readonly tokenUrl: string;
+  readonly clock: Clock;
+}
+
+const TIMEOUT_MS = 10_000;
+const ROWS = 1_000;
+/** Throws `TerminalError` for a credential file that cannot be used. Nothing is asked yet. */
+export function openSetupGoogle(options: SetupGoogleOptions): SetupGoogle {
+  const { credentialsPath, tokenUrl, clock } = options;
+  const access = { credentialsPath, tokenUrl, timeoutMs: TIMEOUT_MS, clock };
+  const credential = createGoogleAuth(access);
+  const sheets = new SheetsApi({
+    ...{ credential, budget: UNLIMITED, problems: NO_BOARD, clock },
+    ...{ timeoutMs: TIMEOUT_MS, writeTimeoutMs: TIMEOUT_MS, rootUrl: options.sheetsRootUrl },
+  });
+  return {
+    calendars: () => listCalendars({ ...access, rootUrl: options.calendarRootUrl }),
+    tabs: async (spreadsheetId) => (await sheets.tabs(spreadsheetId)).map(({ title }) => title),
+    async createTabs(spreadsheetId, tabs) {
+      await sheets.write(spreadsheetId, tabs.flatMap(tabRequests));
+    },
+  };
+}
+
+/** The id is chosen here, so that one request can both add the tab and fill it: no crash leaves a tab without headers. */
+function tabRequests({ title, headers }: NewTab): readonly SheetRequest[] {
+  const sheetId = createHash('sha256').update(title).digest().readUInt32BE(0) >>> 1;
+  const gridProperties = { rowCount: ROWS, columnCount: headers.length, frozenRowCount: 1 };
+  const values = headers.map((header) => ({
+    userEnteredValue: { stringValue: header },
+    userEnteredFormat: { textFormat: { bold: true } },
+  }));
+  return [
+    { addSheet: { properties: { sheetId, title, gridProperties } } },
+    {
+      updateCells: {
+        start: { sheetId, rowIndex: 0, columnIndex: 0 },
+        rows: [{ values }],
+        fields: 'userEnteredValue,userEnteredFormat.textFormat.bold',
+      },
+    },
+  ];
+}
