@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/problem.ts';
+import { WorkerError } from '../domain/errors.ts';
 import type { Log } from '../ports/runtime.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
+import { openReloadSignals, type ReloadSignals } from './reload-signals.ts';
 
 /** What `start` needs of the wiring. */
 export interface Startable {
@@ -25,32 +28,148 @@ export function addStart(
     .command('start')
     .description('run the worker')
     .option(...CONFIG_OPTION)
-    .action(async (options: { config: string }) => {
-      const config = await readConfig(options.config, { env: parts.io.env, checks: parts.checks });
-      const [{ createLog }, { summarizeConfig }] = await Promise.all([
-        import('../ops/log.ts'),
-        import('../config/summary.ts'),
-      ]);
+    .option('--watch', 'take up the YAML again on every save, as SIGHUP does')
+    .action(async (options: StartOptions) => {
+      const reading = { env: parts.io.env, checks: parts.checks };
+      const config = await readConfig(options.config, reading);
+      const { createLog } = await import('../ops/log.ts');
+      const { summarizeConfig } = await import('../config/summary.ts');
       const log = createLog(config.log);
       log.info({ config: summarizeConfig(config) }, 'starting');
-      const stopping = new AbortController();
-      const signalled = firstSignal();
-      void signalled.then(() => stopping.abort());
-      const worker = await parts.startWorker(config, log, stopping.signal).catch((error: unknown) => {
-        if (stopping.signal.aborted) return undefined;
-        throw error;
-      });
-      if (worker === undefined) return log.info({}, 'stopped before it had started');
-      const end = await Promise.race([signalled, worker.failed.then((error) => ({ error }))]);
-      log.info({ signal: typeof end === 'string' ? end : undefined }, 'stopping');
-      await worker.stop();
-      log.info({}, 'stopped');
-      if (typeof end !== 'string') throw end.error;
+      const isTerminal = parts.io.stdout.isTTY === true;
+      const reloads = openReloadSignals(options.watch === true ? options.config : undefined, isTerminal);
+      try {
+        await runUntilStopped({ config, log }, reloads, {
+          read: () => readConfig(options.config, reading),
+          logOf: (each) => createLog(each.log),
+          startWorker: parts.startWorker,
+        });
+      } finally {
+        reloads.close();
+      }
     });
+}
+
+interface StartOptions {
+  readonly config: string;
+  readonly watch?: boolean;
+}
+
+/** A configuration at work, and the log that it asks for. */
+interface AtWork {
+  readonly config: Config;
+  readonly log: Log;
+}
+
+interface Means {
+  readonly read: () => Promise<Config>;
+  readonly logOf: (config: Config) => Log;
+  readonly startWorker: (config: Config, log: Log, signal: AbortSignal) => Promise<Startable>;
+}
+
+/** One worker after another, each with its configuration; never two at once. */
+async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Means): Promise<void> {
+  const stopping = new AbortController();
+  const signalled = firstSignal();
+  void signalled.then(() => stopping.abort());
+  let current = first;
+  /** To go back to while the new one has not proved that its mapping can work. */
+  let former: AtWork | undefined;
+  let asked = reloads.next();
+  for (;;) {
+    const end = await runOne(current, { means, stopping, signalled, reloads: () => asked, renew });
+    if (end.as === 'stopped') return;
+    if (end.as === 'changed') {
+      former = current;
+      current = end.to;
+    } else if (former === undefined || !end.isAboutConfig) {
+      throw end.error;
+    } else {
+      former.log.error({ err: end.error }, 'the new configuration cannot work, going back to the former one');
+      current = former;
+      former = undefined;
+    }
+  }
+
+  function renew(): void {
+    asked = reloads.next();
+  }
+}
+
+type End =
+  | { readonly as: 'stopped' }
+  | { readonly as: 'changed'; readonly to: AtWork }
+  | { readonly as: 'failed'; readonly error: unknown; readonly isAboutConfig: boolean };
+
+async function runOne(
+  { config, log }: AtWork,
+  about: {
+    readonly means: Means;
+    readonly stopping: AbortController;
+    readonly signalled: Promise<string>;
+    readonly reloads: () => Promise<'reload'>;
+    readonly renew: () => void;
+  },
+): Promise<End> {
+  const { means, stopping, signalled } = about;
+  let worker: Startable;
+  try {
+    worker = await means.startWorker(config, log, stopping.signal);
+  } catch (error) {
+    if (!stopping.signal.aborted) return { as: 'failed', error, isAboutConfig: true };
+    log.info({}, 'stopped before it had started');
+    return { as: 'stopped' };
+  }
+  const failed = worker.failed.then((error) => ({ error }));
+  for (;;) {
+    const end = await Promise.race([
+      signalled.then((signal) => ({ signal })),
+      failed,
+      about.reloads().then(() => 'reload' as const),
+    ]);
+    if (end === 'reload') {
+      about.renew();
+      const to = await readChanged({ config, log }, means);
+      if (to === undefined) continue;
+      await worker.stop();
+      return { as: 'changed', to };
+    }
+    log.info({ signal: 'signal' in end ? end.signal : undefined }, 'stopping');
+    await worker.stop();
+    log.info({}, 'stopped');
+    return 'signal' in end ? { as: 'stopped' } : failedAtWork(end.error);
+  }
+}
+
+/** Undefined: the worker goes on as it is, and the log says why. */
+async function readChanged({ config, log }: AtWork, means: Means): Promise<AtWork | undefined> {
+  const { configChanges } = await import('../config/changes.ts');
+  let fresh: Config;
+  try {
+    fresh = await means.read();
+  } catch (error) {
+    const problems = error instanceof ConfigError ? error.format().split('\n') : [String(error)];
+    log.error({ problems }, 'the new configuration cannot be used, the running one is kept');
+    return undefined;
+  }
+  const changes = configChanges(config, fresh);
+  if (changes.length === 0) {
+    log.info({}, 'the configuration has not changed');
+    return undefined;
+  }
+  log.info({ changes }, 'the configuration has changed, it is taken up');
+  return { config: fresh, log: means.logOf(fresh) };
+}
+
+/** Whatever else ends a worker at work would end it with the former configuration too. */
+function failedAtWork(error: unknown): End {
+  const isAboutConfig = error instanceof WorkerError && error.target === 'mapping';
+  return { as: 'failed', error, isAboutConfig };
 }
 
 function firstSignal(): Promise<string> {
   return new Promise((done) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done(signal));
+    const signals = process.stdout.isTTY === true ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'];
+    for (const signal of signals) process.once(signal, () => done(signal));
   });
 }

@@ -1,0 +1,37 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openReloadSignals } from '../../src/cli/reload-signals.ts';
+
+let dir: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'slotbridge-watch-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+test('a save asks for a reload, and so does an editor that replaces the file', async () => {
+  const file = join(dir, 'slotbridge.yaml');
+  writeFileSync(file, 'one');
+  const signals = openReloadSignals(file, true);
+  let asked = signals.next();
+  writeFileSync(file, 'two');
+  expect(await asked).toBe('reload');
+  asked = signals.next();
+  writeFileSync(join(dir, 'other'), 'three');
+  renameSync(join(dir, 'other'), file);
+  expect(await asked).toBe('reload');
+  signals.close();
+});
+
+test('on a terminal SIGHUP is left alone: its window was closed', () => {
+  const before = process.listenerCount('SIGHUP');
+  const onTerminal = openReloadSignals(undefined, true);
+  expect(process.listenerCount('SIGHUP')).toBe(before);
+  const elsewhere = openReloadSignals(undefined, false);
+  expect(process.listenerCount('SIGHUP')).toBe(before + 1);
+  elsewhere.close();
+  onTerminal.close();
+  expect(process.listenerCount('SIGHUP')).toBe(before);
+});

@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { listeningUrl, startWorkerProcess } from '../stand/worker-process.ts';
+import { ANNA, startWorld, type World } from '../stand/world.ts';
+
+let world: World;
+let worker: Awaited<ReturnType<typeof startWorkerProcess>>;
+let config: string;
+
+beforeEach(async () => {
+  world = await startWorld();
+  const port = await world.door();
+  await world.subscribe(port);
+  worker = await startWorkerProcess(world, port);
+  config = join(world.dir, `slotbridge-${port}-worker.yaml`);
+  worker.start();
+  await worker.untilReady();
+});
+afterEach(async () => {
+  await worker.kill();
+  await world.close();
+});
+
+const log = () => readFileSync(join(world.dir, 'worker.log'), 'utf8');
+const edit = (from: string, to: string) => {
+  const text = readFileSync(config, 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(config, text.replace(from, to));
+};
+const hangUp = () => process.kill(worker.pid() ?? 0, 'SIGHUP');
+const listening = () => log().split('"msg":"listening"').length - 1;
+
+/** The worker listens at a port of its own choice, and says so each time. */
+async function untilListening(times: number): Promise<void> {
+  await vi.waitFor(() => expect(listening()).toBe(times), { timeout: 30_000, interval: 50 });
+  const last = log()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"listening"'))
+    .at(-1);
+  world.leadDoor(worker.port, listeningUrl(`${last}\n`, worker.pid()) ?? '');
+  await worker.untilReady();
+}
+
+const titles = () => world.events(ANNA).map(({ summary }) => String(summary));
+
+test('under deliveries a new mapping is taken up in the same process: nothing is lost, nothing doubled', async () => {
+  const pid = worker.pid();
+  for (let hours = 24; hours < 28; hours += 1) world.book({ hours });
+  edit('title: "{{ service_name }}, {{ customer_name }}"', 'title: "New: {{ customer_name }}"');
+  hangUp();
+  for (let hours = 28; hours < 34; hours += 1) world.book({ hours });
+  await untilListening(2);
+  world.book({ hours: 34 });
+  await world.untilIdle(worker.url);
+  expect(titles()).toHaveLength(11);
+  for (const title of titles()) expect(title).toMatch(/^New: /);
+  expect(worker.pid()).toBe(pid);
+  expect(log()).toContain('"changes":["mirror staff-calendars changed"]');
+  expect(await worker.stop()).toBe(0);
+});
+
+test('an invalid YAML leaves the running mapping at work, and the log says what check would say', async () => {
+  edit('mirrors:', 'surprise: true\nmirrors:');
+  hangUp();
+  await vi.waitFor(() => expect(log()).toContain('the running one is kept'), { timeout: 15_000 });
+  expect(log()).toMatch(/-worker\.yaml:\d+:\d+ +surprise/);
+  expect(listening()).toBe(1);
+  world.book({ hours: 24 });
+  await world.untilIdle(worker.url);
+  expect(titles()).toHaveLength(1);
+});
+
+test('a mapping that turns out not to work makes room for the former one', async () => {
+  edit('Anna Petrova:', 'Nobody:');
+  hangUp();
+  await vi.waitFor(() => expect(log()).toContain('going back to the former one'), { timeout: 30_000 });
+  await untilListening(3);
+  world.book({ hours: 24 });
+  await world.untilIdle(worker.url);
+  expect(titles()).toHaveLength(1);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { configChanges } from '../../src/config/changes.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { checkTemplate } from '../../src/mirrors/render/check.ts';
+
+const yaml = (key: string, mirrors: string, rest = '') => `
+platform: { base_url: "https://api.example.com/v1", api_key: ${key} }
+google: { credentials: key.json }
+${rest}
+mirrors:
+${mirrors}`;
+const tab = (name: string, title: string) =>
+  `  ${name}: { from: contacts, sheet: { spreadsheet: book, tab: ${title} }, columns: { ID: "{{ id }}" } }\n`;
+const load = (text: string) => loadConfig({ text, path: 'x.yaml' }, {}, { checkTemplate });
+
+const before = load(yaml('secret-one', tab('a', 'A') + tab('b', 'B')));
+
+test.each([
+  ['nothing', yaml('secret-one', tab('a', 'A') + tab('b', 'B')), []],
+  [
+    'the key, and not its value',
+    yaml('secret-two', tab('a', 'A') + tab('b', 'B')),
+    ['platform.apiKey changed'],
+  ],
+  [
+    'mirrors',
+    yaml('secret-one', tab('a', 'Other') + tab('c', 'C')),
+    ['mirror a changed', 'mirror b removed', 'mirror c added'],
+  ],
+  [
+    'a setting',
+    yaml('secret-one', tab('a', 'A') + tab('b', 'B'), 'http: { port: 9 }'),
+    ['http.port changed'],
+  ],
+])('%s', (_, text, changes) => {
+  expect(configChanges(before, load(text))).toEqual(changes);
+});
