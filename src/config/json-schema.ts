@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { configSchema } from './schema/root.ts';
 
+/** One more when a YAML that was in order before is so no longer. */
+const SCHEMA_VERSION = 1;
+
 /** Part of a JSON Schema, as far as this file looks into it. */
 type SchemaNode = Record<string, unknown>;
 
@@ -17,6 +20,7 @@ export function configJsonSchema(): SchemaNode {
   const { $schema, ...rest } = schema;
   return {
     $schema,
+    $id: `urn:slotbridge:configuration:${SCHEMA_VERSION}`,
     title: 'slotbridge configuration',
     description: 'Written by `npm run schema`; change src/config/schema instead.',
     ...rest,
