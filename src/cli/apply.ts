@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
-import { MAKE_AGAIN, readSavedPlan, type SavedPlan, stateOf } from '../ops/saved-plan.ts';
+import { MAKE_AGAIN, type SavedPlan, stateOf } from '../ops/saved-plan.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -35,6 +35,7 @@ export function addApply(program: Command, parts: Parts): void {
       .command('apply <plan>')
       .description('have the objects of a saved plan take their turn, if neither YAML nor state has changed'),
   ).action(async (path: string, options: OperatorOptions) => {
+    const { readSavedPlan } = await import('../ops/saved-plan-file.ts');
     const saved = readSavedPlan(readText(path), path);
     await inSession(parts, options, (session, config) => apply(saved, { session, config, options, parts }));
   });

@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { suggest } from '../config/suggest.ts';
-import { failedTemplates } from '../config/template-places.ts';
 import { type EntityKey, parseKey } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import { formatRendering, type Rendering } from '../ops/render-text.ts';
@@ -95,6 +94,7 @@ async function render(
         });
   if ('failed' in told) {
     const source = { text: readFileSync(options.config, 'utf8'), path: options.config };
+    const { failedTemplates } = await import('../config/template-places.ts');
     throw failedTemplates(source, io.env, told.failed);
   }
   say(io, options, { text: formatRendering(told), json: told });

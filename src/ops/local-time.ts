@@ -1,7 +1,16 @@
-import { DateTime } from 'luxon';
-
 /** `Mon 6 May 2030, 10:00`, on the clock of the zone; the text itself when it is no time or the zone is none. */
 export function localTime(iso: string, zone: string): string {
-  const local = DateTime.fromISO(iso, { zone });
-  return local.isValid ? local.setLocale('en-GB').toFormat('ccc d LLL yyyy, HH:mm') : iso;
+  const ms = Date.parse(iso);
+  if (Number.isNaN(ms)) return iso;
+  try {
+    const format = new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone: zone, weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    });
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+    const at = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+    return `${at('weekday')} ${at('day')} ${at('month')} ${at('year')}, ${at('hour')}:${at('minute')}`;
+  } catch {
+    return iso;
+  }
 }

@@ -122,7 +122,7 @@ describe('docs/reference/', async () => {
       const [, , cell = ''] = rows.find(([, told]) => told === name) ?? [];
       expect([name, [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)]).toEqual([name, labels]);
     }
-    const mentioned = mentionsOf(/`((?:slotbridge|platform)_(?!origin|request`)\w+)[`{]/g);
+    const mentioned = mentionsOf(/`((?:slotbridge|platform)_(?!origin|url|request`)\w+)[`{]/g);
     expect(mentioned.length).toBeGreaterThan(names.length);
     expect(mentioned.filter(({ match }) => !names.includes(match))).toEqual([]);
   });

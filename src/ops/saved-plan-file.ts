@@ -1,0 +1,51 @@
+// Reads a plan that `plan --out` has saved.
+import { z } from 'zod';
+import { TerminalError } from '../domain/errors.ts';
+import { MAKE_AGAIN, type SavedPlan } from './saved-plan.ts';
+
+const STEP = z.object({
+  action: z.string(),
+  key: z.string(),
+  mirror: z.string(),
+  place: z.string(),
+  pruned: z.boolean(),
+});
+
+/** Holds ids and hashes, and nobody's data. */
+const SAVED_PLAN = z.object({
+  slotbridge_plan: z.literal(1),
+  made_at: z.string(),
+  /** Hash of the YAML, its variables filled in. */
+  yaml: z.string(),
+  /** Hash of what the plan was made from. */
+  state: z.string(),
+  only: z.string().optional(),
+  prune: z.boolean(),
+  steps: z.array(STEP),
+});
+
+/** Throws `TerminalError` `plan-unreadable` for what is no plan, or another version's. */
+export function readSavedPlan(text: string, path: string): SavedPlan {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unreadable(path, 'it is no JSON');
+  }
+  const parsed = SAVED_PLAN.safeParse(value);
+  if (parsed.success) {
+    const { only, ...plan } = parsed.data;
+    return only === undefined ? plan : { ...plan, only };
+  }
+  const field = parsed.error.issues[0]?.path.join('.');
+  throw unreadable(
+    path,
+    field === '' || field === undefined ? 'it is no plan' : `${field} is not what it should be`,
+  );
+}
+
+function unreadable(path: string, why: string): TerminalError {
+  return new TerminalError('plan-unreadable', `${path} cannot be used as a plan: ${why}`, {
+    advice: MAKE_AGAIN,
+  });
+}
