@@ -99,8 +99,11 @@ export const sheetHands: Hands<
   'copy-row'(stage, { who }) {
     const subject = stage.ledger.subject(who);
     const row = rowOf(stage, subject);
-    // Without its id the copy would be a booking of its own.
-    if (cellOf(stage, row, 'Booking') === '') throw new Skipped('it has no id');
+    // Without an id of its own the copy would be a booking of its own: so also right after it was typed over a copied row.
+    const id = cellOf(stage, row, 'Booking');
+    if (id === '') throw new Skipped('it has no id');
+    const bearers = rows(stage, 'Intake').filter((_, at) => cellOf(stage, at + 1, 'Booking') === id);
+    if (bearers.length > rowsOf(stage, subject).length) throw new Skipped('its id is another row’s still');
     stage.google.staff.sheets.duplicateRow({ spreadsheetId: BOOK, tab: 'Intake', row });
     subject.isMuddled = true;
   },
