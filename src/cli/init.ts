@@ -133,7 +133,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
     given.credentials ??
     sandbox?.credentials ??
     (await answer(dialogue, 'credentials', 'Key file of the Google service account, or a sign-in:'));
-  const googleUrl = (given.googleUrl ?? sandbox?.googleUrl)?.replace(/\/+$/, '');
+  const googleUrl = withoutSlash(given.googleUrl ?? sandbox?.googleUrl);
   const google = await wiring.openGoogle({ credentials, url: googleUrl });
   io.stdout.write(`Share calendars and spreadsheets with ${google.shareWith}.\n`);
   const { calendars } = await mapCalendars([...directory.resources.values()], {
@@ -152,7 +152,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const text = writeSetup({
     ...{ baseUrl, keyVariable: KEY_VARIABLE, credentials, calendars, staffMoves },
     ...(googleUrl === undefined ? {} : { googleUrl }),
-    ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
+    ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
     ...(sheet === undefined ? {} : { spreadsheet: sheet.spreadsheet }),
     tabs: sheet?.tabs ?? [],
   });
@@ -477,4 +477,9 @@ function indented(text: string): string {
 
 function collect(value: string, values: readonly string[]): readonly string[] {
   return [...values, value];
+}
+
+/** Whoever copies an address brings at most one slash at its end. */
+function withoutSlash<Text extends string | undefined>(address: Text): Text | string {
+  return address?.endsWith('/') === true ? address.slice(0, -1) : address;
 }

@@ -197,7 +197,12 @@ function formatField(
 }
 
 function oneLine(text: string): string {
-  return text === '' ? '(empty)' : text.replaceAll(/\s*\n\s*/g, ' ⏎ ');
+  return text === ''
+    ? '(empty)'
+    : text
+        .split('\n')
+        .map((line) => line.trim())
+        .join(' ⏎ ');
 }
 
 function adviceFor({ changes, guarded }: Plan, { detail }: { readonly detail: boolean }): readonly string[] {

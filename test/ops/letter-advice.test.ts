@@ -7,11 +7,11 @@ const operations = read('docs/operations.md');
 
 /** Rooms whose errors can be the reason of a letter: not the commands, the configuration or the start of the worker. */
 const handlers = trackedFiles()
-  .filter((path) => /^src\/(bookings|google|mirrors|platform|ports|queue|storage|domain)\/.*\.ts$/.test(path))
+  .filter((path) => /^src\/(bookings|google|mirrors|platform|ports|work|storage|domain)\/.*\.ts$/.test(path))
   // What stops or delays the start of the worker, or a sign-in.
   .filter(
     (path) =>
-      !/private-redis|data-folder|link-moves|signing-secret|redis-fitness|redis-client|redis-connection|credential|login|oauth-client|google\/auth/.test(
+      !/private-redis|data-folder|state-version|link-moves|signing-secret|redis-fitness|redis-client|redis-connection|credential|login|oauth-client|google\/auth/.test(
         path,
       ),
   );
