@@ -14,6 +14,9 @@ import type { Supervisor } from '../work/supervisor.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
 
+/** The private Redis ends in less, or is ended. */
+const STORE_RELEASE_MS = 12_000;
+
 /** What every part of a worker stands on. */
 export interface Core extends Runtime {
   readonly config: Config;
@@ -61,9 +64,6 @@ export async function openCore(
   const mark = new MappingMark({ ...config, ...store, clock });
   return { config, store, remotes, rush, queues, intake, directory, calendars, mark, ...runtime };
 }
-
-/** The private Redis ends in less, or is ended. */
-const STORE_RELEASE_MS = 12_000;
 
 /** Every spreadsheet that a mirror or an answer is written to. */
 export function spreadsheetsOf(config: Config): readonly string[] {

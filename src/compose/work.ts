@@ -6,7 +6,7 @@ import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { boot } from '../upkeep/boot.ts';
 import { restartWatch } from '../upkeep/redis-lost/restart-watch.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
-import { every, WakeAll } from '../work/loops.ts';
+import { aborted, every, WakeAll } from '../work/loops.ts';
 import { reconcile } from '../work/reconcile.ts';
 import type { Part, Supervisor } from '../work/supervisor.ts';
 import { runSweep } from '../work/sweep.ts';
@@ -95,15 +95,23 @@ function startTurns(
     ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
     ...{ editCarrier, handlers, attempts, clock, log, meter },
   };
-  queues.work({
-    reconcile: (key) => reconcile(turn, key),
-    isCurrent: () => mark.isCurrent(),
-    flush: flushHandler({
-      ...{ leases: store.leases, flushEveryMs, flusher: parts.targets.flusher, log },
-      ...{ clock: steadyClock, stopping: parts.supervisor.signal },
-    }),
+  const flush = flushHandler({
+    ...{ leases: store.leases, flushEveryMs, flusher: parts.targets.flusher, log },
+    ...{ clock: steadyClock, stopping: parts.supervisor.signal },
   });
-  parts.supervisor.own('handlers', () => queues.stopWork(), shutdownMs + HANDLERS_LEFT_MS);
+  const isCurrent = () => mark.isCurrent();
+  queues.work({ reconcile: (key) => reconcile(turn, key), flush, isCurrent });
+  // They take nothing new from the moment the worker stops, whatever else it still waits for.
+  parts.supervisor.start(
+    {
+      name: 'handlers',
+      async run(signal) {
+        await aborted(signal);
+        await queues.stopWork();
+      },
+    },
+    shutdownMs + HANDLERS_LEFT_MS,
+  );
 }
 
 function sweeps({ store, queues, clock, log }: Core): Part {

@@ -12,7 +12,7 @@ interface BootParts {
   readonly inheritLinks: () => Promise<void>;
   readonly adopt: Adoption;
   readonly redisRun: () => Promise<string>;
-  /** Writes down in which form this version keeps its state. */
+  /** Writes down in which form this version keeps its state; rejects with `TerminalError` when a newer one has. */
   readonly stampState: () => Promise<void>;
   readonly log: Log;
 }
@@ -35,9 +35,9 @@ export async function boot(parts: BootParts, signal: AbortSignal): Promise<Boote
   const patiently = (step: () => Promise<unknown>) =>
     untilDone({ name: 'state in Redis', signal, log }, step);
   await patiently(async () => {
+    await parts.stampState();
     wasBlank ??= !(await mark.isKnown());
     if (!wasBlank) await mark.take();
-    await parts.stampState();
     redisRun = await parts.redisRun();
   });
   await patiently(parts.inheritLinks);

@@ -86,6 +86,11 @@ async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<
   for (const signal of signals) signal.removeEventListener('abort', wake);
 }
 
+/** Resolves once the signal has aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+}
+
 /** `repeat` as a part of the worker. A number that `work` resolves with is the time until the next turn. */
 export function every(
   turn: Omit<Parameters<typeof repeat>[0], 'signal'>,

@@ -53,10 +53,10 @@ export class Supervisor {
     this.#steps.push({ name, release, withinMs });
   }
 
-  /** Starts a part. Stopping waits for its end. */
-  start(part: Part): void {
+  /** Starts a part. Stopping waits for its end: `withinMs`, or what is left of the time for all. */
+  start(part: Part, withinMs?: number): void {
     const running = part.run(this.signal).catch((error: unknown) => this.#fail(error));
-    this.own(part.name, () => running);
+    this.own(part.name, () => running, withinMs);
   }
 
   /** Tells all parts at once to end, then waits for each and gives back what was opened, in reverse order. */

@@ -24,10 +24,13 @@ test.each([String(STATE_VERSION + 1), '99', '99999999999999999999'])(
   'a state of version %s, which a newer slotbridge has written, is refused with advice',
   async (version) => {
     await store.memory.set('state-version', version);
-    await expect(assertStateIsKnown(store.memory)).rejects.toMatchObject({
+    const refused = {
       family: 'terminal',
       code: 'state-too-new',
       advice: expect.stringContaining('newer slotbridge'),
-    });
+    };
+    await expect(assertStateIsKnown(store.memory)).rejects.toMatchObject(refused);
+    await expect(stampState(store.memory)).rejects.toMatchObject(refused);
+    expect(await store.memory.get('state-version')).toBe(version);
   },
 );

@@ -23,6 +23,8 @@ export async function assertStateIsKnown(memory: Pick<Memory, 'get'>): Promise<v
   );
 }
 
-export async function stampState(memory: Pick<Memory, 'set'>): Promise<void> {
+/** Asks once more: a newer worker may have started while this one waited. The same rejection. */
+export async function stampState(memory: Pick<Memory, 'get' | 'set'>): Promise<void> {
+  await assertStateIsKnown(memory);
   await memory.set(FACT, String(STATE_VERSION));
 }

@@ -1,6 +1,6 @@
 import type { PlatformKind } from '../../domain/entity.ts';
 import type { Leases } from '../../ports/leases.ts';
-import { every } from '../../work/loops.ts';
+import { aborted, every } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import { ringAt } from '../schedule.ts';
 import { type ResyncParts, resyncHoles } from './resync.ts';
@@ -39,8 +39,7 @@ export function scheduledResyncs(
           log.warn({ err }, 'scheduled resync could not be asked for'),
         );
       });
-      if (!signal.aborted)
-        await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+      await aborted(signal);
       stop();
     },
   };
