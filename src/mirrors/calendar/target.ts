@@ -391,9 +391,27 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   const told = { mirror: mirror.name, id: claim.key.id, action: action.type, eventId: link.eventId };
   if (writer.hasWritten) log.debug(told, 'event written');
   const origin = originOf(work, action.type === 'update' ? action.link : link);
-  await held.put({ ...link, ...origin }, action.type === 'update' ? action.link : undefined);
+  const written = { ...link, ...origin };
+  try {
+    await held.put(written, action.type === 'update' ? action.link : undefined);
+  } catch (error) {
+    if (isFenced(error) && writer.hasWritten) await leaveToSuccessor(parts, claim, written);
+    throw error;
+  }
   // What was tried before and stands there now was written, though no answer said so.
   return writer.hasWritten || (action.type === 'update' && action.link.tried !== undefined);
+}
+
+/**
+ * An event was written, and its link was refused. A handler that took over has the intention; Redis may have lost it with the end of its
+ * file, and then nobody knows of this event. The successor takes it away, or reads it before it relies on it.
+ */
+async function leaveToSuccessor(
+  { links, mirror }: CalendarTargetParts,
+  { key }: Claim,
+  link: CalendarLink,
+): Promise<void> {
+  await links.adopt(formatKey(key), mirror.name, { ...link, hash: '', leaving: true });
 }
 
 function editsOf({ origins, mirror }: CalendarTargetParts, snapshot: Snapshot | undefined): StaffEdits {

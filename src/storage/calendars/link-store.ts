@@ -55,7 +55,7 @@ return 1
 
 /**
  * An event that is linked in another calendar may have been dragged from there: linked here as well it would pass for the worker's own, and
- * its absence there for a deletion. It is sighted instead, and whoever handles it finds out.
+ * its absence there for a deletion. It is sighted instead, and whoever handles it finds out. The absence of one that is leaving says nothing.
  */
 const ADOPT = new NamedScript(
   {
@@ -73,7 +73,7 @@ for i = 1, #fields, 2 do
     for _, each in ipairs(held.calendars or {}) do
       if each.calendarId == link.calendarId then
         if fields[i] == field then return 0 end
-      elseif each.eventId == link.eventId then
+      elseif each.eventId == link.eventId and not link.leaving then
         is_elsewhere = true
       end
     end
