@@ -161,14 +161,15 @@ function decideArrived(
   const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
   const startMs = isHourTouched ? event.startMs : visit.startMs;
   // The platform has it so already: the answer was lost, or the appointment was given to them there as well.
-  if ('resourceId' in to && to.resourceId === visit.resourceId && startMs === visit.startMs) {
-    return { type: 'put-back', why: 'agreed' };
-  }
+  const isTheirs = 'resourceId' in to && to.resourceId === visit.resourceId;
+  if (isTheirs && startMs === visit.startMs) return { type: 'put-back', why: 'agreed' };
   if (edits.moved === 'ignore') return { type: 'leave' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
   if (event.isRecurring) return { type: 'put-back', why: 'moved', note: 'series' };
   if (event.isAllDay || startMs === undefined) return { type: 'put-back', why: 'moved', note: 'all-day' };
-  if ((hasLeft || !known.includes(visit.startMs)) && !doStaffWin(edits, visit, event)) {
+  // Given to them by both sides, only its hour can be in dispute.
+  const hasVisitMoved = (hasLeft && !isTheirs) || !known.includes(visit.startMs);
+  if (hasVisitMoved && !doStaffWin(edits, visit, event)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const hindrance = hindranceOf(visit, startMs, nowMs);

@@ -18,7 +18,7 @@ import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { secondOf, type Visit, visitOf } from './appointment.ts';
 import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
-import { agreedOn, answered, decided, hasLost, strayLink, toPutBack } from './decided-link.ts';
+import { agreedOn, answered, decided, foundLink, hasLost, strayLink, toPutBack } from './decided-link.ts';
 import type { Look as CalendarLook } from './gone.ts';
 import type { EditGuard } from './guard.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
@@ -354,19 +354,24 @@ export class EditHandling {
     else {
       const { calendarId, event } = arrived;
       const { startsAt } = link;
-      const stray = {
-        ...strayLink({ calendarId, eventId: link.eventId }, event),
+      const at = { calendarId, eventId: link.eventId };
+      // There what people do to the event next is a wish again. People's own event is followed by its stray (`followDragged`).
+      const isTheirs =
+        !mayBeUnmarked(link) &&
+        isCalendarOf(this.#visit()?.resourceIds ?? [], calendarId, this.#parts.mirrors);
+      const there = {
+        ...(isTheirs ? foundLink(at, event) : strayLink(at, event)),
         ...(startsAt !== undefined && { startsAt }),
         ...(leftAt !== undefined && { leftAt }),
       };
       // It may be taken away there: until the event is written again here, its absence is nobody's deletion.
       const home: CalendarLink = { ...link, doubled: true };
       const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
-      if (owner === mirror) await this.#held.put(mirror.name, home, stray);
+      if (owner === mirror) await this.#held.put(mirror.name, home, there);
       else {
         // In this order: an arrival that is not recorded yet is found again by what was sighted.
         await this.#held.put(mirror.name, home);
-        await this.#held.put(owner.name, stray);
+        await this.#held.put(owner.name, there);
       }
     }
     // Whatever was decided, it is no deletion that waits any more; one that was carried out goes on counting.

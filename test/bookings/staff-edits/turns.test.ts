@@ -1,6 +1,6 @@
 /** Turns that overlap, or that know less than another. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { ANNA, EditStands, TUESDAY_12 } from '../../stand/edits.ts';
+import { ANNA, BORIS, EditStands, TUESDAY_12 } from '../../stand/edits.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -30,4 +30,48 @@ test('an older state of the visit that comes after the move changes nothing', as
   await world.hear(id, older);
   await world.settle(id);
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+});
+
+test('P1: an event that is moved to another hour while its hand-over is carried has both', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, { split: {} });
+  const id = await world.visit();
+  const { eventId } = world.at(id);
+  world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
+  await world.sight(id, BORIS);
+  await world.sight(id);
+  world.platform.sandbox.faults.add({
+    method: 'POST',
+    path: /reschedule/,
+    times: 1,
+    onStrike: () => world.staff.move({ calendarId: BORIS, eventId, start: TUESDAY_12 }),
+    fault: { kind: 'delay', ms: 1 },
+  });
+  await world.settle(id);
+  await world.sight(id, BORIS);
+  await world.settle(id);
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12, resource_id: world.platform.borisId });
+});
+
+test('P1: the same when the answer to the hand-over is lost with the handler', async () => {
+  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, { split: {} });
+  const id = await world.visit();
+  const { eventId } = world.at(id);
+  world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
+  await world.sight(id, BORIS);
+  await world.sight(id);
+  world.platform.sandbox.faults.add({
+    method: 'POST',
+    path: /reschedule/,
+    times: 1,
+    onStrike: () => world.staff.move({ calendarId: BORIS, eventId, start: TUESDAY_12 }),
+    fault: { kind: 'commit-then-reset' },
+  });
+  await world.turn(id).catch(() => undefined);
+  await world.hear(id);
+  await world.settle(id);
+  await world.sight(id, BORIS);
+  await world.settle(id);
+  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
+  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12, resource_id: world.platform.borisId });
 });
