@@ -96,6 +96,32 @@ describe('copies (case 62)', () => {
     },
   );
 
+  test('P4: a copy that is typed over and cancelled while its ID is written shows no answer of the original', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row, 'Start', '03.03.2026 12:00');
+    world.put(row, 'Name', 'Olga Serova');
+    world.put(row, 'Phone', '8 495 000-11-02');
+    world.put(row, 'ID', '');
+    const onStrike = () => world.put(row, 'Cancel', true);
+    world.google.faults.add({ ...WRITE, onStrike, fault: { kind: 'delay', ms: 1 } });
+    await world.settle();
+    const Status =
+      'Nothing was booked from this row, so nothing is cancelled. To book it, clear its cancel cell.';
+    expect(world.row(row)).toMatchObject({ Status, Appointment: '', Time: '' });
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    const { writes } = world.api;
+    await world.restart();
+    await world.settle();
+    expect(world.api.writes).toBe(writes);
+    world.put(row, 'Cancel', false);
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
+    consistent(world);
+  });
+
   test('a copy without an ID that is not ready yet does not show the appointment of the original', async () => {
     const world = await stands.start();
     const row = world.type();

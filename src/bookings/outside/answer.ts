@@ -15,6 +15,12 @@ export function silent(state: BookingAnswer['state']): BookingAnswer {
   return { state, text: '' };
 }
 
+/** A row may have been copied with the answer of another: who cancels what was not booked is told so. */
+export function ignoredAnswer(code: string, { language }: Speech): BookingAnswer {
+  if (code !== 'cancelled-here') return silent('ignored');
+  return { state: 'ignored', text: OUTSIDE_WORDS[language]['nothing-to-cancel'] };
+}
+
 export function refusedAnswer(refusal: Refusal, speech: Speech): BookingAnswer {
   const { standing } = refusal;
   const shown = standing && { ...standing, startsAt: new Date(standing.startsAt).toISOString() };

@@ -74,8 +74,9 @@ export class HeldRecord {
     if (answer === undefined || this.#seen.state === 'gone') return;
     const hash = contentHash(answer);
     // The outbox of a sheet knows what stands in the row, and people's hands may have led it astray: to say it again costs no request.
-    const isTold = answered === hash && this.#seen.place === 'calendar';
-    if (isTold || (answer.text === '' && answered === undefined)) return;
+    const isEvent = this.#seen.place === 'calendar';
+    // A row may have been copied with the answer of another: silence takes that away.
+    if (isEvent && (answered === hash || (answer.text === '' && answered === undefined))) return;
     // Before it is said: should nobody learn that it was, it is taken away all the same when it is not true any more.
     if (answered === undefined) await this.put({ ...this.#record, answered: IN_DOUBT });
     await this.#parts.place.answer(this.#seen, answer, this.#claim);

@@ -15,6 +15,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { Action } from '../../ports/handler.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 import {
+  ignoredAnswer,
   othersVisitAnswer,
   refusalForOthers,
   refusedAnswer,
@@ -158,7 +159,10 @@ export class BookingTurn {
       case 'wait':
         return this.#wait(decision.untilMs);
       case 'ignore':
-        await this.#held.decide({ state: 'ignored', code: decision.code }, silent('ignored'));
+        await this.#held.decide(
+          { state: 'ignored', code: decision.code },
+          ignoredAnswer(decision.code, this.#speech()),
+        );
         return this.#told('ignored', decision.code, 'nothing');
       case 'refuse':
         await this.#refused({ code: decision.code, ...(await this.#freeThatDay()) });

@@ -12,6 +12,7 @@ export type OutsideWord =
   | 'differs'
   | 'differs-cancelled'
   | 'not-expressible'
+  | 'nothing-to-cancel'
   | 'other-customer'
   | 'other-cancelled'
   | 'perhaps-booked'
@@ -28,6 +29,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
       'Not booked again: the time of this row is not that of its cancelled appointment. To book this row, write NEW into its ID cell.',
     'not-expressible':
       'Only time and resource can be changed here. Please change the rest in the booking system.',
+    'nothing-to-cancel':
+      'Nothing was booked from this row, so nothing is cancelled. To book it, clear its cancel cell.',
     'other-customer':
       'Not booked for this customer: the appointment of this row is for another customer and stays as it is. To change it, put that customer back into this row. To book this row for its own customer, clear its ID cell.',
     'other-cancelled':
@@ -71,6 +74,8 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
       'Повторно не записано: время в этой строке не то, что в отменённой записи. Чтобы записать эту строку, напишите NEW в ячейку с ID.',
     'not-expressible':
       'Здесь можно изменить только время и сотрудника или кабинет. Остальное измените, пожалуйста, в системе записи.',
+    'nothing-to-cancel':
+      'Из этой строки ничего не записано, отменять нечего. Чтобы записать её, очистите ячейку отмены.',
     'other-customer':
       'Этот клиент не записан: запись из этой строки сделана на другого клиента и остаётся без изменений. Чтобы изменить её, верните того клиента в строку. Чтобы записать клиента из строки, очистите ячейку с ID.',
     'other-cancelled':

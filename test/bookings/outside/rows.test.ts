@@ -147,11 +147,11 @@ test('a ready row is booked, and told its appointment and time', async () => {
   ]);
 });
 
-test('case 66: a row that is not ready is let be', async () => {
+test('case 66: a row that is not ready books nothing, and keeps no answer that was copied into it', async () => {
   const world = await start();
   await world.row({}, { ready: false });
   expect(world.visits()).toEqual([]);
-  expect(world.answers).toEqual([]);
+  expect(world.answers).toEqual([{ state: 'ignored', text: '' }]);
 });
 
 test('a row with another time moves its visit; the same row again costs nothing', async () => {
