@@ -1,5 +1,5 @@
 import { appointmentOf, isEventIdOf } from './event-id.ts';
-import type { CalendarLink } from './link.ts';
+import { type CalendarLink, writtenAs } from './link.ts';
 
 /**
  * People's own event, by which they booked something that no calendar of any mirror stands for. It is kept for as long as that is so: no
@@ -9,11 +9,12 @@ export function isKeptOwnEvent(
   link: CalendarLink,
   visit: { readonly appointmentId: string; readonly hasCalendar: boolean },
 ): boolean {
-  if (visit.hasCalendar || link.strayed || link.leaving) return false;
+  if (visit.hasCalendar || link.event.is === 'strayed' || link.absence === 'leaving') return false;
   return (link.resourceIds ?? []).length === 0 && !isEventIdOf(link.eventId, visit.appointmentId);
 }
 
 /** People's own event may have been moved before the mirror wrote into it: its id is all there is to tell it by. */
 export function mayBeUnmarked(link: CalendarLink): boolean {
-  return link.shown === undefined && appointmentOf(link.eventId) === undefined && !link.strayed;
+  if (link.event.is === 'strayed' || appointmentOf(link.eventId) !== undefined) return false;
+  return writtenAs(link)?.shown === undefined;
 }

@@ -162,7 +162,7 @@ function withPlaces(
     events: (links?.calendars ?? []).map((link) => ({
       calendar: link.calendarId,
       event: link.eventId,
-      in_doubt: link.hash === '',
+      in_doubt: link.event.is !== 'written',
     })),
     row:
       sheet === undefined

@@ -126,7 +126,7 @@ export interface MarkedEvent {
   readonly appointmentId: string;
   /** Name of the mirror that wrote it. */
   readonly mirror: string;
-  /** Its hash is empty: what stands in the event is not known. */
+  /** What stands in the event is not known. */
   readonly link: CalendarLink;
 }
 

@@ -1,6 +1,7 @@
 import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/domain/link.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import type { LinkStore } from '../../src/ports/calendars.ts';
+import { linksText, parseLinks } from '../../src/storage/calendars/link-text.ts';
 
 /** Links in memory, fenced like the real ones. It also hands out the claims, because it knows the links. */
 export class MemoryLinkStore implements LinkStore {
@@ -38,7 +39,9 @@ export class MemoryLinkStore implements LinkStore {
 
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
     if (claim.fence !== String(this.#fence)) return false;
-    this.#links.set(claim.key.id, { ...this.of(claim.key.id), [mirror]: links });
+    // As it comes back from Redis.
+    const stored = parseLinks(linksText(links));
+    this.#links.set(claim.key.id, { ...this.of(claim.key.id), [mirror]: stored });
     return true;
   }
 

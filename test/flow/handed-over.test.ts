@@ -1,5 +1,7 @@
 /** An event that is dragged to a colleague gives them the appointment and stands once, whichever calendar is read first (P1, P2, P7). */
+
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { linkTo } from '../../src/domain/link.ts';
 import type { CalendarBookings } from '../../src/domain/outside-booking.ts';
 import {
   ANNA,
@@ -189,7 +191,7 @@ test.each([
     });
     // As a start on a blank Redis does: the calendars tell which events are the worker's.
     const marks = (world.event(id)?.['etag'] ?? '') as string;
-    const link = { calendarId: ANNA, eventId: id, etag: marks, hash: '', coloured: false };
+    const link = linkTo({ calendarId: ANNA, eventId: id }, { etag: marks });
     await world.store.links.adopt(`appointment/${String(appointment?.['id'])}`, 'staff', link);
     await toTheEnd(world);
     expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { linkTo } from '../../src/domain/link.ts';
 import { problemFault } from '../../src/sandbox/platform/problem-fault.ts';
 import {
   ANNA,
@@ -1002,7 +1003,7 @@ test('E46: after Redis was lost nobody knows who moved an event, and the platfor
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
   await world.store.redis.flushall();
   await world.hear(id);
-  const link = { ...world.at(id), etag: '"1"', hash: '', coloured: false };
+  const link = linkTo(world.at(id), { etag: '"1"' });
   await world.store.links.adopt(`appointment/${id}`, 'staff', link);
   await world.sight(id);
   await world.settle(id);

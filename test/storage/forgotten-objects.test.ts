@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityKey } from '../../src/domain/entity.ts';
+import { linkTo } from '../../src/domain/link.ts';
 import type { OutboxRow } from '../../src/domain/sheet-row.ts';
 import type { Claim } from '../../src/domain/work.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 
@@ -104,7 +106,7 @@ test('so is a deleted contact whose row was taken away, once the tab lacks the r
 
 test('what stands in a mirror keeps its object: an event, a row, a row that people deleted, a record of a booking', async () => {
   for (const links of [
-    { calendars: [{ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false }] },
+    { calendars: [toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false })] },
     { sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'h' } },
     { sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'left' } },
     { sheet: { spreadsheetId: SHEET, tab: 'T', hash: '' } },
@@ -160,10 +162,7 @@ test('whatever gives the object a turn keeps it until that turn is over', async 
     () => seeDeleted(),
     () => store.dirtyMarks.markDirty([key], { read: true }),
     () => store.outbox.rewrite([name], 'm'),
-    () =>
-      store.links.adopt(name, 'm', {
-        ...{ calendarId: 'c', eventId: `e${key.id}`, etag: '"1"', hash: '', coloured: false },
-      }),
+    () => store.links.adopt(name, 'm', linkTo({ calendarId: 'c', eventId: `e${key.id}` }, { etag: '"1"' })),
     () =>
       store.sightings.sight(
         key,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { CalendarLink, ObjectLinks } from '../../src/domain/link.ts';
+import type { ObjectLinks } from '../../src/domain/link.ts';
 import type { Claim } from '../../src/domain/work.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { inheritLinks, type LinkedMirror } from '../../src/upkeep/mapping-change/inherit-links.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -18,9 +19,9 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const key = { kind: 'appointment', id: '1' } as const;
-const link: CalendarLink = {
+const link = toLink({
   ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false, resourceIds: ['anna'] },
-};
+});
 const place = { spreadsheetId: 'book', tab: 'Visits' };
 
 async function known(): Promise<Claim> {

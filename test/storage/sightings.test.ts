@@ -5,6 +5,7 @@ import { eventIdOf } from '../../src/domain/event-id.ts';
 import type { CalendarLink } from '../../src/domain/link.ts';
 import type { Sighting } from '../../src/domain/sighting.ts';
 import type { Claim } from '../../src/domain/work.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 
@@ -44,7 +45,7 @@ async function mirrored(etag = '"1"'): Promise<void> {
 }
 
 function link(etag: string, calendarId = CALENDAR): CalendarLink {
-  return { calendarId, eventId, etag, hash: 'h', coloured: false };
+  return toLink({ calendarId, eventId, etag, hash: 'h', coloured: false });
 }
 
 function sighting(etag: string, seenAtMs = 5, calendarId = CALENDAR): Sighting {

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, test, vi } from 'vitest';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { assertRedisIsFit } from '../../src/storage/redis/redis-fitness.ts';
 import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../src/work/keyed-queue.ts';
@@ -30,9 +31,13 @@ async function carriesWork(url: string): Promise<void> {
       const row = { spreadsheetId: 'book', tab: 't', mirror: 'm', key: 'contact/one', rowKey: 'one' };
       await store.outbox.put(claim, { ...row, cells: {}, hash: 'h', occurredAtMs: undefined });
       await store.outbox.confirm(await store.outbox.pending('book', 10));
-      const link = { calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false };
+      const link = toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
       await store.links.write(claim, 'm', { calendars: [link] });
-      await store.sightings.sight(key, { ...link, seenAtMs: 1 }, { isAlive: true });
+      await store.sightings.sight(
+        key,
+        { calendarId: 'c', eventId: 'e', etag: '"1"', seenAtMs: 1 },
+        { isAlive: true },
+      );
       await store.links.write(claim, 'm', { calendars: [{ ...link, calendarId: 'd' }] });
       await store.work.settle(claim);
       return { next: 'done' };

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityKey } from '../../src/domain/entity.ts';
+import { linkTo } from '../../src/domain/link.ts';
 import type { Claim, DeadLetter, Wait } from '../../src/domain/work.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 
@@ -85,7 +87,8 @@ test('a handler that was overtaken commits nothing: not the revision, not a link
 
 test('links come back with the next claim', async () => {
   await change(1);
-  const links = { calendars: [{ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false }] };
+  const link = toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
+  const links = { calendars: [link] };
   expect(await store.links.write(await claimed(), 'staff', links)).toBe(true);
   expect((await claimed()).links).toEqual({ staff: links });
   expect(await store.links.write(await claimed(), 'staff', {})).toBe(true);
@@ -170,9 +173,9 @@ test('a newer revision that waits keeps its object from being buried out of sigh
 });
 
 test('an event found in its calendar is taken up once, beside the links that are there, and its object is looked at', async () => {
-  const link = { calendarId: 'old', eventId: 'e', etag: '"1"', hash: '', coloured: false };
+  const link = linkTo({ calendarId: 'old', eventId: 'e' }, { etag: '"1"' });
   expect(await store.links.adopt(name, 'staff', link)).toBe(true);
-  expect(await store.links.adopt(name, 'staff', { ...link, etag: '"2"' })).toBe(false);
+  expect(await store.links.adopt(name, 'staff', linkTo(link, { etag: '"2"' }))).toBe(false);
   const other = { ...link, calendarId: 'new', eventId: 'f' };
   expect(await store.links.adopt(name, 'staff', other)).toBe(true);
   expect(await store.work.due(Date.now(), 10)).toEqual([name]);
@@ -185,9 +188,9 @@ test.each(['staff', 'another mirror'])(
   'an event that is linked in another calendar is not taken up as if it stood where it belongs: it is sighted (linked by: %s)',
   async (mirror) => {
     const name = `appointment/${randomUUID()}`;
-    const link = { calendarId: 'home', eventId: 'e', etag: '"1"', hash: 'h', coloured: false };
+    const link = toLink({ calendarId: 'home', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
     expect(await store.links.adopt(name, mirror, link)).toBe(true);
-    const dragged = { ...link, calendarId: 'colleague', etag: '"2"', hash: '' };
+    const dragged = linkTo({ calendarId: 'colleague', eventId: 'e' }, { etag: '"2"' });
     expect(await store.links.adopt(name, 'staff', dragged)).toBe(true);
     const claim = await store.work.claim({ kind: 'appointment', id: name.split('/')[1] ?? '' });
     expect(claim?.links).toEqual({ [mirror]: { calendars: [link] } });

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import type { CalendarLink, ObjectLinks, SheetLink } from '../../src/domain/link.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { type CalendarHeir, type Heir, inherit } from '../../src/upkeep/mapping-change/heirs.ts';
 
-const inA: CalendarLink = {
-  ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
+const stored = {
+  ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false, status: 'confirmed' },
   ...{ startsAt: '2026-03-03T07:00:00Z', visitHash: 'v', resourceIds: ['anna'] },
 };
+const inA = toLink(stored);
 const inRoom: CalendarLink = { ...inA, calendarId: 'r', resourceIds: ['room'] };
 const row: SheetLink = { spreadsheetId: 'book', tab: 'Visits', hash: 'h' };
 
@@ -80,14 +82,17 @@ test.each<[string, ObjectLinks, readonly Heir[], ObjectLinks | undefined]>([
     'two remember one event: what either says of it is not trusted, nor who moved it concluded',
     {
       m: { calendars: [inA] },
-      n: { calendars: [{ ...inA, hash: 'old', startsAt: '2026-03-03T09:00:00Z' }] },
+      n: { calendars: [toLink({ ...stored, hash: 'old', startsAt: '2026-03-03T09:00:00Z' })] },
     },
     [staff('n', { anna: 'a' }, ['anna'])],
     {
       m: {},
       n: {
         calendars: [
-          { calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: '', coloured: false, resourceIds: ['anna'] },
+          toLink({
+            ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: '', coloured: false },
+            ...{ status: 'confirmed', resourceIds: ['anna'] },
+          }),
         ],
       },
     },

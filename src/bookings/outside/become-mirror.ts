@@ -1,5 +1,5 @@
 import { formatKey } from '../../domain/entity.ts';
-import type { EventNote } from '../../domain/link.ts';
+import { type EventNote, linkTo, opened } from '../../domain/link.ts';
 import type { BookingLanguage, BookingSource, SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -23,9 +23,14 @@ export async function becomeMirror(
   if (mapping.kind !== 'calendar' || seen.place !== 'calendar') return;
   const mirror = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
   if (mirror === undefined) return;
-  const { appointmentId, ...known } = visit;
-  const event = { calendarId: seen.calendar_id, eventId: seen.event_id, etag: '', hash: '', coloured: false };
-  await links.adopt(formatKey({ kind: 'appointment', id: appointmentId }), mirror, { ...event, ...known });
+  const { appointmentId, startsAt, note, editSeenAtMs } = visit;
+  const at = { calendarId: seen.calendar_id, eventId: seen.event_id };
+  const found = {
+    ...linkTo(at, startsAt === undefined ? {} : { hour: { startsAt } }),
+    ...(note && { note }),
+  };
+  const link = editSeenAtMs === undefined ? found : opened(found, editSeenAtMs);
+  await links.adopt(formatKey({ kind: 'appointment', id: appointmentId }), mirror, link);
 }
 
 /** The platform decides how long an appointment lasts: the event will be as long, and says why. */

@@ -1,5 +1,5 @@
 import { APPOINTMENT_MARK } from '../../domain/event-marks.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import { type CalendarLink, linkTo } from '../../domain/link.ts';
 import { bookingIdOf, eventIdInOrigin, eventOfOrigin } from '../../domain/origin.ts';
 import {
   type BookingSource,
@@ -47,10 +47,10 @@ export async function originLink(
   if (!wasMirror && (await isOfOthers(events, { seen: booking?.snapshot, calendarId, eventId })))
     return undefined;
   const [wished] = records.flatMap(({ asked, wished: known }) => asked ?? known ?? []);
-  const link = { calendarId, eventId, etag: '', hash: '', coloured: false };
   // It was linked before, and the mirror itself took it away: that it is gone is nobody's wish.
   // From where it was wished is told who has moved the event since.
-  return wished === undefined || wasMirror ? link : { ...link, startsAt: wished.startsAt };
+  const hour = wished === undefined || wasMirror ? {} : { startsAt: wished.startsAt };
+  return linkTo({ calendarId, eventId }, { hour });
 }
 
 /** An invitation gets no mirror's texts: who the customer is would stand in an event that somebody else reads. */
@@ -72,7 +72,7 @@ async function draggedLink(
   if (event === 'absent' || !event.isLive || event.isGuestCopy) return undefined;
   if (event.marks[APPOINTMENT_MARK] !== id) return undefined;
   // A colour of the mapping may be the mirror's own.
-  return { calendarId, eventId, etag: '', hash: '', coloured: event.isColoured };
+  return linkTo({ calendarId, eventId }, { coloured: event.isColoured });
 }
 
 /** The entry by which an appointment was booked in a calendar; undefined for all others. Of two that share it the first one's rules hold. */

@@ -2,7 +2,7 @@
 // handler that died after any step decides again from what stands then.
 import { assertNever } from '../../domain/errors.ts';
 import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import { secondOf, type Visit } from './appointment.ts';
@@ -99,14 +99,14 @@ export function decide(input: EditInput): EditDecision {
     return arrived === undefined ? decideDeleted(input, seen) : decideArrived(input, arrived);
   }
   // A live one here and a live one there: the one there is a stray, and the mirror knows what to do with strays.
-  if (seen.etag !== '' && seen.etag === link.etag) return { type: 'nothing' };
+  if (seen.etag !== '' && seen.etag === link.event.etag) return { type: 'nothing' };
   if (input.hasLeft && (seen.isAllDay || seen.isRecurring)) return { type: 'put-back', why: 'agreed' };
   if (seen.isAllDay || seen.isRecurring || seen.startMs === undefined) return decideReshaped(input, seen);
   return decideTimed(input, { ...seen, startMs: seen.startMs });
 }
 
 function decideOthers({ seen, link }: EditInput): EditDecision {
-  const isKnown = seen !== 'absent' && seen.isLive && seen.etag !== '' && seen.etag === link.etag;
+  const isKnown = seen !== 'absent' && seen.isLive && seen.etag !== '' && seen.etag === link.event.etag;
   return isKnown ? { type: 'nothing' } : { type: 'put-back', why: 'outsiders', note: 'keep' };
 }
 
@@ -190,7 +190,7 @@ function decideDeleted(
   if (isFormer) return { type: 'leave' };
   const known = knownStarts(link, visit);
   // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
-  if (link.leaving || link.doubled || link.startsAt === undefined)
+  if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
   // It was to go from here anyway: whoever deleted it has cancelled nothing, and it may have been the worker.
   if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
@@ -241,10 +241,12 @@ function decideRestored({
 
 /** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */
 function knownStarts(link: CalendarLink, visit: Visit): readonly number[] {
-  const askedMs = secondOf(link.asked);
+  const askedMs = secondOf(askedWish(link)?.for);
   // What was asked for has come about, and nobody recorded it: from there the next change is told.
   if (askedMs !== undefined && askedMs === visit.startMs) return [askedMs];
-  return [link.startsAt, ...(link.tried ?? [])].map(secondOf).filter((atMs) => atMs !== undefined);
+  return startsOf(link)
+    .map(secondOf)
+    .filter((atMs) => atMs !== undefined);
 }
 
 function overruled(known: readonly number[], { startMs }: Visit): { readonly overrules?: number } {
@@ -252,13 +254,9 @@ function overruled(known: readonly number[], { startMs }: Visit): { readonly ove
 }
 
 function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
-  const isInDoubt = (link.tried ?? []).length > 0;
-  return (
-    !isInDoubt &&
-    link.endsAt !== undefined &&
-    seen.endMs !== secondOf(link.endsAt) &&
-    seen.endMs !== visit.endMs
-  );
+  const { hour } = link.event;
+  if (triedOf(hour).length > 0 || hour.endsAt === undefined) return false;
+  return seen.endMs !== secondOf(hour.endsAt) && seen.endMs !== visit.endMs;
 }
 
 /**
@@ -280,8 +278,9 @@ function noteOnTexts(
 
 function isRewritten(link: CalendarLink, seen: SeenEvent): boolean {
   // While a write is in doubt nobody knows what the worker has written last.
-  if (link.shown === undefined || (link.tried ?? []).length > 0) return false;
-  return areRewritten(link.shown, seen.texts, link.note?.text);
+  const shown = writtenAs(link)?.shown;
+  if (shown === undefined || triedOf(link.event.hour).length > 0) return false;
+  return areRewritten(shown, seen.texts, link.note?.text);
 }
 
 /** Both sides moved the appointment since they last agreed. Without both times nobody can tell which was later. */

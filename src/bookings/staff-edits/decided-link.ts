@@ -1,27 +1,80 @@
-import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import { assertNever } from '../../domain/errors.ts';
+import {
+  type AskedWish,
+  type CalendarLink,
+  doubted,
+  type EventNote,
+  type KnownHour,
+  linkTo,
+  openEdit,
+} from '../../domain/link.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import { secondOf } from './appointment.ts';
 
 /** A link about whose event nothing is open any more; the next change of the event is told from this state of it. */
 export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
-  const { editSeenAtMs: _, missedSinceMs: __, looks: ___, leftAt: ____, ...rest } = answered(link);
-  const etag = seen === 'absent' || seen.etag === '' ? link.etag : seen.etag;
-  return { ...rest, etag };
+  const { leftAt: _, ...rest } = link;
+  const etag = seen === 'absent' || seen.etag === '' ? link.event.etag : seen.etag;
+  return { ...rest, event: { ...link.event, etag }, edit: { is: 'settled' } };
+}
+
+/** What is asked of the platform for it, before the request leaves. */
+export function asked(link: CalendarLink, wish: AskedWish, nowMs: number): CalendarLink {
+  const { sinceMs, missedSinceMs, looks } = openEdit(link) ?? {
+    sinceMs: nowMs,
+    missedSinceMs: {},
+    looks: {},
+  };
+  return { ...link, edit: { is: 'asked', sinceMs, missedSinceMs, looks, wish } };
 }
 
 /** What was asked of the platform has its verdict. */
-export function answered({ asked: _, overrules: __, ...rest }: CalendarLink): CalendarLink {
-  return rest;
+export function answered(link: CalendarLink): CalendarLink {
+  const { edit } = link;
+  switch (edit.is) {
+    case 'settled':
+    case 'open':
+      return link;
+    case 'dropped':
+      return { ...link, edit: { is: 'settled' } };
+    case 'asked': {
+      const { wish: _, ...open } = edit;
+      return { ...link, edit: { ...open, is: 'open' } };
+    }
+    default:
+      return assertNever(edit, 'state of an edit');
+  }
+}
+
+/** Nobody can say what became of the event, and nobody asks any more. */
+export function dropped(link: CalendarLink): CalendarLink {
+  const { edit } = link;
+  switch (edit.is) {
+    case 'settled':
+    case 'dropped':
+      return link;
+    case 'open':
+      return { ...link, edit: { is: 'settled' } };
+    case 'asked':
+      return { ...link, edit: { is: 'dropped', wish: edit.wish } };
+    default:
+      return assertNever(edit, 'state of an edit');
+  }
+}
+
+/** It may be taken away elsewhere, or is to be put back: its absence is nobody's deletion. */
+export function notMissed(link: CalendarLink): CalendarLink {
+  return link.absence === 'leaving' ? link : { ...link, absence: 'doubled' };
 }
 
 /**
  * Whether people chose the hour of this event, and it gave way to the one that was asked for another event of the appointment: both were moved at
  * once, and neither author knew of the other.
  */
-export function hasLost(link: CalendarLink, { overrules, asked }: CalendarLink): boolean {
-  if (overrules === undefined || link.strayed || link.leftAt !== undefined) return false;
-  const startMs = secondOf(link.startsAt);
-  return startMs !== undefined && startMs === secondOf(overrules) && startMs !== secondOf(asked);
+export function hasLost({ event, leftAt }: CalendarLink, wish: AskedWish): boolean {
+  if (wish.overrules === undefined || event.is === 'strayed' || leftAt !== undefined) return false;
+  const startMs = secondOf(event.hour.startsAt);
+  return startMs !== undefined && startMs === secondOf(wish.overrules) && startMs !== secondOf(wish.for);
 }
 
 /** The mirror reads the event, and writes what it owns where that differs. That it is gone has been decided about. */
@@ -33,27 +86,31 @@ export function toPutBack(
   const { note: said, ...rest } = decided(link, seen);
   const kept = note === 'keep' ? said : note;
   const isGone = seen === 'absent' || !seen.isLive;
-  return { ...rest, hash: '', ...(isGone && { doubled: true }), ...(kept && { note: kept }) };
+  const doubtful = { ...(isGone ? notMissed(rest) : rest), event: doubted(rest.event) };
+  return kept === undefined ? doubtful : { ...doubtful, note: kept };
 }
 
 /** Both sides agree on this start now: another one is a new wish. */
 export function agreedOn(link: CalendarLink, startsAt: string): CalendarLink {
-  const { tried: _, endsAt: __, note: ___, ...rest } = link;
-  return { ...rest, startsAt, hash: '' };
+  const { note: _, ...rest } = link;
+  return { ...rest, event: { ...doubted(link.event), hour: { startsAt } } };
 }
 
 /** An event of the worker's that stands where it belongs, or of which nothing else is known. */
 export function foundLink(
   at: { readonly calendarId: string; readonly eventId: string },
   { etag, isColoured }: SeenEvent,
+  hour: KnownHour = {},
 ): CalendarLink {
-  return { ...at, etag, hash: '', coloured: isColoured };
+  return linkTo(at, { etag, coloured: isColoured, hour });
 }
 
 /** An event that people brought into a calendar. */
 export function strayLink(
   at: { readonly calendarId: string; readonly eventId: string },
   seen: SeenEvent,
+  hour: KnownHour = {},
 ): CalendarLink {
-  return { ...foundLink(at, seen), strayed: true };
+  const found = foundLink(at, seen, hour);
+  return { ...found, event: { ...found.event, is: 'strayed' } };
 }

@@ -7,7 +7,14 @@ import {
   TerminalError,
   WorkerError,
 } from '../../domain/errors.ts';
-import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import {
+  type AskedWish,
+  askedWish,
+  type CalendarLink,
+  type EventNote,
+  openEdit,
+  opened,
+} from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
@@ -18,7 +25,18 @@ import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { secondOf, type Visit, visitOf } from './appointment.ts';
 import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
-import { agreedOn, answered, decided, foundLink, hasLost, strayLink, toPutBack } from './decided-link.ts';
+import {
+  agreedOn,
+  answered,
+  asked,
+  decided,
+  dropped,
+  foundLink,
+  hasLost,
+  notMissed,
+  strayLink,
+  toPutBack,
+} from './decided-link.ts';
 import type { Look as CalendarLook } from './gone.ts';
 import type { EditGuard } from './guard.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
@@ -91,8 +109,8 @@ export class EditHandling {
       const visit = this.#visit();
       if (visit === undefined || link === undefined) return;
       // It has come about, and whoever asked died with the answer in its hands.
-      if (link.overrules !== undefined && secondOf(link.asked) === visit.startMs)
-        await this.#tellLosers(link);
+      const wish = askedWish(link);
+      if (wish !== undefined && secondOf(wish.for) === visit.startMs) await this.#tellLosers(wish);
       if (seen === undefined) {
         readAtMs = this.#parts.clock.now();
         seen = await this.#parts.events.read(link.calendarId, link.eventId);
@@ -117,7 +135,7 @@ export class EditHandling {
   async finishBegun(): Promise<void> {
     const { mirrors, submitter } = this.#parts;
     const isAsked = mirrors.some(({ name }) =>
-      this.#held.links(name).some((link) => link.asked !== undefined),
+      this.#held.links(name).some((link) => askedWish(link) !== undefined),
     );
     if (!isAsked) return;
     const ended = await submitter.finish(this.#key);
@@ -170,13 +188,14 @@ export class EditHandling {
     const { mirrors, clock, process } = this.#parts;
     const nowMs = clock.now();
     const looks = new Map<string, CalendarLook>();
-    for (const [id, atMs] of Object.entries(link.looks ?? {})) looks.set(id, { atMs, shows: 'nothing' });
+    const open = openEdit(link);
+    for (const [id, atMs] of Object.entries(open?.looks ?? {})) looks.set(id, { atMs, shows: 'nothing' });
     looks.set(link.calendarId, { atMs: readAtMs, shows: 'nothing' });
     for (const id of this.#doubtful) looks.set(id, { atMs: nowMs, shows: 'live' });
     return {
       calendars: calendarsToSearch(this.#held, mirrors, { link, visit }),
       looks: Object.fromEntries(looks),
-      seenAtMs: link.missedSinceMs?.[process] ?? nowMs,
+      seenAtMs: open?.missedSinceMs[process] ?? nowMs,
     };
   }
 
@@ -187,7 +206,7 @@ export class EditHandling {
   #unlooked({ link, seen, visit, arrived }: Look): readonly string[] {
     if (arrived !== undefined || !isGone(seen) || !mayBeUnmarked(link) || this.#doubtful.size > 0) return [];
     return calendarsToSearch(this.#held, this.#parts.mirrors, { link, visit }).filter(
-      (id) => id !== link.calendarId && link.looks?.[id] === undefined,
+      (id) => id !== link.calendarId && openEdit(link)?.looks[id] === undefined,
     );
   }
 
@@ -197,7 +216,7 @@ export class EditHandling {
    */
   async #search({ mirror, link, visit }: Look, calendars: readonly string[]): Promise<Outcome> {
     const { events, clock } = this.#parts;
-    const looks: Record<string, number> = { ...link.looks };
+    const looks: Record<string, number> = { ...openEdit(link)?.looks };
     const isKnown = (id: string) => looks[id] !== undefined;
     // Whoever has not answered yet comes first: as long as that is so, nobody else need be asked again.
     const others = calendars.filter((id) => id !== link.calendarId);
@@ -229,7 +248,7 @@ export class EditHandling {
       break;
     }
     if (arrived !== undefined) return arrived;
-    await this.#held.put(mirror.name, { ...link, editSeenAtMs: link.editSeenAtMs ?? clock.now(), looks });
+    await this.#held.put(mirror.name, opened(link, clock.now(), { looks }));
     const [failure] = failures;
     if (failure !== undefined) throw unsearched(failures.find(isOfEverybody) ?? failure);
     if (asked.length < others.length) {
@@ -242,7 +261,7 @@ export class EditHandling {
 
   async #perform(look: Look, decision: EditDecision): Promise<Outcome> {
     const { mirror, link, seen, visit } = look;
-    const isOpen = link.editSeenAtMs !== undefined;
+    const isOpen = openEdit(link) !== undefined;
     switch (decision.type) {
       case 'nothing':
         if (isOpen) await this.#settle(look, decided(link, seen));
@@ -295,13 +314,11 @@ export class EditHandling {
     const changed = arrived?.event ?? seen;
     await guard.assertNoLoop(this.#key, markOf(changed));
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, askedBy(wish));
-    const asking: CalendarLink = {
-      ...answered(link),
-      editSeenAtMs: link.editSeenAtMs ?? clock.now(),
-      asked: askedBy(wish),
+    const asking: AskedWish = {
+      for: askedBy(wish),
       ...(overrules !== undefined && { overrules: new Date(overrules).toISOString() }),
     };
-    await this.#held.put(mirror.name, asking);
+    await this.#held.put(mirror.name, asked(link, asking, clock.now()));
     const verdict = await submitter.submit(this.#key, wish);
     if (verdict.earlier !== undefined) {
       await this.#absorb(verdict.earlier, verdict);
@@ -322,12 +339,13 @@ export class EditHandling {
   }
 
   /** Events of the appointment that people moved at the same time, to an hour that does not count. */
-  async #tellLosers(asked: CalendarLink): Promise<void> {
+  async #tellLosers(wish: AskedWish): Promise<void> {
+    if (wish.overrules === undefined) return;
     const visit = this.#visit();
     const note = visit && this.#note('moved-otherwise', visit);
     if (note === undefined) return;
     for (const { name } of this.#parts.mirrors) {
-      const losers = this.#held.links(name).filter((link) => hasLost(link, asked));
+      const losers = this.#held.links(name).filter((link) => hasLost(link, wish));
       await this.#held.put(name, ...losers.map((link) => ({ ...link, note })));
     }
   }
@@ -338,10 +356,11 @@ export class EditHandling {
     if (wish.op === 'book') return;
     for (const { name } of this.#parts.mirrors) {
       for (const link of this.#held.links(name)) {
-        if (link.asked !== askedBy(wish)) continue;
+        const own = askedWish(link);
+        if (own?.for !== askedBy(wish)) continue;
         const rest = answered(link);
         const isMoved = verdict.outcome === 'done' && wish.op === 'move';
-        if (isMoved) await this.#tellLosers(link);
+        if (isMoved) await this.#tellLosers(own);
         await this.#held.put(name, isMoved ? agreedOn(rest, wish.startsAt) : rest);
       }
     }
@@ -353,19 +372,19 @@ export class EditHandling {
     if (arrived === undefined) await this.#held.put(mirror.name, link);
     else {
       const { calendarId, event } = arrived;
-      const { startsAt } = link;
+      const { startsAt } = link.event.hour;
       const at = { calendarId, eventId: link.eventId };
       // There what people do to the event next is a wish again. People's own event is followed by its stray (`followDragged`).
       const isTheirs =
         !mayBeUnmarked(link) &&
         isCalendarOf(this.#visit()?.resourceIds ?? [], calendarId, this.#parts.mirrors);
+      const hour = startsAt === undefined ? {} : { startsAt };
       const there = {
-        ...(isTheirs ? foundLink(at, event) : strayLink(at, event)),
-        ...(startsAt !== undefined && { startsAt }),
+        ...(isTheirs ? foundLink(at, event, hour) : strayLink(at, event, hour)),
         ...(leftAt !== undefined && { leftAt }),
       };
       // It may be taken away there: until the event is written again here, its absence is nobody's deletion.
-      const home: CalendarLink = { ...link, doubled: true };
+      const home = notMissed(link);
       const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
       if (owner === mirror) await this.#held.put(mirror.name, home, there);
       else {
@@ -375,33 +394,32 @@ export class EditHandling {
       }
     }
     // Whatever was decided, it is no deletion that waits any more; one that was carried out goes on counting.
-    if (look.link.editSeenAtMs === undefined) return;
+    if (openEdit(look.link) === undefined) return;
     const { guard } = this.#parts;
     if (this.#visit()?.status === 'cancelled') await guard.deletionDecided(link.calendarId, this.#key);
     else await guard.deletionUndone(link.calendarId, this.#key);
   }
 
   async keepOpen(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
-    if (link === undefined || link.editSeenAtMs !== undefined) return;
-    await this.#held.put(mirror.name, { ...link, editSeenAtMs: this.#parts.clock.now() });
+    if (link === undefined || openEdit(link) !== undefined) return;
+    await this.#held.put(mirror.name, opened(link, this.#parts.clock.now()));
   }
 
   /** Nobody can say what became of the event, and nobody asks any more: nothing about it is open. Its absence is no deletion. */
   async giveUp(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
-    if (link?.editSeenAtMs === undefined) return;
-    const { editSeenAtMs: _, missedSinceMs: __, looks: ___, ...rest } = link;
-    await this.#held.put(mirror.name, rest);
+    if (link === undefined || openEdit(link) === undefined) return;
+    await this.#held.put(mirror.name, dropped(link));
     await this.#parts.guard.deletionUndone(link.calendarId, this.#key);
   }
 
   /** The grace counts on the clock of the process that counts it: another's may be ahead. */
   async #noteMissing(mirror: EditedMirror, link: CalendarLink): Promise<void> {
     const { clock, process } = this.#parts;
-    const known = Object.entries(link.missedSinceMs ?? {}).filter(([name]) => name !== process);
-    const sinceMs = link.missedSinceMs?.[process] ?? clock.now();
+    const all = openEdit(link)?.missedSinceMs ?? {};
+    const known = Object.entries(all).filter(([name]) => name !== process);
+    const sinceMs = all[process] ?? clock.now();
     const missedSinceMs = Object.fromEntries([...known.slice(1 - PROCESSES_MAX), [process, sinceMs]]);
-    const editSeenAtMs = link.editSeenAtMs ?? clock.now();
-    await this.#held.put(mirror.name, { ...link, editSeenAtMs, missedSinceMs });
+    await this.#held.put(mirror.name, opened(link, clock.now(), { missedSinceMs }));
   }
 
   /** What is carried to the platform is judged by the appointment as it is now, not as some event once told. */

@@ -1,6 +1,6 @@
 import { isEventIdOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import { type CalendarLink, openEdit } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { eventIdInOrigin } from '../../domain/origin.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
@@ -43,8 +43,8 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
   return mirrors.flatMap((mirror) =>
     held.links(mirror.name).flatMap((link) => {
       const sighting = sightings.find((each) => isSameEvent(each, link));
-      const isNew = sighting !== undefined && (sighting.etag === '' || sighting.etag !== link.etag);
-      return isNew || link.editSeenAtMs !== undefined ? [{ mirror, link }] : [];
+      const isNew = sighting !== undefined && (sighting.etag === '' || sighting.etag !== link.event.etag);
+      return isNew || openEdit(link) !== undefined ? [{ mirror, link }] : [];
     }),
   );
 }
@@ -102,7 +102,7 @@ export function homesOf(held: HeldClaim, mirrors: readonly EditedMirror[], event
   return mirrors.flatMap((mirror) =>
     held
       .links(mirror.name)
-      .filter((link) => link.eventId === eventId && !link.strayed)
+      .filter((link) => link.eventId === eventId && link.event.is !== 'strayed')
       .map((link) => ({ mirror, link })),
   );
 }
@@ -141,7 +141,7 @@ export function calendarsToSearch(
   const others = homesOf(held, mirrors, link.eventId).filter(
     (each) =>
       !isSameEvent(each.link, link) &&
-      each.link.startsAt !== undefined &&
+      each.link.event.hour.startsAt !== undefined &&
       visit.resourceIds.some((id) => standsFor(id, each)),
   );
   const own = new Set(others.map((each) => each.link.calendarId));

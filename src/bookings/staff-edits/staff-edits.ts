@@ -2,14 +2,14 @@
 // it, and recorded in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import { type CalendarLink, openEdit, opened } from '../../domain/link.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Carried, EditCarrier } from '../../ports/bookings.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { WorkStore } from '../../ports/work.ts';
 import { visitOf } from './appointment.ts';
-import { decided, foundLink, strayLink, toPutBack } from './decided-link.ts';
+import { decided, foundLink, notMissed, strayLink, toPutBack } from './decided-link.ts';
 import { EditHandling, type HandlingParts, waiting } from './handling.ts';
 import { HeldClaim, isSameEvent } from './held-claim.ts';
 import { type Edit, editsOf, homesOf, isCalendarOf, straysOf } from './search.ts';
@@ -32,7 +32,7 @@ function hasEdits({ key, snapshot, deleted, sightings, links }: Claim): boolean 
   if (key.kind !== 'appointment' || deleted || snapshot === undefined) return false;
   if (sightings.length > 0) return true;
   return Object.values(links).some(({ calendars = [] }) =>
-    calendars.some((link) => link.editSeenAtMs !== undefined),
+    calendars.some((link) => openEdit(link) !== undefined),
   );
 }
 
@@ -58,7 +58,7 @@ class Turn {
       const isArrival = ({ link }: Edit) => arrivals.some((each) => isSameEvent(each.link, link));
       for (const edit of [...arrivals, ...edits.filter((each) => !isArrival(each))]) {
         await this.#guarded([edit], () =>
-          edit.link.strayed ? this.#lookAtStray(edit) : this.#handling.handle(edit),
+          edit.link.event.is === 'strayed' ? this.#lookAtStray(edit) : this.#handling.handle(edit),
         );
       }
     }
@@ -112,7 +112,7 @@ class Turn {
           continue;
         }
         // Both stand: perhaps the calendar that lost it does not know yet. It is looked at once more before it is taken away.
-        await this.#held.put(mirror.name, { ...strayLink(at, event), editSeenAtMs: clock.now() });
+        await this.#held.put(mirror.name, opened(strayLink(at, event), clock.now()));
         this.#failures.push({
           ...{ mirror: mirror.name, place: calendarId },
           error: waiting(mirror.staffEdits.graceMs),
@@ -128,18 +128,19 @@ class Turn {
     const seen = await events.read(link.calendarId, link.eventId);
     if (seen === 'absent' || !seen.isLive) return this.#held.drop(mirror.name, link);
     const homes = homesOf(this.#held, mirrors, link.eventId);
-    if (link.editSeenAtMs !== undefined) {
+    const open = openEdit(link);
+    if (open !== undefined) {
       const home = await this.#missingFrom(homes);
       if (home !== undefined)
         return this.#handling.handle({ ...home, arrived: { calendarId: link.calendarId, event: seen } });
-      const untilMs = link.editSeenAtMs + mirror.staffEdits.graceMs;
+      const untilMs = open.sinceMs + mirror.staffEdits.graceMs;
       if (clock.now() < untilMs) throw waiting(untilMs - clock.now());
     }
     const { leftAt } = link;
     if (leftAt !== undefined) return this.#held.put(mirror.name, { ...decided(link, seen), leftAt });
     // The other calendar may only be late to show that this one was dragged out of it: its absence there will prove nothing.
     for (const home of homes)
-      await this.#held.put(home.mirror.name, { ...home.link, doubled: true, ...this.#cameLate(home) });
+      await this.#held.put(home.mirror.name, { ...notMissed(home.link), ...this.#cameLate(home) });
     await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
   }
 

@@ -1,5 +1,5 @@
 // People's own events, by which they booked, while the mirror does not take the appointment: it writes nothing into them and takes none away.
-import type { CalendarLink } from '../../domain/link.ts';
+import { type CalendarLink, openEdit } from '../../domain/link.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 
 export interface DraggedRules {
@@ -14,9 +14,9 @@ export interface DraggedRules {
  * deletion, and what they do to it next is done here. The very same links when there is none.
  */
 export function followDragged(links: readonly CalendarLink[], rules: DraggedRules): readonly CalendarLink[] {
-  const isDecided = (link: CalendarLink) => link.editSeenAtMs === undefined && !rules.isLeft(link);
+  const isDecided = (link: CalendarLink) => openEdit(link) === undefined && !rules.isLeft(link);
   return links.reduce((known, stray) => {
-    if (!stray.strayed || !isDecided(stray)) return known;
+    if (stray.event.is !== 'strayed' || !isDecided(stray)) return known;
     const home = known.find((link) => link.eventId === stray.eventId && mayBeUnmarked(link));
     if (home === undefined || !isDecided(home)) return known;
     const others = known.filter((link) => link !== home && link !== stray);
@@ -26,6 +26,7 @@ export function followDragged(links: readonly CalendarLink[], rules: DraggedRule
 
 /** What is to be said in it is said where the appointment is shown one day. */
 function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: readonly string[]): CalendarLink {
-  const { strayed: _, leftAt: __, ...link } = stray;
-  return { ...link, ...(resourceIds.length > 0 && { resourceIds }), ...(note && { note }) };
+  const { leftAt: _, ...link } = stray;
+  const event = { ...link.event, is: 'found' } as const;
+  return { ...link, event, ...(resourceIds.length > 0 && { resourceIds }), ...(note && { note }) };
 }

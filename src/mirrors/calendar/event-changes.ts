@@ -1,5 +1,5 @@
 // A link and the event that is wanted come in; what would change in the event comes out, as far as the link remembers it. Pure.
-import { type EventTexts, hashTexts, type TextField } from '../../domain/event-texts.ts';
+import { type EventTexts, hashTexts, type TextField, type TextHashes } from '../../domain/event-texts.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { FieldChange } from '../../domain/planned.ts';
 import type { EventBody } from '../../google/calendar-event.ts';
@@ -17,14 +17,16 @@ export function eventChanges(
   status: string,
 ): readonly FieldChange[] {
   const { body, hash, note } = wanted;
-  if (link.hash === '' || link.hash === hash) return [];
+  const { event } = link;
+  if (event.is !== 'written' || event.hash === hash) return [];
+  const { hour, shown } = event;
   const known = [
-    ...timeChange('start', link.startsAt, body.start.dateTime),
-    ...timeChange('end', link.endsAt, body.end.dateTime),
-    ...(link.status === undefined || link.status === status
+    ...timeChange('start', hour.startsAt, body.start.dateTime),
+    ...timeChange('end', hour.endsAt, body.end.dateTime),
+    ...(event.status === undefined || event.status === status
       ? []
-      : [{ field: 'status', old: link.status, new: status }]),
-    ...textChanges(link, textsOf(body), note),
+      : [{ field: 'status', old: event.status, new: status }]),
+    ...textChanges(shown, textsOf(body), note),
   ];
   // Of colour, visibility and the time that it takes the link remembers no values.
   return known.length > 0 ? known : [{ field: 'color, visibility, busy or a note' }];
@@ -46,7 +48,7 @@ function textsOf({ summary, description, location }: EventBody): EventTexts {
 }
 
 function textChanges(
-  { shown }: CalendarLink,
+  shown: TextHashes | undefined,
   texts: EventTexts,
   note: string | undefined,
 ): readonly FieldChange[] {

@@ -1,7 +1,15 @@
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { eventIdOf, generationOf } from '../../domain/event-id.ts';
 import { type EventTexts, hashTexts } from '../../domain/event-texts.ts';
-import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import {
+  type CalendarLink,
+  doubted,
+  type EventNote,
+  linkTo,
+  opened,
+  startsOf,
+  triedOf,
+} from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
@@ -80,17 +88,12 @@ export class EventWriter {
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = eventIdOf(appointmentId, n);
       const coloured = wanted.body.colorId !== undefined;
-      const intendedAtMs = this.#parts.nowMs();
-      const tried = [wanted.body.start.dateTime];
-      const intended: CalendarLink = {
-        calendarId,
-        eventId: id,
-        etag: '',
-        hash: '',
-        coloured,
-        intendedAtMs,
-        tried,
-      };
+      const sinceMs = this.#parts.nowMs();
+      const found = linkTo(
+        { calendarId, eventId: id },
+        { coloured, hour: { tried: [wanted.body.start.dateTime] } },
+      );
+      const intended: CalendarLink = { ...found, event: { ...found.event, is: 'intended', sinceMs } };
       await intend(intended);
       this.#hasWritten = true;
       const inserted = await api.insert(calendarId, id, wanted.body).catch(async (error: unknown) => {
@@ -123,20 +126,20 @@ export class EventWriter {
     const { calendarId, eventId } = link;
     // Of an adopted or intended event nothing is known, perhaps not even that it is there: it is read before it is written. So is one that
     // an older version wrote, which did not ask who organises it.
-    if (link.hash !== '' && link.isOwn) {
+    if (link.event.is === 'written' && link.event.shown !== undefined) {
       const patched = await this.#patchUnread(link);
       if (patched === 'absent') await this.#leaveToTheWayBack(link, patched);
       if (patched === 'absent') return this.#createAnew(link);
       if (patched !== 'changed') return this.#link(calendarId, patched);
     }
     // What was just decided about need not be looked at again: the patch names its etag.
-    const seen = await this.#parts.api.getIn(calendarId, eventId, link.etag);
+    const seen = await this.#parts.api.getIn(calendarId, eventId, link.event.etag);
     const brought = seen === 'absent' ? 'lost' : await this.#bring(calendarId, seen, link);
     return brought === 'lost' ? this.#createAnew(link) : brought;
   }
 
   /** An event that is gone for good, and not for the first time, may be somebody else's doing: every one of them counts. */
-  async #createAnew({ calendarId, eventId, etag }: CalendarLink): Promise<CalendarLink> {
+  async #createAnew({ calendarId, eventId, event: { etag } }: CalendarLink): Promise<CalendarLink> {
     if (etag !== '') await this.#parts.beforePutBack(`gone after ${etag}`);
     return this.create(calendarId, generationOf(eventId));
   }
@@ -147,11 +150,11 @@ export class EventWriter {
    */
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
     const { api, wanted, intend } = this.#parts;
-    const { eventId: id, etag } = link;
+    const { eventId: id, event } = link;
     await intend({ ...this.#inDoubt(link), coloured: link.coloured || wanted.body.colorId !== undefined });
     this.#hasWritten = true;
     try {
-      return await api.patch(link.calendarId, { id, etag }, this.#patchBody(undefined, link));
+      return await api.patch(link.calendarId, { id, etag: event.etag }, this.#patchBody(undefined, link));
     } catch (error) {
       // Perhaps it was deleted and may not be revived; an event that stands will refuse the next patch as well.
       if (codeOf(error) === EVENT_FORBIDDEN) return 'changed';
@@ -206,15 +209,16 @@ export class EventWriter {
    */
   async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
     const { edits, intend, nowMs, wanted } = this.#parts;
-    if (link.startsAt === undefined || link.strayed || link.leftAt !== undefined) return;
-    if (seen !== 'absent' && seen.etag === link.etag) return;
+    const { event } = link;
+    if (event.hour.startsAt === undefined || event.is === 'strayed' || link.leftAt !== undefined) return;
+    if (seen !== 'absent' && seen.etag === event.etag) return;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
-    if ((link.leaving || link.doubled) && isGone) return;
+    if (link.absence !== 'wish' && isGone) return;
     // Where deletions are undone, too: it may stand in a colleague's calendar, where nothing but its id tells it.
     const mayHaveMoved = isGone && mayBeUnmarked(link);
-    const known = [link.startsAt, ...(link.tried ?? []), wanted.body.start.dateTime];
+    const known = [...startsOf(link), wanted.body.start.dateTime];
     if (!mayHaveMoved && !isWish(seen, known, edits)) return;
-    await intend({ ...link, editSeenAtMs: nowMs() });
+    await intend(opened(link, nowMs()));
     throw editUnseen(link.calendarId);
   }
 
@@ -227,8 +231,10 @@ export class EventWriter {
   /** What the event says is not known while a write is under way, but where it may stand is. */
   #inDoubt(link: CalendarLink): CalendarLink {
     const start = this.#parts.wanted.body.start.dateTime;
-    const others = (link.tried ?? []).filter((each) => each !== start);
-    return { ...link, hash: '', tried: [...others, start].slice(-TRIED_MAX) };
+    const event = doubted(link.event);
+    const others = triedOf(event.hour).filter((each) => each !== start);
+    const hour = { ...event.hour, tried: [...others, start].slice(-TRIED_MAX) };
+    return { ...link, event: { ...event, hour } };
   }
 
   /** Owned fields only. The colour is owned while the mapping gives one, and once more to take away what the mirror had set. */
@@ -253,13 +259,12 @@ export class EventWriter {
   #link(calendarId: string, event: CalendarEvent): CalendarLink {
     const { wanted, status, note } = this.#parts;
     const { body, hash } = wanted;
+    const hour = { startsAt: body.start.dateTime, endsAt: body.end.dateTime };
+    const shown = hashTexts(shownIn(event, body), note?.text);
+    const coloured = body.colorId !== undefined;
     return {
-      ...{ calendarId, eventId: event.id, etag: event.etag, hash, status },
-      coloured: body.colorId !== undefined,
-      isOwn: true,
-      startsAt: body.start.dateTime,
-      endsAt: body.end.dateTime,
-      shown: hashTexts(shownIn(event, body), note?.text),
+      ...{ calendarId, eventId: event.id, coloured, absence: 'wish', edit: { is: 'settled' } },
+      event: { is: 'written', etag: event.etag, hour, status, shown, hash },
       ...(note && { note }),
     };
   }

@@ -1,4 +1,5 @@
 import { MARK } from '../../domain/event-marks.ts';
+import { linkTo } from '../../domain/link.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import { otherOrganizer } from '../../google/calendar-event.ts';
 import type { MarkedEvents } from '../../ports/calendars.ts';
@@ -13,7 +14,8 @@ export function markedEvents(api: CalendarApi, isNamed: (calendarId: string) => 
         const organizer = otherOrganizer(event, calendarId);
         if (marks === undefined || (organizer !== undefined && !isNamed(organizer))) continue;
         const { id: eventId, etag, colorId } = event;
-        yield { ...marks, link: { calendarId, eventId, etag, hash: '', coloured: colorId !== undefined } };
+        const link = linkTo({ calendarId, eventId }, { etag, coloured: colorId !== undefined });
+        yield { ...marks, link };
       }
     },
   };

@@ -1,4 +1,4 @@
-import type { CalendarLink } from '../../domain/link.ts';
+import { type CalendarLink, openEdit } from '../../domain/link.ts';
 
 /** What an appointment needs in the calendars of one mirror, and what it has there. */
 export interface PlanInput {
@@ -33,7 +33,8 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
   const wanted = [...new Set(input.calendars)];
   const kept = new Map<string, CalendarLink>();
   // Should a calendar hold two events of one appointment, the one that is right already stays.
-  const isRight = (link: CalendarLink) => link.hash === input.hashIn(link.calendarId);
+  const isRight = ({ calendarId, event }: CalendarLink) =>
+    event.is === 'written' && event.hash === input.hashIn(calendarId);
   for (const link of [...input.links].sort((a, b) => Number(isRight(b)) - Number(isRight(a)))) {
     if (wanted.includes(link.calendarId) && !kept.has(link.calendarId)) kept.set(link.calendarId, link);
   }
@@ -43,7 +44,7 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
     const untouched = untouchedBecause(input, link);
     if (untouched !== undefined) return { type: 'nothing', calendarId, link, why: untouched };
     if (isRight(link)) return { type: 'nothing', calendarId, link, why: 'same' };
-    if (link.hash !== '' && input.isHistory?.(link))
+    if (link.event.is === 'written' && input.isHistory?.(link))
       return { type: 'nothing', calendarId, link, why: 'history' };
     return { type: 'update', calendarId, link };
   });
@@ -52,14 +53,15 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
     const { calendarId } = link;
     const untouched = untouchedBecause(input, link);
     if (untouched !== undefined) return { type: 'nothing', calendarId, link, why: untouched };
-    if (input.mapped.has(calendarId) || link.strayed) return { type: 'remove', calendarId, link };
+    if (input.mapped.has(calendarId) || link.event.is === 'strayed')
+      return { type: 'remove', calendarId, link };
     return { type: 'nothing', calendarId, link, why: 'unmapped' };
   });
   return [...stand, ...leave];
 }
 
 function untouchedBecause(input: PlanInput, link: CalendarLink): 'open' | 'left' | undefined {
-  if (link.editSeenAtMs !== undefined) return 'open';
+  if (openEdit(link) !== undefined) return 'open';
   return input.isLeft?.(link) ? 'left' : undefined;
 }
 

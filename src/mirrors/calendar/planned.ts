@@ -16,7 +16,7 @@ export function plannedSteps(
     if (action.type === 'remove') return undefined;
     if (action.type === 'nothing') return { action: action.why === 'unmapped' ? 'kept' : 'same', place };
     // An event that was about to be made, and of which nobody knows whether it stands.
-    const isFirst = action.type === 'create' || action.link.etag === '';
+    const isFirst = action.type === 'create' || action.link.event.etag === '';
     if (action.type === 'update' && !isFirst)
       return { action: 'updated', place, fields: changes(action.link, calendarId) };
     const left = leaving.shift();

@@ -1,6 +1,6 @@
 import type { Directory } from '../../domain/directory.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import { type CalendarLink, writtenAs } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -57,10 +57,10 @@ export function routeAppointment(input: RouteInput): Route {
   if (statuses !== undefined && !statuses.includes(status)) {
     // An appointment that has its old status left the mirror by an edit of the YAML, and not by a change of its own.
     // Nor did one that was never in it: an event that people booked by stays theirs until the mirror takes the appointment.
-    const isBooked = ({ status: shown, eventId, strayed }: CalendarLink) =>
-      shown === undefined && !strayed && !isEventIdOf(eventId, snapshot.id);
+    const isBooked = (link: CalendarLink) =>
+      statusOf(link) === undefined && link.event.is !== 'strayed' && !isEventIdOf(link.eventId, snapshot.id);
     const own = links
-      .filter((link) => (link.status !== status && !isBooked(link)) || link.released === true)
+      .filter((link) => (statusOf(link) !== status && !isBooked(link)) || link.released === true)
       .map((link) => link.calendarId);
     return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))), known };
   }
@@ -74,6 +74,11 @@ export function routeAppointment(input: RouteInput): Route {
   const visit = { appointmentId: snapshot.id, hasCalendar };
   const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, visit));
   return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped, known };
+}
+
+/** Of the appointment, when the event was last written. */
+function statusOf(link: CalendarLink): string | undefined {
+  return writtenAs(link)?.status;
 }
 
 /**
@@ -103,7 +108,7 @@ function asItWas(links: readonly CalendarLink[], resolved: CalendarByResource): 
   const then = new Map(resolved);
   const shown = links.flatMap((link) => {
     // Of an event that was only intended nobody knows whether it stands there; one that people dragged was never shown there.
-    if (link.etag === '' || link.leaving || mayBeUnmarked(link)) return [];
+    if (link.event.etag === '' || link.absence === 'leaving' || mayBeUnmarked(link)) return [];
     return (link.resourceIds ?? []).map((id) => ({ id, calendarId: link.calendarId }));
   });
   for (const { id, calendarId } of shown) {

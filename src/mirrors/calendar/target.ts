@@ -2,7 +2,7 @@
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import type { CalendarLink, EventNote } from '../../domain/link.ts';
+import { type CalendarLink, doubted, type EventNote, opened, startsOf, triedOf } from '../../domain/link.ts';
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -134,7 +134,8 @@ async function takeUp(
   if (snapshot === undefined || origins === undefined) return claim;
   const found: CalendarLink[] = [];
   const stays = actions.flatMap((action) =>
-    (action.type === 'update' || (action.type === 'nothing' && action.why !== 'open')) && !action.link.leaving
+    (action.type === 'update' || (action.type === 'nothing' && action.why !== 'open')) &&
+    action.link.absence !== 'leaving'
       ? [action.link]
       : [],
   );
@@ -234,7 +235,7 @@ function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined):
 /** Until the appointment is moved; or until the mapping no longer lets people have their way. */
 function isLeftByPeople(staffEdits: StaffEdits, snapshot: Snapshot, link: CalendarLink): boolean {
   if (link.leftAt !== placementOf(snapshot)) return false;
-  if (link.strayed) return staffEdits.moved === 'ignore' && snapshot['status'] !== 'cancelled';
+  if (link.event.is === 'strayed') return staffEdits.moved === 'ignore' && snapshot['status'] !== 'cancelled';
   return staffEdits.deleted !== 'restore' || staffEdits.moved === 'ignore';
 }
 
@@ -272,7 +273,7 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
   for (const action of work.actions) {
     // The appointment has to stand where it is new before it is taken away elsewhere.
     if (action.type === 'remove' && !isNewElsewhere) continue;
-    const isFirst = action.type === 'create' || (action.type === 'update' && action.link.etag === '');
+    const isFirst = action.type === 'create' || (action.type === 'update' && action.link.event.etag === '');
     const rests = action.type !== 'nothing' && isResting(claim, parts.mirror.name, action.calendarId);
     const isPut =
       !rests &&
@@ -363,7 +364,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     await leaveMovedToTheWayBack(parts, work, action.link);
     // Should the answer be lost and the appointment come back to this calendar, the event must not pass for one that stands.
     // Nor must its absence then pass for a deletion by people, which might cancel the appointment.
-    await held.put({ ...action.link, hash: '', leaving: true });
+    await held.put({ ...action.link, event: doubted(action.link.event), absence: 'leaving' });
     const removed = await api.remove(action.calendarId, action.link.eventId);
     if (removed === 'absent') assertWillNotAppear(action.link, parts.clock.now());
     await held.drop(action.link);
@@ -399,7 +400,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     throw error;
   }
   // What was tried before and stands there now was written, though no answer said so.
-  return writer.hasWritten || (action.type === 'update' && action.link.tried !== undefined);
+  return writer.hasWritten || (action.type === 'update' && triedOf(action.link.event.hour).length > 0);
 }
 
 /**
@@ -411,7 +412,11 @@ async function leaveToSuccessor(
   { key }: Claim,
   link: CalendarLink,
 ): Promise<void> {
-  await links.adopt(formatKey(key), mirror.name, { ...link, hash: '', leaving: true });
+  await links.adopt(formatKey(key), mirror.name, {
+    ...link,
+    event: doubted(link.event),
+    absence: 'leaving',
+  });
 }
 
 function editsOf({ origins, mirror }: CalendarTargetParts, snapshot: Snapshot | undefined): StaffEdits {
@@ -427,12 +432,13 @@ async function leaveMovedToTheWayBack(
   const { snapshot } = claim;
   const edits = editsOf(parts, snapshot);
   if (snapshot === undefined || snapshot['status'] === 'cancelled' || edits.moved !== 'reschedule') return;
-  if (link.startsAt === undefined || link.strayed || link.leftAt !== undefined) return;
+  const { event } = link;
+  if (event.hour.startsAt === undefined || event.is === 'strayed' || link.leftAt !== undefined) return;
   const seen = await parts.api.get(link.calendarId, link.eventId);
-  if (seen === 'absent' || seen.status === 'cancelled' || seen.etag === link.etag) return;
-  const known = [link.startsAt, ...(link.tried ?? []), String(snapshot['starts_at'])];
+  if (seen === 'absent' || seen.status === 'cancelled' || seen.etag === event.etag) return;
+  const known = [...startsOf(link), String(snapshot['starts_at'])];
   if (!isWish(seen, known, edits)) return;
-  await held.put({ ...link, editSeenAtMs: parts.clock.now() });
+  await held.put(opened(link, parts.clock.now()));
   throw editUnseen(link.calendarId);
 }
 
@@ -462,7 +468,8 @@ const IN_DOUBT_MS = 20_000;
 
 /** An insert without an answer may be on its way yet: its event is looked for again before it is forgotten. */
 function assertWillNotAppear(link: CalendarLink, nowMs: number): void {
-  const sinceMs = nowMs - (link.intendedAtMs ?? 0);
+  if (link.event.is !== 'intended') return;
+  const sinceMs = nowMs - link.event.sinceMs;
   if (sinceMs >= IN_DOUBT_MS) return;
   throw new DeferredError('insert-in-doubt', 'an event that was about to be made may still appear', {
     target: `calendar:${link.calendarId}`,

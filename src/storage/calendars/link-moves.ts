@@ -1,12 +1,13 @@
 import { type EntityKind, parseKey } from '../../domain/entity.ts';
 import { RetryableError } from '../../domain/errors.ts';
-import type { MirrorLinks, ObjectLinks } from '../../domain/link.ts';
+import type { ObjectLinks } from '../../domain/link.ts';
 import type { LinkMoves } from '../../ports/calendars.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
 import { LINK_FIELD } from '../work/work-store.ts';
+import { linksText, parseLinks } from './link-text.ts';
 
 /** Only while handlers of an older mapping are still at work does anything change between reading and writing. */
 const TRIES_MAX = 5;
@@ -63,7 +64,7 @@ export class RedisLinkMoves implements LinkMoves {
       const fields = await answered(this.#redis.hgetall(this.#keys.object(name)));
       const known = Object.entries(fields).filter(([field]) => field.startsWith(LINK_FIELD));
       const links = Object.fromEntries(
-        known.map(([field, text]) => [field.slice(LINK_FIELD.length), JSON.parse(text) as MirrorLinks]),
+        known.map(([field, text]) => [field.slice(LINK_FIELD.length), parseLinks(text)]),
       );
       const wanted = decide(key.kind, links);
       if (wanted === undefined) return false;
@@ -71,7 +72,7 @@ export class RedisLinkMoves implements LinkMoves {
         .filter(([mirror, each]) => each !== links[mirror])
         .flatMap(([mirror, each]) => {
           const field = LINK_FIELD + mirror;
-          return [field, fields[field] ?? '', Object.keys(each).length === 0 ? '' : JSON.stringify(each)];
+          return [field, fields[field] ?? '', Object.keys(each).length === 0 ? '' : linksText(each)];
         });
       if ((await REARRANGE.run(this.#redis, [this.#keys.object(name)], changes)) === 1) return true;
     }

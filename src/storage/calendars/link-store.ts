@@ -8,6 +8,7 @@ import { MARK_DIRTY } from '../core/object-life.ts';
 import { NamedScript, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE, linkField, sightingField, sightingText } from '../work/work-store.ts';
+import { linksText, toStored } from './link-text.ts';
 
 /**
  * Besides the links themselves, both keep the index of a calendar's events. Which calendars the old links named is known to Redis
@@ -110,7 +111,7 @@ export class RedisLinkStore implements LinkStore {
     const isEmpty =
       (links.calendars ?? []).length === 0 && links.sheet === undefined && links.booking === undefined;
     const key = formatKey(claim.key);
-    const text = isEmpty ? '' : JSON.stringify(links);
+    const text = isEmpty ? '' : linksText(links);
     const written = await WRITE.run(
       this.#redis,
       [this.#keys.object(key)],
@@ -120,13 +121,19 @@ export class RedisLinkStore implements LinkStore {
   }
 
   async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
-    const { calendarId, eventId, etag } = link;
-    const sighting = { calendarId, eventId, etag, seenAtMs: this.#clock.now() };
+    const { calendarId, eventId, event } = link;
+    const sighting = { calendarId, eventId, etag: event.etag, seenAtMs: this.#clock.now() };
     const { dirty, dirtySince: since, eventsOf: index } = this.#keys;
     const adopted = await ADOPT.run(this.#redis, {
       keys: { object: this.#keys.object(key), dirty, since },
       args: {
-        ...{ key, field: linkField(mirror), link_text: JSON.stringify(link), now: sighting.seenAtMs, index },
+        ...{
+          key,
+          field: linkField(mirror),
+          link_text: JSON.stringify(toStored(link)),
+          now: sighting.seenAtMs,
+          index,
+        },
         ...{ sighting: sightingField(sighting), sighted: sightingText(sighting) },
       },
     });

@@ -5,6 +5,7 @@ import { contentHash, instantKey, type Snapshot } from '../../domain/snapshot.ts
 import type { Claim, DeadLetter, Fetched, Waits } from '../../domain/work.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { WorkStore } from '../../ports/work.ts';
+import { parseLinks } from '../calendars/link-text.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { LET_GO } from '../core/object-life.ts';
 import { answered, Script } from '../core/script.ts';
@@ -239,8 +240,7 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
   const sightings: Sighting[] = [];
   for (const [field, value] of Object.entries(fields)) {
     if (field.startsWith(SIGHTING_FIELD)) sightings.push(JSON.parse(value) as Sighting);
-    if (field.startsWith(LINK_FIELD))
-      links[field.slice(LINK_FIELD.length)] = JSON.parse(value) as MirrorLinks;
+    if (field.startsWith(LINK_FIELD)) links[field.slice(LINK_FIELD.length)] = parseLinks(value);
   }
   return {
     key,

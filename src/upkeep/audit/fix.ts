@@ -2,7 +2,7 @@
 // relied on. What would be taken away is asked about first, object by object, and many at once wait for a person.
 import type { Difference } from '../../domain/difference.ts';
 import { type EntityKey, isReadable, parseKey } from '../../domain/entity.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import { linkTo } from '../../domain/link.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { IntakeStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -136,8 +136,7 @@ async function takeAway(parts: FixParts, key: EntityKey, difference: Difference)
   const { mirror, name } = difference;
   const calendarId = calendarOf(difference);
   if (calendarId !== undefined && name !== undefined && !(await isLinked(parts, key, difference))) {
-    const link: CalendarLink = { calendarId, eventId: name, etag: '', hash: '', coloured: false };
-    const isTaken = await parts.links.adopt(difference.key, mirror, link);
+    const isTaken = await parts.links.adopt(difference.key, mirror, linkTo({ calendarId, eventId: name }));
     // Another event of the appointment is linked in that calendar: this one is a double.
     if (!isTaken) return removeDouble(parts, key, difference);
   }

@@ -1,7 +1,13 @@
 // Links are kept under the name of their mirror, and people rename mirrors, split them and put them together. What one wrote and another
 // goes on with is the other's: a link that waits under a name which nobody uses is wrong as soon as somebody else writes to its place.
 import type { EntityKind } from '../../domain/entity.ts';
-import type { CalendarLink, MirrorLinks, ObjectLinks, SheetLink } from '../../domain/link.ts';
+import {
+  type CalendarLink,
+  doubted,
+  type MirrorLinks,
+  type ObjectLinks,
+  type SheetLink,
+} from '../../domain/link.ts';
 
 /** A mirror of the YAML, as far as it can go on with what another one wrote. */
 export type Heir = CalendarHeir | SheetHeir;
@@ -83,7 +89,7 @@ function handEvent(links: ObjectLinks, link: CalendarLink, { from, to }: Handing
   return {
     ...links,
     [from]: withCalendars(links[from], left),
-    [to]: withCalendars(links[to], [...others, isKnown ? doubted(link) : link]),
+    [to]: withCalendars(links[to], [...others, isKnown ? unread(link) : link]),
   };
 }
 
@@ -95,9 +101,9 @@ function withCalendars(
 }
 
 /** Two mirrors remember the event, and nobody knows which wrote last: it is read before anything is concluded from it. */
-function doubted(link: CalendarLink): CalendarLink {
-  const { startsAt: _, endsAt: __, tried: ___, visitHash: ____, ...rest } = link;
-  return { ...rest, hash: '' };
+function unread(link: CalendarLink): CalendarLink {
+  const { visitHash: _, ...rest } = link;
+  return { ...rest, event: { ...doubted(link.event), hour: {} } };
 }
 
 function handRow(links: ObjectLinks, sheet: SheetLink, { from, to }: Handing): ObjectLinks {

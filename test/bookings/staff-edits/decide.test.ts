@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide, type EditInput } from '../../../src/bookings/staff-edits/decide.ts';
 import { RESTORED_WITHIN_MS, SETTLED_MS } from '../../../src/bookings/staff-edits/gone.ts';
-import type { CalendarLink } from '../../../src/domain/link.ts';
+import { type CalendarLink, startsOf } from '../../../src/domain/link.ts';
 import type { SeenEvent } from '../../../src/domain/seen-event.ts';
+import { toLink } from '../../../src/storage/calendars/link-text.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T09:00:00Z');
@@ -39,14 +40,16 @@ const link: fc.Arbitrary<CalendarLink> = fc
     doubled: fc.boolean(),
     leftAt: fc.constantFrom(undefined, 'p', 'elsewhere'),
   })
-  .map(({ etag: known, startsAt, tried, editSeenAtMs, leaving, doubled, leftAt }) => ({
-    ...{ calendarId: 'a', eventId: 'sb1', etag: known, hash: 'h', coloured: false, tried: tried.map(iso) },
-    ...(startsAt !== undefined && { startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR) }),
-    ...(editSeenAtMs !== undefined && { editSeenAtMs }),
-    ...(leaving && { leaving }),
-    ...(doubled && { doubled }),
-    ...(leftAt !== undefined && { leftAt }),
-  }));
+  .map(({ etag: known, startsAt, tried, editSeenAtMs, leaving, doubled, leftAt }) =>
+    toLink({
+      ...{ calendarId: 'a', eventId: 'sb1', etag: known, hash: 'h', coloured: false, tried: tried.map(iso) },
+      ...(startsAt !== undefined && { startsAt: iso(startsAt), endsAt: iso(startsAt + HOUR) }),
+      ...(editSeenAtMs !== undefined && { editSeenAtMs }),
+      ...(leaving && { leaving }),
+      ...(doubled && { doubled }),
+      ...(leftAt !== undefined && { leftAt }),
+    }),
+  );
 
 const look = fc.record({
   atMs: fc.constantFrom(NOW - 3 * HOUR, NOW - 20 * 60_000, NOW - 60_000, NOW),
@@ -119,14 +122,10 @@ describe('a deletion that everything speaks for', () => {
   const looked = { atMs: NOW, shows: 'nothing' } as const;
   const proved: EditInput = {
     seen: 'absent',
-    link: {
-      calendarId: 'a',
-      eventId: 'sb1',
-      etag: '"1"',
-      hash: 'h',
-      coloured: false,
+    link: toLink({
+      ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
       startsAt: iso(NOW + HOUR),
-    },
+    }),
     ...{ isOthers: false, isFormer: false, isMain: true, hasLeft: false, isUntaken: false, nowMs: NOW },
     visit: {
       ...{ id: 'v', status: 'confirmed', startMs: NOW + HOUR, endMs: NOW + 2 * HOUR, updatedMs: NOW - HOUR },
@@ -182,12 +181,12 @@ describe('a deletion that everything speaks for', () => {
     ],
     [
       'the worker took one like it away',
-      { link: { ...proved.link, doubled: true } },
+      { link: { ...proved.link, absence: 'doubled' } },
       { type: 'put-back', why: 'unproven' },
     ],
     [
       'the worker was about to take it away',
-      { link: { ...proved.link, leaving: true } },
+      { link: { ...proved.link, absence: 'leaving' } },
       { type: 'put-back' },
     ],
     ['it is the event of a room', { isMain: false }, { type: 'put-back', note: 'second-resource' }],
@@ -248,10 +247,10 @@ describe('an event that is handed to a colleague after its visit got another hou
         ...{ startMs, endMs: startMs + HOUR, texts: {} },
       } as SeenEvent,
     },
-    link: {
+    link: toLink({
       ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
       startsAt: iso(NOW + HOUR),
-    },
+    }),
     ...{ isMain: true, hasLeft: false, isUntaken: false, isOthers: false, isFormer: false, nowMs: NOW },
     visit: {
       ...{
@@ -309,7 +308,7 @@ describe('whatever people did', () => {
     always(({ seen, arrived, visit, link: known }, decision) => {
       const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
       if (!isGone || visit.status === 'cancelled' || known.leftAt === visit.placement) return;
-      if (known.leaving || known.doubled || known.startsAt === undefined)
+      if (known.absence !== 'wish' || known.event.hour.startsAt === undefined)
         expect(decision).toMatchObject({ type: 'put-back', why: 'unproven' });
     }));
 
@@ -329,10 +328,16 @@ describe('whatever people did', () => {
     always((asked, _) => {
       const { link: known, visit, edits, seen, hasLeft } = asked;
       if (seen === 'absent' || !seen.isLive || seen.isAllDay || seen.isRecurring || hasLeft) return;
-      if (edits.moved !== 'reschedule' || seen.startMs === visit.startMs || seen.etag === known.etag) return;
+      if (edits.moved !== 'reschedule' || seen.startMs === visit.startMs || seen.etag === known.event.etag)
+        return;
       if (!['pending', 'confirmed'].includes(visit.status) || visit.startMs <= NOW) return;
       if (seen.startMs === undefined || seen.startMs <= NOW) return;
-      const carried = { ...known, startsAt: iso(seen.startMs), asked: iso(visit.startMs) };
+      const hour = { ...known.event.hour, startsAt: iso(seen.startMs) };
+      const wish = { for: iso(visit.startMs) };
+      const carried: CalendarLink = {
+        ...{ ...known, event: { ...known.event, hour } },
+        edit: { is: 'asked', sinceMs: NOW, missedSinceMs: {}, looks: {}, wish },
+      };
       expect(decide({ ...asked, link: carried })).toEqual({ type: 'move', startMs: seen.startMs });
     }));
 
@@ -348,27 +353,27 @@ describe('whatever people did', () => {
   test('a start that the worker wrote, or tried to, is nobody’s wish', () =>
     always(({ seen, arrived, link: known }, decision) => {
       if (seen === 'absent' || !seen.isLive || arrived !== undefined) return;
-      const own = [known.startsAt, ...(known.tried ?? [])];
+      const own = startsOf(known);
       if (seen.startMs !== undefined && own.includes(iso(seen.startMs)))
         expect(decision.type).not.toBe('move');
     }));
 
   test('a move names the hour that it takes back, if its author did not know that hour', () =>
     always(({ visit, link: known }, decision) => {
-      if (decision.type !== 'move' || decision.startMs === visit.startMs || known.asked !== undefined) return;
-      const isKnown = [known.startsAt, ...(known.tried ?? [])].includes(iso(visit.startMs));
+      if (decision.type !== 'move' || decision.startMs === visit.startMs) return;
+      const isKnown = startsOf(known).includes(iso(visit.startMs));
       expect(decision.overrules).toBe(isKnown ? undefined : visit.startMs);
     }));
 
   test('the etag that is known is an echo (case 39)', () =>
-    always(({ seen, link: { etag: known } }, decision) => {
-      if (seen === 'absent' || !seen.isLive || seen.etag === '' || seen.etag !== known) return;
+    always(({ seen, link: { event } }, decision) => {
+      if (seen === 'absent' || !seen.isLive || seen.etag === '' || seen.etag !== event.etag) return;
       expect(decision).toEqual({ type: 'nothing' });
     }));
 
   test('when the platform wins, no move of its own is written over', () =>
     always(({ edits, visit, link: known, seen }, decision) => {
-      const own = [known.startsAt, ...(known.tried ?? [])];
+      const own = startsOf(known);
       if (edits.conflict !== 'platform' || own.includes(iso(visit.startMs))) return;
       if (seen !== 'absent' && seen.isLive) expect(decision.type).not.toBe('move');
       expect(decision.type).not.toBe('cancel');
@@ -379,10 +384,10 @@ describe('whatever people did', () => {
       if (!hasLeft) return;
       expect(['cancel', 'wait', 'search']).not.toContain(decision.type);
       if (seen === 'absent' || !seen.isLive || seen.startMs === undefined || arrived !== undefined) return;
-      if (seen.isAllDay || seen.isRecurring || (seen.etag !== '' && seen.etag === known.etag)) return;
-      const asks = [known.startsAt, ...(known.tried ?? []), known.asked, iso(visit.startMs)];
+      if (seen.isAllDay || seen.isRecurring || (seen.etag !== '' && seen.etag === known.event.etag)) return;
+      const asks = [...startsOf(known), iso(visit.startMs)];
       if (edits.moved !== 'reschedule' || asks.includes(iso(seen.startMs))) return;
-      if (known.startsAt === undefined && (known.tried ?? []).length === 0) return;
+      if (startsOf(known).length === 0) return;
       if (decision.type !== 'move') expect(decision).toHaveProperty('note');
     }));
 

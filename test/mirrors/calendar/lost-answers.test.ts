@@ -33,7 +33,7 @@ describe('an answer that is lost leads to no second event (case 33)', () => {
     await eventually(() => stand.mirror(visit()));
     expect(stand.google.truth.events(ANNA)).toHaveLength(1);
     expect(stand.links.calendars(VISIT, mirror.name)).toMatchObject([
-      { eventId: EVENT, etag: stand.google.truth.event(ANNA, EVENT)?.['etag'] },
+      { eventId: EVENT, event: { etag: stand.google.truth.event(ANNA, EVENT)?.['etag'] } },
     ]);
   });
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CalendarLink } from '../../../src/domain/link.ts';
+import { linkTo } from '../../../src/domain/link.ts';
 import type { CalendarMirror } from '../../../src/domain/mirror.ts';
 import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
 import { ANNA, BORIS, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
 
 const ANNA_NEW = 'anna-new@clinic.example';
-const NO_LINK: CalendarLink = { calendarId: '', eventId: '', etag: '', hash: '', coloured: false };
+const NO_LINK = linkTo({ calendarId: '', eventId: '' });
 const DAY_MS = 86_400_000;
 
 let stand: Stand;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { originLink } from '../../../src/bookings/outside/origin.ts';
+import { doubted, opened } from '../../../src/domain/link.ts';
 import { calendarOrigin } from '../../../src/domain/origin.ts';
 import { RecentEvents } from '../../../src/google/recent-events.ts';
 import { ANNA, BORIS, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
@@ -20,7 +21,10 @@ async function decideToPutBack(): Promise<void> {
   if (seen === 'absent') throw new Error('it stands');
   const claim = stand.claim(visit());
   const calendars = stand.links.calendars(VISIT, mirror.name);
-  const decided = calendars.map((link) => ({ ...link, etag: seen.etag, hash: '' }));
+  const decided = calendars.map((link) => ({
+    ...link,
+    event: { ...doubted(link.event), etag: seen.etag },
+  }));
   await stand.links.write(claim, mirror.name, { calendars: decided });
   stand.google.resetCounts();
 }
@@ -95,7 +99,7 @@ test('an event that people changed, and nobody has decided about, may stand anyw
     },
   });
   const calendars = stand.links.calendars(VISIT, mirror.name);
-  const open = calendars.map((link) => ({ ...link, editSeenAtMs: 1 }));
+  const open = calendars.map((link) => opened(link, 1));
   await stand.links.write(stand.claim(visit()), mirror.name, { calendars: open });
   await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }), target);
   expect(shown).toEqual({ [ROOM]: false });

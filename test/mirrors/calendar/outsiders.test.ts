@@ -1,6 +1,8 @@
 // Whoever organises an event reads what is written into it, and its guests' copies do as it does (P7, P9).
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { markedEvents } from '../../../src/mirrors/calendar/marked.ts';
+import { toLink } from '../../../src/storage/calendars/link-text.ts';
 import { ANNA, BORIS, EVENT, openStand, type Stand, VISIT, visit } from './stand.ts';
 
 const STRANGER = 'stranger@elsewhere.example';
@@ -27,7 +29,7 @@ function expectBesides(strange: string, own: string): void {
   expect(text(strange)).not.toContain('Olga');
   expect(text(strange)).not.toContain('+4930111111');
   expect(text(own)).toContain('Olga');
-  expect(linked()).toMatchObject([{ calendarId: ANNA, eventId: own, isOwn: true }]);
+  expect(linked()).toMatchObject([{ calendarId: ANNA, eventId: own, event: { is: 'written', shown: expect.anything() } }]);
 }
 
 test('an event whose ownership somebody outside was given gets no word more: the visit stands beside it', async () => {
@@ -55,14 +57,14 @@ test('so does an invitation that an older version took for the mirror and knows 
     event,
     organizer: { email: STRANGER },
   });
-  const link = {
+  const link = toLink({
     calendarId: ANNA,
     eventId: 'invitation1',
     etag: String(shown['etag']),
     hash: 'h',
     coloured: false,
     startsAt: '2026-11-03T09:00:00Z',
-  };
+  });
   const claim = stand.claim(visit());
   await stand.links.write(claim, 'staff-calendars', { calendars: [link] });
   await stand.mirror(renamed);

@@ -5,11 +5,10 @@ import type { EventBody } from '../../../src/google/calendar-event.ts';
 import { eventChanges } from '../../../src/mirrors/calendar/event-changes.ts';
 import type { CalendarAction } from '../../../src/mirrors/calendar/plan.ts';
 import { plannedSteps } from '../../../src/mirrors/calendar/planned.ts';
+import { type StoredLink, toLink } from '../../../src/storage/calendars/link-text.ts';
 
-const link = (calendarId: string, about: Partial<CalendarLink> = {}): CalendarLink => ({
-  ...{ calendarId, eventId: 'e', etag: '"1"', hash: 'old', coloured: false },
-  ...about,
-});
+const link = (calendarId: string, about: Partial<StoredLink> = {}): CalendarLink =>
+  toLink({ ...{ calendarId, eventId: 'e', etag: '"1"', hash: 'old', coloured: false }, ...about });
 const A = link('a');
 const B = link('b');
 const FIELDS = [{ field: 'start', old: '1', new: '2' }];
@@ -24,7 +23,7 @@ describe('the actions of an appointment are told as steps', () => {
     ],
     [
       'begun, and perhaps not there',
-      [{ type: 'update', calendarId: 'a', link: link('a', { etag: '' }) }],
+      [{ type: 'update', calendarId: 'a', link: link('a', { etag: '', hash: '' }) }],
       [{ action: 'created', place: 'calendar:a' }],
     ],
     ['gone', [{ type: 'remove', calendarId: 'a', link: A }], [{ action: 'removed', place: 'calendar:a' }]],
@@ -81,12 +80,13 @@ describe('the fields of an event that would change are told by what its link rem
     startsAt: '2030-05-06T08:00:00.250Z',
     endsAt: '2030-05-06T09:00:00Z',
     status: 'confirmed',
+    isOwn: true as const,
     shown: hashTexts({ summary: 'Haircut', description: 'Call first' }, undefined),
   };
-  const changes = (about: Partial<CalendarLink>, note?: string) =>
+  const changes = (about: Partial<StoredLink>, note?: string) =>
     eventChanges(link('a', { ...right, ...about }), { body, hash: 'new', note }, 'confirmed');
 
-  test.each<[string, Partial<CalendarLink>, unknown]>([
+  test.each<[string, Partial<StoredLink>, unknown]>([
     [
       'an earlier start',
       { startsAt: '2030-05-06T07:00:00Z' },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { doubted } from '../../../src/domain/link.ts';
 import type { CalendarMirror, EventTemplate } from '../../../src/domain/mirror.ts';
 import { ANNA, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
 
@@ -99,8 +100,10 @@ describe('who sees an event, and whether it takes time', () => {
       const target = through({ busy: { no_show: false }, visibility: 'private' });
       await stand.mirror(visit(), target);
       stand.staff.edit({ calendarId: ANNA, eventId: EVENT, patch });
-      const doubted = stand.links.calendars(VISIT, mirror.name).map((link) => ({ ...link, hash: '' }));
-      await stand.links.write(stand.claim(visit()), mirror.name, { calendars: doubted });
+      const inDoubt = stand.links
+        .calendars(VISIT, mirror.name)
+        .map((link) => ({ ...link, event: doubted(link.event) }));
+      await stand.links.write(stand.claim(visit()), mirror.name, { calendars: inDoubt });
       await stand.mirror(visit(), target);
       expect(event(ANNA)).toMatchObject({ visibility: 'private', transparency: 'opaque' });
     },

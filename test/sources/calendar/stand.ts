@@ -13,6 +13,7 @@ import {
   type GoogleSandboxOptions,
 } from '../../../src/sandbox/google/sandbox.ts';
 import { type SyncEnd, type SyncParts, syncCalendar } from '../../../src/sources/calendar/sync.ts';
+import { toLink } from '../../../src/storage/calendars/link-text.ts';
 import { CountingBudget } from '../../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { openTestStore } from '../../stand/store.ts';
@@ -76,7 +77,7 @@ export async function openStand(redisUrl: string, options: GoogleSandboxOptions 
       if (event === 'taken') throw new Error('the id was taken');
       const claim = await store.work.claim(key);
       if (claim === undefined) throw new Error('nothing to claim');
-      const link = { calendarId, eventId, etag: event.etag, hash: 'h', coloured: false };
+      const link = toLink({ calendarId, eventId, etag: event.etag, hash: 'h', coloured: false });
       await store.links.write(claim, 'staff', { calendars: [link] });
       await store.work.settle(claim);
       return { id, key: `appointment/${id}`, eventId };

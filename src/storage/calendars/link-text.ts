@@ -1,0 +1,120 @@
+// Links as they stand in Redis, and as the program knows them. The stored form is that of version 0.2.0 with more fields, so that workers of
+// both may run on one Redis: docs/decisions/0040. Nothing else reads or writes it, but scripts that touch single fields.
+import type { TextHashes } from '../../domain/event-texts.ts';
+import {
+  askedWish,
+  type CalendarLink,
+  type EditState,
+  type EventNote,
+  type LinkedEvent,
+  type MirrorLinks,
+  openEdit,
+  writtenAs,
+} from '../../domain/link.ts';
+
+/** One event of one appointment. Any of the optional fields may be absent, in any combination that a version has ever left. */
+export interface StoredLink {
+  readonly calendarId: string;
+  readonly eventId: string;
+  readonly etag: string;
+  /** Empty: what the event says is in doubt. */
+  readonly hash: string;
+  readonly coloured: boolean;
+  readonly status?: string;
+  readonly intendedAtMs?: number;
+  readonly leaving?: true;
+  readonly doubled?: true;
+  readonly isOwn?: true;
+  readonly startsAt?: string;
+  readonly endsAt?: string;
+  readonly tried?: readonly string[];
+  readonly shown?: TextHashes;
+  readonly strayed?: true;
+  readonly editSeenAtMs?: number;
+  readonly missedSinceMs?: Readonly<Record<string, number>>;
+  readonly looks?: Readonly<Record<string, number>>;
+  readonly asked?: string;
+  readonly overrules?: string;
+  readonly resourceIds?: readonly string[];
+  readonly visitHash?: string;
+  readonly note?: EventNote;
+  readonly leftAt?: string;
+  readonly released?: true;
+}
+
+interface StoredLinks extends Omit<MirrorLinks, 'calendars'> {
+  readonly calendars?: readonly StoredLink[];
+}
+
+export function parseLinks(text: string): MirrorLinks {
+  const { calendars, ...others } = JSON.parse(text) as StoredLinks;
+  return calendars === undefined ? others : { ...others, calendars: calendars.map(toLink) };
+}
+
+export function linksText({ calendars, ...others }: MirrorLinks): string {
+  return JSON.stringify(calendars === undefined ? others : { calendars: calendars.map(toStored), ...others });
+}
+
+export function toLink(stored: StoredLink): CalendarLink {
+  const { calendarId, eventId, coloured, leaving, doubled } = stored;
+  const { resourceIds, visitHash, note, leftAt, released } = stored;
+  return {
+    ...{ calendarId, eventId, coloured, event: eventIn(stored), edit: editIn(stored) },
+    absence: leaving ? 'leaving' : doubled ? 'doubled' : 'wish',
+    ...present({ resourceIds, visitHash, note, leftAt, released }),
+  };
+}
+
+export function toStored(link: CalendarLink): StoredLink {
+  const { calendarId, eventId, coloured, event, absence } = link;
+  const { resourceIds, visitHash, note, leftAt, released } = link;
+  const { startsAt, endsAt, tried } = event.hour;
+  const { status, shown } = writtenAs(link) ?? {};
+  const open = openEdit(link);
+  const wish = askedWish(link);
+  const flags = {
+    leaving: absence === 'leaving' || undefined,
+    doubled: absence === 'doubled' || undefined,
+    isOwn: shown !== undefined || undefined,
+    strayed: event.is === 'strayed' || undefined,
+  };
+  return {
+    ...{ calendarId, eventId, etag: event.etag, hash: event.is === 'written' ? event.hash : '', coloured },
+    ...present({ status, startsAt, endsAt, tried, shown, ...flags }),
+    ...present({ intendedAtMs: event.is === 'intended' ? event.sinceMs : undefined }),
+    ...present({ editSeenAtMs: open?.sinceMs, asked: wish?.for, overrules: wish?.overrules }),
+    ...present({ missedSinceMs: unlessEmpty(open?.missedSinceMs), looks: unlessEmpty(open?.looks) }),
+    ...present({ resourceIds, visitHash, note, leftAt, released }),
+  };
+}
+
+function eventIn(stored: StoredLink): LinkedEvent {
+  const { etag, hash, status, shown, isOwn, startsAt, endsAt, tried, intendedAtMs, strayed } = stored;
+  const seen = { etag, hour: present({ startsAt, endsAt, tried }) };
+  const wrote = present({ status, shown: isOwn ? shown : undefined });
+  if (strayed) return { is: 'strayed', ...seen };
+  if (hash !== '') return { is: 'written', ...seen, ...wrote, hash };
+  if (status !== undefined) return { is: 'doubtful', ...seen, ...wrote };
+  return intendedAtMs === undefined
+    ? { is: 'found', ...seen }
+    : { is: 'intended', ...seen, sinceMs: intendedAtMs };
+}
+
+function editIn(stored: StoredLink): EditState {
+  const { editSeenAtMs: sinceMs, missedSinceMs = {}, looks = {}, asked, overrules } = stored;
+  const wish = asked === undefined ? undefined : { for: asked, ...present({ overrules }) };
+  if (sinceMs === undefined) return wish === undefined ? { is: 'settled' } : { is: 'dropped', wish };
+  const open = { sinceMs, missedSinceMs, looks };
+  return wish === undefined ? { is: 'open', ...open } : { is: 'asked', ...open, wish };
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the fields that are undefined: JSON has none. */
+function present<T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+function unlessEmpty<T extends object>(fields: T | undefined): T | undefined {
+  return fields === undefined || Object.keys(fields).length === 0 ? undefined : fields;
+}
