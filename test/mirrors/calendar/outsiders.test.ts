@@ -29,7 +29,9 @@ function expectBesides(strange: string, own: string): void {
   expect(text(strange)).not.toContain('Olga');
   expect(text(strange)).not.toContain('+4930111111');
   expect(text(own)).toContain('Olga');
-  expect(linked()).toMatchObject([{ calendarId: ANNA, eventId: own, event: { is: 'written', shown: expect.anything() } }]);
+  expect(linked()).toMatchObject([
+    { calendarId: ANNA, eventId: own, event: { is: 'written', shown: expect.anything() } },
+  ]);
 }
 
 test('an event whose ownership somebody outside was given gets no word more: the visit stands beside it', async () => {
