@@ -118,14 +118,19 @@ export class CalendarApi {
     }
   }
 
-  /** Both answers mean that the event is not there any more. */
-  async remove(calendarId: string, eventId: string): Promise<'removed' | 'absent'> {
+  /** `changed`: the event is no longer the one with this etag, and still stands. */
+  async remove(
+    calendarId: string,
+    { id: eventId, etag }: { readonly id: string; readonly etag: string },
+  ): Promise<'removed' | 'absent' | 'changed'> {
+    const headers = { 'If-Match': etag };
     try {
       await this.#call(calendarId, 'item', undefined, (options) =>
-        this.#events.delete({ calendarId, eventId, sendUpdates: 'none' }, options),
+        this.#events.delete({ calendarId, eventId, sendUpdates: 'none' }, { ...options, headers }),
       );
       return 'removed';
     } catch (error) {
+      if (codeOf(error) === ETAG_MISMATCH) return 'changed';
       return this.#absent(calendarId, error);
     }
   }

@@ -100,8 +100,10 @@ export function auditOf(parts: Parts) {
       ),
     async fixAll(chosen: readonly Difference[], standingIn: ReadonlyMap<string, number>): Promise<Healed> {
       const { dirtyMarks, deadLetters, ledger: view, links, intake, memory } = store;
-      const removeEvent = (calendarId: string, eventId: string) =>
-        parts.calendars.remove(calendarId, eventId);
+      const removeEvent = async (calendarId: string, eventId: string) => {
+        const seen = await parts.calendars.get(calendarId, eventId);
+        return seen === 'absent' ? seen : parts.calendars.remove(calendarId, seen);
+      };
       const { introduce } = parts;
       return fixAll(
         {

@@ -34,7 +34,7 @@ describe('absence', () => {
   test('of an event is said only after the calendar itself has answered (case 35)', async () => {
     expect(await stand.api.get(ANNA, 'sb99999')).toBe('absent');
     expect(await stand.api.patch(ANNA, { id: 'sb99999' }, body)).toBe('absent');
-    expect(await stand.api.remove(ANNA, 'sb99999')).toBe('absent');
+    expect(await stand.api.remove(ANNA, { id: 'sb99999', etag: '"1"' })).toBe('absent');
     expect(stand.calls()).toMatchObject({ 'events.list': 3 });
     expect(stand.problems.codes()).toEqual({});
   });
@@ -45,7 +45,7 @@ describe('absence', () => {
       const calls = {
         get: () => stand.api.get('nobody@clinic.example', 'sb12345'),
         patch: () => stand.api.patch('nobody@clinic.example', { id: 'sb12345' }, body),
-        remove: () => stand.api.remove('nobody@clinic.example', 'sb12345'),
+        remove: () => stand.api.remove('nobody@clinic.example', { id: 'sb12345', etag: '"1"' }),
       };
       await expect(calls[name]()).rejects.toMatchObject({ family: 'deferred', code: 'calendar-not-shared' });
     },
@@ -58,8 +58,11 @@ describe('absence', () => {
 
   test('after a delete is the same as the delete', async () => {
     await stand.api.insert(ANNA, 'sb12345', body);
-    expect(await stand.api.remove(ANNA, 'sb12345')).toBe('removed');
-    expect(await stand.api.remove(ANNA, 'sb12345')).toBe('absent');
+    const event = await stand.api.get(ANNA, 'sb12345');
+    if (event === 'absent') throw new Error('not inserted');
+    expect(await stand.api.remove(ANNA, { ...event, etag: '"1"' })).toBe('changed');
+    expect(await stand.api.remove(ANNA, event)).toBe('removed');
+    expect(await stand.api.remove(ANNA, event)).toBe('absent');
   });
 });
 

@@ -7,7 +7,7 @@ import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { originOf } from '../outside/origin.ts';
-import type { Visit } from './appointment.ts';
+import { type Visit, visitOf } from './appointment.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 
 /** A calendar mirror, as far as people's changes to its events are concerned. */
@@ -44,13 +44,30 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
     held.links(mirror.name).flatMap((link) => {
       const sighting = sightings.find((each) => isSameEvent(each, link));
       const isNew = sighting !== undefined && (sighting.etag === '' || sighting.etag !== link.event.etag);
-      return isNew || openEdit(link) !== undefined ? [{ mirror, link }] : [];
+      return (isNew && !hasGone(held, mirrors, link)) || openEdit(link) !== undefined
+        ? [{ mirror, link }]
+        : [];
     }),
   );
 }
 
 /**
- * Events of this appointment in calendars where it is not linked, with the mirror of that calendar: Google's "move to another calendar" keeps
+ * Whether the event is known to be gone from a calendar in which the appointment is not shown any more. The mirror has yet to forget it; one that
+ * stands there again was brought back.
+ */
+function hasGone(held: HeldClaim, mirrors: readonly EditedMirror[], link: CalendarLink): boolean {
+  const { snapshot } = held.claim;
+  const resourceIds = (snapshot && visitOf(snapshot)?.resourceIds) ?? [];
+  return (
+    link.absence === 'doubled' &&
+    link.event.is !== 'strayed' &&
+    resourceIds.length > 0 &&
+    !isCalendarOf(resourceIds, link.calendarId, mirrors)
+  );
+}
+
+/**
+ * Events of this appointment in calendars where it is not linked, or gone from, with the mirror of that calendar: Google's "move to another calendar" keeps
  * the id. A copy has another id, and an event of somebody else who has taken the id does not carry the mark; neither is acted upon.
  */
 export async function straysOf(
@@ -69,7 +86,8 @@ export async function straysOf(
   for (const { calendarId, eventId } of sightings) {
     if (!isIdOfVisit(held, mirrors, eventId)) continue;
     const at = { calendarId, eventId };
-    if (mirrors.some(({ name }) => held.links(name).some((link) => isSameEvent(link, at)))) continue;
+    const isLinked = (link: CalendarLink) => isSameEvent(link, at) && !hasGone(held, mirrors, link);
+    if (mirrors.some(({ name }) => held.links(name).some(isLinked))) continue;
     const event = await read(at);
     if (event === undefined || event === 'absent' || !isMarked(event, key.id) || isOthers(event, isNamed))
       continue;
@@ -97,12 +115,14 @@ export function mirrorAt(mirrors: readonly EditedMirror[], calendarId: string): 
   return mirrors.find(({ calendars }) => calendars.includes(calendarId));
 }
 
-/** The links of every mirror to the events that bear this id and were not brought where they are by people. */
+/** The links of every mirror to the events that bear this id, are not known to be gone, and were not brought where they are by people. */
 export function homesOf(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): readonly Edit[] {
   return mirrors.flatMap((mirror) =>
     held
       .links(mirror.name)
-      .filter((link) => link.eventId === eventId && link.event.is !== 'strayed')
+      .filter(
+        (link) => link.eventId === eventId && link.event.is !== 'strayed' && !hasGone(held, mirrors, link),
+      )
       .map((link) => ({ mirror, link })),
   );
 }

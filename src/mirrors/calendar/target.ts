@@ -2,7 +2,15 @@
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import { type CalendarLink, doubted, type EventNote, opened, startsOf, triedOf } from '../../domain/link.ts';
+import {
+  type CalendarLink,
+  doubted,
+  type EventNote,
+  linkTo,
+  opened,
+  startsOf,
+  triedOf,
+} from '../../domain/link.ts';
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -10,7 +18,9 @@ import { calendarPlace, type Expectation } from '../../domain/standing.ts';
 import { isResting } from '../../domain/wait.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
+import type { CalendarEvent } from '../../google/calendar-event.ts';
 import { isClosed } from '../../google/denials.ts';
+import { ETAG_MISMATCH } from '../../google/errors.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { Action, FailedPlace, MirrorTarget } from '../../ports/handler.ts';
 import type { DirectorySource } from '../../ports/platform.ts';
@@ -361,11 +371,10 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     return false;
   }
   if (action.type === 'remove') {
-    await leaveMovedToTheWayBack(parts, work, action.link);
     // Should the answer be lost and the appointment come back to this calendar, the event must not pass for one that stands.
     // Nor must its absence then pass for a deletion by people, which might cancel the appointment.
     await held.put({ ...action.link, event: doubted(action.link.event), absence: 'leaving' });
-    const removed = await api.remove(action.calendarId, action.link.eventId);
+    const removed = await takeAway(parts, work, action.link);
     if (removed === 'absent') assertWillNotAppear(action.link, parts.clock.now());
     await held.drop(action.link);
     return true;
@@ -423,23 +432,48 @@ function editsOf({ origins, mirror }: CalendarTargetParts, snapshot: Snapshot | 
   return (snapshot && origins?.editsFor(snapshot)) ?? mirror.staffEdits;
 }
 
-/** An event that is to go because its appointment was given to somebody else may have been moved by people meanwhile: that is told, not lost. */
-async function leaveMovedToTheWayBack(
+/** Only as it is known: an event that people dragged back here, perhaps after an answer was lost, may stand nowhere else. */
+async function takeAway(
+  parts: CalendarTargetParts,
+  work: Work,
+  link: CalendarLink,
+): Promise<'removed' | 'absent'> {
+  const { api } = parts;
+  const { calendarId, eventId: id } = link;
+  const { etag } = link.event;
+  const removed = etag === '' ? 'changed' : await api.remove(calendarId, { id, etag });
+  if (removed !== 'changed') return removed;
+  const seen = await api.get(calendarId, id);
+  if (seen === 'absent' || seen.status === 'cancelled') return 'absent';
+  await leaveChangedToTheWayBack(parts, work, { link, seen });
+  const again = await api.remove(calendarId, seen);
+  if (again !== 'changed') return again;
+  throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
+}
+
+/**
+ * What people did meanwhile to an event that is to go is told, not lost: it was moved to another hour; or it was known to be gone, and they have
+ * brought it back.
+ */
+async function leaveChangedToTheWayBack(
   parts: CalendarTargetParts,
   { claim, held }: Work,
-  link: CalendarLink,
+  { link, seen }: { readonly link: CalendarLink; readonly seen: CalendarEvent },
 ): Promise<void> {
   const { snapshot } = claim;
+  if (snapshot === undefined || snapshot['status'] === 'cancelled' || link.event.is === 'strayed') return;
+  const nowMs = parts.clock.now();
+  const { calendarId, eventId, event } = link;
+  if (link.absence !== 'wish' && event.etag !== '') {
+    const known = linkTo({ calendarId, eventId }, { etag: seen.etag, hour: event.hour });
+    await held.put(opened({ ...known, event: { ...known.event, is: 'strayed' } }, nowMs));
+    throw editUnseen(calendarId);
+  }
   const edits = editsOf(parts, snapshot);
-  if (snapshot === undefined || snapshot['status'] === 'cancelled' || edits.moved !== 'reschedule') return;
-  const { event } = link;
-  if (event.hour.startsAt === undefined || event.is === 'strayed' || link.leftAt !== undefined) return;
-  const seen = await parts.api.get(link.calendarId, link.eventId);
-  if (seen === 'absent' || seen.status === 'cancelled' || seen.etag === event.etag) return;
-  const known = [...startsOf(link), String(snapshot['starts_at'])];
-  if (!isWish(seen, known, edits)) return;
-  await held.put(opened(link, parts.clock.now()));
-  throw editUnseen(link.calendarId);
+  if (edits.moved !== 'reschedule' || event.hour.startsAt === undefined || link.leftAt !== undefined) return;
+  if (!isWish(seen, [...startsOf(link), String(snapshot['starts_at'])], edits)) return;
+  await held.put(opened(link, nowMs));
+  throw editUnseen(calendarId);
 }
 
 /** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the appointment. */

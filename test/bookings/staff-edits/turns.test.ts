@@ -1,6 +1,6 @@
 /** Turns that overlap, or that know less than another. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { ANNA, BORIS, EditStands, TUESDAY_12 } from '../../stand/edits.ts';
+import { ANNA, BORIS, EditStands, TUESDAY_10, TUESDAY_12 } from '../../stand/edits.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -75,3 +75,40 @@ test('P1: the same when the answer to the hand-over is lost with the handler', a
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
   expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12, resource_id: world.platform.borisId });
 });
+
+test.each([
+  ['while it is taken away there', { kind: 'delay', ms: 1 }],
+  ['after the answer to its removal was lost', { kind: 'commit-then-reset' }],
+  ['after its removal was refused', { kind: 'status', status: 503 }],
+] as const)(
+  'P7: an event that is handed over, and dragged back %s, cancels nothing and is handed back',
+  async (_, fault) => {
+    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'platform' });
+    const id = await world.visit();
+    const { eventId } = world.at(id);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
+    await world.sight(id, BORIS);
+    await world.sight(id);
+    let isBack = false;
+    world.google.faults.add({
+      method: 'DELETE',
+      times: 1,
+      onStrike: () => {
+        isBack = true;
+        if (fault.kind === 'delay') world.staff.moveToCalendar({ calendarId: BORIS, eventId, to: ANNA });
+      },
+      fault,
+    });
+    if (fault.kind === 'delay') await world.settle(id);
+    else while (!isBack) await world.turn(id);
+    expect(isBack).toBe(true);
+    if (fault.kind !== 'delay') world.staff.moveToCalendar({ calendarId: BORIS, eventId, to: ANNA });
+    await world.sight(id, ANNA);
+    await world.sight(id, BORIS);
+    await world.settle(id);
+    world.clock.advance(10 * 60_000);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  },
+);
