@@ -195,22 +195,44 @@ export interface SheetBookings extends BookingRules {
   readonly columns: Readonly<Partial<Record<RowInput | RowOutput, string>>>;
 }
 
-/** What the worker knows of one outside booking. Stored with its object under the name of its entry, under the fence of the claim. */
-export interface BookingRecord {
+/**
+ * What the worker knows of one outside booking. Stored with its object under the name of its entry, under the fence of the claim.
+ *
+ * | `state` | means | appointment | leaves by |
+ * |---|---|---|---|
+ * | `new` | nothing is decided | none | every other state |
+ * | `ignored` | no booking; `code` says why | none | another content |
+ * | `refused` | its author knows why | none; or `own`, cancelled, beside which another was refused | another content |
+ * | `booked` | the platform has it | `own` | `cancelled` |
+ * | `cancelled` | the platform says so | `own` | `booked`, or `refused` when another is wished |
+ */
+export type BookingRecord = Told &
+  (
+    | { readonly state: 'new' }
+    | { readonly state: 'ignored'; readonly code: string }
+    | { readonly state: 'refused'; readonly code: string; readonly own?: OwnAppointment }
+    | { readonly state: 'booked' | 'cancelled'; readonly own: OwnAppointment }
+  );
+
+/** True in every state. */
+interface Told {
   /** Hash of what was last decided about: `contentOf` the snapshot and the entry's rules. */
   readonly decided?: string;
-  readonly state: BookingState;
-  /** Of `refused` and `ignored`: why. */
-  readonly code?: string;
-  readonly appointmentId?: string;
-  /** What was last wished and carried to the platform; instants in ISO 8601, UTC. */
-  readonly wished?: CarriedWish;
   /** What is being asked of the platform for it; without a verdict yet, or the process died before it was stored. */
   readonly asked?: CarriedWish;
   /** What its author has to be told, whether it has been or not. */
   readonly answer?: BookingAnswer;
   /** Hash of the answer that stands in the event or row; absent: none does. */
   readonly answered?: string;
+  /** Of a series: its events that were last known, event id to start in epoch milliseconds. */
+  readonly series?: Readonly<Record<string, number>>;
+}
+
+/** The appointment of a booking, and what is known of the wish for it. */
+export interface OwnAppointment {
+  readonly id: string;
+  /** What was last wished and carried to the platform; instants in ISO 8601, UTC. Absent after Redis was lost. */
+  readonly wished?: CarriedWish;
   /** The appointment of a row was cancelled, and the row says that it is not ready: when it is again, that is a new wish. */
   readonly unready?: true;
   /** Hour of the row that lost against the platform's: no wish until the row says another one. ISO 8601, UTC. */
@@ -221,8 +243,44 @@ export interface BookingRecord {
   readonly movedThereMs?: number;
   /** The event has been the mirror of its appointment: from then on its absence is for the mirror and staff edits to judge. */
   readonly mirrored?: true;
-  /** Of a series: its events that were last known, event id to start in epoch milliseconds. */
-  readonly series?: Readonly<Record<string, number>>;
+}
+
+/** Undefined while it has none. */
+export function ownOf(record: BookingRecord | undefined): OwnAppointment | undefined {
+  switch (record?.state) {
+    case 'refused':
+    case 'booked':
+    case 'cancelled':
+      return record.own;
+    default:
+      return undefined;
+  }
+}
+
+/** The platform has the appointment; what was known of the booking stays. */
+export function bookedAs(record: BookingRecord, own: OwnAppointment): BookingRecord {
+  const { decided, asked, answer, answered, series } = record;
+  const told = {
+    ...(decided !== undefined && { decided }),
+    ...(asked && { asked }),
+    ...(answer && { answer }),
+    ...(answered !== undefined && { answered }),
+    ...(series && { series }),
+  };
+  return { ...told, state: 'booked', own: { ...ownOf(record), ...own } };
+}
+
+/** The same record, with something more known of its appointment; the very same while it has none. */
+export function withOwn(record: BookingRecord, more: Partial<OwnAppointment>): BookingRecord {
+  switch (record.state) {
+    case 'booked':
+    case 'cancelled':
+      return { ...record, own: { ...record.own, ...more } };
+    case 'refused':
+      return record.own === undefined ? record : { ...record, own: { ...record.own, ...more } };
+    default:
+      return record;
+  }
 }
 
 export interface CarriedWish {
@@ -236,11 +294,7 @@ export interface CarriedWish {
   readonly who?: CustomerMarks;
 }
 
-/**
- * `ignored`: no booking, `code` says why. `refused`: it has no appointment, and its author knows why. `booked`, `cancelled`: what the
- * platform has last said of its appointment.
- */
-export type BookingState = 'new' | 'ignored' | 'refused' | 'booked' | 'cancelled';
+export type BookingState = BookingRecord['state'];
 
 /** What stands in the event or row below what people wrote. */
 export interface BookingAnswer {

@@ -2,6 +2,7 @@
 // is still to come go out. It only reads.
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import type { HistoryEntry } from '../domain/history.ts';
+import { ownOf } from '../domain/outside-booking.ts';
 import type { PendingRow } from '../domain/sheet-row.ts';
 import type { Claim } from '../domain/work.ts';
 import type { History } from '../ports/operator.ts';
@@ -143,8 +144,8 @@ function bookingState(claim: Claim, snapshot: Readonly<Record<string, unknown>>)
   const told = {
     ...{ mapping, place, state, starts_at, ends_at, seen_at, calendar_id, event_id, row_id },
     status: record?.state ?? 'not decided yet',
-    code: record?.code,
-    appointment: record?.appointmentId,
+    code: record && 'code' in record ? record.code : undefined,
+    appointment: ownOf(record)?.id,
     is_answered: record?.answered !== undefined,
   };
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));

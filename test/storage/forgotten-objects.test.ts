@@ -114,7 +114,7 @@ test('what stands in a mirror keeps its object: an event, a row, a row that peop
       sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'cleared', former: { spreadsheetId: SHEET, tab: 'U' } },
     },
     { sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'cleared', bound: { spreadsheetId: SHEET, tab: 'U' } } },
-    { booking: {} as never },
+    { booking: { state: 'new' } as const },
   ]) {
     key = { kind: 'contact', id: randomUUID() };
     name = `contact/${key.id}`;

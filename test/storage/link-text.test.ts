@@ -1,16 +1,23 @@
 /** What 0.2.0 has stored about events, as this version reads it. */
 import { describe, expect, test } from 'vitest';
 import type { MirrorLinks } from '../../src/domain/link.ts';
+import { type BookingRecord, ownOf } from '../../src/domain/outside-booking.ts';
 import {
   linksText,
   parseLinks,
   type StoredLink,
+  type StoredRecord,
   toLink,
+  toRecord,
   toStored,
+  toStoredRecord,
 } from '../../src/storage/calendars/link-text.ts';
 import { forms020, redis020, world020 } from '../stand/state-of-0.2.0.ts';
 
 const forms = forms020.links as unknown as readonly StoredLink[];
+
+const WISH = { startsAt: '2026-03-03T07:00:00.000Z', rest: 'r' };
+const records = forms020.records as unknown as readonly StoredRecord[];
 
 /** In three words: what is known of the event, what its absence would mean, what becomes of people's change. */
 function said(stored: StoredLink): string {
@@ -77,6 +84,44 @@ test('nor is what this version stores besides', () => {
   expect(said(dropped)).toBe('doubtful doubled dropped');
 });
 
+test('every form in which 0.2.0 has stored the record of a booking has one meaning, and loses nothing', () => {
+  const told = records.map((stored) => {
+    const record = toRecord(stored);
+    const own = ownOf(record);
+    expect(toStoredRecord(record)).toEqual(stored);
+    const asked = record.asked === undefined ? [] : ['asked'];
+    const answered = record.answered === undefined ? [] : ['answered'];
+    return [record.state, ...(own === undefined ? [] : Object.keys(own).sort()), ...asked, ...answered].join(
+      ' ',
+    );
+  });
+  expect([...new Set(told)].sort()).toMatchInlineSnapshot(`
+    [
+      "booked id wished",
+      "booked id wished answered",
+      "cancelled id wished answered",
+      "ignored",
+      "ignored answered",
+      "new asked",
+      "refused",
+      "refused answered",
+      "refused asked answered",
+    ]
+  `);
+});
+
+test.each<[string, StoredRecord, BookingRecord]>([
+  [
+    'refused anew beside its cancelled appointment',
+    { state: 'refused', code: 'c', appointmentId: 'a', said: WISH },
+    { state: 'refused', code: 'c', own: { id: 'a', said: WISH } },
+  ],
+  ['booked, and names none', { state: 'booked', wished: WISH }, { state: 'new' }],
+  ['not decided, and names one', { state: 'new', appointmentId: 'a' }, { state: 'booked', own: { id: 'a' } }],
+])('a record that is %s', (_, stored, record) => {
+  expect(toRecord(stored)).toEqual(record);
+});
+
 describe('in the Redis of a worker of 0.2.0', () => {
   const links = Object.entries(redis020).flatMap(([name, { value }]) =>
     Object.entries(value)
@@ -88,6 +133,10 @@ describe('in the Redis of a worker of 0.2.0', () => {
         each,
       })),
   );
+  const eventOf = (key: string) => {
+    const { value } = redis020[key] ?? { value: '' };
+    return typeof value === 'string' ? undefined : (value['s'] as { event_id?: string }).event_id;
+  };
   const of = (id: string | undefined) =>
     links
       .filter(({ name }) => name === `object:appointment/${id}`)
@@ -107,6 +156,18 @@ describe('in the Redis of a worker of 0.2.0', () => {
     expect(found.map(({ calendarId }) => calendarId)).toEqual(calendars);
     for (const { event, absence, edit } of found)
       expect([event.is, absence, edit.is]).toEqual(['written', 'wish', 'settled']);
+  });
+
+  test.each([
+    ['booked', 'booked', true],
+    ['undone', 'booked', true],
+    ['refused', 'refused', false],
+    ['past', 'ignored', false],
+  ])('an event that is %s has a record that is %s', (name, state, hasAppointment) => {
+    const event = world020.origins[name];
+    const [found] = links.filter(({ name: key }) => eventOf(key) === event);
+    expect(found?.links.booking?.state).toBe(state);
+    expect(ownOf(found?.links.booking)?.wished !== undefined).toBe(hasAppointment);
   });
 
   test('a note in an event is known', () => {

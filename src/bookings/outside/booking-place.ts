@@ -1,6 +1,6 @@
 import type { Refusal } from '../../domain/booking.ts';
 import type { CustomerMatch } from '../../domain/customer.ts';
-import type { BookingRecord } from '../../domain/outside-booking.ts';
+import type { OwnAppointment } from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { DecideInput, OutsideVisit } from './decide.ts';
 
@@ -14,11 +14,11 @@ export interface BookingPlace {
   readonly paceMs: number;
   readonly rules: Omit<DecideInput['rules'], 'stillForMs'>;
   /** What it says whether ready or not, where nobody knows what was wished before. */
-  typed(record: BookingRecord): Pick<DecideInput, 'typed'>;
+  typed(own: OwnAppointment | undefined): Pick<DecideInput, 'typed'>;
   /** Whether it names the customer of its appointment. An id alone proves nothing. */
-  customer(visit: OutsideVisit | undefined, record: BookingRecord): CustomerMatch;
+  customer(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): CustomerMatch;
   /** It names another customer than its appointment's. */
-  isTypedOver(visit: OutsideVisit, record: BookingRecord): boolean;
+  isTypedOver(visit: OutsideVisit, own: OwnAppointment | undefined): boolean;
   /** Rejects with `DeferredError` `booking-gone` when it has left its place since it was seen. */
   assertStands(): Promise<void>;
   /** True when it was booked elsewhere before it was brought here; rejects with `DeferredError` while its appointment follows. */

@@ -2,7 +2,12 @@
 // give the same decision, so a handler that died after any step decides again from what stands then.
 import type { BookWish } from '../../domain/booking.ts';
 import { type CustomerMarks, type CustomerMatch, customerMarks } from '../../domain/customer.ts';
-import type { BookingRecord, CarriedWish } from '../../domain/outside-booking.ts';
+import {
+  type BookingRecord,
+  type CarriedWish,
+  type OwnAppointment,
+  ownOf,
+} from '../../domain/outside-booking.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import { type Extracted, isOfNames } from './extract.ts';
 
@@ -75,7 +80,7 @@ export type Decision =
   /** Nobody knows what the row wished before: from now on this counts as that. `asks`: the row differs from its appointment, and a person is asked. */
   | {
       readonly type: 'learn';
-      readonly known: Pick<BookingRecord, 'wished' | 'overruled'>;
+      readonly known: Pick<OwnAppointment, 'wished' | 'overruled'>;
       readonly asks: boolean;
     }
   /** The event shall become the mirror of its appointment. */
@@ -83,17 +88,25 @@ export type Decision =
   /** It is missing, and may have been deleted: whether that cancels its appointment, staff edits of staff edits finds out. */
   | { readonly type: 'hand-over' };
 
+/** The appointment of the booking: what is recorded of it, and how it is. */
+interface Known {
+  readonly own: OwnAppointment;
+  readonly visit: OutsideVisit;
+}
+
 /** The platform cancels no others (platform API, Appointment states). */
 const CANCELLABLE = new Set(['pending', 'confirmed']);
 
 export function decide(input: DecideInput): Decision {
   const { record, isLive, visit } = input;
-  if (record.appointmentId === undefined) return isLive ? decideNew(input) : decideGone(record);
+  const own = ownOf(record);
+  if (own === undefined) return isLive ? decideNew(input) : decideGone(record);
   // The platform does not show it: nobody knows what is right, and a second one would be worse than none.
   if (visit === undefined) return { type: 'nothing' };
-  if (input.place === 'row') return isLive ? decideRow(input, visit) : { type: 'nothing' };
-  if (isLive) return input.isInvitation === true ? decideInvitation(input, visit) : decideEvent(visit);
-  return decideDeleted(input, visit);
+  if (input.place === 'row') return isLive ? decideRow(input, { own, visit }) : { type: 'nothing' };
+  if (isLive)
+    return input.isInvitation === true ? decideInvitation(input, { own, visit }) : decideEvent(visit);
+  return decideDeleted(input, { own, visit });
 }
 
 /** What is carried for a wish: instants are compared, never texts. */
@@ -117,9 +130,10 @@ export function whoOf({ contactId, phone, email, name }: Partial<BookWish['custo
 
 function decideNew(input: DecideInput): Decision {
   const { extracted, record, isChanged, stillSinceMs, saysWhenReady, rules, nowMs } = input;
-  const isAgain = extracted.as === 'unclear' && extracted.code === record.code;
+  const code = 'code' in record ? record.code : undefined;
+  const isAgain = extracted.as === 'unclear' && extracted.code === code;
   // Somebody mended the platform's lists instead of what was written here.
-  const isNamedNow = record.state === 'refused' && isOfNames(record.code) && !isAgain;
+  const isNamedNow = record.state === 'refused' && isOfNames(code) && !isAgain;
   const isDecided = !isChanged && !isNamedNow && (record.state === 'refused' || record.state === 'ignored');
   // Nothing is answered twice, and nothing that was refused is tried again before somebody mends it.
   if (isDecided) return { type: 'nothing' };
@@ -143,28 +157,29 @@ function decideEvent(visit: OutsideVisit): Decision {
 }
 
 /** As a row, but that it is not booked again: who wishes another appointment sends another invitation. */
-function decideInvitation(input: DecideInput, visit: OutsideVisit): Decision {
+function decideInvitation(input: DecideInput, known: Known): Decision {
+  const { visit } = known;
   // A mirror since a time in which invitations became mirrors.
   const isSettled = visit.status === 'cancelled' || visit.isMirrored;
-  return isSettled ? { type: 'nothing' } : decideRow(input, visit);
+  return isSettled ? { type: 'nothing' } : decideRow(input, known);
 }
 
-function decideDeleted({ record, rules, nowMs, isInvitation }: DecideInput, visit: OutsideVisit): Decision {
+function decideDeleted({ rules, nowMs, isInvitation }: DecideInput, { own, visit }: Known): Decision {
   // It is not the mirror, and its organizer is a stranger: the worker's own event goes on showing the appointment.
   if (isInvitation === true) return { type: 'nothing' };
   if (visit.status === 'cancelled' || visit.isMirrored || !rules.cancelsDeleted) return { type: 'nothing' };
   // The mirror takes its events away itself, when the appointment goes to a colleague: that is nobody's deletion.
-  if (record.mirrored) return { type: 'nothing' };
+  if (own.mirrored) return { type: 'nothing' };
   // Appointments that have begun are history: an empty place in the calendar changes nothing about them (case 48).
   if (!CANCELLABLE.has(visit.status) || Date.parse(visit.startsAt) <= nowMs) return { type: 'nothing' };
   // What was wished is not known any more: nobody can say what people did to it.
-  return record.wished === undefined ? { type: 'nothing' } : { type: 'hand-over' };
+  return own.wished === undefined ? { type: 'nothing' } : { type: 'hand-over' };
 }
 
-function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
+function decideRow(input: DecideInput, { own, visit }: Known): Decision {
   const { extracted, record, isChanged, nowMs, saysWhenReady, stillSinceMs, rules, customer } = input;
   const { asked } = record;
-  const learnt = learnWished(input, visit);
+  const learnt = learnWished(input, { own, visit });
   if (learnt !== undefined) return learnt;
   if (!isChanged && asked === undefined) return { type: 'nothing' };
   const isCancelled = visit.status === 'cancelled';
@@ -184,20 +199,21 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
     return { type: isOwn ? 'restore' : 'refuse', code: extracted.code };
   }
   const wished = carriedWish(extracted.wish);
-  const known = record.wished;
+  const known = own.wished;
   // The row names another customer.
   if (known === undefined) return { type: 'nothing' };
   if (isCancelled) {
     // Whoever notes something in the row of a cancelled appointment wishes no other one, nor does a row whose other hour was answered before.
-    const { said = known } = record;
+    const { said = known } = own;
     const isOther = isOtherBooking(wished, known) && isOtherBooking(wished, said);
-    const isNew = record.unready === true || record.state === 'refused' || isOther;
+    const isNew = own.unready === true || record.state === 'refused' || isOther;
     return isNew ? { type: 'book', wish: extracted.wish } : { type: 'nothing' };
   }
   // What was asked and has no verdict here may have come about: there and back again is two wishes.
   const befores = asked === undefined ? [known] : [known, asked];
   const hasMoved =
-    befores.some(({ startsAt }) => wished.startsAt !== startsAt) && !isAnsweredHour(record, visit, wished);
+    befores.some(({ startsAt }) => wished.startsAt !== startsAt) &&
+    !isAnsweredHour(record, { own, visit }, wished);
   const isOther =
     wished.resourceId !== undefined && befores.some(({ resourceId }) => wished.resourceId !== resourceId);
   const isSame = !hasMoved && !isOther && wished.rest === known.rest;
@@ -205,7 +221,7 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
   if (isSame) return { type: 'nothing' };
   if (!hasMoved && !isOther) return { type: 'restore', code: 'not-expressible' };
   if (!CANCELLABLE.has(visit.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
-  const isConflict = hasMoved && hasPlatformMoved(input, visit, wished);
+  const isConflict = hasMoved && hasPlatformMoved(input, { own, visit }, wished);
   if (isConflict && !doesRowWin(input, visit)) return { type: 'overrule', startsAt: wished.startsAt };
   return {
     type: 'move',
@@ -221,11 +237,11 @@ function decideRow(input: DecideInput, visit: OutsideVisit): Decision {
  * can tell which. The appointment stays as it is, and what the row says is no wish until it says something else.
  */
 function learnWished(
-  { extracted, typed, record, customer, nowMs }: DecideInput,
-  visit: OutsideVisit,
+  { extracted, typed, customer, nowMs }: DecideInput,
+  { own, visit }: Known,
 ): Decision | undefined {
   const said = extracted.as === 'wish' ? carriedWish(extracted.wish) : typed;
-  if (record.wished !== undefined || said === undefined || customer === 'other') return undefined;
+  if (own.wished !== undefined || said === undefined || customer === 'other') return undefined;
   const startsAt = new Date(visit.startsAt).toISOString();
   const isCancelled = visit.status === 'cancelled';
   const isElsewhere = said.startsAt !== startsAt;
@@ -246,8 +262,8 @@ function learnWished(
 
 /** It lost, or it was refused and the platform has moved the appointment itself: it is no wish until the row says another one. */
 function isAnsweredHour(
-  { overruled, said, wished: known, asked }: BookingRecord,
-  visit: OutsideVisit,
+  { asked }: BookingRecord,
+  { own: { overruled, said, wished: known }, visit }: Known,
   { startsAt }: CarriedWish,
 ): boolean {
   if (startsAt === overruled) return true;
@@ -263,17 +279,17 @@ function isOtherBooking(wished: CarriedWish, known: CarriedWish): boolean {
 /** Since the row's author could see where the appointment stands. What both wish is no conflict. */
 function hasPlatformMoved(
   { record, stillSinceMs, rules }: DecideInput,
-  visit: OutsideVisit,
+  { own: mine, visit }: Known,
   { startsAt: wishedAt }: CarriedWish,
 ): boolean {
   const standsAt = new Date(visit.startsAt).toISOString();
   const told = record.answer?.startsAt;
   // Where the worker itself has put it, nobody else has moved it.
-  const own = [wishedAt, record.wished?.startsAt, record.asked?.startsAt];
+  const own = [wishedAt, mine.wished?.startsAt, record.asked?.startsAt];
   if (told === undefined || own.includes(standsAt)) return false;
   // The row was told a moment ago; perhaps its author had typed by then.
   const isNews =
-    record.movedThereMs !== undefined && record.movedThereMs > stillSinceMs - (rules.seenWithinMs ?? 0);
+    mine.movedThereMs !== undefined && mine.movedThereMs > stillSinceMs - (rules.seenWithinMs ?? 0);
   return standsAt !== told || isNews;
 }
 

@@ -1,10 +1,12 @@
 import { RetryableError } from '../../domain/errors.ts';
 import { contentOf } from '../../domain/merge.ts';
-import type {
-  BookingAnswer,
-  BookingRecord,
-  BookingSource,
-  SeenBooking,
+import {
+  type BookingAnswer,
+  type BookingRecord,
+  type BookingSource,
+  type OwnAppointment,
+  ownOf,
+  type SeenBooking,
 } from '../../domain/outside-booking.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -19,6 +21,11 @@ export interface RecordParts {
   readonly links: Pick<LinkStore, 'write'>;
   readonly place: AnswerPlace;
 }
+
+/** What has become of a booking. */
+export type Outcome =
+  | { readonly state: 'ignored' | 'refused'; readonly code: string }
+  | { readonly state: 'booked' | 'cancelled'; readonly own: OwnAppointment };
 
 /** What is known of one outside booking while a handler works on it: every change is stored at once, under the fence of the claim. */
 export class HeldRecord {
@@ -45,8 +52,8 @@ export class HeldRecord {
 
   /** New rules may take what was refused; what stands is not touched by an edit of the YAML. */
   isChanged(): boolean {
-    const { decided, appointmentId } = this.#record;
-    if (appointmentId === undefined) return decided !== this.hash;
+    const { decided } = this.#record;
+    if (ownOf(this.#record) === undefined) return decided !== this.hash;
     return decided?.split('/')[0] !== this.#content;
   }
 
@@ -59,13 +66,21 @@ export class HeldRecord {
   }
 
   /** What was seen is decided about; its author is told by `tellAuthor`, at the latest at the next turn. */
-  async decide(now: BookingRecord, answer: BookingAnswer): Promise<void> {
-    const { asked: _, code: __, unready: ___, ...known } = this.#record;
-    const { overruled: ____, answered: before, ...record } = known;
+  async decide(now: Outcome, answer: BookingAnswer): Promise<void> {
+    const { answered: before, series } = this.#record;
     // Who wrote it anew may have written over the answer: it is looked at once more whether that stands there.
     const answered = before !== undefined && this.isChanged() ? IN_DOUBT : before;
     const stands = answered === undefined ? {} : { answered };
-    await this.put({ ...record, ...now, ...stands, decided: this.hash, answer });
+    const told = { ...stands, ...(series && { series }), decided: this.hash, answer };
+    await this.put(now.state === 'refused' ? { ...told, ...now, ...this.#beside() } : { ...told, ...now });
+  }
+
+  /** The cancelled appointment of a row that wished another one. */
+  #beside(): { readonly own?: OwnAppointment } {
+    const own = ownOf(this.#record);
+    if (own === undefined) return {};
+    const { unready: _, overruled: __, ...kept } = own;
+    return { own: kept };
   }
 
   /** Nothing is said twice: what stands there is remembered after it was written. */

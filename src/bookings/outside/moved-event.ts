@@ -1,7 +1,12 @@
 // Google's "move to another calendar" keeps the id of an event (Events: move). An event that was dragged away before the mirror wrote its
 // marks into it can be told by nothing else: its appointment goes along, and is neither cancelled here nor booked a second time there (case 47).
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
-import type { BookingRecord, BookingSource, SeenBooking } from '../../domain/outside-booking.ts';
+import {
+  type BookingRecord,
+  type BookingSource,
+  ownOf,
+  type SeenBooking,
+} from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { ObjectView } from '../../ports/work.ts';
@@ -64,9 +69,10 @@ export function formerly({ events, mapping }: Omit<MovedEventParts, 'view'>, see
 async function standingOf(
   { view }: Pick<MovedEventParts, 'view'>,
   seen: SeenBooking & { readonly place: 'calendar' },
-  { asked, appointmentId: id }: BookingRecord,
+  record: BookingRecord,
 ): Promise<'awaited' | 'shown' | undefined> {
-  if (id === undefined) return asked && 'awaited';
+  const id = ownOf(record)?.id;
+  if (id === undefined) return record.asked && 'awaited';
   const visit = await view.peek({ kind: 'appointment', id });
   const links = Object.values(visit?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
   const isHere = links.some((each) => each.calendarId === seen.calendar_id && each.eventId === seen.event_id);

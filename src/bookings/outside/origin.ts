@@ -5,6 +5,7 @@ import {
   type BookingSource,
   type CalendarBookings,
   isInvitation,
+  ownOf,
   type SeenBooking,
 } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -43,10 +44,10 @@ export async function originLink(
   }
   const booking = await view.peek({ kind: 'booking', id: bookingIdOf(origin) });
   const records = Object.values(booking?.links ?? {}).flatMap((links) => links.booking ?? []);
-  const wasMirror = records.some(({ mirrored }) => mirrored);
+  const wasMirror = records.some((record) => ownOf(record)?.mirrored);
   if (!wasMirror && (await isOfOthers(events, { seen: booking?.snapshot, calendarId, eventId })))
     return undefined;
-  const [wished] = records.flatMap(({ asked, wished: known }) => asked ?? known ?? []);
+  const [wished] = records.flatMap((record) => record.asked ?? ownOf(record)?.wished ?? []);
   // It was linked before, and the mirror itself took it away: that it is gone is nobody's wish.
   // From where it was wished is told who has moved the event since.
   const hour = wished === undefined || wasMirror ? {} : { startsAt: wished.startsAt };

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../domain/booking.ts';
 import { type CustomerMatch, compareCustomers } from '../../domain/customer.ts';
-import type { BookingRecord, SeenRowBooking } from '../../domain/outside-booking.ts';
+import type { OwnAppointment, SeenRowBooking } from '../../domain/outside-booking.ts';
 import { isSaidNew } from '../../domain/row-id.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { BookingPlace } from './booking-place.ts';
@@ -48,25 +48,25 @@ export class RowPlace implements BookingPlace {
     return mapping.kind === 'sheet' ? mapping.timezone : undefined;
   }
 
-  typed({ appointmentId, wished }: BookingRecord): Pick<DecideInput, 'typed'> {
-    if (appointmentId === undefined || wished !== undefined) return {};
+  typed(own: OwnAppointment | undefined): Pick<DecideInput, 'typed'> {
+    if (own === undefined || own.wished !== undefined) return {};
     const extracted = extractSeen(this.#parts, { ...this.#seen, ready: true, cancel: false });
     return extracted.as === 'wish' ? { typed: carriedWish(extracted.wish) } : {};
   }
 
   /** As it was wished, or as the platform shows it. */
-  customer(visit: OutsideVisit | undefined, { wished }: BookingRecord): CustomerMatch {
+  customer(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): CustomerMatch {
     if (visit === undefined) return 'unknown';
     const typed = extractCustomer(this.#seen, this.#parts);
     if (typed === undefined) return 'unknown';
-    const booked = [wished?.who, visit.customer].filter((marks) => marks !== undefined);
+    const booked = [own?.wished?.who, visit.customer].filter((marks) => marks !== undefined);
     const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
     return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
   }
 
   /** A row that names nobody says nothing about another customer. */
-  isTypedOver(visit: OutsideVisit, record: BookingRecord): boolean {
-    return this.customer(visit, record) === 'other' && Object.keys(this.#who()).length > 0;
+  isTypedOver(visit: OutsideVisit, own: OwnAppointment | undefined): boolean {
+    return this.customer(visit, own) === 'other' && Object.keys(this.#who()).length > 0;
   }
 
   async assertStands(): Promise<void> {}

@@ -1,7 +1,7 @@
 // A series in which somebody books comes in; each of its events within the horizon leaves as a booking of its own, and each that is not
 // there any more is told to whoever answers for its appointment. Level-based: the calendar is asked what stands now, whatever was edited.
 import { DeferredError } from '../../domain/errors.ts';
-import type { BookingRecord, SeenEventBooking } from '../../domain/outside-booking.ts';
+import { type BookingRecord, ownOf, type SeenEventBooking } from '../../domain/outside-booking.ts';
 import type { GoneInstance, SeriesInstances } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { ObjectView } from '../../ports/work.ts';
@@ -74,7 +74,8 @@ async function standingOf(
   for (const { eventId, bookingId, appointmentId } of gone) {
     const booking = await view.peek({ kind: 'booking', id: bookingId });
     const records = Object.values(booking?.links ?? {}).flatMap((links) => links.booking ?? []);
-    const id = appointmentId ?? records.find((record) => record.appointmentId !== undefined)?.appointmentId;
+    const owns = records.map(ownOf).filter((own) => own !== undefined);
+    const id = appointmentId ?? owns[0]?.id;
     // A wish that is on its way may still become an appointment.
     const isAsked = records.some(({ asked }) => asked !== undefined);
     if (id === undefined) {
@@ -86,7 +87,7 @@ async function standingOf(
     const links = Object.values(appointment?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
     // The mirror took the event away itself, as when the appointment was given to a colleague: nobody waits for its end.
     const isLetGo = !links.some((link) => link.eventId === eventId);
-    if (isLetGo && records.some(({ mirrored }) => mirrored)) continue;
+    if (isLetGo && owns.some(({ mirrored }) => mirrored)) continue;
     if (visit === undefined || visit['status'] === 'cancelled') continue;
     if (Date.parse(String(visit['starts_at'])) > nowMs) standing.add(eventId);
   }

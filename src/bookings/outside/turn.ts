@@ -6,9 +6,13 @@ import type { EventNote } from '../../domain/link.ts';
 import {
   type BookingAnswer,
   type BookingRecord,
+  bookedAs,
   type CarriedWish,
   isInvitation,
+  type OwnAppointment,
+  ownOf,
   type SeenBooking,
+  withOwn,
 } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -63,6 +67,10 @@ export class BookingTurn {
     return this.#held.current;
   }
 
+  get #own(): OwnAppointment | undefined {
+    return ownOf(this.#record);
+  }
+
   async run(): Promise<Action> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       await this.#takeHome();
@@ -77,10 +85,10 @@ export class BookingTurn {
         stillSinceMs: Date.parse(this.#seen.seen_at),
         saysWhenReady: this.#place.saysWhenReady,
         extracted: this.#extract(),
-        ...this.#place.typed(this.#record),
+        ...this.#place.typed(this.#own),
         record: this.#record,
         visit,
-        customer: this.#place.customer(visit, this.#record),
+        customer: this.#place.customer(visit, this.#own),
         nowMs: this.#parts.clock.now(),
         rules: { stillForMs: this.#parts.mapping.stillForMs, ...this.#place.rules },
       });
@@ -98,10 +106,10 @@ export class BookingTurn {
     const { origin } = this.#seen;
     const ended = await submitter.finish(origin);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
-    if (this.#record.appointmentId !== undefined) return;
+    if (this.#own !== undefined) return;
     const appointmentId = (await submitter.made(origin)) ?? (await findWritten(this.#parts, this.#seen));
     if (appointmentId === undefined) return;
-    await this.#held.put({ ...this.#record, state: 'booked', appointmentId, ...wishedBy(this.#record) });
+    await this.#held.put(bookedAs(this.#record, { id: appointmentId, ...wishedBy(this.#record) }));
   }
 
   /** Nobody is refused for a name that was made on the platform since its lists were read. */
@@ -120,7 +128,7 @@ export class BookingTurn {
     if (mapping.kind !== 'calendar' || seen.place !== 'calendar' || instances === undefined) return false;
     const extracted = this.#extract();
     const isMeant = extracted.as === 'unclear' && extracted.code === 'recurring';
-    const horizonMs = isMeant && record.appointmentId === undefined ? mapping.series?.horizonMs : undefined;
+    const horizonMs = isMeant && this.#own === undefined ? mapping.series?.horizonMs : undefined;
     if (horizonMs === undefined && record.series === undefined) return false;
     const { cancelsDeleted } = this.#place.rules;
     const end = await expandSeries(
@@ -142,7 +150,7 @@ export class BookingTurn {
   }
 
   async #visit(): Promise<OutsideVisit | undefined> {
-    const id = this.#record.appointmentId;
+    const id = this.#own?.id;
     return id === undefined ? undefined : readVisit(this.#parts, this.#seen, id);
   }
 
@@ -175,7 +183,7 @@ export class BookingTurn {
         if (visit === undefined) return 'nothing';
         await this.#stands(visit, {
           hindrance: { code: 'moved-meanwhile', slots: [] },
-          change: { overruled: decision.startsAt },
+          own: { overruled: decision.startsAt },
         });
         return this.#told('not-carried', 'moved-meanwhile', 'updated', { lost: decision.startsAt });
       case 'learn':
@@ -201,11 +209,11 @@ export class BookingTurn {
     visit: OutsideVisit | undefined,
   ): Promise<Action | 'again'> {
     if (!asks || visit === undefined) {
-      await this.#held.put({ ...this.#record, ...known });
+      await this.#held.put(withOwn(this.#record, known));
       return 'again';
     }
     const code = visit.status === 'cancelled' ? 'differs-cancelled' : 'differs';
-    await this.#stands(visit, { hindrance: { code, slots: [] }, change: known });
+    await this.#stands(visit, { hindrance: { code, slots: [] }, own: known });
     return this.#told('not-carried', code, 'updated');
   }
 
@@ -214,10 +222,10 @@ export class BookingTurn {
    * finds it missing there and takes the appointment along.
    */
   async #hasMovedOn(decision: Decision, visit: OutsideVisit | undefined): Promise<boolean> {
-    const { appointmentId, mirrored, wished } = this.#record;
-    if (this.#seen.state !== 'gone' || appointmentId === undefined) return false;
-    if (visit === undefined || visit.isMirrored || visit.status === 'cancelled' || mirrored) return false;
-    if (decision.type !== 'nothing' || wished === undefined) return false;
+    const own = this.#own;
+    if (this.#seen.state !== 'gone' || own === undefined) return false;
+    if (visit === undefined || visit.isMirrored || visit.status === 'cancelled' || own.mirrored) return false;
+    if (decision.type !== 'nothing' || own.wished === undefined) return false;
     if (!(await this.#place.standsElsewhere())) return false;
     await this.#handOver();
     return true;
@@ -225,11 +233,12 @@ export class BookingTurn {
 
   /** It becomes the mirror of its appointment where it was, and is looked for from there. */
   async #handOver(): Promise<void> {
-    const { appointmentId, wished } = this.#record;
-    if (appointmentId === undefined || wished === undefined) return;
+    const own = this.#own;
+    if (own?.wished === undefined) return;
+    const { startsAt } = own.wished;
     const editSeenAtMs = this.#parts.clock.now();
-    await becomeMirror(this.#parts, this.#seen, { appointmentId, startsAt: wished.startsAt, editSeenAtMs });
-    await this.#held.put({ ...this.#record, mirrored: true });
+    await becomeMirror(this.#parts, this.#seen, { appointmentId: own.id, startsAt, editSeenAtMs });
+    await this.#held.put(withOwn(this.#record, { mirrored: true }));
   }
 
   async #wait(untilMs: number): Promise<never> {
@@ -274,13 +283,9 @@ export class BookingTurn {
       const { asked: _, ...record } = this.#record;
       const wished = { ...asked, startsAt: new Date(String(startsAt)).toISOString() };
       // Found by its origin after Redis was lost, nobody knows which of the two hours is the newer one.
-      const isKnown = record.appointmentId !== undefined;
-      await this.#held.put({
-        ...record,
-        state: 'booked',
-        appointmentId: id,
-        ...(isKnown && { asked, wished }),
-      });
+      const isKnown = this.#own !== undefined;
+      const booked = bookedAs(record, { id, ...(isKnown && { wished }) });
+      await this.#held.put(isKnown ? { ...booked, asked } : booked);
       return 'again';
     }
     await this.#booked(verdict.appointment, asked);
@@ -298,7 +303,7 @@ export class BookingTurn {
     before: OutsideVisit | undefined,
   ): Promise<Action | 'again'> {
     const { submitter, guard, mapping } = this.#parts;
-    const { appointmentId } = this.#record;
+    const appointmentId = this.#own?.id;
     const seen = this.#seen;
     if (appointmentId === undefined) return 'again';
     await this.#assertNoLoop();
@@ -341,7 +346,7 @@ export class BookingTurn {
 
   #wishedNow(): CarriedWish | undefined {
     const extracted = this.#extract();
-    const known = this.#record.wished;
+    const known = this.#own?.wished;
     if (extracted.as !== 'wish') return known;
     const { who, ...wished } = carriedWish(extracted.wish);
     // Row by row another name, then another number: whom the appointment is for does not drift along.
@@ -355,8 +360,10 @@ export class BookingTurn {
     if (verdict.outcome === 'refused') return this.#held.put(record);
     const { id: appointmentId } = verdict.appointment;
     // Where the appointment was moved to is known by what was asked, until a newer wish has been judged by it.
-    const kept = wish.op === 'book' ? { wished: carriedWish(wish) } : asked && { asked };
-    await this.#held.put({ ...record, state: 'booked', appointmentId, ...kept });
+    if (wish.op === 'book')
+      return this.#held.put(bookedAs(record, { id: appointmentId, wished: carriedWish(wish) }));
+    const booked = bookedAs(record, { id: appointmentId });
+    await this.#held.put(asked === undefined ? booked : { ...booked, asked });
   }
 
   async #refused(refusal: Refusal): Promise<void> {
@@ -382,35 +389,42 @@ export class BookingTurn {
   /** The appointment, as the platform has it, and what could not be done about it. */
   async #stands(
     visit: OutsideVisit,
-    { hindrance, change = {} }: { hindrance?: Refusal; change?: Partial<BookingRecord> } = {},
+    { hindrance, own: change = {} }: { hindrance?: Refusal; own?: Partial<OwnAppointment> } = {},
   ): Promise<void> {
-    const record = { ...this.#record, ...change };
+    const id = change.id ?? this.#own?.id;
+    if (id === undefined)
+      throw new RetryableError('booking-unsettled', 'nobody knows the appointment of the booking');
+    const own: OwnAppointment = { ...this.#own, ...change, id };
     const isCancelled = visit.status === 'cancelled';
-    const answer = this.#place.isTold ? this.#answer(visit, hindrance, record) : silent('booked');
-    const { asked: _, code: __, unready, overruled, ...known } = record;
+    const answer = this.#place.isTold ? this.#answer(visit, hindrance, own) : silent('booked');
+    const { unready, overruled, ...known } = own;
     const extracted = this.#extract();
     const isRowsWish = this.#place.isTold && extracted.as === 'wish';
     const kept = {
       ...known,
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
-      ...(this.#hasMovedThere(visit, record) && { movedThereMs: this.#parts.clock.now() }),
+      ...(this.#hasMovedThere(visit, own) && { movedThereMs: this.#parts.clock.now() }),
       ...(isCancelled && unready && { unready }),
       // Another hour in the row ends it.
       ...(overruled !== undefined && this.#wishedNow()?.startsAt === overruled && { overruled }),
     };
-    await this.#held.decide({ ...kept, state: isCancelled ? 'cancelled' : 'booked' }, answer);
+    await this.#held.decide({ state: isCancelled ? 'cancelled' : 'booked', own: kept }, answer);
   }
 
-  #answer(visit: OutsideVisit, hindrance?: Refusal, { appointmentId = '' } = this.#record): BookingAnswer {
-    const told = { appointmentId, startsAt: visit.startsAt, isCancelled: visit.status === 'cancelled' };
-    if (hindrance?.code === 'other-customer' || this.#place.isTypedOver(visit, this.#record))
+  #answer(visit: OutsideVisit, hindrance?: Refusal, own = this.#own): BookingAnswer {
+    const told = {
+      appointmentId: own?.id ?? '',
+      startsAt: visit.startsAt,
+      isCancelled: visit.status === 'cancelled',
+    };
+    if (hindrance?.code === 'other-customer' || this.#place.isTypedOver(visit, this.#own))
       return othersVisitAnswer(told, this.#speech());
     const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
     return visitAnswer(told, this.#speech(), said);
   }
 
   /** Somebody on the platform has moved the appointment of a row since that was told. Where the worker has put it, nobody else has. */
-  #hasMovedThere({ startsAt }: OutsideVisit, { wished }: BookingRecord): boolean {
+  #hasMovedThere({ startsAt }: OutsideVisit, { wished }: OwnAppointment): boolean {
     const toldAt = this.#record.answer?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
     return this.#place.isTold && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt);
@@ -422,23 +436,23 @@ export class BookingTurn {
     // The platform's answer is as good as an event: the mirrors need not wait for one.
     const seen = { as: 'snapshot', snapshot: appointment } as const;
     await intake.observe({ key, source: 'list', occurredAtMs: clock.now(), seen });
-    const change = { appointmentId: appointment.id, ...(wished && { wished }) };
-    await this.#stands(toVisit(appointment), { change, ...(hindrance && { hindrance }) });
+    const own = { id: appointment.id, ...(wished && { wished }) };
+    await this.#stands(toVisit(appointment), { own, ...(hindrance && { hindrance }) });
     const isLive = appointment['status'] !== 'cancelled' && this.#seen.state === 'live';
     if (isLive)
       await this.#link(appointment.id, lengthNote(this.#seen, appointment, this.#parts.mapping.language));
   }
 
   async #adopt(visit: OutsideVisit | undefined): Promise<void> {
-    const { appointmentId } = this.#record;
-    if (appointmentId === undefined || visit === undefined) return;
-    await this.#link(appointmentId, this.#textsNote(visit));
+    const own = this.#own;
+    if (own === undefined || visit === undefined) return;
+    await this.#link(own.id, this.#textsNote(visit));
     await this.#stands(visit);
   }
 
   /** Who changed the customer after the appointment was booked, and before its event was the mirror, is told as later. */
   #textsNote({ standing }: OutsideVisit): EventNote | undefined {
-    const { wished } = this.#record;
+    const wished = this.#own?.wished;
     const rest = this.#wishedNow()?.rest;
     if (standing === undefined || wished === undefined || rest === wished.rest) return undefined;
     const { language } = this.#parts.mapping;
@@ -450,13 +464,13 @@ export class BookingTurn {
     if (isInvitation(this.#seen)) return;
     // An answer of the worker's own must not stay where the mirror does not write.
     await this.#held.tellAuthor();
-    const { startsAt } = this.#record.wished ?? {};
+    const startsAt = this.#own?.wished?.startsAt;
     await becomeMirror(this.#parts, this.#seen, {
       appointmentId,
       ...(startsAt !== undefined && { startsAt }),
       ...(note && { note }),
     });
-    await this.#held.put({ ...this.#record, mirrored: true });
+    await this.#held.put(withOwn(this.#record, { mirrored: true }));
   }
 
   /** Nothing is to be carried; but a row shows what has become of its appointment on the platform. */
@@ -464,22 +478,22 @@ export class BookingTurn {
     const seen = this.#seen;
     const record = this.#record;
     if (visit === undefined || !this.#place.isTold || visit.isMirrored || seen.state === 'gone') {
-      const isNewMirror = record.mirrored !== true && visit?.isMirrored === true;
+      const isNewMirror = this.#own?.mirrored !== true && visit?.isMirrored === true;
       if (record.decided === this.#held.hash && !isNewMirror) return;
-      const mirrored = isNewMirror ? { mirrored: true as const } : {};
-      await this.#held.put({ ...record, ...mirrored, decided: this.#held.hash });
+      const known = isNewMirror ? withOwn(record, { mirrored: true }) : record;
+      await this.#held.put({ ...known, decided: this.#held.hash });
       return;
     }
     const isCancelled = visit.status === 'cancelled';
     // Who wished another one and was refused reads that until the row says something else.
     const isRefusedAnew = isCancelled && record.state === 'refused';
-    const isShown = this.#place.isTypedOver(visit, this.#record)
+    const isShown = this.#place.isTypedOver(visit, this.#own)
       ? record.answer?.text === this.#answer(visit).text
       : record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
         (record.answer.state === 'cancelled') === isCancelled;
     const isAsTold = record.decided === this.#held.hash && (isRefusedAnew || isShown);
-    const isUnready = seen.place === 'row' && isCancelled && !seen.ready && record.unready !== true;
-    if (isUnready || !isAsTold) await this.#stands(visit, isUnready ? { change: { unready: true } } : {});
+    const isUnready = seen.place === 'row' && isCancelled && !seen.ready && this.#own?.unready !== true;
+    if (isUnready || !isAsTold) await this.#stands(visit, isUnready ? { own: { unready: true } } : {});
   }
 
   #speech(): Speech {
@@ -503,7 +517,7 @@ export class BookingTurn {
   ): Action {
     const { log, meter, history, clock, mapping } = this.#parts;
     const because = reason === undefined ? {} : { reason };
-    const { appointmentId } = this.#record;
+    const appointmentId = this.#own?.id;
     const ids = { ...(appointmentId !== undefined && { appointmentId }), ...because, ...more };
     log.info({ key: this.#key, mapping: mapping.name, code, ...ids }, 'outside booking decided');
     meter.add('slotbridge_outside_bookings_total', { mapping: mapping.name, code });
@@ -520,7 +534,7 @@ export class BookingTurn {
 }
 
 /** What was asked and has come about is what was wished. */
-function wishedBy({ asked }: BookingRecord): Pick<BookingRecord, 'wished'> {
+function wishedBy({ asked }: BookingRecord): Pick<OwnAppointment, 'wished'> {
   return asked === undefined ? {} : { wished: asked };
 }
 

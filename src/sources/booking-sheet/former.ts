@@ -2,7 +2,12 @@
 // which an id of the worker's was written while people sorted. Booked under a new id it would be booked twice.
 import { compareCustomers, customerMarks, strongestMark } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
-import type { BookingRecord, RowInput } from '../../domain/outside-booking.ts';
+import {
+  type BookingRecord,
+  type OwnAppointment,
+  ownOf,
+  type RowInput,
+} from '../../domain/outside-booking.ts';
 import { isRowId } from '../../domain/row-id.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
@@ -71,7 +76,7 @@ export class FormerIds {
       const known = claims.filter(({ claim }) => this.#says(claim, row));
       // Of several that say the same, the one whose appointment stands in the row.
       const isNamed = ({ claim }: Found) =>
-        this.#record(claim)?.appointmentId === row.appointment && row.appointment !== '';
+        this.#own(claim)?.id === row.appointment && row.appointment !== '';
       const ranked = [...known.filter(isNamed), ...known.filter((each) => !isNamed(each))];
       for (const { id, claim } of ranked) {
         if (!(await this.#isCustomers(claim, row))) continue;
@@ -185,11 +190,15 @@ export class FormerIds {
 
   /** What was last handed on may have been typed over another customer's row. */
   async #isCustomers(claim: Claim, row: TypedRow): Promise<boolean> {
-    const { appointmentId: id, wished } = this.#record(claim) ?? {};
+    const { id, wished }: Partial<OwnAppointment> = this.#own(claim) ?? {};
     // Somebody emptied the whole column of the ids: the platform is not asked about each row.
     if (wished?.who !== undefined && compareCustomers(customerIn(row.cells), wished.who) === 'same')
       return true;
     return id === undefined || !isAnothers(await this.#parts.reader.get({ kind: 'appointment', id }), row);
+  }
+
+  #own(claim: Claim): OwnAppointment | undefined {
+    return ownOf(this.#record(claim));
   }
 
   #record(claim: Claim): BookingRecord | undefined {

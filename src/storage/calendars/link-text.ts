@@ -11,6 +11,13 @@ import {
   openEdit,
   writtenAs,
 } from '../../domain/link.ts';
+import {
+  type BookingAnswer,
+  type BookingRecord,
+  type BookingState,
+  type CarriedWish,
+  ownOf,
+} from '../../domain/outside-booking.ts';
 
 /** One event of one appointment. Any of the optional fields may be absent, in any combination that a version has ever left. */
 export interface StoredLink {
@@ -42,17 +49,44 @@ export interface StoredLink {
   readonly released?: true;
 }
 
-interface StoredLinks extends Omit<MirrorLinks, 'calendars'> {
+/** One outside booking, alike. */
+export interface StoredRecord {
+  readonly state: BookingState;
+  readonly decided?: string;
+  readonly code?: string;
+  readonly appointmentId?: string;
+  readonly wished?: CarriedWish;
+  readonly asked?: CarriedWish;
+  readonly answer?: BookingAnswer;
+  readonly answered?: string;
+  readonly unready?: true;
+  readonly overruled?: string;
+  readonly said?: CarriedWish;
+  readonly movedThereMs?: number;
+  readonly mirrored?: true;
+  readonly series?: Readonly<Record<string, number>>;
+}
+
+interface StoredLinks extends Omit<MirrorLinks, 'calendars' | 'booking'> {
   readonly calendars?: readonly StoredLink[];
+  readonly booking?: StoredRecord;
 }
 
 export function parseLinks(text: string): MirrorLinks {
-  const { calendars, ...others } = JSON.parse(text) as StoredLinks;
-  return calendars === undefined ? others : { ...others, calendars: calendars.map(toLink) };
+  const { calendars, booking, ...others } = JSON.parse(text) as StoredLinks;
+  return {
+    ...others,
+    ...(calendars && { calendars: calendars.map(toLink) }),
+    ...(booking && { booking: toRecord(booking) }),
+  };
 }
 
-export function linksText({ calendars, ...others }: MirrorLinks): string {
-  return JSON.stringify(calendars === undefined ? others : { calendars: calendars.map(toStored), ...others });
+export function linksText({ calendars, booking, ...others }: MirrorLinks): string {
+  return JSON.stringify({
+    ...others,
+    ...(calendars && { calendars: calendars.map(toStored) }),
+    ...(booking && { booking: toStoredRecord(booking) }),
+  });
 }
 
 export function toLink(stored: StoredLink): CalendarLink {
@@ -106,6 +140,27 @@ function editIn(stored: StoredLink): EditState {
   if (sinceMs === undefined) return wish === undefined ? { is: 'settled' } : { is: 'dropped', wish };
   const open = { sinceMs, missedSinceMs, looks };
   return wish === undefined ? { is: 'open', ...open } : { is: 'asked', ...open, wish };
+}
+
+export function toRecord(stored: StoredRecord): BookingRecord {
+  const { state, code = '', decided, asked, answer, answered, series, appointmentId: id } = stored;
+  const { wished, unready, overruled, said, movedThereMs, mirrored } = stored;
+  const told = present({ decided, asked, answer, answered, series });
+  const known = present({ wished, unready, overruled, said, movedThereMs, mirrored });
+  const own = id === undefined ? undefined : { id, ...known };
+  if (state === 'refused') return { ...told, state, code, ...present({ own }) };
+  if (own !== undefined) return { ...told, state: state === 'cancelled' ? state : 'booked', own };
+  return state === 'ignored' ? { ...told, state, code } : { ...told, state: 'new' };
+}
+
+export function toStoredRecord(record: BookingRecord): StoredRecord {
+  const { state, decided, asked, answer, answered, series } = record;
+  const { id, ...known } = ownOf(record) ?? {};
+  const code = 'code' in record ? record.code : undefined;
+  return {
+    state,
+    ...present({ code, appointmentId: id, ...known, decided, asked, answer, answered, series }),
+  };
 }
 
 type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };

@@ -7,7 +7,7 @@ import {
   type OutsideVisit,
 } from '../../../src/bookings/outside/decide.ts';
 import type { BookWish } from '../../../src/domain/booking.ts';
-import type { BookingRecord } from '../../../src/domain/outside-booking.ts';
+import { type BookingRecord, bookedAs, ownOf, withOwn } from '../../../src/domain/outside-booking.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const HOURS = ['2026-03-03T07:00:00.000Z', '2026-03-03T08:00:00.000Z', '2026-03-03T09:00:00.000Z'] as const;
@@ -20,12 +20,11 @@ const wishAt = (startsAt: string, more: Partial<BookWish> = {}): BookWish => ({
 const VISIT: OutsideVisit = { status: 'confirmed', startsAt: HOURS[0], isMirrored: false };
 const BOOKED: BookingRecord = {
   state: 'booked',
-  appointmentId: 'a',
   decided: 'h',
-  wished: carriedWish(wishAt(HOURS[0])),
+  own: { id: 'a', wished: carriedWish(wishAt(HOURS[0])) },
 };
 /** As it is known by what the platform shows only. */
-const FOUND: BookingRecord = { state: 'booked', appointmentId: 'a' };
+const FOUND: BookingRecord = { state: 'booked', own: { id: 'a' } };
 const AS_TYPED = { wished: carriedWish(wishAt(HOURS[0])) };
 const facts = (over: Partial<DecideInput>): DecideInput => ({
   ...{ place: 'calendar', isLive: true, isChanged: true, stillSinceMs: NOW - 60_000, saysWhenReady: false },
@@ -46,8 +45,12 @@ test.each([
   ],
   ['a row that is not ready', facts({ place: 'row', extracted: none('not-ready') }), { type: 'ignore' }],
   ['unclear', facts({ extracted: { as: 'unclear', code: 'service-unknown' } }), { type: 'refuse' }],
-  ['refused and unchanged', facts({ record: { state: 'refused' }, isChanged: false }), { type: 'nothing' }],
-  ['refused and mended', facts({ record: { state: 'refused' } }), { type: 'book' }],
+  [
+    'refused and unchanged',
+    facts({ record: { state: 'refused', code: 'c' }, isChanged: false }),
+    { type: 'nothing' },
+  ],
+  ['refused and mended', facts({ record: { state: 'refused', code: 'c' } }), { type: 'book' }],
   ['gone before it was booked', facts({ isLive: false }), { type: 'ignore', code: 'gone' }],
   [
     'known to be gone',
@@ -86,7 +89,7 @@ test.each([
   ],
   [
     'one of which nobody knows what was wished',
-    facts({ record: { state: 'booked', appointmentId: 'a' }, visit: VISIT, isLive: false }),
+    facts({ record: FOUND, visit: VISIT, isLive: false }),
     { type: 'nothing' },
   ],
   ['case 65: a row that was deleted', row({ isLive: false }), { type: 'nothing' }],
@@ -245,8 +248,8 @@ class Model {
 
   /** All that is left of a row is the appointment that it names. */
   lose(): void {
-    const { appointmentId } = this.record;
-    if (this.place === 'row' && appointmentId !== undefined) this.record = { state: 'booked', appointmentId };
+    const own = ownOf(this.record);
+    if (this.place === 'row' && own !== undefined) this.record = { state: 'booked', own: { id: own.id } };
   }
 
   /** `diesBefore`: which of its stores does not happen, nor anything after it. */
@@ -267,11 +270,11 @@ class Model {
 
   #run(put: (record: BookingRecord) => void): unknown {
     const content = `${this.start} ${this.isLive} ${this.wantsCancel}`;
-    if (this.record.appointmentId === undefined && this.made !== undefined) {
+    if (ownOf(this.record) === undefined && this.made !== undefined) {
       const { asked } = this.record;
-      put({ ...this.record, state: 'booked', appointmentId: this.made, ...(asked && { wished: asked }) });
+      put(bookedAs(this.record, { id: this.made, ...(asked && { wished: asked }) }));
     }
-    const found = this.visits.find(({ id }) => id === this.record.appointmentId);
+    const found = this.visits.find(({ id }) => id === ownOf(this.record)?.id);
     const wish = wishAt(this.start);
     const isRow = this.place === 'row';
     const decision = decide({
@@ -290,29 +293,28 @@ class Model {
     switch (decision.type) {
       case 'book': {
         put({ ...this.record, asked: carriedWish(decision.wish) });
-        if (this.taken.has(this.start)) return put({ ...record, state: 'refused', decided: content });
+        if (this.taken.has(this.start)) {
+          const known = ownOf(record);
+          const refused = { state: 'refused', code: 'slot-unavailable', decided: content } as const;
+          return put({ ...refused, ...(known && { own: known }) });
+        }
         const own = this.visits.find(({ id, status }) => id === this.made && status !== 'cancelled');
         const visit = own ?? { id: `a${this.visits.length}`, startsAt: this.start, status: 'confirmed' };
         if (own === undefined) this.visits.push(visit);
         this.made = visit.id;
-        return put({
-          ...record,
-          state: 'booked',
-          appointmentId: visit.id,
-          wished: carriedWish(decision.wish),
-          decided: content,
-        });
+        const booked = bookedAs(record, { id: visit.id, wished: carriedWish(decision.wish) });
+        return put({ ...booked, decided: content });
       }
       case 'move':
         if (found === undefined) throw new Error('nothing to move');
         if (!this.taken.has(decision.startsAt)) found.startsAt = decision.startsAt;
-        return put({ ...record, wished: carriedWish(wish), decided: content });
+        return put({ ...withOwn(record, { wished: carriedWish(wish) }), decided: content });
       case 'cancel':
         if (found === undefined) throw new Error('nothing to cancel');
         found.status = 'cancelled';
-        return put({ ...record, state: 'cancelled', decided: content });
+        return put({ state: 'cancelled', decided: content, own: { ...ownOf(record), id: found.id } });
       case 'learn':
-        put({ ...this.record, ...decision.known, ...(decision.asks && { decided: content }) });
+        put({ ...withOwn(this.record, decision.known), ...(decision.asks && { decided: content }) });
         return decision.asks ? undefined : this.#run(put);
       case 'wait':
         return undefined;

@@ -12,7 +12,7 @@ import type { BookingRecord, SeenBooking } from '../../../src/domain/outside-boo
 const EVENT = 'a-persons-own-event';
 
 /** An event that people dragged from Anna to a colleague, before or after it was booked there. */
-function dragged(to: { readonly mirror: string }, record: Partial<BookingRecord>) {
+function dragged(to: { readonly mirror: string }, record: BookingRecord) {
   const home = bookingIdOf(calendarOrigin('anna', EVENT));
   const parts = {
     mapping: {
@@ -49,13 +49,13 @@ describe.each([{ mirror: 'staff' }, { mirror: 'others' }])(
     });
 
     test('its appointment is told by its mark when all else was lost', async () => {
-      const { parts, seenAt } = dragged(to, {});
+      const { parts, seenAt } = dragged(to, { state: 'new' });
       const isFormer = formerly(parts, seenAt('vera'));
       expect(await isFormer(originMark(calendarOrigin('anna', EVENT)), { id: 'any' }, false)).toBe(true);
     });
 
     test('in its first calendar it is missing because it stands there', async () => {
-      const { parts, seenAt } = dragged(to, {});
+      const { parts, seenAt } = dragged(to, { state: 'new' });
       expect(await standsElsewhere(parts, seenAt('anna'))).toBe(true);
     });
   },

@@ -1,6 +1,8 @@
 /** An event that was booked leaves its calendar, and nobody has deleted it: no appointment is cancelled by that. */
+
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { decide } from '../../../src/bookings/outside/decide.ts';
+import { type BookingRecord, withOwn } from '../../../src/domain/outside-booking.ts';
 import {
   ANNA,
   BORIS,
@@ -64,9 +66,9 @@ test('an event that was the mirror once cancels nothing by being away, wherever 
     rules: { stillForMs: 0, cancelsDeleted: true },
   } as const;
   const wished = { startsAt: TUESDAY_10, rest: '' };
-  const record = { state: 'booked', appointmentId: 'a', wished } as const;
+  const record: BookingRecord = { state: 'booked', own: { id: 'a', wished } };
   expect(decide({ ...gone, record })).toEqual({ type: 'hand-over' });
-  expect(decide({ ...gone, record: { ...record, mirrored: true } })).toEqual({ type: 'nothing' });
+  expect(decide({ ...gone, record: withOwn(record, { mirrored: true }) })).toEqual({ type: 'nothing' });
 });
 
 test('a deletion that was taken back before the event became the mirror is not counted with the others', async () => {
@@ -82,7 +84,7 @@ test('a deletion that was taken back before the event became the mirror is not c
   world.staff.remove({ calendarId: ANNA, eventId: event });
   await world.sync();
   await world.turn(world.keyAt(event));
-  expect(await world.record(event)).toMatchObject({ mirrored: true });
+  expect(await world.record(event)).toMatchObject({ own: { mirrored: true } });
   await world.settle();
   expect(await world.store.tally.count(`deleting:${ANNA}`, 'x', 1_000)).toBe(2);
   await world.store.tally.forget(`deleting:${ANNA}`, 'x');
