@@ -1,5 +1,5 @@
 // Links as they stand in Redis, and as the program knows them. The stored form is that of version 0.2.0 with more fields, so that workers of
-// both may run on one Redis: docs/decisions/0040. Nothing else reads or writes it, but scripts that touch single fields.
+// both may run on one Redis: docs/decisions/0036. Nothing else reads or writes it, but scripts that touch single fields.
 import type { TextHashes } from '../../domain/event-texts.ts';
 import {
   askedWish,
