@@ -87,7 +87,7 @@ export class RedisSheetRows implements SheetRows, AnsweredRows {
         found.map((key) => answered(redis.hget(keys.object(key), linkField(mirror)))),
       );
       for (const [i, key] of found.entries()) {
-        const sheet = (JSON.parse(links[i] ?? '{}') as MirrorLinks).sheet;
+        const sheet = (JSON.parse(links[i] ?? '{}') as Pick<MirrorLinks, 'sheet'>).sheet;
         const isHere = sheet?.spreadsheetId === spreadsheetId && sheet.tab === tab;
         if (sheet === undefined || !isHere || sheet.hash === 'cleared') continue;
         await answered(redis.hsetnx(index, key, sheet.hash));
