@@ -6,12 +6,14 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COUNTERS, HISTOGRAMS } from '../src/ops/metric-list.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
+import { configurationPage } from './configuration-page.ts';
 
 const home = new URL('../', import.meta.url);
 
 /** Each page by its path from the project's folder. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
   return {
+    'docs/reference/configuration.md': configurationPage(),
     'docs/reference/limits.md': limitsPage(),
     'docs/reference/metrics.md': await metricsPage(),
     'docs/reference/redis-scripts.md': scriptsPage(),
@@ -69,7 +71,7 @@ function limitsPage(): string {
 
 For developers and operators who look for a number. Written by \`npm run reference\` from the constants of the code; do not edit it by
 hand. Each line has the first clause of the comment above the constant; the rest of the comment says why. Constants that share
-a comment share a line. Settings of the YAML are not here: \`config/slotbridge.example.yaml\` explains each with its default.
+a comment share a line. Settings of the YAML are in [configuration](configuration.md).
 ${sections.join('')}`;
 }
 

@@ -17,7 +17,7 @@ export function configJsonSchema(): SchemaNode {
     target: 'draft-7',
     override: ({ jsonSchema }) => allowEmptyOptions(jsonSchema as SchemaNode),
   });
-  const { $schema, ...rest } = schema;
+  const { $schema, ...rest } = withExamples(schema);
   return {
     $schema,
     $id: `urn:slotbridge:configuration:${SCHEMA_VERSION}`,
@@ -30,6 +30,15 @@ export function configJsonSchema(): SchemaNode {
 /** The text of config/schema.json. */
 export function configJsonSchemaText(): string {
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+}
+
+/** Zod leaves `examples` out where a text is read as something else, so the schema has them under a name of its own. */
+function withExamples(schema: SchemaNode): SchemaNode {
+  return JSON.parse(JSON.stringify(schema), (_, node: unknown) => {
+    if (typeof node !== 'object' || node === null || !('x-example' in node)) return node;
+    const { 'x-example': example, ...rest } = node;
+    return { ...rest, examples: [example] };
+  }) as SchemaNode;
 }
 
 /** An option without a value is the same as none when the file is read, so an editor must not object to it. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { didYouMean } from '../suggest.ts';
+import { ofType } from './explained.ts';
 import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
 
 /** One of a closed list of words. */
@@ -10,10 +11,12 @@ export function choice<const Word extends string>(words: readonly [Word, ...Word
 
 /** The word as the file may hold it, for editors: one of the list, or a text with a variable. */
 export function choiceAsWritten(words: readonly [string, ...string[]], what: string) {
-  return z.union(
-    [z.enum(words), z.string().meta({ pattern: WITH_VARIABLE })],
-    complain(wrongChoice('', words, what)),
-  );
+  return z
+    .union(
+      [z.enum(words), z.string().meta({ pattern: WITH_VARIABLE })],
+      complain(wrongChoice('', words, what)),
+    )
+    .meta(ofType(words.join(', ')));
 }
 
 export function readChoice<Word extends string>(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ColumnType } from '../../domain/mirror.ts';
 import { complaint } from '../complaint.ts';
 import { choice } from './choice.ts';
+import { explained } from './explained.ts';
 import { section } from './section.ts';
 import { template } from './template.ts';
 import { text } from './text.ts';
@@ -29,20 +30,34 @@ const plainColumn = template(
 );
 
 const typedColumn = section({
-  value: template(complaint('has no template', 'write value: "{{ starts_at }}", or another one')).describe(
-    'Liquid template. Dates and times: an instant such as {{ starts_at }}. Money: major units, {{ price }}.',
+  value: template(complaint('has no template', 'write value: "{{ starts_at }}", or another one')).meta(
+    explained(
+      'Liquid template. Dates and times: an instant such as {{ starts_at }}. Money: major units, {{ price }}.',
+      { example: '{{ starts_at }}', since: '0.2.0' },
+    ),
   ),
-  as: choice(TYPES, 'type of a column').describe(
-    'What the cells are: text, number, money, date, datetime, time or boolean. What cannot be read as such stays text.',
+  as: choice(TYPES, 'type of a column').meta(
+    explained(
+      'What the cells are: text, number, money, date, datetime, time or boolean. What cannot be read as such stays text.',
+      { example: 'date', since: '0.2.0' },
+    ),
   ),
   format: text()
     .optional()
-    .describe(
-      'How Google shows the numbers, as in its custom formats: dd.mm.yyyy hh:mm, 0.0, #,##0. Given to a row when it is begun.',
+    .meta(
+      explained(
+        'How Google shows the numbers, as in its custom formats: dd.mm.yyyy hh:mm, 0.0, #,##0. Given to a row when it is begun; afterwards the look of the cell belongs to people. Default: yyyy-mm-dd, hh:mm and so on.',
+        { example: 'dd.mm.yyyy', since: '0.2.0' },
+      ),
     ),
   currency: template()
     .optional()
-    .describe('Of money: Liquid template of what stands behind the amount. Default "{{ price_currency }}".'),
+    .meta(
+      explained(
+        'Of money: Liquid template of what stands behind the amount. Default "{{ price_currency }}".',
+        { example: 'EUR', since: '0.2.0' },
+      ),
+    ),
 });
 
 /**

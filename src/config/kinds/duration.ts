@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -14,9 +15,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 export function duration(bounds: { readonly min: string; readonly max: string }) {
   const min = durationMs(bounds.min) ?? 0;
   const max = durationMs(bounds.max) ?? Number.MAX_SAFE_INTEGER;
-  const written = z
-    .string(complain(NOT_DURATION))
-    .meta({ pattern: `^\\s*\\d+\\s*(ms|s|m|h|d)\\s*$|${WITH_VARIABLE}` });
+  const written = z.string(complain(NOT_DURATION)).meta({
+    ...ofType(`duration, ${bounds.min} to ${bounds.max}`),
+    pattern: `^\\s*\\d+\\s*(ms|s|m|h|d)\\s*$|${WITH_VARIABLE}`,
+  });
   return readWith(written, (text): Reading<number> => {
     const value = durationMs(text);
     if (value === undefined) return { complaint: NOT_DURATION };

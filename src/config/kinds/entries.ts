@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 
 export interface EntriesRules {
   /** What one entry is, for the messages: `column`. */
@@ -21,6 +22,7 @@ export function entries<Value extends z.ZodType>(value: Value, rules: EntriesRul
       error: complaint(`has more than ${rules.max} ${rules.noun}s`, 'split it'),
     })
     .meta({
+      ...ofType(`one line per ${rules.noun}`),
       minProperties: 1,
       ...(rules.names ? { propertyNames: { type: 'string', pattern: rules.names.source } } : {}),
     });

@@ -1,24 +1,32 @@
 import { z } from 'zod';
 import { complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 import type { Reading } from './reading.ts';
 
 const LIST_LENGTH_MAX = 1_000;
 
 /** One text or a list of texts, read as a list; each entry is read by `read` and complained about in its own place. */
 export function oneOrMany<T>(entry: z.ZodType<string>, read: (seen: string) => Reading<T>) {
-  return z.union([entry, z.array(entry)], complain(NOT_LIST)).transform((seen, context): T[] => {
-    const entries = typeof seen === 'string' ? [seen] : seen;
-    const object = (message: string, path: number[] = []) =>
-      context.addIssue({ code: 'custom', message, path });
-    if (entries.length === 0) object(EMPTY);
-    if (entries.length > LIST_LENGTH_MAX) object(TOO_LONG);
-    return entries.slice(0, LIST_LENGTH_MAX).flatMap((entry, index) => {
-      const reading = read(entry);
-      if ('value' in reading) return [reading.value];
-      object(reading.complaint, typeof seen === 'string' ? [] : [index]);
-      return [];
+  return z
+    .union([entry, z.array(entry)], complain(NOT_LIST))
+    .meta(ofType(listOf(entry.meta()?.['x-type'])))
+    .transform((seen, context): T[] => {
+      const entries = typeof seen === 'string' ? [seen] : seen;
+      const object = (message: string, path: number[] = []) =>
+        context.addIssue({ code: 'custom', message, path });
+      if (entries.length === 0) object(EMPTY);
+      if (entries.length > LIST_LENGTH_MAX) object(TOO_LONG);
+      return entries.slice(0, LIST_LENGTH_MAX).flatMap((entry, index) => {
+        const reading = read(entry);
+        if ('value' in reading) return [reading.value];
+        object(reading.complaint, typeof seen === 'string' ? [] : [index]);
+        return [];
+      });
     });
-  });
+}
+
+function listOf(words: unknown): string {
+  return typeof words === 'string' ? `one or a list of: ${words}` : 'text or list of texts';
 }
 
 /** For entries that are any text at all. */

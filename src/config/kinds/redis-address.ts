@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
 
 /**
@@ -7,9 +8,10 @@ import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
  * `redis+cluster://[…@]host:port,host:port`, `unix:///path/of/the.sock`. Only the form is checked.
  */
 export function redisAddress() {
-  const written = z
-    .string(complain(WRONG))
-    .meta({ pattern: `^\\s*(rediss?|redis\\+sentinel|redis\\+cluster|unix)://|${WITH_VARIABLE}` });
+  const written = z.string(complain(WRONG)).meta({
+    ...ofType('address of a Redis'),
+    pattern: `^\\s*(rediss?|redis\\+sentinel|redis\\+cluster|unix)://|${WITH_VARIABLE}`,
+  });
   return readWith(written, readRedisAddress);
 }
 

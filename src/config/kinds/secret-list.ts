@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 
 const SECRETS_MAX = 20;
 
@@ -10,6 +11,7 @@ export function secretList() {
       [z.string(), z.array(z.string().nullable()).max(SECRETS_MAX, { error: NOT_SECRETS })],
       complain(NOT_SECRETS),
     )
+    .meta(ofType('text or list of texts'))
     .transform((written) => [written].flat().flatMap((secret) => secret?.trim() || []));
 }
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 import { readWith } from './reading.ts';
 
 const TEMPLATE_LENGTH_MAX = 10_000;
 
 /** A Liquid template, kept to the letter. Whether it parses is checked by who renders it. */
 export function template(missing?: string) {
-  return readWith(z.string(complain(NOT_TEMPLATE, missing)), (written) => {
+  return readWith(z.string(complain(NOT_TEMPLATE, missing)).meta(ofType('Liquid template')), (written) => {
     if (written.trim() === '') return { complaint: EMPTY };
     if (written.length > TEMPLATE_LENGTH_MAX) return { complaint: TOO_LONG };
     return { value: written };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 import { readWith } from './reading.ts';
 
 const TEXT_LENGTH_MAX = 2_000;
@@ -14,7 +15,7 @@ export interface TextRules {
 
 /** One line of text, without the blanks around it (a key read from a file often ends in a line break). */
 export function text(rules: TextRules = {}) {
-  return readWith(z.string(complain(NOT_TEXT, rules.missing)), (written) => {
+  return readWith(z.string(complain(NOT_TEXT, rules.missing)).meta(ofType('text')), (written) => {
     const value = written.trim();
     if (value === '') return { complaint: complaint('is empty', 'give it a value, or remove the line') };
     if (value.length > TEXT_LENGTH_MAX) return { complaint: TOO_LONG };

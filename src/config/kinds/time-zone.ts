@@ -1,12 +1,13 @@
 import { IANAZone } from 'luxon';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { didYouMean } from '../suggest.ts';
+import { ofType } from './explained.ts';
 import { readWith } from './reading.ts';
 import { text } from './text.ts';
 
 /** A zone of the IANA database, by name: offsets such as +03:00 know no summer time. */
 export function timeZone() {
-  return readWith(text(), (name) => {
+  return readWith(text().meta(ofType('time zone')), (name) => {
     if (/^[A-Za-z]/.test(name) && IANAZone.isValidZone(name)) return { value: name };
     const near = didYouMean(name, Intl.supportedValuesOf('timeZone'));
     return {

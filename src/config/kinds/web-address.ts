@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { complain, complaint } from '../complaint.ts';
+import { ofType } from './explained.ts';
 import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
 
 /** `https:` anywhere; `http:` on this machine only, where a sandbox may stand in for the real service. */
@@ -13,7 +14,7 @@ export function webAddress(
   const wrong = complaint('is no web address', fix);
   const written = z
     .string(complain(wrong, complaint('is missing or empty', fix)))
-    .meta({ pattern: `^\\s*https?://|${WITH_VARIABLE}` });
+    .meta({ ...ofType('web address'), pattern: `^\\s*https?://|${WITH_VARIABLE}` });
   return readWith(written, (text): Reading<string> => {
     // A blank inside would be silently encoded by the URL parser.
     const url = /\s/.test(text.trim()) ? null : parseUrl(text.trim());

@@ -3,6 +3,7 @@ import { ROW_INPUTS, ROW_OUTPUTS, type RowInput, type RowOutput } from '../../do
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { duration } from '../kinds/duration.ts';
 import { entries } from '../kinds/entries.ts';
+import { explained } from '../kinds/explained.ts';
 import { oneOrMany, readName } from '../kinds/list.ts';
 import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
@@ -18,25 +19,44 @@ export const bookingPlace = section(
   {
     calendar: oneOrMany(z.string(), readCalendar)
       .optional()
-      .describe(
-        'Calendar or list of calendars in which people book. Each has to be mapped by a mirror of appointments, because a booked event becomes the mirror of its appointment.',
+      .meta(
+        explained(
+          'Calendar or list of calendars in which people book. Each has to be mapped by a mirror of appointments, because a booked event becomes the mirror of its appointment.',
+          { example: 'anna@clinic.example' },
+        ),
       ),
     spreadsheet: readWith(text(), readSpreadsheet)
       .optional()
-      .describe('Id of the spreadsheet in which people book. Either this or calendar.'),
-    tab: text().optional().describe('Name of the tab.'),
+      .meta(
+        explained('Id of the spreadsheet in which people book. Either this or calendar.', {
+          example: '1AbC',
+        }),
+      ),
+    tab: text()
+      .optional()
+      .meta(explained('Name of the tab.', { example: 'Bookings' })),
     timezone: timeZone()
       .optional()
-      .describe("IANA zone in which people write times. Default: the spreadsheet's own (File, Settings)."),
+      .meta(
+        explained("IANA zone in which people write times. Default: the spreadsheet's own (File, Settings).", {
+          example: 'Europe/Berlin',
+        }),
+      ),
     date_format: oneOrMany(z.string(), readDateFormat)
       .optional()
-      .describe(
-        'How people type times as text, beside 2026-03-03 10:00 and 3.3.2026 10:00, which are always read: one pattern or a list, tried in their order, such as d/M/yyyy H:mm or M/d/yyyy h:mm a. Cells that hold a date need none.',
+      .meta(
+        explained(
+          'How people type times as text, beside 2026-03-03 10:00 and 3.3.2026 10:00, which are always read: one pattern or a list, tried in their order, such as d/M/yyyy H:mm or M/d/yyyy h:mm a. Cells that hold a date need none.',
+          { example: 'd/M/yyyy H:mm', since: 'Unreleased' },
+        ),
       ),
     every: duration({ min: '5s', max: '1d' })
       .prefault('30s')
-      .describe(
-        'How often the tab is read: one request for all tabs of a spreadsheet, at the shortest of their paces.',
+      .meta(
+        explained(
+          'How often the tab is read: one request for all tabs of a spreadsheet, at the shortest of their paces.',
+          { example: '1m' },
+        ),
       ),
   },
   { calendars: 'write calendar: with one calendar, or a list of them' },
@@ -46,29 +66,48 @@ export const bookingPlace = section(
 export const eventRule = section({
   title: text()
     .optional()
-    .describe('Title of the event; * stands for any text, and case does not count: "#book *".'),
+    .meta(
+      explained('Title of the event; * stands for any text, and case does not count: "#book *".', {
+        example: '#book *',
+      }),
+    ),
   creator: oneOrMany(z.string(), readName)
     .optional()
-    .describe('Address, or list of addresses, of who made the event.'),
+    .meta(
+      explained('Address, or list of addresses, of who made the event.', {
+        example: ['anna@clinic.example'],
+      }),
+    ),
   organizer: oneOrMany(z.string(), readOrganizer)
     .optional()
-    .describe(
-      'Address or domain (@agency.example), or a list of them, whose invitations count as well. Default: none; an event that somebody without a calendar in this entry organises is left alone. This line alone widens what counts.',
+    .meta(
+      explained(
+        'Address or domain (@agency.example), or a list of them, whose invitations count as well. Default: none; an event that somebody without a calendar in this entry organises is left alone. This line alone widens what counts.',
+        { example: ['@agency.example'], since: 'Unreleased' },
+      ),
     ),
   attendee: oneOrMany(z.string(), readName)
     .optional()
-    .describe('Address, or list of addresses, of which one is invited.'),
+    .meta(
+      explained('Address, or list of addresses, of which one is invited.', {
+        example: ['desk@clinic.example'],
+      }),
+    ),
   property: entries(text(), { noun: 'property', example: 'source: website', max: PROPERTIES_MAX })
     .optional()
-    .describe('Private extended properties that another tool has set, by name; * stands for any text.'),
+    .meta(
+      explained('Private extended properties that another tool has set, by name; * stands for any text.', {
+        example: { source: 'website' },
+      }),
+    ),
 }).describe(
-  'Which events are bookings. Each line narrows it, but for organizer; all other events are left alone.',
+  'Which events are bookings. Each line narrows it, but for organizer; all other events are left alone. At least one of the narrowing lines is needed.',
 );
 
 /** What columns mean, and their headers. */
 export const intakeColumns = section({
   ...Object.fromEntries(
-    [...ROW_INPUTS, ...ROW_OUTPUTS].map((name) => [name, text().optional().describe(meanings()[name])]),
+    [...ROW_INPUTS, ...ROW_OUTPUTS].map((name) => [name, header().meta(explainedColumn(name))]),
   ),
 } as Record<RowInput | RowOutput, ReturnType<typeof header>>).describe(
   'Headers of the columns, by what they mean. The worker writes id, status, appointment and booked_at; the others are people’s.',
@@ -78,26 +117,41 @@ function header() {
   return text().optional();
 }
 
-function meanings(): Readonly<Record<RowInput | RowOutput, string>> {
+function explainedColumn(name: RowInput | RowOutput) {
+  const [meaning, example, since] = columnMeanings()[name];
+  return explained(meaning, since === undefined ? { example } : { example, since });
+}
+
+/** Meaning of each column, a header for it, and the version that brought it when the others were there already. */
+function columnMeanings(): Readonly<Record<RowInput | RowOutput, readonly [string, string, string?]>> {
   return {
-    service: 'Service, by name or id. Needed unless service is given.',
-    starts_at: 'Start of the visit: date and time. Needed.',
-    duration: 'Length, for services of time rental: minutes, or 1h 30m.',
-    resource: 'Resource, by name or id. Empty: the platform chooses.',
-    branch: 'Branch, by name or id.',
-    guests: 'Number of guests.',
-    contact_id: 'Id of the customer’s contact on the platform. Empty: looked for by phone, else by e-mail.',
-    name: 'Name of the customer.',
-    phone: 'Phone of the customer.',
-    email: 'E-mail of the customer.',
-    comment: 'Comment of the appointment.',
-    ready:
+    service: ['Service, by name or id. Needed unless service is given.', 'Service'],
+    starts_at: ['Start of the appointment: date and time. Needed.', 'Start'],
+    duration: ['Length, for services of time rental: minutes, or 1h 30m.', 'Length'],
+    resource: ['Resource, by name or id. Empty: the platform chooses.', 'With'],
+    branch: ['Branch, by name or id.', 'Branch'],
+    guests: ['Number of guests.', 'Guests'],
+    contact_id: [
+      'Id of the customer’s contact on the platform. Empty: looked for by phone, else by e-mail.',
+      'Contact',
+      'Unreleased',
+    ],
+    name: ['Name of the customer.', 'Name'],
+    phone: ['Phone of the customer.', 'Phone'],
+    email: ['E-mail of the customer.', 'E-mail'],
+    comment: ['Comment of the appointment.', 'Comment'],
+    ready: [
       'The row is booked once this is ticked or says yes. Without this column: once it has been left alone for still_for.',
-    cancel: 'The visit is cancelled once this is ticked or says yes.',
-    id: 'Written by the worker: by it the row is found again. Needed.',
-    status: 'Written by the worker: what has become of the row. Needed.',
-    appointment: 'Written by the worker: id of the appointment.',
-    booked_at: 'Written by the worker: when the visit begins, as the platform has it.',
+      'Ready',
+    ],
+    cancel: [
+      'The appointment is cancelled once this is ticked or says yes. A row that is deleted cancels nothing.',
+      'Cancel',
+    ],
+    id: ['Written by the worker: by it the row is found again. Needed.', 'Booking'],
+    status: ['Written by the worker: what has become of the row. Needed.', 'Status'],
+    appointment: ['Written by the worker: id of the appointment.', 'Appointment'],
+    booked_at: ['Written by the worker: when the appointment begins, as the platform has it.', 'Booked for'],
   };
 }
 

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
@@ -14,20 +15,41 @@ import { staffEditsSection } from './staff-edits.ts';
 const customerSection = section({
   contact_id: template()
     .optional()
-    .describe(
-      'Id of the customer’s contact on the platform, a Liquid template: "{{ properties.contact }}". Where it gives one, the visit is booked for that contact and for nobody else.',
+    .meta(
+      explained(
+        'Id of the customer’s contact on the platform, a Liquid template. Where it gives one, the appointment is booked for that contact, and nobody is looked for by phone or e-mail.',
+        { example: '{{ properties.contact }}', since: 'Unreleased' },
+      ),
     ),
-  name: template().optional().describe('Name of the customer, a Liquid template.'),
+  name: template()
+    .optional()
+    .meta(
+      explained('Name of the customer, a Liquid template.', {
+        example: "{{ title | remove_first: '#book ' }}",
+      }),
+    ),
   phone: template()
     .optional()
-    .describe('Phone of the customer, a Liquid template: "{{ description | phone }}" finds it in a text.'),
+    .meta(
+      explained('Phone of the customer, a Liquid template. The filter phone finds the first one in a text.', {
+        example: '{{ description | phone }}',
+      }),
+    ),
   email: template()
     .optional()
-    .describe('E-mail of the customer, a Liquid template: "{{ description | email }}" finds it in a text.'),
+    .meta(
+      explained(
+        'E-mail of the customer, a Liquid template. The filter email finds the first one in a text.',
+        { example: '{{ description | email }}' },
+      ),
+    ),
   create: flag()
     .prefault(true)
-    .describe(
-      'Whether a contact is created for somebody whom the platform does not know; else such bookings are refused.',
+    .meta(
+      explained(
+        'Whether a contact is created for somebody whom the platform does not know; else such bookings are refused.',
+        { example: false },
+      ),
     ),
 });
 
@@ -38,61 +60,95 @@ export const bookingSchema = section({
   columns: intakeColumns.optional(),
   recurring: choice(['refuse', 'each'], 'way with a series')
     .prefault('refuse')
-    .describe(
-      'What becomes of a series of events: refuse says so in it, each books its events one by one, those that begin within the horizon.',
+    .meta(
+      explained(
+        'What becomes of a series of events: refuse says in it that appointments are entered one by one; each books its events that begin within the horizon, and later ones as time goes by.',
+        { example: 'each', since: 'Unreleased' },
+      ),
     ),
   horizon: duration({ min: '1d', max: '366d' })
     .prefault('60d')
-    .describe(
-      'With recurring: each, how far ahead events of a series are booked. Later ones follow as time goes by.',
+    .meta(
+      explained(
+        'With recurring: each, how far ahead events of a series are booked. Later ones follow as time goes by.',
+        { example: '90d', since: 'Unreleased' },
+      ),
     ),
   service: template()
     .optional()
-    .describe(
-      'Service, by name or id, a Liquid template: Haircut, or "{{ title | service }}" to find one by name in a text. Of a sheet: default its column.',
+    .meta(
+      explained(
+        'Service, by name or id, a Liquid template over the event: title, description, location, starts_at, ends_at, timezone, creator, organizer, attendees, properties. The filter service finds the service whose name is in a text. Needed for calendars; of a sheet the default is its column.',
+        { example: '{{ title | service }}' },
+      ),
     ),
   resource: template()
     .optional()
-    .describe(
-      'Resource, by name or id, a Liquid template. Default: the one whose calendar it is; of a sheet its column, else the platform chooses.',
+    .meta(
+      explained(
+        'Resource, by name or id, a Liquid template. Default: the one whose calendar it is; of a sheet its column, else the platform chooses.',
+        { example: 'Anna Petrova' },
+      ),
     ),
   branch: template()
     .optional()
-    .describe('Branch, by name or id, a Liquid template. Needed only where the project has several.'),
+    .meta(
+      explained('Branch, by name or id, a Liquid template. Needed only where the project has several.', {
+        example: '{{ location }}',
+      }),
+    ),
   duration: template()
     .optional()
-    .describe(
-      'Length of a visit for services of time rental, a Liquid template that gives minutes: "{{ title | duration }}" reads "1h 30m". Default: the length of the event.',
+    .meta(
+      explained(
+        'Length of an appointment for services of time rental, a Liquid template that gives minutes. The filter duration reads "1h 30m". Default: the length of the event.',
+        { example: '{{ title | duration }}' },
+      ),
     ),
-  guests: template().optional().describe('Number of guests, a Liquid template.'),
+  guests: template()
+    .optional()
+    .meta(explained('Number of guests, a Liquid template.', { example: '{{ properties.guests }}' })),
   customer: customerSection
     .prefault({})
     .describe('Who is booked. The platform is asked by phone, else by e-mail.'),
-  comment: template().optional().describe('Comment of the appointment, a Liquid template.'),
+  comment: template()
+    .optional()
+    .meta(explained('Comment of the appointment, a Liquid template.', { example: '{{ description }}' })),
   region: text({ pattern: /^[A-Za-z]{2}$/, wrong: noRegion() })
     .refine((code) => (getCountries() as readonly string[]).includes(code.toUpperCase()), {
       error: noRegion(),
     })
     .optional()
-    .describe('Country of phone numbers that are written without one, two letters such as RU or DE.'),
+    .meta(
+      explained('Country of phone numbers that are written without one, two letters such as RU or DE.', {
+        example: 'DE',
+      }),
+    ),
   notify_customer: flag()
     .prefault(false)
-    .describe('Whether the platform tells the customer about the booking.'),
+    .meta(explained('Whether the platform tells the customer about the booking.', { example: true })),
   still_for: duration({ min: '0s', max: '1h' })
     .prefault('30s')
-    .describe(
-      'How long an event or row has to stand unchanged before it is booked: people type in several goes.',
+    .meta(
+      explained(
+        'How long an event or row has to stand unchanged before it is booked: people type in several goes.',
+        { example: '1m' },
+      ),
     ),
   language: choice(['en', 'ru'], 'language')
     .optional()
-    .describe('Language of what is written for people into events and rows. Default: worker.language.'),
+    .meta(
+      explained('Language of what is written for people into events and rows. Default: worker.language.', {
+        example: 'ru',
+      }),
+    ),
   refused_color: choice(COLOR_NAMES, "name of one of Google's colours for events")
     .optional()
-    .describe('Colour of a refused event. Default: it keeps its own.'),
+    .meta(explained('Colour of a refused event. Default: it keeps its own.', { example: 'tomato' })),
   staff_edits: staffEditsSection
     .optional()
     .describe(
-      "What becomes of changes to the events of visits that were booked here. Default: the staff_edits of the calendar's mirror where it has them, else moved: reschedule and deleted: cancel. Of rows only conflict: who wins when a visit was moved in its row and on the platform, by default the platform.",
+      "What becomes of changes to the events of appointments that were booked here. Default: the staff_edits of the calendar's mirror where it has them, else moved: reschedule and deleted: cancel. Of rows only conflict counts: who wins when an appointment was moved in its row and on the platform.",
     ),
 });
 

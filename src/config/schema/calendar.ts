@@ -4,6 +4,7 @@ import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { eitherOr } from '../kinds/either-or.ts';
 import { entries } from '../kinds/entries.ts';
+import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
@@ -24,15 +25,25 @@ export const calendarId = text({
 const BUSY_TITLE = 'Busy';
 
 const calendarGroup = section({
-  id: calendarId.describe('Id of the calendar.'),
+  id: calendarId.meta(
+    explained('Id of the calendar.', { example: 'room1@group.calendar.google.com', since: '0.2.0' }),
+  ),
   show: choice(['details', 'busy'], 'way to show appointments in a calendar')
     .prefault('details')
-    .describe(
-      'details shows what event says; busy shows that the time is taken, and nothing else: for calendars that others can see.',
+    .meta(
+      explained(
+        'details shows what event says; busy shows that the time is taken, and nothing else: for calendars that others can see.',
+        { example: 'busy', since: '0.2.0' },
+      ),
     ),
   title: template()
     .optional()
-    .describe(`Title of events where show is busy, a Liquid template. Default ${BUSY_TITLE}.`),
+    .meta(
+      explained(`Title of events where show is busy, a Liquid template. Default ${BUSY_TITLE}.`, {
+        example: 'Taken',
+        since: '0.2.0',
+      }),
+    ),
 });
 
 /** A calendar by its id alone, or as a group with what it shows. */
@@ -46,31 +57,61 @@ const calendarEntry = eitherOr(calendarId, calendarGroup, {
 export const calendarsSection = section({
   by: choice(['resource'], 'way to divide appointments among calendars')
     .prefault('resource')
-    .describe('What decides in which calendar an appointment stands: its resources.'),
+    .meta(
+      explained('What decides in which calendar an appointment stands: its resources.', {
+        example: 'resource',
+      }),
+    ),
   map: entries(calendarEntry, {
     noun: 'calendar',
     example: '"Anna Petrova": anna@clinic.example',
     max: CALENDARS_MAX,
-  }).describe(
-    'Resource, by name or id, and the id of the calendar in which its appointments stand, or { id, show, title }. Share each calendar with the worker ("Make changes to events"). No calendar can be mapped twice.',
+  }).meta(
+    explained(
+      'Resource, by name or id, and the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title }. Share each calendar with the worker ("Make changes to events"). No calendar can be mapped twice. An appointment with several resources has an event in each calendar. When a resource is given another calendar, its events that are not over move there; those of a resource that is taken out stay.',
+      {
+        example: {
+          'Anna Petrova': 'anna@clinic.example',
+          'Room 1': { id: 'room1@group.calendar.google.com', show: 'busy', title: 'Taken' },
+        },
+      },
+    ),
   ),
 });
 
 const colour = () =>
   choice(COLOR_NAMES, "name of one of Google's colours for events")
     .optional()
-    .describe(`Colour of events in this status: ${COLOR_NAMES.join(', ')}.`);
+    .meta(explained(`Colour of events in this status: ${COLOR_NAMES.join(', ')}.`, { example: 'banana' }));
 
-const busy = () => flag().optional().describe('Whether events in this status take time in the calendar.');
+const busy = () =>
+  flag()
+    .optional()
+    .meta(explained('Whether events in this status take time in the calendar.', { example: false }));
 
 export const eventSection = section({
   title: template(
     complaint('is missing or empty', 'write title: "{{ service_name }}, {{ customer_name }}" below event:'),
-  ).describe('Title of the event, a Liquid template.'),
-  description: template().optional().describe('Description of the event, a Liquid template.'),
+  ).meta(
+    explained('Title of the event, a Liquid template.', {
+      example: '{{ service_name }}, {{ customer_name }}',
+    }),
+  ),
+  description: template()
+    .optional()
+    .meta(
+      explained(
+        'Description of the event, a Liquid template. Google shows it as HTML: markup of the template works, values are escaped, unless they end in the filter raw: {{ comment | raw }}.',
+        { example: '{{ customer_phone }}' },
+      ),
+    ),
   location: template()
     .optional()
-    .describe("Place of the event, a Liquid template. Without it people's own entry stays."),
+    .meta(
+      explained("Place of the event, a Liquid template. Without it people's own entry stays.", {
+        example: '{{ branch_name }}',
+      }),
+    ),
   color: section({
     pending: colour(),
     confirmed: colour(),
@@ -85,8 +126,11 @@ export const eventSection = section({
     ),
   visibility: choice(['default', 'private'], 'visibility of an event')
     .optional()
-    .describe(
-      "private shows others only that the time is taken; default leaves it to the calendar. Without it people's own choice stays.",
+    .meta(
+      explained(
+        "private shows others only that the time is taken; default leaves it to the calendar, and takes private back. Without it people's own choice stays.",
+        { example: 'private', since: '0.2.0' },
+      ),
     ),
   busy: section({
     pending: busy(),
@@ -97,8 +141,11 @@ export const eventSection = section({
     no_show: busy(),
   })
     .optional()
-    .describe(
-      "Status of the appointment to whether its event takes time in the calendar; statuses that are not named do. Without it people's own choice stays.",
+    .meta(
+      explained(
+        "Status of the appointment to whether its event takes time in the calendar; statuses that are not named do. Without it people's own choice stays.",
+        { since: '0.2.0' },
+      ),
     ),
   link: template()
     .refine((written) => /^\s*https?:\/\/[^\s{]/.test(written), {
@@ -108,12 +155,15 @@ export const eventSection = section({
       ),
     })
     .optional()
-    .describe(
-      'Web address of the appointment, a Liquid template whose values are encoded. It closes the description.',
+    .meta(
+      explained(
+        'Web address of the appointment, a Liquid template whose values are encoded. It closes the description.',
+        { example: 'https://app.example/appointments/{{ id }}', since: '0.2.0' },
+      ),
     ),
   cancelled: choice(['remove', 'keep'], 'way to treat cancelled appointments')
     .prefault('remove')
-    .describe('Whether the event of a cancelled appointment is removed or kept.'),
+    .meta(explained('Whether the event of a cancelled appointment is removed or kept.', { example: 'keep' })),
 });
 
 export function toCalendars(

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
 import type { GoogleConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { wholeNumber } from '../kinds/number.ts';
 import { section } from '../kinds/section.ts';
@@ -11,71 +12,120 @@ import { webAddress, withoutSlash, withSlash } from '../kinds/web-address.ts';
 const perMinute = () => wholeNumber({ min: 1, max: 1_000_000 });
 
 const quotasSection = section({
-  calendar_per_minute: perMinute().prefault(600).describe('Requests per minute to Calendar.'),
+  calendar_per_minute: perMinute()
+    .prefault(600)
+    .meta(explained('Requests per minute to Calendar.', { example: 900 })),
   sheets_reads_per_minute: perMinute()
     .prefault(60)
-    .describe("Reads per minute from Sheets. Google's own limit is 60 per user and project."),
+    .meta(
+      explained("Reads per minute from Sheets. Google's own limit is 60 per user and project.", {
+        example: 300,
+      }),
+    ),
   sheets_writes_per_minute: perMinute()
     .prefault(60)
-    .describe("Writes per minute to Sheets. Google's own limit is 60 per user and project."),
+    .meta(
+      explained("Writes per minute to Sheets. Google's own limit is 60 per user and project.", {
+        example: 300,
+      }),
+    ),
 });
 
 const watchSection = section({
   every: duration({ min: '5s', max: '1h' })
     .prefault('1m')
-    .describe(
-      'How often each calendar is asked what has changed, where Google does not ping, or something changes. All calendars together use a quarter of quotas.calendar_per_minute for that; when they are too many, each is asked less often.',
+    .meta(
+      explained(
+        'How often each calendar is asked what has changed, where Google does not ping, or something changes. All calendars together use a quarter of quotas.calendar_per_minute for that; when they are too many, each is asked less often.',
+        { example: '2m' },
+      ),
     ),
   quiet_every: duration({ min: '5s', max: '6h' })
     .prefault('15m')
-    .describe(
-      'How seldom a calendar may be asked in which nothing has changed for long, while the pings of Google arrive. Pings may be lost, so it is asked all the same.',
+    .meta(
+      explained(
+        'How seldom a calendar may be asked in which nothing has changed for long, while the pings of Google arrive. Pings may be lost, so it is asked all the same.',
+        { example: '30m', since: 'Unreleased' },
+      ),
     ),
   push: flag()
     .optional()
-    .describe(
-      'Whether Google pings this worker when a calendar changes, at /webhooks/google below platform.webhook.public_url. Default: true when that address is there and https, which Google insists on.',
+    .meta(
+      explained(
+        'Whether Google pings this worker when a calendar changes, at /webhooks/google below platform.webhook.public_url. Default: true when that address is there and https, which Google insists on.',
+        { example: true },
+      ),
     ),
   settle: duration({ min: '100ms', max: '5m' })
     .prefault('5s')
-    .describe(
-      'However many pings come, each calendar is asked at most once in this time. The own writes ping, too.',
+    .meta(
+      explained(
+        'However many pings come, each calendar is asked at most once in this time. The own writes ping, too.',
+        { example: '10s' },
+      ),
     ),
   channel_ttl: duration({ min: '10m', max: '30d' })
     .prefault('7d')
-    .describe('For how long Google is asked to ping; it may give less. Renewed when 80 % of it are over.'),
+    .meta(
+      explained('For how long Google is asked to ping; it may give less. Renewed when 80 % of it are over.', {
+        example: '3d',
+      }),
+    ),
 });
 
 export const googleSection = section({
   credentials: text()
     .optional()
-    .describe(
-      'Path of a service-account key, or of what `slotbridge google login` keeps. It is read again when it is replaced. Empty: application default credentials of the machine.',
+    .meta(
+      explained(
+        'Path of a service-account key, or of what `slotbridge google login` keeps of a sign-in. It is read again when it is replaced. Empty: application default credentials of the machine (a workload identity, or `gcloud auth application-default login`). Share the calendars and spreadsheets with this account.',
+        { example: `\${GOOGLE_APPLICATION_CREDENTIALS}` },
+      ),
     ),
   act_as: text({
     pattern: /^[^\s@]+@[^\s@]+$/,
     wrong: complaint('is no e-mail address', 'write the address of the user, or remove the line'),
   })
     .optional()
-    .describe('User whom the service account acts for (domain-wide delegation). Empty: it acts as itself.'),
+    .meta(
+      explained(
+        'User whom the service account acts for (domain-wide delegation). Empty: it acts as itself.',
+        { example: 'office@clinic.example' },
+      ),
+    ),
   calendar_root_url: webAddress('https://www.googleapis.com/', (url) => ({ value: withSlash(url) }))
     .prefault('https://www.googleapis.com/')
-    .describe('Root of the Calendar API. https only; http on loopback, where a sandbox may stand in.'),
+    .meta(
+      explained('Root of the Calendar API. https only; http on loopback, where the sandbox may stand in.', {
+        example: 'http://127.0.0.1:4020/',
+      }),
+    ),
   sheets_root_url: webAddress('https://sheets.googleapis.com/', (url) => ({ value: withSlash(url) }))
     .prefault('https://sheets.googleapis.com/')
-    .describe('Root of the Sheets API. https only; http on loopback, where a sandbox may stand in.'),
+    .meta(
+      explained('Root of the Sheets API. https only; http on loopback, where the sandbox may stand in.', {
+        example: 'http://127.0.0.1:4020/',
+      }),
+    ),
   token_url: webAddress('https://oauth2.googleapis.com/token', (url) => ({ value: withoutSlash(url) }))
     .prefault('https://oauth2.googleapis.com/token')
-    .describe('Where access tokens come from. https only; http on loopback, where a sandbox may stand in.'),
+    .meta(
+      explained(
+        'Where access tokens come from. https only; http on loopback, where the sandbox may stand in.',
+        { example: 'http://127.0.0.1:4020/token' },
+      ),
+    ),
   timeout: duration({ min: '10ms', max: '5m' })
     .prefault('10s')
-    .describe('How long one request to Google may take.'),
+    .meta(explained('How long one request to Google may take.', { example: '20s' })),
   watch: watchSection
     .prefault({})
-    .describe('How changes that people make in mirrored calendars are noticed.'),
+    .meta(explained('How changes that people make in mirrored calendars are noticed.', { since: '0.2.0' })),
   quotas: quotasSection
     .prefault({})
-    .describe('How many requests per minute the worker allows itself, all its processes together.'),
+    .describe(
+      'How many requests per minute the worker allows itself, all its processes together. Raise them when Google has raised the quotas of your project.',
+    ),
 });
 
 /** `publicUrl`: where Google reaches this worker, if it does. */

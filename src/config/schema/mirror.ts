@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PlatformKind } from '../../domain/entity.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
+import { explained } from '../kinds/explained.ts';
 import { strict, withoutEmpty } from '../kinds/section.ts';
 import { didYouMean } from '../suggest.ts';
 import { calendarsSection, eventSection } from './calendar.ts';
@@ -37,25 +38,40 @@ const sheetParts = {
   columns: columnsSection.optional(),
 };
 
+/** The same words for all kinds: what each line takes is told there. */
+const WHERE =
+  'Which objects are taken. Each line narrows it, and one that is left out takes all. One value or a list of them.';
+
 const appointmentMirror = strict({
-  from: z.literal('appointments').describe('What is mirrored: appointments.'),
-  where: appointmentFilter.prefault({}).describe('Which appointments are taken. Each line narrows it.'),
+  from: z
+    .literal('appointments')
+    .meta(explained('What is mirrored: appointments.', { example: 'appointments' })),
+  where: appointmentFilter.prefault({}).describe(WHERE),
   calendars: calendarsSection
     .optional()
     .describe(
       'The calendars in which the appointments stand, one event each. Needs event. Either this or sheet.',
     ),
-  event: eventSection.optional().describe('What the events look like.'),
+  event: eventSection
+    .optional()
+    .describe(
+      'What the events look like: Liquid templates over the fields of the appointment. What is not named here belongs to people: reminders, guests, colours of their own.',
+    ),
   staff_edits: staffEditsSection
     .optional()
-    .describe('What becomes of changes that people make to the events. Without it they are put back.'),
+    .meta(
+      explained(
+        'What becomes of changes that people make to the events. Only what the mirror writes is looked at. Without it they are put back.',
+        { since: '0.2.0' },
+      ),
+    ),
   ...sheetParts,
 });
 
 const contactMirror = strict(
   {
-    from: z.literal('contacts').describe('What is mirrored: contacts.'),
-    where: contactFilter.prefault({}).describe('Which contacts are taken. Each line narrows it.'),
+    from: z.literal('contacts').meta(explained('What is mirrored: contacts.', { example: 'contacts' })),
+    where: contactFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
   SHEETS_ONLY,
@@ -63,8 +79,15 @@ const contactMirror = strict(
 
 const leadMirror = strict(
   {
-    from: z.literal('leads').describe('What is mirrored: leads, which are callback requests.'),
-    where: leadFilter.prefault({}).describe('Which leads are taken. Each line narrows it.'),
+    from: z
+      .literal('leads')
+      .meta(
+        explained(
+          'What is mirrored: leads, which are callback requests. The platform has no list of them, only events: leads from before the first start are not there, and after a gap that no feed covers `status` names the time to look at in the dashboard.',
+          { example: 'leads' },
+        ),
+      ),
+    where: leadFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
   SHEETS_ONLY,
@@ -72,8 +95,15 @@ const leadMirror = strict(
 
 const conversationMirror = strict(
   {
-    from: z.literal('conversations').describe('What is mirrored: conversations.'),
-    where: conversationFilter.prefault({}).describe('Which conversations are taken. Each line narrows it.'),
+    from: z
+      .literal('conversations')
+      .meta(
+        explained(
+          'What is mirrored: conversations. Each new message has its conversation read once more. One that was put aside or marked as spam shows it at its next message: the platform sends no event for that.',
+          { example: 'conversations' },
+        ),
+      ),
+    where: conversationFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
   SHEETS_ONLY,
@@ -81,8 +111,15 @@ const conversationMirror = strict(
 
 const messageMirror = strict(
   {
-    from: z.literal('messages').describe('What is mirrored: messages of conversations.'),
-    where: messageFilter.prefault({}).describe('Which messages are taken. Each line narrows it.'),
+    from: z
+      .literal('messages')
+      .meta(
+        explained(
+          'What is mirrored: messages of conversations. Links of their attachments live ten minutes, so only the number is a field.',
+          { example: 'messages' },
+        ),
+      ),
+    where: messageFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
   SHEETS_ONLY,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
 import type { PlatformConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 import { webAddress, withoutSlash } from '../kinds/web-address.ts';
@@ -11,18 +12,28 @@ import { toWebhook, webhookSection } from './webhook.ts';
 const feedSection = section({
   every: duration({ min: '1s', max: '1h' })
     .prefault('1m')
-    .describe('How often the event feed is walked for what the webhooks missed. At least 1s.'),
+    .meta(
+      explained('How often the event feed is walked for what the webhooks missed. At least 1s.', {
+        example: '30s',
+      }),
+    ),
   // The feed holds 30 days; an overlap near that would read all of it at every walk.
   overlap: duration({ min: '0s', max: '7d' })
     .prefault('10m')
-    .describe(
-      'How far below the newest event already seen each walk reads again, for events that appeared late.',
+    .meta(
+      explained(
+        'How far below the newest event already seen each walk reads again, for events that appeared late.',
+        { example: '30m' },
+      ),
     ),
 });
 
 export const platformSection = section({
-  base_url: webAddress('https://api.example.com/v1', readBaseUrl).describe(
-    "Address of the platform's API with its version segment, such as https://api.example.com/v1. https only; http on loopback.",
+  base_url: webAddress('https://api.example.com/v1', readBaseUrl).meta(
+    explained(
+      "Address of the platform's API with its version segment, such as https://api.example.com/v1. https only; http on loopback.",
+      { example: 'https://api.example.com/v1' },
+    ),
   ),
   api_key: text({
     pattern: /^[\x21-\x7e]+$/,
@@ -31,14 +42,28 @@ export const platformSection = section({
       'copy the key again, without anything around it',
     ),
     missing: complaint('is missing or empty', `write api_key: \${PLATFORM_API_KEY} and set that variable`),
-  }).describe('Key of the platform. Keep it in a variable.'),
+  }).meta(
+    explained(
+      'Key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all projects that are mirrored; conversations:read and leads:read for mirrors of those; appointments:write where staff may book, move or cancel; contacts:write where bookings may create customers.',
+      { example: `\${PLATFORM_API_KEY}` },
+    ),
+  ),
   timeout: duration({ min: '10ms', max: '5m' })
     .prefault('10s')
-    .describe('How long one request to the platform may take.'),
-  webhook: webhookSection.prefault({}).describe('Deliveries from the platform to this worker.'),
+    .meta(explained('How long one request to the platform may take.', { example: '20s' })),
+  webhook: webhookSection
+    .prefault({})
+    .describe(
+      'Deliveries from the platform to this worker: the fast way. What is lost on it comes by the feed.',
+    ),
   resync: resyncSection
     .prefault({})
-    .describe('Lists that are read again in full, for what no event tells: imported contacts, deletions.'),
+    .meta(
+      explained(
+        'Lists that are read again in full, behind all live work, for what no event tells: imported contacts, deletions whose event was lost.',
+        { since: '0.2.0' },
+      ),
+    ),
   feed: feedSection.prefault({}).describe("The platform's event feed: the way back for every lost webhook."),
 });
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
 import type { RedisConfig } from '../config.ts';
+import { explained } from '../kinds/explained.ts';
 import { redisAddress } from '../kinds/redis-address.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
@@ -8,8 +9,11 @@ import { text } from '../kinds/text.ts';
 export const redisSection = section({
   url: redisAddress()
     .optional()
-    .describe(
-      'redis://, rediss://, redis+sentinel://host:port,host:port/master?db=0 or redis+cluster://host:port,host:port. Empty: the worker runs a private Redis in data_dir.',
+    .meta(
+      explained(
+        'redis://, rediss:// with TLS, redis+sentinel://host:port,host:port/master?db=0 or redis+cluster://host:port,host:port. It must not evict keys (maxmemory-policy noeviction) and should be append-only. Empty: the worker runs a private Redis in data_dir.',
+        { example: 'redis://user:password@redis.internal:6379/0' },
+      ),
     ),
   prefix: text({
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
@@ -19,12 +23,19 @@ export const redisSection = section({
     ),
   })
     .prefault('slotbridge')
-    .describe(
-      'Beginning of every key, so that several workers can share one Redis. Letters, digits, - and _.',
+    .meta(
+      explained(
+        'Beginning of every key: another one for every worker that shares a Redis. Letters, digits, - and _.',
+        { example: 'branch-two' },
+      ),
     ),
   data_dir: text()
     .prefault('./data')
-    .describe('Folder of the private Redis, relative to the working directory.'),
+    .meta(
+      explained('Folder of the private Redis, relative to the working directory.', {
+        example: '/var/lib/slotbridge',
+      }),
+    ),
 });
 
 export function toRedis(written: z.output<typeof redisSection>): RedisConfig {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import type { ResyncConfig } from '../config.ts';
 import { choiceAsWritten, readChoice } from '../kinds/choice.ts';
+import { explained, ofType } from '../kinds/explained.ts';
 import { oneOrMany } from '../kinds/list.ts';
 import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
@@ -13,15 +14,21 @@ const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const
 type List = (typeof LISTS)[number];
 
 export const resyncSection = section({
-  schedule: readWith(text(), readSchedule)
+  schedule: readWith(text().meta(ofType('cron expression, off')), readSchedule)
     .prefault('0 4 * * *')
-    .describe(
-      "When lists are read again in full: a cron expression (minute hour day month weekday) on the worker's clock, or off. Default: every night at four.",
+    .meta(
+      explained(
+        "When lists are read again in full: a cron expression (minute hour day month weekday) on the worker's clock, or off. Default: every night at four.",
+        { example: '30 3 * * 1-5' },
+      ),
     ),
   what: oneOrMany(choiceAsWritten(LISTS, 'list'), (seen) => readChoice(seen, LISTS, 'list'))
     .prefault(['appointments', 'contacts', 'conversations'])
-    .describe(
-      'Which lists: appointments, contacts, conversations, messages. Those that no mirror takes are left out.',
+    .meta(
+      explained(
+        'Which lists: appointments, contacts, conversations, messages. Those that no mirror takes are left out.',
+        { example: ['appointments', 'messages'] },
+      ),
     ),
 });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { entries } from '../kinds/entries.ts';
+import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { alertsSection } from './alerts.ts';
 import { bookingSchema } from './booking.ts';
@@ -17,17 +18,26 @@ export const configSchema = section({
   platform: platformSection.describe('The platform on which bookings are made.'),
   google: googleSection.prefault({}).describe('How Google is reached.'),
   redis: redisSection.prefault({}).describe('Where the worker keeps its state. All of it can be rebuilt.'),
-  http: httpSection.prefault({}).describe('The HTTP server of the worker.'),
+  http: httpSection
+    .prefault({})
+    .describe('The HTTP server of the worker: webhooks, /healthz, /readyz, /metrics, /status.'),
   worker: workerSection.prefault({}).describe('How the worker works.'),
   log: logSection.prefault({}).describe('Log lines on standard output.'),
-  alerts: alertsSection.prefault({}).describe('When people are told that something is wrong, and where.'),
+  alerts: alertsSection
+    .prefault({})
+    .meta(
+      explained(
+        'When people are told that something is wrong: each once, and once when it is over, however many workers run. Alerts stand in the log (`alert raised`, `alert cleared`) and in /metrics in any case.',
+        { since: '0.2.0' },
+      ),
+    ),
   mirrors: entries(mirrorSchema, {
     noun: 'mirror',
     example: 'contacts: { from: contacts, sheet: …, columns: … }',
     max: MIRRORS_MAX,
     names: MIRROR_NAME,
   }).describe(
-    'What is copied where, each under a name of your choice. The name is part of the stored state: a renamed mirror starts anew.',
+    'What is copied where: either calendars and event, or sheet and columns. Each has a name of your choice. The name is part of the stored state: a renamed mirror starts anew.',
   ),
   bookings: entries(bookingSchema, {
     noun: 'booking',
@@ -36,8 +46,11 @@ export const configSchema = section({
     names: MIRROR_NAME,
   })
     .optional()
-    .describe(
-      'What people book outside, in a calendar or a sheet, and the worker carries to the platform: each under a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
+    .meta(
+      explained(
+        'What people book outside, in a calendar or a sheet, and the worker carries to the platform: each under a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
+        { since: '0.2.0' },
+      ),
     ),
 });
 

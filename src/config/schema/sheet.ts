@@ -6,6 +6,7 @@ import { choice } from '../kinds/choice.ts';
 import { column, type WrittenColumn } from '../kinds/column.ts';
 import { duration } from '../kinds/duration.ts';
 import { entries } from '../kinds/entries.ts';
+import { explained } from '../kinds/explained.ts';
 import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
@@ -21,27 +22,41 @@ const tabName = (example: string) =>
   });
 
 const archiveSection = section({
-  after: duration({ min: '1d', max: '3650d' }).describe(
-    'Age from which a row moves to the archive. It is kept up to date there, and comes back when its object becomes younger.',
+  after: duration({ min: '1d', max: '3650d' }).meta(
+    explained(
+      'Age from which a row moves to the archive. It is kept up to date there, and comes back when its object becomes younger.',
+      { example: '400d' },
+    ),
   ),
   by: choice(
     ['starts_at', 'ends_at', 'created_at', 'updated_at', 'last_message_at', 'closed_at'],
     'time from which the age is counted',
   )
     .optional()
-    .describe(
-      'From when the age is counted. Default: starts_at of appointments, created_at of all else. What has no such time yet stays.',
+    .meta(
+      explained(
+        'From when the age is counted: starts_at (default) or ends_at of appointments; created_at, the default of all else; updated_at of contacts; last_message_at or closed_at of conversations. What has no such time yet stays.',
+        { example: 'created_at' },
+      ),
     ),
-  tab: tabName('Archive').describe('Name of the tab for old rows, which has to be there.'),
+  tab: tabName('Archive').meta(
+    explained('Name of the tab for old rows, which has to be there.', { example: 'Archive' }),
+  ),
   spreadsheet: readWith(text(), readSpreadsheet)
     .optional()
-    .describe(
-      "Id of the archive's spreadsheet. Default: the same one, whose limit of 10,000,000 cells counts all its tabs together.",
+    .meta(
+      explained(
+        "Id of the archive's spreadsheet; share it with the worker as editor. Default: the same one, whose limit of 10,000,000 cells counts all its tabs together.",
+        { example: '1XyZ' },
+      ),
     ),
   blank_rows: choice(['delete', 'keep'], 'way to treat blank rows')
     .prefault('delete')
-    .describe(
-      'Whether rows of both tabs that hold nothing at all, not even a note, are deleted when there are a thousand of them: their cells count, too. Comments cannot be seen.',
+    .meta(
+      explained(
+        'Whether blank rows that moved rows leave behind are deleted in both tabs: once there are a thousand that hold nothing at all, not even a formula or a note, and nobody is at work in the tab. A thousand at its end stay. A comment cannot be seen and goes with its row, as do its colours, chosen values and height.',
+        { example: 'keep' },
+      ),
     ),
 });
 
@@ -54,49 +69,80 @@ export const sheetSection = section({
       ),
     }),
     readSpreadsheet,
-  ).describe(
-    'Id of the spreadsheet, the part of its address behind /d/; the whole address will do, too. Share it with the worker as editor.',
+  ).meta(
+    explained(
+      'Id of the spreadsheet, the part of its address behind /d/; the whole address will do, too. Share it with the worker as editor.',
+      { example: '1AbC' },
+    ),
   ),
-  tab: tabName('Contacts').describe(
-    'Name of the tab, which has to be there. Into an empty one the header row is written.',
+  tab: tabName('Contacts').meta(
+    explained(
+      'Name of the tab, which has to be there. Into an empty one the header row is written. People may rename it later. No two mirrors can write to one tab.',
+      { example: 'Contacts' },
+    ),
   ),
   key: text()
     .optional()
-    .describe(
-      'Header of the column that holds the id, by which rows are found again. Default: the one column that is exactly {{ id }}.',
+    .meta(
+      explained(
+        'Header of the column that holds the id, by which a row is found again wherever people have sorted it to. Default: the one column that is exactly {{ id }}.',
+        { example: 'ID' },
+      ),
     ),
   timezone: timeZone()
     .optional()
-    .describe(
-      "IANA zone in which times are written. Default: the spreadsheet's own for columns with a type; for text the branch's for appointments, UTC for all else.",
+    .meta(
+      explained(
+        "IANA zone in which times are written. Default: the spreadsheet's own for columns with a type; for text the branch's for appointments, UTC for all else.",
+        { example: 'Europe/Berlin' },
+      ),
     ),
   unmatched: choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes')
     .prefault('clear')
-    .describe('Whether the row of an object that `where` no longer takes is emptied or kept.'),
+    .meta(
+      explained('Whether the row of an object that `where` no longer takes is emptied or kept.', {
+        example: 'keep',
+      }),
+    ),
   deleted: choice(['clear', 'keep'], 'way to treat rows of deleted objects')
     .prefault('keep')
-    .describe(
-      'Whether the row of an object that was deleted on the platform is emptied or kept; templates see deleted: true.',
+    .meta(
+      explained(
+        'Whether the row of an object that was deleted on the platform is emptied or kept. A kept row is written once more, with `deleted` true for the templates.',
+        { example: 'clear' },
+      ),
     ),
   check_every: duration({ min: '1s', max: '7d' })
     .prefault('10m')
-    .describe(
-      'How often the rows that were written are compared with what stands in the tab; three reads, and one for every further mirror of the spreadsheet.',
+    .meta(
+      explained(
+        'How often the rows that were written are compared with what stands in the tab. It costs two reads of a spreadsheet, and one for every mirror in it and 10,000 rows; the quota of reads is shared with all writing.',
+        { example: '1h', since: '0.2.0' },
+      ),
     ),
   removed: choice(['restore', 'leave'], 'way to treat rows that people deleted')
     .prefault('restore')
-    .describe(
-      'Whether rows that people deleted are written again, or stay away until their object has left the mirror and come back.',
+    .meta(
+      explained(
+        'Whether rows that people deleted are written again, or stay away until their object has left the mirror and come back.',
+        { example: 'leave', since: '0.2.0' },
+      ),
     ),
   edited: choice(['restore', 'leave'], 'way to treat cells that people changed')
     .prefault('restore')
-    .describe(
-      "Whether the mirror's own cells that people changed are put back, or stay until the object changes. Other columns are people's.",
+    .meta(
+      explained(
+        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. Other columns are people's.",
+        { example: 'leave', since: '0.2.0' },
+      ),
     ),
   archive: archiveSection
     .optional()
-    .describe(
-      'Another tab, best in a spreadsheet of its own, to which rows move when they are old. A row beside which people have written stays.',
+    .meta(
+      explained(
+        'Another tab, best in a spreadsheet of its own, to which rows move when they are old. A row beside which people have written stays until their cells are gone.',
+        { since: 'Unreleased' },
+      ),
     ),
 });
 
@@ -113,8 +159,11 @@ export const columnsSection = entries(column(), {
   noun: 'column',
   example: 'Name: "{{ name }}"',
   max: COLUMNS_MAX,
-}).describe(
-  'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. The worker writes these columns only; others belong to people.',
+}).meta(
+  explained(
+    'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. A template that is one tag only keeps numbers numbers. The worker finds its columns by their headers and writes no others: people may sort, move and add columns and rows.',
+    { example: { ID: '{{ id }}', Date: { value: '{{ starts_at }}', as: 'date' } } },
+  ),
 );
 
 /** What the sheet part of a mirror says; `order` are the headers in the order of the file. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 
@@ -9,27 +10,44 @@ import { section } from '../kinds/section.ts';
 export const staffEditsSection = section({
   moved: choice(['reschedule', 'revert', 'ignore'], 'way to treat moved events')
     .prefault('revert')
-    .describe(
-      "What becomes of an event that somebody moved: reschedule moves the appointment on the platform, revert puts the event back, ignore leaves it until the appointment changes. reschedule needs the key's right appointments:write.",
+    .meta(
+      explained(
+        "What becomes of an event that somebody moved: reschedule moves the appointment on the platform, revert puts the event back, ignore leaves it until the appointment changes. reschedule needs the key's right appointments:write.",
+        { example: 'reschedule' },
+      ),
     ),
   deleted: choice(['cancel', 'restore', 'ignore'], 'way to treat deleted events')
     .prefault('restore')
-    .describe(
-      "What becomes of an event that somebody deleted: cancel cancels the appointment on the platform, restore brings the event back, ignore lets it stay away until the appointment is moved. cancel needs the key's right appointments:write.",
+    .meta(
+      explained(
+        "What becomes of an event that somebody deleted: cancel cancels the appointment on the platform, restore brings the event back, ignore lets it stay away until the appointment is moved. cancel needs the key's right appointments:write.",
+        { example: 'cancel' },
+      ),
     ),
   conflict: choice(['platform', 'staff', 'latest'], 'way to settle a conflict')
     .prefault('platform')
-    .describe(
-      'Who wins when an appointment was moved on both sides: platform, staff, or the later of the two.',
+    .meta(
+      explained(
+        'Who wins when an appointment was moved on both sides: platform, staff, or the later of the two.',
+        { example: 'latest' },
+      ),
     ),
   grace: duration({ min: '0s', max: '1h' })
     .prefault('2m')
-    .describe(
-      'How long a deletion has to stand before it is believed, five seconds at least: for Google a move to another calendar may look like a deletion and a new event.',
+    .meta(
+      explained(
+        'How long a deletion has to stand before it is believed, five seconds at least: for Google a move to another calendar may look like a deletion and a new event.',
+        { example: '5m' },
+      ),
     ),
   notify_customer: flag()
     .prefault(false)
-    .describe('Whether the platform tells the customer about what staff moved or cancelled in the calendar.'),
+    .meta(
+      explained(
+        'Whether the platform tells the customer about what staff moved or cancelled in the calendar.',
+        { example: true },
+      ),
+    ),
 });
 
 export function toStaffEdits(written: z.output<typeof staffEditsSection>): StaffEdits {

@@ -3,6 +3,7 @@ import { complaint } from '../complaint.ts';
 import { SIGNATURE_SCHEMES, type WebhookConfig } from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { secretList } from '../kinds/secret-list.ts';
 import { section } from '../kinds/section.ts';
@@ -13,45 +14,68 @@ import { isLoopback, webAddress, withoutSlash } from '../kinds/web-address.ts';
 export const webhookSection = section({
   public_url: webAddress('https://bridge.example.com', readPublicUrl)
     .optional()
-    .describe(
-      'Where the platform reaches this worker, without the route /webhooks/platform. Needed by `webhook register`; without it changes come from the feed alone, unless an endpoint was made by hand.',
+    .meta(
+      explained(
+        'Where the platform reaches this worker: https, port 443 or 1024 to 65535, without the route /webhooks/platform. Needed by `webhook register`; without it changes come from the feed alone, unless an endpoint was made by hand.',
+        { example: 'https://bridge.example.com' },
+      ),
     ),
   secrets: secretList()
     .prefault([])
-    .describe(
-      'Secrets that may sign a delivery; several while one is being replaced. Empty ones are left out. With standard each is base64 of at least 24 bytes, else it has at least 16 characters. Keep them in variables.',
+    .meta(
+      explained(
+        'Secrets that may sign a delivery; several while one is being replaced. Empty ones are left out. With standard each is base64 of at least 24 bytes, else it has at least 16 characters. Keep them in variables.',
+        { example: [`\${PLATFORM_WEBHOOK_SECRET:-}`] },
+      ),
     ),
   secret_file: text()
     .optional()
-    .describe(
-      'File in which `webhook register` keeps the secret it is shown once, and from which `start` reads more secrets.',
+    .meta(
+      explained(
+        'File in which `webhook register` keeps the secret it is shown once, and from which `start` reads more secrets.',
+        { example: './data/webhook-secret' },
+      ),
     ),
   signature: choice(SIGNATURE_SCHEMES, 'signature scheme')
     .prefault('timestamped')
-    .describe(
-      'timestamped: t=…,v1=… over time and body. body: v1=… over the body. standard: Standard Webhooks. doorbell: trusts no body, each delivery only rings for a walk of the feed. While no secret is known every scheme acts as doorbell.',
+    .meta(
+      explained(
+        'timestamped: t=…,v1=… over time and body. body: v1=… over the body. standard: Standard Webhooks. doorbell: trusts no body, each delivery only rings for a walk of the feed. While no secret is known every scheme acts as doorbell.',
+        { example: 'standard' },
+      ),
     ),
   header: text({
     pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/,
     wrong: complaint('is no name of a header', 'write a name such as Service-Signature'),
   })
     .prefault('Service-Signature')
-    .describe('Header that carries the signature.'),
+    .meta(explained('Header that carries the signature.', { example: 'X-Signature' })),
   tolerance: duration({ min: '1s', max: '1d' })
     .prefault('5m')
-    .describe('How old a signed delivery may be, where the scheme carries a time.'),
+    .meta(
+      explained('How old a signed delivery may be, where the scheme carries a time.', { example: '10m' }),
+    ),
   // The platform cuts bodies at 256 KB: below that, real deliveries would be refused.
   max_body: size({ min: '256kb', max: '16mb' })
     .prefault('1mb')
-    .describe('Largest body that is taken in. The platform sends at most 256kb.'),
+    .meta(
+      explained('Largest body that is taken in. The platform sends at most 256kb.', { example: '512kb' }),
+    ),
   reenable: flag()
     .prefault(false)
-    .describe(
-      'Enable the endpoint again by itself when the platform has disabled it, and subscribe it again to events and projects that the mirrors need and it lacks. Otherwise that is reported.',
+    .meta(
+      explained(
+        'Enable the endpoint again without asking when the platform has disabled it, as it does after 72 hours of failures, and subscribe it again to events and projects that the mirrors need and it lacks. Otherwise `status` says so.',
+        { example: true },
+      ),
     ),
   check_every: duration({ min: '1s', max: '1d' })
     .prefault('5m')
-    .describe('How often the endpoint is looked at: is it there, enabled, subscribed to enough.'),
+    .meta(
+      explained('How often the endpoint is looked at: is it there, enabled, subscribed to enough.', {
+        example: '1m',
+      }),
+    ),
 });
 
 export function toWebhook(written: z.output<typeof webhookSection>): WebhookConfig {

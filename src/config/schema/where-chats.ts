@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ConversationFilter, LeadFilter, MessageFilter } from '../../domain/mirror.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { CONVERSATION_STATUSES, LEAD_STATUSES, MESSAGE_DIRECTIONS } from './statuses.ts';
 import { NOT_AHEAD, names, oneOf, project } from './where.ts';
@@ -15,8 +16,11 @@ const OF_MESSAGES = 'only messages have one: remove it, or write it in a mirror 
 const since = (what: string) =>
   duration({ min: '0s', max: '3650d' })
     .prefault('30d')
-    .describe(
-      `${what} longer ago than this are not taken up. What is mirrored already stays and is kept up to date.`,
+    .meta(
+      explained(
+        `${what} longer ago than this are not taken up. What is mirrored already stays and is kept up to date.`,
+        { example: '90d' },
+      ),
     );
 
 export const leadFilter = section(
@@ -24,7 +28,11 @@ export const leadFilter = section(
     project: project(),
     status: oneOf(LEAD_STATUSES, 'status of a lead')
       .optional()
-      .describe('Status or list of statuses that are mirrored. None: all.'),
+      .meta(
+        explained('Status or list of statuses that are mirrored. None: all.', {
+          example: ['in_progress', 'completed', 'missed', 'scheduled'],
+        }),
+      ),
     since: since('Leads that came in'),
   },
   {
@@ -42,11 +50,18 @@ export const conversationFilter = section(
     project: project(),
     status: oneOf(CONVERSATION_STATUSES, 'status of a conversation')
       .optional()
-      .describe('Status or list of statuses that are mirrored. None: all.'),
+      .meta(
+        explained('Status or list of statuses that are mirrored. None: all.', {
+          example: ['open', 'closed', 'snoozed'],
+        }),
+      ),
     channel: names()
       .optional()
-      .describe(
-        'Channel or list of channels: web, telegram, vk, max, email, image, or a newer one. None: all.',
+      .meta(
+        explained(
+          'Channel or list of channels: web, telegram, vk, max, email, image, or a newer one. None: all.',
+          { example: ['web', 'telegram'] },
+        ),
       ),
     since: since('Conversations that began'),
   },
@@ -63,10 +78,18 @@ export const messageFilter = section(
   {
     direction: oneOf(MESSAGE_DIRECTIONS, 'direction of a message')
       .optional()
-      .describe('inbound (from the customer), outbound, or both. None: both.'),
+      .meta(
+        explained('inbound (from the customer), outbound, or both. None: both.', {
+          example: ['inbound', 'outbound'],
+        }),
+      ),
     author_type: names()
       .optional()
-      .describe('Who wrote it, one or a list: customer, operator, ai, or a newer word. None: all.'),
+      .meta(
+        explained('Who wrote it, one or a list: customer, operator, ai, or a newer word. None: all.', {
+          example: ['customer', 'operator'],
+        }),
+      ),
     since: since('Messages that were written'),
   },
   {

@@ -3,6 +3,7 @@ import type { AppointmentFilter, ContactFilter } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { choiceAsWritten, readChoice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained, ofType } from '../kinds/explained.ts';
 import { oneOrMany, readName } from '../kinds/list.ts';
 import { type Reading, WITH_VARIABLE } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
@@ -16,10 +17,18 @@ const NOT_UUID = complaint(
 );
 
 export const project = () =>
-  oneOrMany(z.string(complain(NOT_UUID)).meta({ pattern: `^\\s*${UUID}\\s*$|${WITH_VARIABLE}` }), readProject)
+  oneOrMany(
+    z
+      .string(complain(NOT_UUID))
+      .meta({ ...ofType('id (UUID)'), pattern: `^\\s*${UUID}\\s*$|${WITH_VARIABLE}` }),
+    readProject,
+  )
     .optional()
-    .describe(
-      "Project or list of projects, by id: the platform's API lists no projects, so their names cannot be looked up. None: all projects of the key.",
+    .meta(
+      explained(
+        "Project or list of projects, by id: the platform's API lists no projects, so their names cannot be looked up. None: all projects of the key.",
+        { example: '00000000-0000-4000-8000-000000000000' },
+      ),
     );
 
 /** One of a closed list of words, or a list of them. */
@@ -38,17 +47,31 @@ export const appointmentFilter = section(
     project: project(),
     status: oneOf(APPOINTMENT_STATUSES, 'status of an appointment')
       .optional()
-      .describe('Status or list of statuses that are mirrored. None: all.'),
-    branch: names().optional().describe('Branch or list of branches, by name or id. None: all.'),
+      .meta(
+        explained('Status or list of statuses that are mirrored. None: all.', {
+          example: ['pending', 'confirmed', 'arrived', 'completed', 'no_show'],
+        }),
+      ),
+    branch: names()
+      .optional()
+      .meta(
+        explained('Branch or list of branches, by name or id. None: all.', { example: ['Central', 'North'] }),
+      ),
     since: duration({ min: '0s', max: '3650d' })
       .prefault('1d')
-      .describe(
-        'Visits that started longer ago than this are not taken up, so that a first start does not copy years. What is mirrored already stays and is kept up to date.',
+      .meta(
+        explained(
+          'Appointments that started longer ago than this are not taken up, so that a first start does not copy years. What is mirrored already stays and is kept up to date.',
+          { example: '7d' },
+        ),
       ),
     until: duration({ min: '1m', max: '3650d' })
       .optional()
-      .describe(
-        'Visits that start further ahead than this are not taken up yet; each enters by itself when its time comes. What is mirrored already stays, also when it is moved further away. None: however far ahead.',
+      .meta(
+        explained(
+          'Appointments that start further ahead than this are not taken up yet; each enters by itself when its time comes. What is mirrored already stays, also when it is moved further away. None: however far ahead.',
+          { example: '180d', since: '0.2.0' },
+        ),
       ),
   },
   { lifecycle: 'only contacts have a lifecycle: remove it, or write it in a mirror with from: contacts' },
@@ -59,12 +82,19 @@ export const contactFilter = section(
     project: project(),
     lifecycle: names()
       .optional()
-      .describe(
-        'Lifecycle or list of them: lead, mql, sql, customer, churned, or another word that your company uses. None: all.',
+      .meta(
+        explained(
+          'Lifecycle or list of them: lead, mql, sql, customer, churned, or another word that your company uses. None: all.',
+          { example: ['lead', 'customer'] },
+        ),
       ),
     status: oneOf(CONTACT_STATUSES, 'status of a contact')
       .optional()
-      .describe('Status or list of statuses that are mirrored. None: all.'),
+      .meta(
+        explained('Status or list of statuses that are mirrored. None: all.', {
+          example: ['active', 'blocked'],
+        }),
+      ),
   },
   {
     branch: 'contacts belong to no branch: remove it, or write it in a mirror with from: appointments',

@@ -10,6 +10,7 @@ import {
 } from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
+import { explained } from '../kinds/explained.ts';
 import { oneOrMany } from '../kinds/list.ts';
 import { wholeNumber } from '../kinds/number.ts';
 import { section } from '../kinds/section.ts';
@@ -24,16 +25,22 @@ export const httpSection = section({
     ),
   })
     .prefault('127.0.0.1')
-    .describe(
-      'Address to listen on. 0.0.0.0 in a container, or when no reverse proxy stands on this machine.',
+    .meta(
+      explained(
+        'Address to listen on. 0.0.0.0 in a container, or when no reverse proxy stands on this machine.',
+        { example: '0.0.0.0' },
+      ),
     ),
   port: wholeNumber({ min: 0, max: 65_535 })
     .prefault(8080)
-    .describe('Port for webhooks, health, metrics and status. 0: any free one.'),
+    .meta(explained('Port for webhooks, health, metrics and status. 0: any free one.', { example: 9000 })),
   hosts: oneOrMany(z.string(), readHost)
     .optional()
-    .describe(
-      'Further names under which /status, /metrics and /readyz answer, such as the name by which Prometheus asks. Loopback names and the address itself always do; any other name is answered 421, so that no web page can read them. Webhooks and /healthz answer under every name.',
+    .meta(
+      explained(
+        'Further names under which /status, /metrics and /readyz answer, such as the name by which Prometheus asks. Loopback names and the address itself always do; any other name is answered 421, so that no web page can read them. Webhooks and /healthz answer under every name.',
+        { example: ['worker.internal'], since: 'Unreleased' },
+      ),
     ),
 });
 
@@ -46,37 +53,56 @@ function readHost(seen: string) {
 export const workerSection = section({
   concurrency: wholeNumber({ min: 1, max: 256 })
     .prefault(8)
-    .describe('How many objects are brought up to date at the same time.'),
+    .meta(explained('How many objects are brought up to date at the same time.', { example: 16 })),
   attempts: wholeNumber({ min: 1, max: 100 })
     .prefault(40)
-    .describe(
-      'Failed attempts after which an object becomes a dead letter. The pauses double from 1 s to 5 min, half of each left to chance: 40 attempts outlast an hour.',
+    .meta(
+      explained(
+        'Failed attempts after which an object becomes a dead letter. The pauses double from 1 s to 5 min, half of each left to chance: 40 attempts outlast an hour.',
+        { example: 20 },
+      ),
     ),
   shutdown: duration({ min: '0s', max: '10m' })
     .prefault('20s')
-    .describe(
-      'How long a stopping worker waits for what it is doing. What is left is taken up at the next start.',
+    .meta(
+      explained(
+        'How long a stopping worker waits for what it is doing. What is left is taken up at the next start, and nothing is lost.',
+        { example: '60s' },
+      ),
     ),
   flush_every: duration({ min: '10ms', max: '10m' })
     .prefault('2s')
-    .describe('How long rows are gathered before a spreadsheet is written to.'),
+    .meta(
+      explained(
+        'How long rows are gathered before a spreadsheet is written to. Longer: fewer requests, later rows.',
+        { example: '10s' },
+      ),
+    ),
   journal: duration({ min: '0s', max: '400d' })
     .prefault('35d')
-    .describe(
-      "How long the worker remembers which events it took, for `replay`: the platform's own feed forgets after 30 days. 0s keeps none.",
+    .meta(
+      explained(
+        "How long the worker remembers which events it took, for `replay`: the platform's own feed forgets after 30 days. About 100 bytes of Redis memory an event. 0s keeps none.",
+        { example: '90d', since: '0.2.0' },
+      ),
     ),
   language: choice(LANGUAGES, 'language')
     .prefault('en')
-    .describe('Language of what the worker tells people in events, such as why a moved event went back.'),
+    .meta(
+      explained('Language of what the worker tells people in events, such as why a moved event went back.', {
+        example: 'ru',
+        since: '0.2.0',
+      }),
+    ),
 });
 
 export const logSection = section({
   level: choice(LOG_LEVELS, 'log level')
     .prefault('info')
-    .describe('Least important line that is still written.'),
+    .meta(explained('Least important line that is still written.', { example: 'debug' })),
   format: choice(LOG_FORMATS, 'log format')
     .prefault('auto')
-    .describe('auto: pretty on a terminal, one JSON object per line elsewhere.'),
+    .meta(explained('auto: pretty on a terminal, one JSON object per line elsewhere.', { example: 'json' })),
 });
 
 export function toHttp(written: z.output<typeof httpSection>): HttpConfig {
