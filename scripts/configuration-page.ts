@@ -2,6 +2,7 @@
 // version that brought it stand where the schema declares it (src/config/kinds/explained.ts).
 import { stringify } from 'yaml';
 import { configJsonSchema } from '../src/config/json-schema.ts';
+import { SAMPLES } from './configuration-samples.ts';
 
 /** Part of the JSON Schema, as far as the page shows it. */
 interface SchemaNode {
@@ -109,7 +110,8 @@ export function configurationPage(): string {
     const lines = inOrder.map((row) => rowOf(row, group?.only ?? []));
     return `\n## \`${path}\`\n${words}\n${HEAD}${lines.join('\n')}\n`;
   });
-  return `${INTRODUCTION}${parts.join('')}`;
+  const samples = SAMPLES.map(({ what, yaml }) => `\n${what}\n\n\`\`\`yaml\n${yaml}\n\`\`\`\n`);
+  return `${INTRODUCTION}${parts.join('')}\n## Samples\n${samples.join('')}`;
 }
 
 function groupOf({ path }: Setting): string {

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { configurationSettings } from '../../scripts/configuration-page.ts';
 import { load } from './fixture.ts';
-import { type SchemaNode, settingsOf } from './settings.ts';
 
 const text = readFileSync(new URL('../../config/slotbridge.example.yaml', import.meta.url), 'utf8');
-/** With every setting switched on: those stand behind a # without a blank. */
-const switchedOn = text.replaceAll(/^(\s*)#(?=[A-Za-z_]+:(?: |$))/gm, '$1');
 
 test('the example loads without any variable and points to the sandbox', () => {
   const config = load(text);
@@ -59,58 +56,42 @@ test('the variables of the example lead it to the real services', () => {
   expect(config.log.level).toBe('debug');
 });
 
-test('every setting that is switched off in the example is correct when switched on', () => {
-  expect(switchedOn).not.toBe(text);
-  const { mirrors, bookings } = load(switchedOn);
-  expect(bookings).toMatchObject([{ kind: 'calendar' }, { kind: 'sheet', tab: 'Intake' }]);
-  expect(mirrors[1]?.where).toMatchObject({ lifecycles: ['lead', 'customer'] });
-  expect(mirrors.slice(3)).toMatchObject([
-    { from: 'lead', tab: 'Leads', keyHeader: 'ID' },
-    { from: 'conversation', tab: 'Conversations', where: { channels: ['web', 'telegram'] } },
-    { from: 'message', tab: 'Messages', where: { directions: ['inbound', 'outbound'] } },
-  ]);
-});
-
-test('every setting of the schema occurs in the example', () => {
-  const written = pathsOf(parse(switchedOn));
-  const missing = settingsOf(configJsonSchema() as SchemaNode)
-    .map((setting) => setting.path)
-    .filter((path) => !written.has(path));
-  expect(missing).toEqual([]);
-});
-
-test('the defaults that the example names are those of the schema', () => {
-  const lines = text.split('\n');
-  const settings = settingsOf(configJsonSchema() as SchemaNode);
-  const claims = settings.filter((setting) =>
-    ['string', 'number', 'boolean'].includes(typeof setting.node.default),
+test('the example says only what differs from the defaults, or comes from a variable', () => {
+  const standards = new Map(configurationSettings().map((setting) => [setting.path, setting.default]));
+  const written = writtenSettings(parse(text));
+  expect(written.size).toBeGreaterThan(20);
+  const idle = [...written].filter(
+    ([path, value]) => standards.get(path) !== undefined && String(value) === String(standards.get(path)),
   );
-  expect(claims.length).toBeGreaterThan(25);
-  for (const { path, node } of claims) {
-    const name = path.split('.').at(-1);
-    const above = lines.flatMap((line, index) =>
-      new RegExp(`^\\s*#?${name}: `).test(line) ? [commentAbove(lines, index)] : [],
-    );
-    expect(above.join('\n'), path).toContain(String(node.default));
+  expect(idle).toEqual([]);
+});
+
+test('each setting of the example has one comment, beside it', () => {
+  const lines = text.split('\n');
+  expect(lines.length).toBeLessThanOrEqual(80);
+  const own = lines.filter((line) => /^ +(?!from: )[a-z_]+: /.test(line));
+  expect(own.length).toBeGreaterThan(20);
+  expect(own.filter((line) => !/ # \S/.test(line))).toEqual([]);
+  // Around the file: what it is, and where the rest of the settings is.
+  expect(lines.filter((line) => /^\s*#/.test(line))).toHaveLength(4);
+});
+
+test('the links of the example lead to headings of the documents', () => {
+  const links = [...text.matchAll(/(docs\/[\w/.-]+\.md)(?:#([\w-]+))?/g)];
+  expect(links.length).toBeGreaterThan(8);
+  for (const [link, path = '', anchor] of links) {
+    const headings = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8').matchAll(/^#+ (.+)$/gm);
+    const anchors = [...headings].map(([, heading = '']) => heading.toLowerCase().replaceAll(/[^\w-]/g, ''));
+    if (anchor !== undefined) expect(anchors, link).toContain(anchor);
   }
 });
 
-/** Paths of the file, with a star for the names of mirrors and bookings. */
-function pathsOf(value: unknown, path = ''): Set<string> {
-  const found = new Set<string>();
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return found;
-  for (const [key, child] of Object.entries(value)) {
-    const isNamed = path === 'mirrors' || path === 'bookings';
-    const own = isNamed ? `${path}.*` : path === '' ? key : `${path}.${key}`;
-    found.add(own);
-    for (const below of pathsOf(child, own)) found.add(below);
-  }
-  return found;
-}
-
-/** The comment over a line; settings in a row may share one. */
-function commentAbove(lines: readonly string[], index: number): string {
-  const comment: string[] = [];
-  for (let at = index - 1; at >= 0 && lines[at]?.trim() !== ''; at--) comment.push(lines[at] ?? '');
-  return comment.join('\n');
+/** Single values by their path, with `<name>` for the names of mirrors. */
+function writtenSettings(value: unknown, path = ''): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map([[path, value]]);
+  const below = Object.entries(value).flatMap(([key, child]) => {
+    const name = path === 'mirrors' ? '<name>' : key;
+    return [...writtenSettings(child, path === '' ? name : `${path}.${name}`)];
+  });
+  return new Map(below);
 }

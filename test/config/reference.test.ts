@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { configurationSettings, type Setting } from '../../scripts/configuration-page.ts';
+import { SAMPLES } from '../../scripts/configuration-samples.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
-import { load } from './fixture.ts';
+import { ENV, everySetting } from './every-setting.ts';
+import { load, PLATFORM } from './fixture.ts';
 import { type SchemaNode, settingsOf } from './settings.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -51,33 +53,10 @@ describe('docs/reference/configuration.md', () => {
 });
 
 describe('the examples of the reference', () => {
-  const env = { PLATFORM_API_KEY: 'key', GOOGLE_APPLICATION_CREDENTIALS: '/run/google.json' };
-  const sources = leaves
-    .filter(({ path }) => path === 'mirrors.<name>.from')
-    .map(({ example }) => String(example));
-  const file = {
-    ...everythingBut(['mirrors', 'bookings']),
-    mirrors: {
-      calendars: mirrorOf('appointments', ['calendars', 'event', 'staff_edits']),
-      ...Object.fromEntries(
-        sources.map((from) => [from, withTabsOf(from, mirrorOf(from, ['sheet', 'columns']))]),
-      ),
-    },
-    bookings: {
-      calendar: bookingOf(
-        ({ path }) => !/from\.(spreadsheet|tab|timezone|date_format|every)$|\.columns\./.test(path),
-      ),
-      sheet: bookingOf(({ path }) =>
-        /from\.(?!calendar$)|\.columns\.|staff_edits\.conflict|<name>\.(region|language|still_for|notify_customer)$/.test(
-          path,
-        ),
-      ),
-    },
-  };
+  const file = everySetting();
 
   it('load when they are put together', () => {
-    expect(sources).toHaveLength(5);
-    const config = load(stringify(file), env);
+    const config = load(stringify(file), ENV);
     expect(config.mirrors).toHaveLength(6);
     expect(config.bookings).toHaveLength(2);
     expect(config).toMatchObject({
@@ -100,58 +79,27 @@ describe('the examples of the reference', () => {
         .map(({ path, example }) => [lastOf(path), example]),
     );
     const columns = { ID: '{{ id }}', Date: typed, Price: { value: '{{ price }}', as: 'money', currency } };
-    const mirror = { ...(file.mirrors as Record<string, object>)['appointments'], columns };
-    const config = load(stringify({ ...file, mirrors: { ...file.mirrors, appointments: mirror } }), env);
+    const mirror = { ...file.mirrors['appointments'], columns };
+    const config = load(stringify({ ...file, mirrors: { ...file.mirrors, appointments: mirror } }), ENV);
     expect(config.mirrors.find(({ name }) => name === 'appointments')).toMatchObject({
       columns: [{ header: 'ID' }, { as: 'date', format: 'dd.mm.yyyy' }, { as: 'money', currency: 'EUR' }],
     });
   });
 });
 
-function everythingBut(roots: readonly string[]): Record<string, unknown> {
-  return tree(
-    leaves.filter(({ path }) => !roots.some((root) => path.startsWith(`${root}.`))),
-    '',
-  );
-}
-
-function mirrorOf(from: string, groups: readonly string[]): Record<string, unknown> {
-  const own = leaves.filter(({ path, only }) => {
-    const [root, , group = ''] = path.split('.');
-    if (root !== 'mirrors' || path.split('<name>').length > 2) return false;
-    return ['from', 'where', ...groups].includes(group) && (only.length === 0 || only.includes(from));
+describe('the samples', () => {
+  it.each(SAMPLES.map(({ what, yaml }) => [what, yaml]))('%s', (_, yaml) => {
+    expect(load(`${PLATFORM}${yaml}\n`).mirrors.length).toBeGreaterThan(0);
   });
-  return tree(own, 'mirrors.<name>.');
-}
 
-/** No two mirrors can write to one tab: the first one has it. */
-function withTabsOf(from: string, mirror: Record<string, unknown>): Record<string, unknown> {
-  if (from === 'appointments') return mirror;
-  const sheet = mirror['sheet'] as { tab: string; archive: { tab: string } };
-  const archive = { ...sheet.archive, tab: `${sheet.archive.tab} ${from}` };
-  return { ...mirror, sheet: { ...sheet, tab: `${sheet.tab} ${from}`, archive } };
-}
-
-function bookingOf(takes: (setting: Setting) => boolean): Record<string, unknown> {
-  const own = leaves.filter((setting) => setting.path.startsWith('bookings.') && takes(setting));
-  return tree(own, 'bookings.<name>.');
-}
-
-/** The examples as the file would hold them; `prefix` is left out of their paths. */
-function tree(own: readonly Setting[], prefix: string): Record<string, unknown> {
-  const root: Record<string, unknown> = {};
-  for (const { path, example } of own) {
-    const steps = path.slice(prefix.length).split('.');
-    const last = steps.pop() ?? '';
-    let at = root;
-    for (const step of steps) {
-      at[step] ??= {};
-      at = at[step] as Record<string, unknown>;
-    }
-    at[last] = example;
-  }
-  return root;
-}
+  it('have every kind of mirror that the example YAML leaves out, and both kinds of bookings', () => {
+    const configs = SAMPLES.map(({ yaml }) => load(`${PLATFORM}${yaml}\n`));
+    const kinds = configs.flatMap(({ mirrors }) => mirrors.map(({ from }) => from));
+    expect(kinds).toEqual(expect.arrayContaining(['lead', 'conversation', 'message']));
+    const bookings = configs.flatMap((config) => config.bookings.map(({ kind }) => kind));
+    expect(bookings.sort()).toEqual(['calendar', 'sheet']);
+  });
+});
 
 function tableRows(page: string): Set<string> {
   let group = '';

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { ConfigError } from '../../src/config/problem.ts';
+import { ENV, everySetting } from './every-setting.ts';
 import { load } from './fixture.ts';
 
-const example = readFileSync(new URL('../../config/slotbridge.example.yaml', import.meta.url), 'utf8');
+/** The example, and a file with every setting that there is. */
+const files = [
+  readFileSync(new URL('../../config/slotbridge.example.yaml', import.meta.url), 'utf8'),
+  stringify(everySetting()),
+];
 const scraps = [
   '',
   '{',
@@ -39,14 +45,16 @@ const scraps = [
   '? ',
 ];
 
-/** The example with one stretch replaced by a scrap. */
-const damaged = fc
-  .record({
-    at: fc.nat(example.length),
-    length: fc.nat(60),
-    scrap: fc.constantFrom(...scraps),
-  })
-  .map(({ at, length, scrap }) => example.slice(0, at) + scrap + example.slice(at + length));
+/** One of the files with one stretch replaced by a scrap. */
+const damaged = fc.constantFrom(...files).chain((file) =>
+  fc
+    .record({
+      at: fc.nat(file.length),
+      length: fc.nat(60),
+      scrap: fc.constantFrom(...scraps),
+    })
+    .map(({ at, length, scrap }) => file.slice(0, at) + scrap + file.slice(at + length)),
+);
 
 test('whatever happens to the file, the answer is a configuration or a list of problems with places in it', () => {
   fc.assert(
@@ -54,7 +62,7 @@ test('whatever happens to the file, the answer is a configuration or a list of p
       fc.oneof({ weight: 9, arbitrary: damaged }, { weight: 1, arbitrary: fc.string({ maxLength: 200 }) }),
       (text) => {
         try {
-          expect(load(text).mirrors.length).toBeGreaterThan(0);
+          expect(load(text, ENV).mirrors.length).toBeGreaterThan(0);
         } catch (error) {
           if (!(error instanceof ConfigError)) throw error;
           const lines = text.split('\n').length;

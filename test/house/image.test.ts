@@ -112,7 +112,9 @@ describe('compose.yaml', () => {
   });
 
   it('gives the worker longer to stop than it takes by default', () => {
-    const shutdown = /shutdown: (\d+)s/.exec(read('config/slotbridge.example.yaml'))?.[1];
+    const shutdown = /^\| `shutdown` \|[^|]+\| `(\d+)s` \|/m.exec(
+      read('docs/reference/configuration.md'),
+    )?.[1];
     expect(Number.parseInt(services.worker.stop_grace_period, 10)).toBeGreaterThanOrEqual(
       Number(shutdown) + 10,
     );

@@ -52,7 +52,7 @@ export const SETUP_COLUMNS = {
 export function writeSetup(answers: SetupAnswers): string {
   const { baseUrl, keyVariable, publicUrl, credentials, googleUrl } = answers;
   const lines = [
-    '# Written by `slotbridge init`. All settings: config/slotbridge.example.yaml',
+    '# Written by `slotbridge init`. All settings: docs/reference/configuration.md',
     'platform:',
     `  base_url: ${quoted(baseUrl)}`,
     `  api_key: \${${keyVariable}}  # set this variable; the key is not kept here`,

@@ -1,0 +1,77 @@
+import { configurationSettings, type Setting } from '../../scripts/configuration-page.ts';
+
+const leaves = configurationSettings().filter(({ isGroup }) => !isGroup);
+
+/** What the examples ask of the environment. */
+export const ENV = { PLATFORM_API_KEY: 'key', GOOGLE_APPLICATION_CREDENTIALS: '/run/google.json' };
+
+/** The examples of the reference, put together to one file: every setting, and every kind of mirror and booking. */
+export function everySetting() {
+  const sources = leaves
+    .filter(({ path }) => path === 'mirrors.<name>.from')
+    .map(({ example }) => String(example));
+  const tabs = sources.map((from) => [from, withTabsOf(from, mirrorOf(from, ['sheet', 'columns']))] as const);
+  const mirrors: Record<string, object> = {
+    calendars: mirrorOf('appointments', ['calendars', 'event', 'staff_edits']),
+    ...Object.fromEntries(tabs),
+  };
+  return {
+    ...everythingBut(['mirrors', 'bookings']),
+    mirrors,
+    bookings: {
+      calendar: bookingOf(
+        ({ path }) => !/from\.(spreadsheet|tab|timezone|date_format|every)$|\.columns\./.test(path),
+      ),
+      sheet: bookingOf(({ path }) =>
+        /from\.(?!calendar$)|\.columns\.|staff_edits\.conflict|<name>\.(region|language|still_for|notify_customer)$/.test(
+          path,
+        ),
+      ),
+    },
+  };
+}
+
+function everythingBut(roots: readonly string[]): Record<string, unknown> {
+  return tree(
+    leaves.filter(({ path }) => !roots.some((root) => path.startsWith(`${root}.`))),
+    '',
+  );
+}
+
+function mirrorOf(from: string, groups: readonly string[]): Record<string, unknown> {
+  const own = leaves.filter(({ path, only }) => {
+    const [root, , group = ''] = path.split('.');
+    if (root !== 'mirrors' || path.split('<name>').length > 2) return false;
+    return ['from', 'where', ...groups].includes(group) && (only.length === 0 || only.includes(from));
+  });
+  return tree(own, 'mirrors.<name>.');
+}
+
+/** No two mirrors can write to one tab: the first one has it. */
+function withTabsOf(from: string, mirror: Record<string, unknown>): Record<string, unknown> {
+  if (from === 'appointments') return mirror;
+  const sheet = mirror['sheet'] as { tab: string; archive: { tab: string } };
+  const archive = { ...sheet.archive, tab: `${sheet.archive.tab} ${from}` };
+  return { ...mirror, sheet: { ...sheet, tab: `${sheet.tab} ${from}`, archive } };
+}
+
+function bookingOf(takes: (setting: Setting) => boolean): Record<string, unknown> {
+  const own = leaves.filter((setting) => setting.path.startsWith('bookings.') && takes(setting));
+  return tree(own, 'bookings.<name>.');
+}
+
+/** The examples as the file would hold them; `prefix` is left out of their paths. */
+function tree(own: readonly Setting[], prefix: string): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const { path, example } of own) {
+    const steps = path.slice(prefix.length).split('.');
+    const last = steps.pop() ?? '';
+    let at = root;
+    for (const step of steps) {
+      at[step] ??= {};
+      at = at[step] as Record<string, unknown>;
+    }
+    at[last] = example;
+  }
+  return root;
+}
