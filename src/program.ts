@@ -97,6 +97,7 @@ export async function runProgram(
     wiring: {
       readDirectory: async (platform) => (await initParts(clock)).readDirectory(platform),
       openGoogle: async (google) => (await initParts(clock)).openGoogle(google),
+      sandbox: async () => (await initParts(clock)).sandbox(),
       run: (args, env) =>
         runProgram([...argv.slice(0, 2), ...args], { stdout: io.stdout, stderr: io.stderr, env }, clock),
     },
@@ -104,7 +105,11 @@ export async function runProgram(
   addCompletion(program, { io });
   addSandbox(program, {
     io,
-    wiring: { startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options) },
+    wiring: {
+      startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options),
+      book: async (dataDir) => (await import('./compose/sandbox.ts')).bookInSandbox(dataDir),
+      show: async (dataDir) => (await import('./compose/sandbox.ts')).showSandbox(dataDir),
+    },
   });
   addTest(program, {
     io,

@@ -19,6 +19,8 @@ export interface InitWiring {
   readonly readDirectory: (platform: { baseUrl: string; apiKey: string }) => Promise<Directory>;
   /** Throws for a credential file that cannot be used. */
   readonly openGoogle: (google: { credentials: string; url: string | undefined }) => Promise<InitGoogle>;
+  /** Where the sandbox of this folder says that it listens; undefined when it says nothing. */
+  readonly sandbox: () => Promise<{ readonly platformUrl: string; readonly googleUrl: string } | undefined>;
   /** Another command of this program, over the YAML that was written. Resolves with its exit code. */
   readonly run: (args: readonly string[], env: Console['env']) => Promise<number>;
 }
@@ -101,7 +103,7 @@ export function addInit(program: Command, parts: Parts): void {
           ? await extend(options.config, { given, asker, parts })
           : await begin(options.config, { given, asker, parts });
         asker?.close();
-        await finish(file, { given, env, parts });
+        await finish(file, { env, parts });
       } finally {
         asker?.close();
       }
@@ -123,7 +125,7 @@ interface Written {
 async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const { given, asker, parts } = dialogue;
   const { io, wiring } = parts;
-  const sandbox = await wantsSandbox(dialogue);
+  const sandbox = (await wantsSandbox(dialogue)) ? await sandboxOf(parts) : undefined;
   const baseUrl =
     sandbox?.platformUrl ?? (await answer(dialogue, 'platformUrl', "Address of the platform's API:"));
   const apiKey = await keyOf(dialogue, sandbox?.key);
@@ -151,6 +153,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const { writeSetup } = await import('../config/setup/write-yaml.ts');
   const text = writeSetup({
     ...{ baseUrl, keyVariable: KEY_VARIABLE, credentials, calendars, staffMoves },
+    ...(sandbox === undefined ? {} : { keyDefault: sandbox.key }),
     ...(googleUrl === undefined ? {} : { googleUrl }),
     ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
     ...(sheet === undefined ? {} : { spreadsheet: sheet.spreadsheet }),
@@ -221,13 +224,20 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   return { file, env };
 }
 
-async function wantsSandbox({ given, asker }: Dialogue): Promise<typeof SANDBOX | undefined> {
-  if (given.sandbox === true) return SANDBOX;
-  if (given.sandbox === false || given.platformUrl !== undefined || asker === undefined) return undefined;
+/** Told by the sandbox itself where it runs in this folder; `PORT` is where the worker will listen. */
+async function sandboxOf({ io, wiring }: Parts): Promise<typeof SANDBOX> {
+  const port = io.env['PORT'] ?? '';
+  const own = port === '' ? {} : { publicUrl: `http://127.0.0.1:${port}` };
+  return { ...SANDBOX, ...(await wiring.sandbox()), ...own };
+}
+
+async function wantsSandbox({ given, asker }: Dialogue): Promise<boolean> {
+  if (given.sandbox === true) return true;
+  if (given.sandbox === false || given.platformUrl !== undefined || asker === undefined) return false;
   const hasAccount = await asker.confirm('Do you have an account on the platform?', 'yes');
-  if (hasAccount) return undefined;
+  if (hasAccount) return false;
   if (await asker.confirm('Set up for the sandbox (`slotbridge sandbox` runs in another terminal)?', 'yes'))
-    return SANDBOX;
+    return true;
   throw declined();
 }
 
@@ -365,11 +375,7 @@ async function createTabs(
 /** What this run has done is looked at by the commands that a person would run next. */
 async function finish(
   file: string,
-  {
-    given,
-    env,
-    parts,
-  }: { readonly given: GivenAnswers; readonly env: Console['env']; readonly parts: Parts },
+  { env, parts }: { readonly env: Console['env']; readonly parts: Parts },
 ): Promise<void> {
   const { io, wiring } = parts;
   const config = await readConfig(file, { env, checks: parts.checks });
@@ -384,9 +390,8 @@ async function finish(
   await run('check', '--live');
   if (isWell) await run('plan');
   if (!isWell) parts.onBroken();
-  const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || given.sandbox === true;
-  const set =
-    isKeySet && (io.env[KEY_VARIABLE] ?? '') !== '' ? '' : `set ${KEY_VARIABLE} to the platform's key, then `;
+  const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || !readText(file).includes(`\${${KEY_VARIABLE}}`);
+  const set = isKeySet ? '' : `set ${KEY_VARIABLE} to the platform's key, then `;
   const next = isWell
     ? `slotbridge start ${on.join(' ')}`
     : 'mend what is named above, then run this command again';

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Console } from './console.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -8,6 +8,17 @@ export interface SandboxWiring {
     readonly text: string;
     close(): Promise<void>;
   }>;
+  /** At a sandbox that runs with the same folder; the text says what was booked, or what stands there. */
+  readonly book: (dataDir: string) => Promise<string>;
+  readonly show: (dataDir: string) => Promise<string>;
+}
+
+interface SandboxOptions {
+  readonly platformPort: number;
+  readonly googlePort: number;
+  readonly data: string;
+  readonly book?: boolean;
+  readonly show?: boolean;
 }
 
 /** `slotbridge sandbox`: the platform and Google as local servers, until Ctrl-C. */
@@ -18,19 +29,31 @@ export function addSandbox(
   program
     .command('sandbox')
     .description('run a local stand-in for the platform and for Google, with a company in it')
-    .option('--platform-port <port>', 'port of the platform', wholeNumber, 4010)
-    .option('--google-port <port>', 'port of Google', wholeNumber, 4020)
+    .addOption(portOption('--platform-port <port>', 'port of the platform').default(4010))
+    .addOption(portOption('--google-port <port>', 'port of Google').default(4020))
     .option('--data <folder>', 'where to put the key file for the worker', './data/sandbox')
-    .action(async (options: { platformPort: number; googlePort: number; data: string }) => {
-      const sandbox = await parts.wiring.startSandbox({
+    .option('--book', 'book an appointment in the sandbox that runs, as a customer would')
+    .option('--show', 'print what stands in the calendars and tabs of the sandbox that runs')
+    .action(async (options: SandboxOptions) => {
+      const { io, wiring } = parts;
+      if (options.book === true) io.stdout.write(`${await wiring.book(options.data)}\n`);
+      if (options.show === true) io.stdout.write(`${await wiring.show(options.data)}\n`);
+      if (options.book === true || options.show === true) return;
+      const sandbox = await wiring.startSandbox({
         platformPort: options.platformPort,
         googlePort: options.googlePort,
         dataDir: options.data,
       });
-      parts.io.stdout.write(`${sandbox.text}\n`);
+      io.stdout.write(`${sandbox.text}\n`);
       await new Promise<void>((done) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done());
       });
       await sandbox.close();
     });
+}
+
+/** Also from the environment: `SANDBOX_PLATFORM_PORT`. */
+function portOption(flags: string, description: string): Option {
+  const option = new Option(flags, description).argParser((value) => wholeNumber(value));
+  return option.env(`SANDBOX_${option.name().replaceAll('-', '_').toUpperCase()}`);
 }

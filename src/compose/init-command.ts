@@ -4,8 +4,11 @@ import { openSetupGoogle } from '../operator/setup.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
+import { readAddresses } from '../sandbox/addresses.ts';
 
 const TIMEOUT_MS = 10_000;
+/** Where `slotbridge sandbox` leaves its key file and addresses, unless it was told otherwise. */
+const SANDBOX_FOLDER = './data/sandbox';
 const REAL = {
   calendarRootUrl: 'https://www.googleapis.com/',
   sheetsRootUrl: 'https://sheets.googleapis.com/',
@@ -15,6 +18,10 @@ const REAL = {
 /** What `slotbridge init` needs: both remote sides, no Redis. */
 export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
   return {
+    async sandbox() {
+      const found = readAddresses(SANDBOX_FOLDER);
+      return found === undefined ? undefined : { platformUrl: found.platform, googleUrl: found.google };
+    },
     async readDirectory(platform) {
       const parts = { timeoutMs: TIMEOUT_MS, clock, log: SILENT, meter: UNCOUNTED };
       return createPlatformClient({ ...platform, ...parts }).reader.directory();

@@ -1,6 +1,9 @@
+import { TerminalError } from '../domain/errors.ts';
+import { type Addresses, readAddresses } from '../sandbox/addresses.ts';
 import { STAND, startStand } from '../sandbox/stand.ts';
+import { book, look } from '../sandbox/visitor.ts';
 
-/** Starts both sandboxes and says how to look around. */
+/** Starts both sandboxes and says how to go on. */
 export async function startSandbox(options: { platformPort: number; googlePort: number; dataDir: string }) {
   const stand = await startStand(options);
   const platform = stand.platform.url;
@@ -9,11 +12,15 @@ export async function startSandbox(options: { platformPort: number; googlePort: 
 Google        ${stand.google.url}
 Key file      ${stand.keyFile}
 
-In another terminal (register once, so that the sandbox sends its webhooks):
-  slotbridge webhook register --config config/slotbridge.example.yaml
-  slotbridge start --config config/slotbridge.example.yaml
+In another terminal:
+  slotbridge init --sandbox --yes --calendar "Anna Petrova=${STAND.calendars['Anna Petrova']}"
+  slotbridge start
 
-Make a booking for tomorrow, and look at Anna's calendar:
+In a third one, as a customer, and to look at what stands in Google:
+  slotbridge sandbox --book
+  slotbridge sandbox --show
+
+Or with curl:
   curl -s ${platform}/appointments -H 'Authorization: Bearer ${STAND.apiKey}' \\
     -H 'Content-Type: application/json' -H "Idempotency-Key: try-$(date +%s)" \\
     -d '{"service_id":"${stand.serviceId}","starts_at":"'$(date -u -d '+1 day' +%Y-%m-%dT%H:00:00Z)'","customer_name":"Vera Orlova","customer_phone":"+74950001101"}'
@@ -21,4 +28,35 @@ Make a booking for tomorrow, and look at Anna's calendar:
 
 What happened so far: ${control}/stats. Ctrl-C ends both.`;
   return { text, close: () => stand.close() };
+}
+
+/** Books in the sandbox that runs with this folder, as a customer would. */
+export async function bookInSandbox(dataDir: string): Promise<string> {
+  return atSandbox(dataDir, (addresses) =>
+    book({ addresses, apiKey: STAND.apiKey, service: STAND.service, timeZone: STAND.zone }),
+  );
+}
+
+/** What stands in its calendars and tabs. */
+export async function showSandbox(dataDir: string): Promise<string> {
+  return atSandbox(dataDir, look);
+}
+
+async function atSandbox(dataDir: string, act: (addresses: Addresses) => Promise<string>): Promise<string> {
+  const addresses = readAddresses(dataDir);
+  if (addresses === undefined) throw notRunning();
+  try {
+    return await act(addresses);
+  } catch (cause) {
+    // What fetch throws when nobody listens there any more.
+    if (cause instanceof TypeError) throw notRunning(cause);
+    throw cause;
+  }
+}
+
+function notRunning(cause?: unknown): TerminalError {
+  return new TerminalError('sandbox-not-running', 'no sandbox runs here', {
+    advice: 'Run `slotbridge sandbox` in another terminal, in the same folder, and leave it running.',
+    cause,
+  });
 }

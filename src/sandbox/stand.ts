@@ -1,6 +1,7 @@
 // Both sandboxes side by side, with a small company in them: what `slotbridge sandbox` runs, and what the example YAML fits.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { forgetAddresses, writeAddresses } from './addresses.ts';
 import { defaultAccount, GoogleSandbox } from './google/sandbox.ts';
 import { everyDay } from './platform/dashboard/catalogue.ts';
 import { PlatformSandbox } from './platform/sandbox.ts';
@@ -18,9 +19,9 @@ export const STAND = {
   apiKey: 'sandbox-key',
   calendars: { 'Anna Petrova': 'anna@clinic.example', 'Room 1': 'room1@group.calendar.google.com' },
   spreadsheet: 'sandbox-office',
+  service: 'Haircut',
+  zone: 'Europe/Moscow',
 } as const;
-
-const ZONE = 'Europe/Moscow';
 
 export async function startStand(options: {
   readonly platformPort: number;
@@ -34,12 +35,14 @@ export async function startStand(options: {
   });
   const serviceId = platform.silently(() => furnishPlatform(platform));
   const keyFile = furnishGoogle(google, options.dataDir);
+  writeAddresses(options.dataDir, { platform: platform.url, google: google.url });
   return {
     platform,
     google,
     keyFile,
     serviceId,
     async close() {
+      forgetAddresses(options.dataDir);
       await google.close();
       await platform.close();
     },
@@ -54,14 +57,14 @@ function furnishPlatform(platform: PlatformSandbox): string {
   const branchId = dashboard.createBranch({
     projectId,
     name: 'Central',
-    timezone: ZONE,
+    timezone: STAND.zone,
     schedule: everyDay('00:00', '24:00'),
   });
   const anna = dashboard.createResource({ branchId, name: 'Anna Petrova', kind: 'person' });
   const room = dashboard.createResource({ branchId, name: 'Room 1', kind: 'place' });
   const serviceId = dashboard.createService({
     projectId,
-    name: 'Haircut',
+    name: STAND.service,
     durationMin: 45,
     priceAmount: 240_000,
     resourceIds: [anna],
@@ -91,11 +94,11 @@ function furnishGoogle(google: GoogleSandbox, dataDir: string): string {
   const keyFile = join(dataDir, 'google-key.json');
   writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey(), null, 2), { mode: 0o600 });
   for (const id of Object.values(STAND.calendars)) {
-    google.addCalendar(id, { shareWith: [defaultAccount], timeZone: ZONE });
+    google.addCalendar(id, { shareWith: [defaultAccount], timeZone: STAND.zone });
   }
   google.addSpreadsheet(STAND.spreadsheet, {
     shareWith: [defaultAccount],
-    timeZone: ZONE,
+    timeZone: STAND.zone,
     tabs: ['Contacts', 'Appointments', 'Leads', 'Conversations', 'Messages'].map((title) => ({ title })),
   });
   return keyFile;

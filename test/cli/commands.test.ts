@@ -75,6 +75,15 @@ test('a file that is not there is told with what to do', async () => {
   expect(stderr).toContain('slotbridge.example.yaml');
 });
 
+test('who books in a sandbox, or looks at it, is told when none runs here', async () => {
+  for (const wish of ['--book', '--show']) {
+    const { code, stdout, stderr } = await runHere(['sandbox', wish, '--data', join(dir, 'nowhere')]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('sandbox-not-running');
+    expect(stderr).toContain('slotbridge sandbox');
+  }
+});
+
 test('an unknown command or option is a usage error', async () => {
   expect((await run(['begin'])).code).toBe(2);
   expect((await runHere(['check', '--loud'])).code).toBe(2);

@@ -325,6 +325,7 @@ describe('the decisions', () => {
 
 /** Told in full by the command that meets them, which then ends. */
 const toldByTheCommand = [
+  'sandbox-not-running',
   'shell-unknown',
   'interrupted',
   'answer-missing',

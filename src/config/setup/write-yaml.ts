@@ -6,6 +6,8 @@ export interface SetupAnswers {
   readonly baseUrl: string;
   /** Name of the variable that holds the platform's key; the key itself is never written. */
   readonly keyVariable: string;
+  /** Of the sandbox, whose key is no secret: used while the variable is not set. */
+  readonly keyDefault?: string;
   readonly publicUrl?: string;
   readonly credentials: string;
   /** Where Google stands in a sandbox; absent: the real one. */
@@ -50,12 +52,15 @@ export const SETUP_COLUMNS = {
 } as const;
 
 export function writeSetup(answers: SetupAnswers): string {
-  const { baseUrl, keyVariable, publicUrl, credentials, googleUrl } = answers;
+  const { baseUrl, keyVariable, keyDefault, publicUrl, credentials, googleUrl } = answers;
+  const port = publicUrl === undefined ? undefined : portOnThisMachine(publicUrl);
   const lines = [
     '# Written by `slotbridge init`. All settings: docs/reference/configuration.md',
     'platform:',
     `  base_url: ${quoted(baseUrl)}`,
-    `  api_key: \${${keyVariable}}  # set this variable; the key is not kept here`,
+    keyDefault === undefined
+      ? `  api_key: \${${keyVariable}}  # set this variable; the key is not kept here`
+      : `  api_key: \${${keyVariable}:-${keyDefault}}  # the sandbox takes this one`,
     ...(publicUrl === undefined
       ? [
           '  # set webhook.public_url and run `slotbridge webhook register`: without an endpoint the platform tells no changes',
@@ -74,11 +79,22 @@ export function writeSetup(answers: SetupAnswers): string {
           `  sheets_root_url: ${quoted(`${googleUrl}/`)}`,
           `  token_url: ${quoted(`${googleUrl}/token`)}`,
         ]),
+    ...(port === undefined
+      ? []
+      : ['http:', `  port: ${port}  # the worker listens where the platform calls: nothing stands between`]),
     'mirrors:',
     ...(answers.calendars.length === 0 ? [] : calendarMirror(answers)),
     ...answers.tabs.flatMap((tab) => tabMirror(tab, answers.spreadsheet ?? '')),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Undefined where a proxy stands in front, and for the default. */
+function portOnThisMachine(publicUrl: string): string | undefined {
+  if (!URL.canParse(publicUrl)) return undefined;
+  const { hostname, port } = new URL(publicUrl);
+  const isHere = hostname === '127.0.0.1' || hostname === 'localhost';
+  return isHere && port !== '' && port !== '8080' ? port : undefined;
 }
 
 function calendarMirror({ calendars, staffMoves }: SetupAnswers): readonly string[] {
