@@ -29,6 +29,8 @@ import { type Clock, SILENT } from './ports/runtime.ts';
 import { readVersion } from './version.ts';
 
 const checks = async () => import('./mirrors/render/check.ts');
+/** For commands that render nothing: the template engine takes longer to load than they may take, and a slip in a title hides no status. */
+const noTemplates = async () => ({ checkTemplate: () => undefined });
 
 /** Runs one command and returns its exit code. It prints through `console` alone, `start` with its log apart. */
 export async function runProgram(
@@ -71,7 +73,7 @@ export async function runProgram(
   });
   addStatus(program, {
     io,
-    checks,
+    checks: noTemplates,
     onBroken,
     readStatusFromStore: async (config) => {
       const { readStatusFromStore } = await import('./compose/stored-status.ts');
@@ -80,7 +82,13 @@ export async function runProgram(
   });
   const operator = { io, checks, clock, open: async (config: Config) => openSession(config, clock) };
   addDeadLetters(program, operator);
-  addExplain(program, operator);
+  addExplain(program, {
+    ...{ io, clock, checks: noTemplates },
+    open: async (config: Config) => {
+      const { openExplainSession } = await import('./compose/explain-session.ts');
+      return openExplainSession(config, clock);
+    },
+  });
   addReplay(program, operator);
   addPlan(program, operator);
   addApply(program, { ...operator, onBroken });

@@ -6,6 +6,8 @@ import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 const ANSWER_WITHIN_MS = 5_000;
+/** Something else may listen at the port, and never end. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** `slotbridge status`: asks the worker; if none runs, looks into its Redis. */
 export function addStatus(
@@ -41,19 +43,36 @@ export function addStatus(
 export async function askWorker(config: Config): Promise<StatusReport | undefined> {
   const host = config.http.host === '0.0.0.0' ? '127.0.0.1' : config.http.host;
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.http.port}/status`;
-  const late = new AbortController();
-  // Not AbortSignal.timeout: its timer lets the process end, and Node's fetch never settles when the other side closes at once.
-  const timer = setTimeout(() => late.abort(), ANSWER_WITHIN_MS);
   try {
-    const answer = await fetch(address, { signal: late.signal });
-    const report: unknown = answer.ok ? await answer.json() : undefined;
+    const report: unknown = JSON.parse(await bodyAt(address));
     return isReport(report) ? report : undefined;
   } catch {
     // Nobody listens there: what is pending stands in Redis all the same.
     return undefined;
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+/** `fetch` takes longer to load than all the rest of this command. */
+async function bodyAt(address: string): Promise<string> {
+  const { get } = await import('node:http');
+  return new Promise((done, fail) => {
+    const asked = get(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS), agent: false }, (answer) => {
+      const isHere = answer.statusCode === 200;
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      answer.on('data', (part: Buffer) => {
+        bytes += part.length;
+        if (bytes > ANSWER_BYTES_MAX) answer.destroy(new Error('too much for a status'));
+        else parts.push(part);
+      });
+      answer.on('error', fail);
+      answer.on('end', () => {
+        if (isHere) done(Buffer.concat(parts).toString('utf8'));
+        else fail(new Error('no status'));
+      });
+    });
+    asked.on('error', fail);
+  });
 }
 
 /** Something else may listen at the port. */

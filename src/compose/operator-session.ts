@@ -3,15 +3,12 @@ import { bookedCalendars, namedCalendars } from '../config/needs.ts';
 import type { ResyncRequest } from '../domain/coverage.ts';
 import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import type { Claim } from '../domain/work.ts';
 import { eventsIn, rowsIn } from '../google/everything.ts';
 import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
-import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { auditOf } from '../operator/audit.ts';
 import { cursorsOf } from '../operator/cursors.ts';
 import { findObjects } from '../operator/find.ts';
-import { opinionsOf } from '../operator/opinions.ts';
-import { NO_DIRECTORY, previewOf } from '../operator/preview.ts';
+import { previewOf } from '../operator/preview.ts';
 import { readOnly } from '../operator/read-only.ts';
 import { whereIs } from '../operator/whereis.ts';
 import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
@@ -123,20 +120,6 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
     },
     requestResync: (request: ResyncRequest) =>
       requestResync({ ...store, clock }, { cause: 'operator', request }),
-    async waitingRows({ kind, id }: EntityKey) {
-      const key = formatKey({ kind, id });
-      const sheets = config.mirrors.filter((mirror) => mirror.kind === 'sheet' && mirror.from === kind);
-      const rows = sheets
-        .flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []))
-        .map(({ name, spreadsheetId, tab }) => ({ mirror: name, spreadsheetId, tab }));
-      const waits = await Promise.all(rows.map((row) => store.outbox.waits({ ...row, key })));
-      return rows.filter((_, at) => waits[at]);
-    },
-    /** The names of the platform's lists; ids stand for them while it is away. */
-    async opinions(claim: Claim) {
-      const directory = await reader.directory().catch(() => NO_DIRECTORY);
-      return opinionsOf(claim, { config, directory, nowMs: clock.now() });
-    },
     /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
     async preview(key: EntityKey): Promise<string> {
       const known = await store.ledger.peek(key);

@@ -6,37 +6,16 @@ import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
 import { RecentEvents } from '../google/recent-events.ts';
 import { SharedReads } from '../google/shared-reads.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
-import { createPlatformClient } from '../platform/client.ts';
 import type { BudgetRank } from '../ports/quotas.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import { steadyClock } from '../ports/runtime.ts';
+import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';
 
 /** The two remote sides: the platform and Google. Nothing is called yet. */
 export function openRemotes(parts: Runtime & { readonly config: Config; readonly store: Store }) {
-  const { config, store, clock, log, meter } = parts;
-  const platform = createPlatformClient({
-    baseUrl: config.platform.baseUrl,
-    apiKey: config.platform.apiKey,
-    timeoutMs: config.platform.timeoutMs,
-    pause: store.platformPause,
-    clock,
-    log,
-    meter,
-  });
-  platform.onState((state) => {
-    const told =
-      state.state === 'refused'
-        ? store.problems.raise({
-            target: 'platform',
-            code: state.code,
-            message: state.message,
-            ...(state.advice === undefined ? {} : { advice: state.advice }),
-          })
-        : store.problems.clear('platform');
-    // The board is a notice, not the breaker itself: when it cannot be written, the next change of state is told again.
-    told.catch(() => undefined);
-  });
+  const { config, store, clock, log } = parts;
+  const platform = openPlatform(parts);
   const google = config.google;
   const credential = createGoogleAuth({
     credentialsPath: google.credentials,

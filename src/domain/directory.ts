@@ -30,3 +30,6 @@ export interface Directory {
   readonly branches: ReadonlyMap<string, Branch>;
   readonly services: ReadonlyMap<string, Service>;
 }
+
+/** While the platform's lists cannot be read: ids stand for names. */
+export const NO_DIRECTORY: Directory = { resources: new Map(), branches: new Map(), services: new Map() };

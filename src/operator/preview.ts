@@ -1,4 +1,3 @@
-import type { Directory } from '../domain/directory.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { Claim } from '../domain/work.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
@@ -22,4 +21,3 @@ export async function previewOf(targets: readonly MirrorTarget[], claim: Claim):
 }
 
 /** What stands for the platform's lists while it is away: ids are not given names then. */
-export const NO_DIRECTORY: Directory = { resources: new Map(), branches: new Map(), services: new Map() };

@@ -29,7 +29,15 @@ export function whyNotIdle({
 
 /** `1 row`, `2,000 rows` */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** `1,234`, as `toLocaleString` would say; that one loads Node's tables of languages first. */
+export function grouped(count: number): string {
+  const digits = String(Math.trunc(Math.abs(count)));
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return `${count < 0 ? '-' : ''}${groups.join(',')}`;
 }
 
 function staleness(ageS: number | null): string {

@@ -1,7 +1,7 @@
 // One screen for somebody who was woken up: the verdict first, then what it stands on, each failure with what to do about it.
 import { causesOf } from './causes.ts';
 import { askedResyncs, realHoles } from './holes.ts';
-import { counted } from './idle.ts';
+import { counted, grouped } from './idle.ts';
 import { type Paint, painter } from './paint.ts';
 import type { Reading } from './reading.ts';
 import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
@@ -210,7 +210,7 @@ function more(all: readonly unknown[], shownMax: number): string[] {
 
 function describeLag({ lag_s }: StatusReport): string {
   if (lag_s.p50 === null || lag_s.p99 === null) return 'not measured by this process yet';
-  return `half of the writes within ${seconds(lag_s.p50)}, 99 of 100 within ${seconds(lag_s.p99)} (newest ${lag_s.samples.toLocaleString('en')})`;
+  return `half of the writes within ${seconds(lag_s.p50)}, 99 of 100 within ${seconds(lag_s.p99)} (newest ${grouped(lag_s.samples)})`;
 }
 
 function seconds(value: number): string {

@@ -84,6 +84,35 @@ test('who books in a sandbox, or looks at it, is told when none runs here', asyn
   }
 });
 
+test('status loads no fetch: node:http asks the worker in a third of the time', async () => {
+  const told = (path: string) =>
+    `process.on('exit',()=>require('fs').writeFileSync('${path}',process.moduleLoadList.join('\\n')))`;
+  const seen = join(dir, 'loaded.txt');
+  writeFileSync(join(dir, 'tell.cjs'), told(seen));
+  const config = world.writeConfig(await world.door());
+  const child = spawn(process.execPath, [
+    '--require',
+    join(dir, 'tell.cjs'),
+    MAIN,
+    'status',
+    '--config',
+    config,
+  ]);
+  await new Promise((done) => child.once('close', done));
+  const loaded = readFileSync(seen, 'utf8');
+  expect(loaded).toContain('NativeModule http');
+  expect(loaded).not.toContain('undici/undici');
+});
+
+test('a slip in a template hides no status', async () => {
+  const config = world.writeConfig(await world.door());
+  const broken = readFileSync(config, 'utf8').replace(/title: .*/, 'title: "{{ service_name"');
+  expect((await runHere(['check', '--config', write(broken)])).code).toBe(78);
+  const { code, stdout } = await runHere(['status', '--config', write(broken)]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('coverage');
+});
+
 test('an unknown command or option is a usage error', async () => {
   expect((await run(['begin'])).code).toBe(2);
   expect((await runHere(['check', '--loud'])).code).toBe(2);

@@ -1,8 +1,10 @@
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
-import { house } from './tree.ts';
+import { house, read } from './tree.ts';
 
 let inputs: Metafile['inputs'];
+
+const GOOGLE = ['googleapis', 'googleapis-common', 'google-auth-library', 'gaxios'];
 
 beforeAll(async () => {
   const { metafile } = await build({
@@ -22,6 +24,27 @@ test('status beside a worker and without one loads no client of Google, no queue
   expect(loaded).toContain('ioredis');
   for (const heavy of ['googleapis', 'bullmq', 'liquidjs', 'luxon', 'fastify', 'pino'])
     expect(loaded).not.toContain(heavy);
+});
+
+test('explain loads no client of Google, no queue and no templates', () => {
+  const loaded = packagesOf('src/compose/explain-session.ts');
+  expect(loaded).toContain('ioredis');
+  for (const heavy of [...GOOGLE, 'bullmq', 'liquidjs', 'luxon', 'libphonenumber-js', 'fastify', 'pino'])
+    expect(loaded).not.toContain(heavy);
+});
+
+test('the schema of the configuration needs neither phone numbers nor a calendar library', () => {
+  const loaded = packagesOf('src/config/load.ts');
+  expect(loaded).toContain('yaml');
+  for (const heavy of ['libphonenumber-js', 'luxon', 'liquidjs']) expect(loaded).not.toContain(heavy);
+});
+
+test('status and explain read the configuration without the engine of templates', () => {
+  const program = read('src/program.ts');
+  for (const command of ['addStatus', 'addExplain']) {
+    const [, parts = ''] = program.split(`${command}(program, {`);
+    expect([command, /^[^;]*?checks: noTemplates/.test(parts)]).toEqual([command, true]);
+  }
 });
 
 test('the configuration is read without any client', () => {

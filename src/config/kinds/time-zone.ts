@@ -1,4 +1,3 @@
-import { IANAZone } from 'luxon';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { didYouMean } from '../suggest.ts';
 import { ofType } from './explained.ts';
@@ -8,7 +7,7 @@ import { text } from './text.ts';
 /** A zone of the IANA database, by name: offsets such as +03:00 know no summer time. */
 export function timeZone() {
   return readWith(text().meta(ofType('time zone')), (name) => {
-    if (/^[A-Za-z]/.test(name) && IANAZone.isValidZone(name)) return { value: name };
+    if (/^[A-Za-z]/.test(name) && isZone(name)) return { value: name };
     const near = didYouMean(name, Intl.supportedValuesOf('timeZone'));
     return {
       complaint: complaint(
@@ -17,4 +16,13 @@ export function timeZone() {
       ),
     };
   });
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,3 @@
-import { getCountries } from 'libphonenumber-js';
 import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
@@ -10,6 +9,7 @@ import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
 import { bookingPlace, eventRule, intakeColumns } from './booking-place.ts';
 import { COLOR_NAMES } from './colours.ts';
+import { PHONE_REGIONS } from './phone-regions.ts';
 import { staffEditsSection } from './staff-edits.ts';
 
 const customerSection = section({
@@ -115,7 +115,7 @@ export const bookingSchema = section({
     .optional()
     .meta(explained('Comment of the appointment, a Liquid template.', { example: '{{ description }}' })),
   region: text({ pattern: /^[A-Za-z]{2}$/, wrong: noRegion() })
-    .refine((code) => (getCountries() as readonly string[]).includes(code.toUpperCase()), {
+    .refine((code) => PHONE_REGIONS.has(code.toUpperCase()), {
       error: noRegion(),
     })
     .optional()
