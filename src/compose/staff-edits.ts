@@ -50,6 +50,7 @@ export function openEditCarrier(
   const { config, store, remotes, directory, calendars, clock, log, meter } = core;
   const mirrors = calendarMirrors(config);
   const resourceName = (id: string) => directory.current().resources.get(id)?.name;
+  const around = (linked: boolean) => ({ nowMs: clock.now(), linked, directory: directory.current() });
   const shared = {
     events: createCalendarEvents(remotes.calendarFor('live')),
     reader: remotes.platform.reader,
@@ -71,10 +72,8 @@ export function openEditCarrier(
           staffEdits: booking?.staffEdits[mirror.name] ?? mirror.staffEdits,
           resources: () => calendars.calendarsOf(mirror),
           calendars: mirror.calendars.map(({ calendarId }) => calendarId),
-          takes: (snapshot) =>
-            takesAppointment(mirror.where, snapshot, clock.now(), false, directory.current()),
-          keeps: (snapshot) =>
-            takesAppointment(mirror.where, snapshot, clock.now(), true, directory.current()),
+          takes: (snapshot) => takesAppointment(mirror.where, snapshot, around(false)),
+          keeps: (snapshot) => takesAppointment(mirror.where, snapshot, around(true)),
         })),
         words: NOTE_WORDS[language],
         refusalText: (refusal: Refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),

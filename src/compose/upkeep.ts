@@ -1,4 +1,5 @@
 import { calendarMirrors, mirroredKinds, neededProjects } from '../config/needs.ts';
+import { tellFilterNames } from '../mirrors/filter/told-names.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
 import type { MarkedEvents } from '../ports/calendars.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
@@ -26,8 +27,11 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     await noticeLostRedis({ coverage: store.coverage, clock, log });
     await stamp();
   };
-  const readLists = async (signal: AbortSignal) =>
-    calendars.resolve(config.mirrors, await directory.refresh(signal));
+  const readLists = async (signal: AbortSignal) => {
+    const lists = await directory.refresh(signal);
+    await calendars.resolve(config.mirrors, lists);
+    await tellFilterNames(config.mirrors, lists, store.problems);
+  };
   const adopt = createAdoption({
     ...{ mirrors: calendarMirrors(config), marked, links: store.links, memory: store.memory, log },
     redisRun: () => store.redisRun(),

@@ -22,6 +22,8 @@ export interface CalendarLink {
   readonly resourceIds?: readonly string[];
   /** Hash of what the event was made from, the mapping left aside: equal while only the YAML has changed. */
   readonly visitHash?: string;
+  /** The content lines of `where` that took the appointment when the event was last right: what they refuse now has changed itself. */
+  readonly takenBy?: string;
   /** What the event says to the people who look at it, beside what the mapping shows. */
   readonly note?: EventNote;
   /** People deleted or moved the event, and the mapping lets it be for as long as the appointment stands at this place (`placementOf`). */
@@ -184,7 +186,7 @@ export interface SheetLink {
   readonly unshown?: true;
   /** Header to the pattern that its cell was last given; absent where there was none. */
   readonly formats?: Readonly<Record<string, string>>;
-  /** `filterHash` of the object when the row was last put: from it is told whether the object or the YAML has changed since. */
+  /** `filterMark` of the object when the row was last put: from it is told whether the object or the YAML has changed since. */
   readonly standing?: string;
   /** Where the row stood before it moved here, and may stand still: it is emptied there. */
   readonly former?: SheetSpot & { readonly forced?: true };

@@ -3,8 +3,36 @@ import type { EntityKind } from './entity.ts';
 /** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
 export type Mirror = CalendarMirror | SheetMirror;
 
+/** Smallest and largest number that is taken, both included. */
+export interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** One key of `metadata` and the values of it that are taken, as text. */
+export interface MetadataRule {
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+/** Lines of `where` about what an object says. An absent line takes all. What stops matching one of them leaves the mirror. */
+export interface ContentFilter {
+  /** Service names or ids. */
+  readonly services?: readonly string[];
+  /** Names or ids of resources, of which the appointment occupies one. */
+  readonly resources?: readonly string[];
+  readonly sources?: readonly string[];
+  /** In major units of the currency. */
+  readonly price?: Range;
+  readonly guests?: Range;
+  /** All of them have to match. */
+  readonly metadata?: readonly MetadataRule[];
+  /** A Liquid condition, as between `{% if` and `%}`. */
+  readonly condition?: string;
+}
+
 /** Which appointments a mirror takes. An absent list takes all. */
-export interface AppointmentFilter {
+export interface AppointmentFilter extends ContentFilter {
   /** Project ids: the platform's API lists no projects, so they cannot be named otherwise. */
   readonly projects?: readonly string[];
   readonly statuses?: readonly string[];
@@ -23,14 +51,14 @@ export interface AppointmentFilter {
 }
 
 /** Which contacts a mirror takes. An absent list takes all. */
-export interface ContactFilter {
+export interface ContactFilter extends Pick<ContentFilter, 'sources' | 'metadata' | 'condition'> {
   readonly projects?: readonly string[];
   readonly lifecycles?: readonly string[];
   readonly statuses?: readonly string[];
 }
 
 /** Which leads a mirror takes. An absent list takes all. */
-export interface LeadFilter {
+export interface LeadFilter extends Pick<ContentFilter, 'sources' | 'condition'> {
   readonly projects?: readonly string[];
   readonly statuses?: readonly string[];
   /** Leads that came in longer ago than this are not taken up; a rule of admission only. Milliseconds. */
@@ -38,7 +66,7 @@ export interface LeadFilter {
 }
 
 /** Which conversations a mirror takes. An absent list takes all. */
-export interface ConversationFilter {
+export interface ConversationFilter extends Pick<ContentFilter, 'condition'> {
   readonly projects?: readonly string[];
   readonly statuses?: readonly string[];
   readonly channels?: readonly string[];
@@ -47,12 +75,17 @@ export interface ConversationFilter {
 }
 
 /** Which messages a mirror takes. An absent list takes all. A message names neither its project nor its channel. */
-export interface MessageFilter {
+export interface MessageFilter extends Pick<ContentFilter, 'condition'> {
   readonly directions?: readonly string[];
   readonly authorTypes?: readonly string[];
   /** Messages that were written longer ago than this are not taken up; a rule of admission only. Milliseconds. */
   readonly sinceMs: number;
 }
+
+/** A filter of any kind of object. */
+export type Where = Partial<
+  AppointmentFilter & ContactFilter & LeadFilter & ConversationFilter & MessageFilter
+>;
 
 export interface CalendarMirror {
   readonly kind: 'calendar';

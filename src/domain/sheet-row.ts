@@ -31,7 +31,7 @@ export interface OutboxRow {
   readonly reformat?: readonly string[];
   /** True when the row was confirmed in this tab and shall stay away if people have deleted it since. */
   readonly staysAway?: boolean;
-  /** `filterHash` of the object. */
+  /** `filterMark` of the object. */
   readonly standing?: string;
   /** True for what is only ever written beside what people wrote: without their row there is nothing to write, and no header either. */
   readonly inPlaceOnly?: boolean;

@@ -1,9 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { mirroredKinds, neededProjects } from '../config/needs.ts';
+import { didYouMean } from '../config/suggest.ts';
+import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
-import type { CalendarMirror } from '../domain/mirror.ts';
+import type { CalendarMirror, Mirror } from '../domain/mirror.ts';
+import { filterNames } from '../mirrors/filter/named.ts';
 import { resolveResources } from '../mirrors/route.ts';
 import { createPlatformClient, type PlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -73,10 +76,11 @@ async function asked(subject: string, ask: () => Promise<unknown>): Promise<Live
 
 async function names({ reader }: PlatformClient, config: Config): Promise<readonly LiveFinding[]> {
   const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
-  if (mirrors.length === 0) return [];
+  const isFiltered = config.mirrors.some(({ where }) => filterNames(where, NO_LISTS).length > 0);
+  if (mirrors.length === 0 && !isFiltered) return [];
   try {
     const directory = await reader.directory();
-    return mirrors.flatMap((mirror) => {
+    const resources = mirrors.flatMap((mirror) => {
       const { problems } = resolveResources(mirror, directory);
       const wrong = new Map(problems.map((problem) => [problem.resource, problem]));
       return mirror.calendars.map(({ resource }): LiveFinding => {
@@ -87,9 +91,30 @@ async function names({ reader }: PlatformClient, config: Config): Promise<readon
         return { ...about, verdict: 'broken', detail: `${message} (${code})`, advice };
       });
     });
+    return [...resources, ...config.mirrors.flatMap((mirror) => namesOfFilter(mirror, directory))];
   } catch (error) {
     return [findingOf({ side: 'platform', subject: 'names of the mapping' }, error)];
   }
+}
+
+const NO_LISTS: Directory = { branches: new Map(), services: new Map(), resources: new Map() };
+/** More names would fill a screen. */
+const NAMES_SHOWN_MAX = 12;
+
+/** Branches, services and resources that a filter names. */
+function namesOfFilter({ name: mirror, where }: Mirror, directory: Directory): readonly LiveFinding[] {
+  return filterNames(where, directory).map(({ setting, name, known, isKnown }): LiveFinding => {
+    const about = { side: 'platform', subject: `${setting} ${name}` } as const;
+    if (isKnown) return { ...about, verdict: 'ok', detail: `known, for where.${setting} of ${mirror}` };
+    const shown = known.slice(0, NAMES_SHOWN_MAX).join(', ');
+    const others = known.length > NAMES_SHOWN_MAX ? ` and ${known.length - NAMES_SHOWN_MAX} more` : '';
+    return {
+      ...about,
+      verdict: 'broken',
+      detail: `not on the platform's active lists, and where.${setting} of ${mirror} names it (filter-name-unknown)`,
+      advice: `${didYouMean(name, known)}known: ${shown}${others}`,
+    };
+  });
 }
 
 async function endpoint(

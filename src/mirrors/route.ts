@@ -1,65 +1,103 @@
 import type { Directory } from '../domain/directory.ts';
-import { assertNever } from '../domain/errors.ts';
-import type {
-  AppointmentFilter,
-  CalendarMirror,
-  ContactFilter,
-  ConversationFilter,
-  LeadFilter,
-  MessageFilter,
-  SheetMirror,
-} from '../domain/mirror.ts';
+import type { AppointmentFilter, CalendarMirror, SheetMirror } from '../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../domain/snapshot.ts';
+import { type Judged, judgeAll, type Line } from './filter/line.ts';
+import { contentLinesHash, linesOf } from './filter/lines.ts';
+import { isSameName } from './filter/named.ts';
 
 /** What is looked at beside the object itself. */
 export interface Surroundings {
   readonly nowMs: number;
-  /** The mirror holds a row of it already; then its age does not matter any more. */
+  /** The mirror holds an event or a row of it already; then its age does not matter any more. */
   readonly linked: boolean;
   readonly directory: Directory;
 }
 
 export function takesIntoSheet(mirror: SheetMirror, snapshot: Snapshot, around: Surroundings): boolean {
-  switch (mirror.from) {
-    case 'appointment':
-      return takesAppointment(mirror.where, snapshot, around.nowMs, around.linked, around.directory);
-    case 'contact':
-      return takesContact(mirror.where, snapshot);
-    case 'lead':
-      return takesLead(mirror.where, snapshot) && isAdmitted(mirror.where, snapshot, around);
-    case 'conversation':
-      return takesConversation(mirror.where, snapshot) && isAdmitted(mirror.where, snapshot, around);
-    case 'message':
-      return takesMessage(mirror.where, snapshot) && isAdmitted(mirror.where, snapshot, around);
-    default:
-      return assertNever(mirror, 'source of a sheet');
-  }
+  const { from, where } = mirror;
+  if (from === 'appointment') return takesAppointment(where, snapshot, around);
+  const judged = judgeAll(linesOf(where), { kind: from, snapshot, ...around });
+  return isTaken(judged, around) && (from === 'contact' || isAdmitted(where, snapshot, around));
+}
+
+/** What nobody knows about an object takes nothing away, and brings nothing in. */
+function isTaken(judged: Judged, { linked }: Pick<Surroundings, 'linked'>): boolean {
+  return judged === 'yes' || (judged === 'unknown' && linked);
 }
 
 /** Fields of an object that lists of `where` are about. */
 const FILTERED = ['project_id', 'status', 'branch_id', 'lifecycle', 'channel', 'direction', 'author_type'];
 
-/** Equal for as long as no line of any `where` could decide otherwise about the object: then it is the YAML that has changed. */
-export function filterHash(snapshot: Snapshot): string {
-  return contentHash(FILTERED.map((field) => snapshot[field] ?? null));
+/**
+ * Kept with a row: from it is told whether the object or the YAML has changed since. The first part is equal for as long as no list of
+ * any `where` could decide otherwise about the object. The second names the content lines that took it; one that they do not take now
+ * keeps what `former` says.
+ */
+export function filterMark(
+  mirror: SheetMirror,
+  snapshot: Snapshot,
+  about: { readonly directory: Directory; readonly former: string | undefined },
+): string {
+  const fields = contentHash(FILTERED.map((field) => snapshot[field] ?? null));
+  const hash = contentLinesHash(mirror.where);
+  const judged = judgeContent(mirror, snapshot, about.directory);
+  const takenBy = judged === 'yes' ? hash : about.former?.split('-')[1];
+  return takenBy === undefined ? fields : `${fields}-${takenBy}`;
 }
 
 /**
- * Statuses are compared as the platform writes them: unknown ones are taken only where the mapping names them, or none.
- * `linked`: the mirror holds an event or a row of it already; then its age does not matter any more.
+ * Whether the object is what it was when its row was written with that mark: then an edit of `where` has left it out. The content lines
+ * that took it before and refuse it now prove that it has changed.
  */
+export function isLeftOutByYaml(
+  mirror: SheetMirror,
+  snapshot: Snapshot,
+  about: { readonly directory: Directory; readonly mark: string },
+): boolean {
+  const { directory, mark } = about;
+  const [fields, takenBy] = mark.split('-');
+  const lines = linesOf(mirror.where).filter((line) => line.about !== 'content');
+  const isRefusedByLists = judgeAll(lines, { kind: mirror.from, snapshot, directory }) === 'no';
+  const isChanged =
+    judgeContent(mirror, snapshot, directory) === 'no' && takenBy === contentLinesHash(mirror.where);
+  if (isChanged) return false;
+  if (!isRefusedByLists) return true;
+  return fields === contentHash(FILTERED.map((field) => snapshot[field] ?? null));
+}
+
+function judgeContent(mirror: SheetMirror, snapshot: Snapshot, directory: Directory): Judged {
+  const lines = linesOf(mirror.where).filter((line) => line.about === 'content');
+  return judgeAll(lines, { kind: mirror.from, snapshot, directory });
+}
+
+/** Statuses are compared as the platform writes them: unknown ones are taken only where the mapping names them, or none. */
 export function takesAppointment(
   where: AppointmentFilter,
   snapshot: Snapshot,
-  nowMs: number,
-  linked: boolean,
-  directory: Directory,
+  around: Surroundings,
+): boolean {
+  return isTaken(judgeAppointment(where, snapshot, around), around) && isInTime(where, snapshot, around);
+}
+
+/** By the lines about these sides of it only; all of them where none are named. */
+export function judgeAppointment(
+  where: AppointmentFilter,
+  snapshot: Snapshot,
+  { directory, about }: { readonly directory: Directory; readonly about?: readonly Line['about'][] },
+): Judged {
+  const lines = linesOf(where);
+  const meant = about === undefined ? lines : lines.filter((line) => about.includes(line.about));
+  return judgeAll(meant, { kind: 'appointment', snapshot, directory });
+}
+
+/** Whether an appointment is near enough to be taken up. */
+export function isInTime(
+  where: AppointmentFilter,
+  snapshot: Snapshot,
+  { nowMs, linked }: Surroundings,
 ): boolean {
   return (
-    matches(where.projects, snapshot['project_id']) &&
-    matches(where.statuses, snapshot['status']) &&
-    takesBranch(where.branches, snapshot['branch_id'], directory) &&
-    (linked || (isRecent(snapshot['starts_at'], nowMs - where.sinceMs) && !isAhead(where, snapshot, nowMs)))
+    linked || (isRecent(snapshot['starts_at'], nowMs - where.sinceMs) && !isAhead(where, snapshot, nowMs))
   );
 }
 
@@ -67,38 +105,13 @@ export function takesAppointment(
 export function entersAtMs(
   where: AppointmentFilter,
   snapshot: Snapshot,
-  { nowMs, linked, directory }: Surroundings,
+  around: Surroundings,
 ): number | undefined {
-  const { untilMs, ...others } = where;
-  if (linked || untilMs === undefined || !isAhead(where, snapshot, nowMs)) return undefined;
-  if (!takesAppointment(others, snapshot, nowMs, linked, directory)) return undefined;
+  const { untilMs } = where;
+  if (around.linked || untilMs === undefined || !isAhead(where, snapshot, around.nowMs)) return undefined;
+  // What is not known now may be known by then.
+  if (judgeAppointment(where, snapshot, around) === 'no') return undefined;
   return Date.parse(String(snapshot['starts_at'])) - untilMs;
-}
-
-export function takesContact(where: ContactFilter, snapshot: Snapshot): boolean {
-  return (
-    matches(where.projects, snapshot['project_id']) &&
-    matches(where.lifecycles, snapshot['lifecycle']) &&
-    matches(where.statuses, snapshot['status'])
-  );
-}
-
-function takesLead(where: LeadFilter, snapshot: Snapshot): boolean {
-  return matches(where.projects, snapshot['project_id']) && matches(where.statuses, snapshot['status']);
-}
-
-function takesConversation(where: ConversationFilter, snapshot: Snapshot): boolean {
-  return (
-    matches(where.projects, snapshot['project_id']) &&
-    matches(where.statuses, snapshot['status']) &&
-    matches(where.channels, snapshot['channel'])
-  );
-}
-
-function takesMessage(where: MessageFilter, snapshot: Snapshot): boolean {
-  return (
-    matches(where.directions, snapshot['direction']) && matches(where.authorTypes, snapshot['author_type'])
-  );
 }
 
 /** Resource id to the calendar in which its appointments stand. */
@@ -159,22 +172,6 @@ export function resolveResources(
   return { resolved, ids: idOf, problems };
 }
 
-function matches(allowed: readonly string[] | undefined, value: unknown): boolean {
-  return allowed === undefined || allowed.includes(String(value));
-}
-
-export function takesBranch(
-  allowed: readonly string[] | undefined,
-  id: unknown,
-  directory: Directory,
-): boolean {
-  if (allowed === undefined) return true;
-  const name = directory.branches.get(String(id))?.name;
-  return (
-    allowed.includes(String(id)) || (name !== undefined && allowed.some((wanted) => isSameName(wanted, name)))
-  );
-}
-
 function isAdmitted(
   where: { readonly sinceMs: number },
   snapshot: Snapshot,
@@ -198,11 +195,6 @@ function idsNamed(name: string, directory: Directory): readonly string[] {
   return [...directory.resources.values()]
     .filter((resource) => isSameName(resource.name, name))
     .map((resource) => resource.id);
-}
-
-/** Names are typed by people on both sides: spaces around them mean nothing, nor does the way an accent is encoded. */
-function isSameName(a: string, b: string): boolean {
-  return a.trim().normalize('NFC') === b.trim().normalize('NFC');
 }
 
 function unknown(resource: string): ResourceProblem {

@@ -1,10 +1,12 @@
 // Why a mirror takes an object, or does not: in words, and by the line of the YAML that decides. For people who ask; what is done
 // is decided in route.ts.
 import type { Directory } from '../domain/directory.ts';
-import type { AppointmentFilter, Mirror, SheetMirror } from '../domain/mirror.ts';
+import type { Mirror, SheetMirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
-import { type CalendarByResource, entersAtMs, takesBranch } from './route.ts';
+import type { Judged } from './filter/line.ts';
+import { linesOf } from './filter/lines.ts';
+import { type CalendarByResource, entersAtMs } from './route.ts';
 import { archivedAtMs } from './sheet/tab/places.ts';
 
 /** What a mirror makes of an object. */
@@ -38,26 +40,28 @@ export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion
   if (snapshot === undefined) return no(path('from'), 'only its id is known so far');
   const refusal = refusedBy(mirror, claim, snapshot, around);
   if (refusal !== undefined) return no(path(refusal.setting), refusal.because);
-  if (mirror.kind === 'sheet') return sheetOpinion(mirror, claim, around, path);
-  return calendarOpinion(snapshot, around, path, mirror.event.cancelled);
+  const because = takenBy(mirror, snapshot, around.directory);
+  if (mirror.kind === 'sheet') return sheetOpinion(mirror, claim, { ...around, because }, path);
+  const told = linesOf(mirror.where).length === 0 ? '' : `; ${because}`;
+  return calendarOpinion(snapshot, { ...around, because: told }, path, mirror.event.cancelled);
 }
 
 function sheetOpinion(
   mirror: SheetMirror,
   { snapshot, links }: Claim,
-  { nowMs }: Around,
+  { nowMs, because }: Around & { readonly because: string },
   path: (setting: string) => string,
 ): Opinion {
   const atMs = archivedAtMs(mirror, snapshot);
   if (mirror.archive === undefined || atMs === undefined)
-    return { taken: true, rule: path('where'), because: 'every line of where takes it' };
+    return { taken: true, rule: path('where'), because };
   const { tab, by } = mirror.archive;
   const at = new Date(atMs).toISOString();
   if (atMs > nowMs)
     return {
       taken: true,
       rule: path('where'),
-      because: `every line of where takes it; it moves to tab ${tab} on ${at}`,
+      because: `${because}; it moves to tab ${tab} on ${at}`,
     };
   const rule = path('sheet.archive');
   if ((links[mirror.name]?.sheet?.staysUntilMs ?? 0) > nowMs)
@@ -80,68 +84,47 @@ interface Refused {
 
 /** The first line of `where` that does not take it. */
 function refusedBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, around: Around): Refused | undefined {
-  const where: Wheres = { ...mirror.where };
-  for (const [list, setting, field] of LISTS) {
-    const allowed = where[list];
-    const value = String(snapshot[field]);
-    if (Array.isArray(allowed) && !allowed.includes(value)) {
-      return {
-        setting: `where.${setting}`,
-        because: `its ${setting} is ${value}, and only ${allowed.join(', ')} is taken`,
-      };
-    }
-  }
-  const { branches, sinceMs } = where;
-  if (Array.isArray(branches) && !takesBranch(branches, snapshot['branch_id'], around.directory)) {
-    return {
-      setting: 'where.branch',
-      because: `its branch ${String(snapshot['branch_id'])} is not among them`,
-    };
-  }
+  const { directory, nowMs } = around;
+  const links = claim.links[mirror.name];
+  const linked = links !== undefined;
+  const subject = { kind: mirror.from, snapshot, directory };
+  const refusal = (judged: Judged): Refused | undefined => {
+    const line = linesOf(mirror.where).find((each) => each.judge(subject) === judged);
+    return line && { setting: `where.${line.setting}`, because: line.tell(subject) };
+  };
+  const refused = refusal('no') ?? (linked ? undefined : refusal('unknown'));
+  if (refused !== undefined || linked) return refused;
   const field = mirror.from === 'appointment' ? 'starts_at' : 'created_at';
   const atMs = Date.parse(String(snapshot[field]));
-  const links = claim.links[mirror.name];
-  if (typeof sinceMs === 'number' && links === undefined && atMs < around.nowMs - sinceMs) {
+  if ('sinceMs' in mirror.where && atMs < nowMs - mirror.where.sinceMs) {
     return {
       setting: 'where.since',
       because: `its ${field} is ${String(snapshot[field])}, longer ago than is taken up`,
     };
   }
-  const enters =
-    mirror.from === 'appointment' && links === undefined && entry(mirror.where, snapshot, around);
-  if (enters) {
-    return {
-      setting: 'where.until',
-      because: `it starts at ${String(snapshot['starts_at'])}, further ahead than is taken up; it enters on ${enters}`,
-    };
-  }
-  return undefined;
+  if (mirror.from !== 'appointment') return undefined;
+  const entersMs = entersAtMs(mirror.where, snapshot, { nowMs, linked, directory });
+  if (entersMs === undefined) return undefined;
+  const enters = new Date(entersMs).toISOString();
+  return {
+    setting: 'where.until',
+    because: `it starts at ${String(snapshot['starts_at'])}, further ahead than is taken up; it enters on ${enters}`,
+  };
 }
 
-function entry(
-  where: AppointmentFilter,
-  snapshot: Snapshot,
-  { nowMs, directory }: Around,
-): string | undefined {
-  const atMs = entersAtMs(where, snapshot, { nowMs, linked: false, directory });
-  return atMs === undefined ? undefined : new Date(atMs).toISOString();
+/** What `where` says of an object that it takes. */
+function takenBy(mirror: Mirror, snapshot: Snapshot, directory: Directory): string {
+  const lines = linesOf(mirror.where);
+  const subject = { kind: mirror.from, snapshot, directory };
+  const unknown = lines.find((line) => line.judge(subject) === 'unknown');
+  if (unknown !== undefined) return `it stands there, and stays although ${unknown.tell(subject)}`;
+  const named = lines.map(({ setting }) => setting);
+  return ['every line of where takes it', ...(named.length === 0 ? [] : [named.join(', ')])].join(': ');
 }
-
-type Wheres = { readonly [list: string]: unknown };
-
-/** Lists of a filter, the setting that they come from, and the field that they are about. */
-const LISTS = [
-  ['projects', 'project', 'project_id'],
-  ['statuses', 'status', 'status'],
-  ['lifecycles', 'lifecycle', 'lifecycle'],
-  ['channels', 'channel', 'channel'],
-  ['directions', 'direction', 'direction'],
-  ['authorTypes', 'author_type', 'author_type'],
-] as const;
 
 function calendarOpinion(
   snapshot: Snapshot,
-  { resolved, directory }: Around,
+  { resolved, directory, because: taken }: Around & { readonly because: string },
   path: (setting: string) => string,
   cancelled: 'remove' | 'keep',
 ): Opinion {
@@ -160,7 +143,7 @@ function calendarOpinion(
     return {
       taken: true,
       rule: path('calendars.map'),
-      because: `${mapped.length} of its resources has a calendar`,
+      because: `${mapped.length} of its resources has a calendar${taken}`,
     };
   }
   const because =

@@ -11,6 +11,7 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'booking-unsettled': RETRY,
   'cells-not-kept':
     "Find the script, add-on or program that writes into the mirror's columns of that row, take it off them, then retry.",
+  'condition-failed': 'Look at the filters that where.if of the mirror uses, then retry.',
   'edit-loop':
     'Find the other program that writes to the calendar or the sheet, stop one of the two, then retry.',
   'edit-unsettled': RETRY,

@@ -46,7 +46,10 @@ export function directoryOf(config: Config, given: Given): Directory {
     ...(about.branch !== undefined && { branch: about.branch }),
     ...(about.capacity !== undefined && { capacity: about.capacity }),
   }));
-  for (const { resource } of mapped) {
+  const filtered = config.mirrors.flatMap(({ where }) =>
+    'resources' in where ? (where.resources ?? []) : [],
+  );
+  for (const resource of [...mapped.map((each) => each.resource), ...filtered]) {
     if (resources.some(({ name, id }) => name === resource || id === resource)) continue;
     resources.push(UUID.test(resource) ? { name: resource, id: resource } : { name: resource });
   }

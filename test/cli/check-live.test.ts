@@ -319,3 +319,20 @@ bookings:
     expect(await wrong()).toEqual({ [subject]: expect.stringContaining('protected-range') });
   });
 });
+
+test('branches, services and resources of a filter that the platform does not list are told with the nearest name', async () => {
+  const more = `
+  filtered:
+    from: appointments
+    where: { service: [Haircutt, Haircut], resource: Ana Petrova, branch: Central }
+    sheet: { spreadsheet: ${BOOK}, tab: Visits 2 }
+    columns: { ID: "{{ id }}" }
+`;
+  await begin({ mirrors: `${MIRRORS}${more}` });
+  const found = await wrong();
+  expect(found['service Haircutt']).toMatch(/^broken: .*where.service of filtered .*filter-name-unknown/);
+  expect(found['resource Ana Petrova']).toMatch(/^broken/);
+  expect(await adviceFor('service Haircutt')).toMatch(/^did you mean Haircut\? known: /);
+  expect(await adviceFor('resource Ana Petrova')).toMatch(/^did you mean Anna Petrova\?/);
+  expect(found).not.toHaveProperty('service Haircut');
+});

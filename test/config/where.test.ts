@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { file, load, MIRRORS, problemOf, problemsOf, STAFF } from './fixture.ts';
 
 const PROJECT = '3f0c2a52-93b5-4c1c-8f1e-2b6f0d1f7a11';
@@ -92,4 +94,71 @@ test('until holds back visits far ahead; of anything else it is refused with the
     'mirrors.contacts.where.until',
     expect.stringContaining('only appointments lie ahead'),
   ]);
+});
+
+test('what an appointment says narrows a mirror: one value, a list, a range, keys of metadata, a condition', () => {
+  const where =
+    'service: Haircut, resource: [Anna, Boris], source: api, price: { min: 12.5 }, guests: { min: 2, max: "4" }, metadata: { channel: [site, partner], vip: true, level: 3 }, if: "guests_count > 2"';
+  expect(load(appointments(where)).mirrors[0]?.where).toEqual({
+    services: ['Haircut'],
+    resources: ['Anna', 'Boris'],
+    sources: ['api'],
+    price: { min: 12.5 },
+    guests: { min: 2, max: 4 },
+    metadata: [
+      { key: 'channel', values: ['site', 'partner'] },
+      { key: 'vip', values: ['true'] },
+      { key: 'level', values: ['3'] },
+    ],
+    condition: 'guests_count > 2',
+    sinceMs: 86_400_000,
+  });
+});
+
+test('contacts are narrowed by source, metadata and a condition as well', () => {
+  const where = 'source: [api], metadata: { tier: gold }, if: email contains "@"';
+  expect(load(contacts(where)).mirrors[0]?.where).toEqual({
+    sources: ['api'],
+    metadata: [{ key: 'tier', values: ['gold'] }],
+    condition: 'email contains "@"',
+  });
+});
+
+test.each([
+  ['price: {}', 'price', /neither min nor max/],
+  ['price: { min: 5, max: 4 }', 'price', /take nothing/],
+  ['price: { min: cheap }', 'price.min', /"cheap" is no number/],
+  ['price: { min: -1 }', 'price.min', /no number from 0/],
+  ['guests: { min: 2, least: 2 }', 'guests.least', /is no setting/],
+  ['metadata: {}', 'metadata', /has no key/],
+  ['metadata: { channel: [] }', 'metadata.channel', /empty list/],
+  [`metadata: { ${'k'.repeat(41)}: x }`, 'metadata', /40 characters/],
+  [`metadata: { k: ${'v'.repeat(501)} }`, 'metadata.k', /500 characters/],
+  ['metadata: { k: { deep: 1 } }', 'metadata.k', /one text or a list/],
+  [`if: "${'a'.repeat(2_001)}"`, 'if', /2000 characters/],
+  ['if: [a]', 'if', /must be a condition/],
+])('where: { %s } is refused', (where, path, what) => {
+  expect(problemOf(appointments(where))).toMatchObject({
+    path: `mirrors.staff.where.${path}`,
+    what: expect.stringMatching(what),
+  });
+});
+
+test.each([
+  ['service: Haircut', 'service'],
+  ['guests: { min: 2 }', 'guests'],
+  ['price: { min: 2 }', 'price'],
+  ['resource: Anna', 'resource'],
+])('of contacts, %s is told to belong to appointments', (where, path) => {
+  expect(problemOf(contacts(where))).toMatchObject({
+    path: `mirrors.contacts.where.${path}`,
+    fix: expect.stringContaining('only appointments have one'),
+  });
+});
+
+test('a condition is checked like a template, at its own place in the file', () => {
+  const text = appointments('if: "custommer_name == 1"');
+  expect(() => loadConfig({ text, path: 'slotbridge.yaml' }, {}, { checkTemplate })).toThrow(
+    /slotbridge.yaml:12:\d+ {2}mirrors.staff.where.if .*custommer_name/,
+  );
 });

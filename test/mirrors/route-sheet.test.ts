@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SheetMirror } from '../../src/domain/mirror.ts';
+import type { ContactFilter, SheetMirror } from '../../src/domain/mirror.ts';
 import { takesIntoSheet } from '../../src/mirrors/route.ts';
 import { directory } from './calendar/stand.ts';
 
@@ -57,4 +57,14 @@ test('a mirror of messages takes those of its direction and authors', () => {
   expect(takes(mirror, { direction: 'outbound', author_type: 'ai' })).toBe(true);
   expect(takes(mirror, { direction: 'outbound', author_type: 'operator' })).toBe(false);
   expect(takes(mirror, { direction: 'inbound', author_type: 'ai' })).toBe(false);
+});
+
+test('a mirror of contacts takes them by project, lifecycle and status; what is not named does not matter', () => {
+  const contact = { project_id: 'p', lifecycle: 'from a file', status: 'active' };
+  const by = (where: ContactFilter) => takes({ ...BASE, from: 'contact', where }, contact);
+  expect(by({})).toBe(true);
+  expect(by({ lifecycles: ['customer', 'from a file'], statuses: ['active'] })).toBe(true);
+  expect(by({ lifecycles: ['customer'] })).toBe(false);
+  expect(by({ projects: ['other'] })).toBe(false);
+  expect(by({ statuses: ['archived'] })).toBe(false);
 });

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Directory } from '../../src/domain/directory.ts';
-import {
-  calendarsOf,
-  entersAtMs,
-  resolveResources,
-  takesAppointment,
-  takesContact,
-} from '../../src/mirrors/route.ts';
+import { calendarsOf, entersAtMs, resolveResources, takesAppointment } from '../../src/mirrors/route.ts';
 import { directory, mirror, visit } from './calendar/stand.ts';
 
 function withResources(...resources: { id: string; name: string }[]): Directory {
@@ -87,19 +81,10 @@ describe('the calendars of an appointment', () => {
   });
 });
 
-test('contacts are taken by project, lifecycle and status; what is not named does not matter', () => {
-  const contact = { id: '1', project_id: 'p', lifecycle: 'from a file', status: 'active' };
-  expect(takesContact({}, contact)).toBe(true);
-  expect(takesContact({ lifecycles: ['customer', 'from a file'], statuses: ['active'] }, contact)).toBe(true);
-  expect(takesContact({ lifecycles: ['customer'] }, contact)).toBe(false);
-  expect(takesContact({ projects: ['other'] }, contact)).toBe(false);
-  expect(takesContact({ statuses: ['archived'] }, contact)).toBe(false);
-});
-
 test('a visit enters at the moment that is told, not earlier and not later', () => {
   const startsMs = Date.parse(String(visit()['starts_at']));
   const where = { sinceMs: 0, untilMs: 3_600_000 };
-  const takes = (nowMs: number) => takesAppointment(where, visit(), nowMs, false, directory);
+  const takes = (nowMs: number) => takesAppointment(where, visit(), { nowMs, linked: false, directory });
   const at = entersAtMs(where, visit(), { nowMs: startsMs - 9_000_000, linked: false, directory });
   expect(at).toBe(startsMs - 3_600_000);
   expect([takes((at ?? 0) - 1), takes(at ?? 0)]).toEqual([false, true]);
@@ -108,5 +93,7 @@ test('a visit enters at the moment that is told, not earlier and not later', () 
 
 test('a visit whose start cannot be read is taken up', () => {
   const where = { sinceMs: 0, untilMs: 3_600_000 };
-  expect(takesAppointment(where, { id: '1', starts_at: 'soon' }, 0, false, directory)).toBe(true);
+  expect(
+    takesAppointment(where, { id: '1', starts_at: 'soon' }, { nowMs: 0, linked: false, directory }),
+  ).toBe(true);
 });

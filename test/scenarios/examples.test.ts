@@ -14,6 +14,8 @@ const scenarios = findScenarios([join(house, 'config/scenarios')], {
   checks: { checkTemplate },
 });
 const TRADES = ['clinic', 'coworking', 'equipment', 'salon', 'school'];
+/** Files that show one feature of a mapping each. */
+const FEATURES = ['filters'];
 const FAULTS = ['lose-webhooks', 'lose-answers', 'refuse-calls', 'unshare-calendar', 'stop-worker'];
 const STAFF = [
   ...['create-event', 'drag-event', 'hand-over-event', 'delete-event'],
@@ -38,21 +40,24 @@ afterAll(async () => {
   await redis.stop();
 });
 
-describe('every trade of config/examples', () => {
+describe('every file of config/examples', () => {
   it('has scenarios, and they are all of them', () => {
     const names = (folder: string) => readdirSync(join(house, folder)).sort();
-    expect(names('config/examples')).toEqual(TRADES.map((trade) => `${trade}.yaml`));
+    expect(names('config/examples')).toEqual([...TRADES, ...FEATURES].sort().map((name) => `${name}.yaml`));
     expect(names('config/scenarios')).toEqual(names('config/examples'));
   });
 
-  it.each(TRADES)('%s: three to five, one in which staff act and one with a fault', (trade) => {
-    const own = scenarios.filter(({ file }) => file.endsWith(`/${trade}.yaml`));
-    const steps = own.flatMap(({ when }) => when.flatMap(({ step }) => Object.keys(step)));
-    expect(own.length).toBeGreaterThanOrEqual(3);
-    expect(own.length).toBeLessThanOrEqual(5);
-    expect(steps.some((step) => STAFF.includes(step))).toBe(true);
-    expect(steps.some((step) => FAULTS.includes(step))).toBe(true);
-  });
+  it.each([...TRADES, ...FEATURES])(
+    '%s: three to five, one in which staff act and one with a fault',
+    (trade) => {
+      const own = scenarios.filter(({ file }) => file.endsWith(`/${trade}.yaml`));
+      const steps = own.flatMap(({ when }) => when.flatMap(({ step }) => Object.keys(step)));
+      expect(own.length).toBeGreaterThanOrEqual(3);
+      expect(own.length).toBeLessThanOrEqual(5);
+      expect(steps.some((step) => STAFF.includes(step))).toBe(true);
+      expect(steps.some((step) => FAULTS.includes(step))).toBe(true);
+    },
+  );
 });
 
 describe.concurrent('the scenarios of config/scenarios, as slotbridge test plays them', () => {

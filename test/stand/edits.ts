@@ -340,8 +340,10 @@ export function editedMirror(mirror: CalendarMirror, directory: Directory, clock
     staffEdits: mirror.staffEdits,
     resources: () => resolveResources(mirror, directory).resolved,
     calendars: mirror.calendars.map(({ calendarId }) => calendarId),
-    takes: (snapshot) => takesAppointment(mirror.where, snapshot, clock.now(), false, directory),
-    keeps: (snapshot) => takesAppointment(mirror.where, snapshot, clock.now(), true, directory),
+    takes: (snapshot) =>
+      takesAppointment(mirror.where, snapshot, { nowMs: clock.now(), linked: false, directory }),
+    keeps: (snapshot) =>
+      takesAppointment(mirror.where, snapshot, { nowMs: clock.now(), linked: true, directory }),
   };
 }
 

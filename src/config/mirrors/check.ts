@@ -15,8 +15,12 @@ export interface TemplateProblem {
 }
 
 export interface ConfigChecks {
-  /** Asks the one who renders; undefined: the template is fine. */
-  checkTemplate(source: string, from?: EntityKind): TemplateProblem | undefined;
+  /** Asks the one who renders; undefined: the template, or the condition, is fine. */
+  checkTemplate(
+    source: string,
+    from?: EntityKind,
+    form?: 'template' | 'condition',
+  ): TemplateProblem | undefined;
 }
 
 /** What no single setting can know: parts that exclude or need each other, things mapped twice, templates. */
@@ -36,8 +40,9 @@ export function checkMirrors(
     checkHeaders(sketch, sayAtKey);
     checkKeyColumn(sketch, say);
     checkArchive(sketch, say);
-    for (const { path, source } of sketch.templates) {
-      const problem = report.checks.checkTemplate(source, sketch.from);
+    for (const { path, source, isCondition } of sketch.templates) {
+      const form = isCondition ? 'condition' : 'template';
+      const problem = report.checks.checkTemplate(source, sketch.from, form);
       if (problem) sayInTemplate(path, problem, { document, problems: report.problems });
     }
   }

@@ -21,7 +21,14 @@ export interface MirrorSketch {
   readonly archive: SketchedArchive | undefined;
   readonly key: string | undefined;
   readonly columns: readonly SketchedColumn[];
-  readonly templates: readonly { readonly path: Path; readonly source: string }[];
+  readonly templates: readonly SketchedTemplate[];
+}
+
+export interface SketchedTemplate {
+  readonly path: Path;
+  readonly source: string;
+  /** It is no text with tags in it, but what stands between `{% if` and `%}`. */
+  readonly isCondition?: true;
 }
 
 export interface SketchedArchive {
@@ -66,6 +73,9 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       key: textIn(sheet, 'key'),
       columns,
       templates: [
+        ...sourceAt(groupIn(mirror, 'where'), 'if', [...path, 'where']).map(
+          (found) => ({ ...found, isCondition: true }) as const,
+        ),
         ...sketchEvent(mirror, path),
         ...calendars.flatMap(titleOf),
         ...columns.flatMap((column) => column.templates),

@@ -4,7 +4,8 @@ import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { CONVERSATION_STATUSES, LEAD_STATUSES, MESSAGE_DIRECTIONS } from './statuses.ts';
-import { NOT_AHEAD, names, oneOf, project } from './where.ts';
+import { NOT_AHEAD, oneOf, project } from './where.ts';
+import { condition, NO_METADATA, NOT_BOOKED, names, source, toContentFilter } from './where-content.ts';
 
 const OF_CONVERSATIONS =
   'only conversations have a channel: remove it, or write it in a mirror with from: conversations';
@@ -33,9 +34,13 @@ export const leadFilter = section(
           example: ['in_progress', 'completed', 'missed', 'scheduled'],
         }),
       ),
+    source: source(),
+    if: condition(),
     since: since('Leads that came in'),
   },
   {
+    ...NOT_BOOKED,
+    ...NO_METADATA,
     branch: OF_APPOINTMENTS,
     lifecycle: OF_CONTACTS,
     channel: OF_CONVERSATIONS,
@@ -63,9 +68,13 @@ export const conversationFilter = section(
           { example: ['web', 'telegram'] },
         ),
       ),
+    if: condition(),
     since: since('Conversations that began'),
   },
   {
+    ...NOT_BOOKED,
+    ...NO_METADATA,
+    source: 'a conversation says its channel: write channel',
     branch: OF_APPOINTMENTS,
     lifecycle: OF_CONTACTS,
     direction: OF_MESSAGES,
@@ -90,9 +99,13 @@ export const messageFilter = section(
           example: ['customer', 'operator'],
         }),
       ),
+    if: condition(),
     since: since('Messages that were written'),
   },
   {
+    ...NOT_BOOKED,
+    ...NO_METADATA,
+    source: 'write it as a condition: if: source == "api"',
     project: 'a message does not say to which project it belongs: remove it',
     channel: 'a message does not say through which channel it came: remove it',
     status: 'messages are taken whatever became of them: remove it',
@@ -106,6 +119,7 @@ export function toLeadFilter(written: z.output<typeof leadFilter>): LeadFilter {
   return {
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
+    ...toContentFilter(written),
     sinceMs: written.since,
   };
 }
@@ -115,6 +129,7 @@ export function toConversationFilter(written: z.output<typeof conversationFilter
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
     ...(written.channel === undefined ? {} : { channels: written.channel }),
+    ...toContentFilter(written),
     sinceMs: written.since,
   };
 }
@@ -123,6 +138,7 @@ export function toMessageFilter(written: z.output<typeof messageFilter>): Messag
   return {
     ...(written.direction === undefined ? {} : { directions: written.direction }),
     ...(written.author_type === undefined ? {} : { authorTypes: written.author_type }),
+    ...toContentFilter(written),
     sinceMs: written.since,
   };
 }

@@ -4,10 +4,11 @@ import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { choiceAsWritten, readChoice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained, ofType } from '../kinds/explained.ts';
-import { oneOrMany, readName } from '../kinds/list.ts';
+import { oneOrMany } from '../kinds/list.ts';
 import { type Reading, WITH_VARIABLE } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { APPOINTMENT_STATUSES, CONTACT_STATUSES } from './statuses.ts';
+import { condition, metadata, NOT_BOOKED, names, range, source, toContentFilter } from './where-content.ts';
 
 const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
@@ -35,9 +36,6 @@ export const project = () =>
 export const oneOf = <Status extends string>(statuses: readonly [Status, ...Status[]], what: string) =>
   oneOrMany(choiceAsWritten(statuses, what), (seen) => readChoice(seen, statuses, what));
 
-/** Any words: the platform's list of them may grow. */
-export const names = () => oneOrMany(z.string(), readName);
-
 /** All else that is mirrored lies in the past. */
 export const NOT_AHEAD =
   'only appointments lie ahead: remove it, or write it in a mirror with from: appointments';
@@ -57,6 +55,36 @@ export const appointmentFilter = section(
       .meta(
         explained('Branch or list of branches, by name or id. None: all.', { example: ['Central', 'North'] }),
       ),
+    service: names()
+      .optional()
+      .meta(
+        explained('Service or list of services, by name or id. None: all.', {
+          example: ['Haircut'],
+          since: '0.3.0',
+        }),
+      ),
+    resource: names()
+      .optional()
+      .meta(
+        explained(
+          'Resource or list of resources, by name or id, of which the appointment has one. None: all.',
+          {
+            example: ['Anna Ivanova'],
+            since: '0.3.0',
+          },
+        ),
+      ),
+    source: source(),
+    price: range()
+      .optional()
+      .meta(
+        explained('Price in major units. None: any, or no price.', { example: { min: 100 }, since: '0.3.0' }),
+      ),
+    guests: range()
+      .optional()
+      .meta(explained('Number of guests. None: any.', { example: { min: 2 }, since: '0.3.0' })),
+    metadata: metadata(),
+    if: condition(),
     since: duration({ min: '0s', max: '3650d' })
       .prefault('1d')
       .meta(
@@ -95,8 +123,12 @@ export const contactFilter = section(
           example: ['active', 'blocked'],
         }),
       ),
+    source: source(),
+    metadata: metadata(),
+    if: condition(),
   },
   {
+    ...NOT_BOOKED,
     branch: 'contacts belong to no branch: remove it, or write it in a mirror with from: appointments',
     since: 'contacts have no time: remove it, or write it in a mirror with from: appointments',
     until: NOT_AHEAD,
@@ -108,6 +140,7 @@ export function toAppointmentFilter(written: z.output<typeof appointmentFilter>)
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
     ...(written.branch === undefined ? {} : { branches: written.branch }),
+    ...toContentFilter(written),
     sinceMs: written.since,
     ...(written.until === undefined ? {} : { untilMs: written.until }),
   };
@@ -118,6 +151,7 @@ export function toContactFilter(written: z.output<typeof contactFilter>): Contac
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.lifecycle === undefined ? {} : { lifecycles: written.lifecycle }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
+    ...toContentFilter(written),
   };
 }
 

@@ -4,7 +4,8 @@ import { type CalendarLink, writtenAs } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { type CalendarByResource, calendarsOf, resourcesOf, takesAppointment } from '../route.ts';
+import { contentLinesHash } from '../filter/lines.ts';
+import { type CalendarByResource, calendarsOf, isInTime, judgeAppointment, resourcesOf } from '../route.ts';
 
 export interface RouteInput {
   readonly mirror: CalendarMirror;
@@ -46,21 +47,29 @@ export function routeAppointment(input: RouteInput): Route {
       ? { calendars: linked, mapped: new Set(), known }
       : { calendars: [], mapped: named, known };
   }
-  const { statuses, ...elsewhere } = mirror.where;
+  const { where } = mirror;
+  const judge = (side: 'place' | 'status' | 'content') =>
+    judgeAppointment(where, snapshot, { directory, about: [side] });
+  const [place, status, content] = [judge('place'), judge('status'), judge('content')];
   const isLinked = links.length > 0;
+  const isUnknown = [place, status, content].includes('unknown') && !isLinked;
   // An appointment changes neither project nor branch: that it is not taken is the doing of whoever edited the YAML, and
-  // an edit of the YAML deletes no events.
-  if (!takesAppointment(elsewhere, snapshot, nowMs, isLinked, directory)) {
+  // an edit of the YAML deletes no events. Nor does what is not known.
+  if (place === 'no' || isUnknown || !isInTime(where, snapshot, { nowMs, linked: isLinked, directory })) {
     return { calendars: [], mapped: new Set(released), known };
   }
-  const status = String(snapshot['status']);
-  if (statuses !== undefined && !statuses.includes(status)) {
-    // An appointment that has its old status left the mirror by an edit of the YAML, and not by a change of its own.
+  if (status === 'no' || content === 'no') {
+    const taken = contentLinesHash(where);
+    // An appointment that has its old status left the mirror by an edit of the YAML, and not by a change of its own. One that the same
+    // content lines took before has changed itself.
+    const hasChanged = (link: CalendarLink) =>
+      (status === 'no' && statusOf(link) !== snapshot['status']) ||
+      (content === 'no' && link.takenBy !== undefined && link.takenBy === taken);
     // Nor did one that was never in it: an event that people booked by stays theirs until the mirror takes the appointment.
     const isBooked = (link: CalendarLink) =>
       statusOf(link) === undefined && link.event.is !== 'strayed' && !isEventIdOf(link.eventId, snapshot.id);
     const own = links
-      .filter((link) => (statusOf(link) !== status && !isBooked(link)) || link.released === true)
+      .filter((link) => (hasChanged(link) && !isBooked(link)) || link.released === true)
       .map((link) => link.calendarId);
     return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))), known };
   }

@@ -25,7 +25,14 @@ import type { LinkStore } from '../../ports/calendars.ts';
 import type { Action, FailedPlace, MirrorTarget } from '../../ports/handler.ts';
 import type { DirectorySource } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
-import { type CalendarByResource, entersAtMs, resourcesOf, takesAppointment } from '../route.ts';
+import { assertReadable, contentLinesHash } from '../filter/lines.ts';
+import {
+  type CalendarByResource,
+  entersAtMs,
+  judgeAppointment,
+  resourcesOf,
+  takesAppointment,
+} from '../route.ts';
 import { isEventRight } from './actual.ts';
 import { followDragged } from './dragged.ts';
 import { eventChanges } from './event-changes.ts';
@@ -121,8 +128,8 @@ function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
   const { mirror, clock, directory } = parts;
   const calendars = links[mirror.name]?.calendars ?? [];
   if (snapshot === undefined || deleted || snapshot['status'] === 'cancelled') return claim;
-  const isLinked = calendars.length > 0;
-  if (takesAppointment(mirror.where, snapshot, clock.now(), isLinked, directory.current())) return claim;
+  const around = { nowMs: clock.now(), linked: calendars.length > 0, directory: directory.current() };
+  if (takesAppointment(mirror.where, snapshot, around)) return claim;
   const edits = editsOf(parts, snapshot);
   const resolved = parts.resolved();
   const shown = resourcesOf(snapshot).filter((id) => resolved.has(id));
@@ -188,7 +195,7 @@ function decide(
   parts: CalendarTargetParts,
   render: ReturnType<typeof compileEvent>,
   claim: Claim,
-): Pick<Work, 'actions' | 'wanted' | 'noteAt' | 'known'> {
+): Pick<Work, 'actions' | 'wanted' | 'noteAt' | 'known' | 'takenBy'> {
   const { mirror, clock } = parts;
   const resolved = parts.resolved();
   const directory = parts.directory.current();
@@ -201,6 +208,7 @@ function decide(
     throw new RetryableError('snapshot-missing', 'nothing but the id of the appointment is known');
   }
   const snapshot = claim.deleted ? undefined : claim.snapshot;
+  if (snapshot !== undefined) assertReadable(mirror.where, { kind: 'appointment', snapshot, directory });
   const links = claim.links[mirror.name]?.calendars ?? [];
   const isShownElsewhere = snapshot !== undefined && parts.isShownElsewhere?.(snapshot) === true;
   const about = { mirror, snapshot, links, resolved, directory, nowMs: clock.now() };
@@ -217,7 +225,11 @@ function decide(
   const edits = editsOf(parts, snapshot);
   const isLeft = (link: CalendarLink) => snapshot !== undefined && isLeftByPeople(edits, snapshot, link);
   const { known } = route;
-  return { wanted, noteAt, known, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
+  const isTaken =
+    snapshot !== undefined &&
+    judgeAppointment(mirror.where, snapshot, { directory, about: ['content'] }) === 'yes';
+  const takenBy = isTaken ? contentLinesHash(mirror.where) : undefined;
+  return { wanted, noteAt, known, takenBy, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
 }
 
 /** What was said in an event that is to go is said where the appointment stands now. */
@@ -273,6 +285,8 @@ interface Work {
   /** What has to be told to the people of a calendar. */
   readonly noteAt: (calendarId: string) => EventNote | undefined;
   readonly known: Route['known'];
+  /** The content lines that take the appointment; undefined where none do. */
+  readonly takenBy: string | undefined;
 }
 
 /** One calendar that fails or rests does not keep the others from theirs. */
@@ -478,22 +492,28 @@ async function leaveChangedToTheWayBack(
 
 /** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the appointment. */
 function originOf(
-  { claim, wanted, known }: Work,
+  { claim, wanted, known, takenBy }: Work,
   { calendarId, resourceIds }: CalendarLink,
-): Pick<CalendarLink, 'resourceIds' | 'visitHash'> {
+): Pick<CalendarLink, 'resourceIds' | 'visitHash' | 'takenBy'> {
   const all = claim.snapshot === undefined ? [] : resourcesOf(claim.snapshot);
   // By the calendars that count for this appointment: an edit of the YAML does not give a past event to somebody else.
   const here = all.filter((id) => known.get(id) === calendarId);
   // A cancelled appointment has no resources any more.
   const owners = here.length > 0 ? here : resourceIds;
   const visitHash = wanted.get(calendarId)?.visitHash;
-  return { ...(owners && { resourceIds: owners }), ...(visitHash && { visitHash }) };
+  return {
+    ...(owners && { resourceIds: owners }),
+    ...(visitHash && { visitHash }),
+    ...(takenBy && { takenBy }),
+  };
 }
 
 async function remember(work: Work, link: CalendarLink): Promise<void> {
   const origin = originOf(work, link);
   const isKnown =
-    link.visitHash === origin.visitHash && link.resourceIds?.join() === origin.resourceIds?.join();
+    link.visitHash === origin.visitHash &&
+    (origin.takenBy === undefined || link.takenBy === origin.takenBy) &&
+    link.resourceIds?.join() === origin.resourceIds?.join();
   if (!isKnown) await work.held.put({ ...link, ...origin });
 }
 

@@ -1,5 +1,6 @@
 import { LiquidError, type Template as Part } from 'liquidjs';
 import type { EntityKind } from '../../domain/entity.ts';
+import { CONDITION_OFFSET, conditionTemplate, sloppyCondition } from '../filter/condition.ts';
 import { bookingFilters } from './booking-filters.ts';
 import { createEngine } from './engine.ts';
 import { TEMPLATE_NAMES } from './names.ts';
@@ -17,7 +18,19 @@ const NO_GROUND = { region: undefined, serviceNames: () => [] };
  * What is wrong with a template; undefined when nothing is. With a kind, names that no object of that kind has are a
  * problem too: a mistyped field would silently leave every title empty.
  */
-export function checkTemplate(source: string, kind?: EntityKind): TemplateProblem | undefined {
+export function checkTemplate(
+  source: string,
+  kind?: EntityKind,
+  form: 'template' | 'condition' = 'template',
+): TemplateProblem | undefined {
+  if (form === 'template') return problemIn(source, kind);
+  const problem = problemIn(conditionTemplate(source), kind);
+  if (problem !== undefined) return shifted(problem, CONDITION_OFFSET);
+  const message = sloppyCondition(source);
+  return message === undefined ? undefined : { message };
+}
+
+function problemIn(source: string, kind: EntityKind | undefined): TemplateProblem | undefined {
   const filters = kind === 'booking' ? bookingFilters(NO_GROUND) : {};
   const engine = createEngine({ keepsTypes: false, filters });
   let parts: Part[];
@@ -42,6 +55,12 @@ export function checkTemplate(source: string, kind?: EntityKind): TemplateProble
     return at === undefined ? { message } : { message, line: at.row, column: at.col };
   }
   return undefined;
+}
+
+/** A place in the template that was made of a condition, as one in the condition. */
+function shifted(problem: TemplateProblem, by: number): TemplateProblem {
+  const { line, column } = problem;
+  return line === 1 && column !== undefined ? { ...problem, column: Math.max(1, column - by) } : problem;
 }
 
 /** What Liquid says of a template, and where. */

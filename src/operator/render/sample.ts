@@ -1,7 +1,7 @@
 // One invented object of each kind, such that the mirror takes it: what a mapping makes of it can be seen without a network.
 import type { Directory } from '../../domain/directory.ts';
 import type { EntityKey } from '../../domain/entity.ts';
-import type { Mirror } from '../../domain/mirror.ts';
+import type { Mirror, Range, Where } from '../../domain/mirror.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 export interface Sample {
@@ -34,32 +34,37 @@ export function sampleFor(mirror: Mirror): Sample {
   const about = { id, object: mirror.from, project_id };
   const resources = resourcesOf(mirror);
   const booked = bookedOf(mirror);
+  const service = taken('services', 'First consultation');
+  const range = (line: string, usual: number): number => {
+    const { min, max } = (where[line] ?? {}) as Range;
+    return Math.min(max ?? usual, Math.max(min ?? usual, usual));
+  };
   const branch = taken('branches', 'Central');
   const objects: Readonly<Record<Mirror['from'], Snapshot>> = {
     appointment: {
       ...about,
       branch_id: BRANCH,
       service_id: SERVICE,
-      service_name: 'First consultation',
+      service_name: service,
       resource_id: booked[0] ?? null,
       resource_ids: booked,
       status: status('confirmed'),
-      source: 'widget',
+      source: taken('sources', 'widget'),
       starts_at: '2030-05-06T08:00:00Z',
       ends_at: '2030-05-06T08:45:00Z',
       timezone: ZONE,
-      guests_count: 1,
+      guests_count: range('guests', 1),
       contact_id: CONTACT,
       customer_name: 'Jane Example',
       customer_phone: '+15550100123',
       customer_email: 'jane@example.com',
       conversation_id: CONVERSATION,
-      price_amount: 450_000,
+      price_amount: Math.round(range('price', 4_500) * 100),
       price_currency: 'EUR',
       comment: 'Comes for the first time',
       cancel_reason: null,
       cancelled_by: null,
-      metadata: {},
+      metadata: metadataOf(mirror.where),
       ...times,
     },
     contact: {
@@ -73,8 +78,8 @@ export function sampleFor(mirror: Mirror): Sample {
       position: null,
       lifecycle: taken('lifecycles', 'customer'),
       status: status('active'),
-      source: 'widget',
-      metadata: {},
+      source: taken('sources', 'widget'),
+      metadata: metadataOf(mirror.where),
       ...times,
     },
     conversation: {
@@ -106,7 +111,7 @@ export function sampleFor(mirror: Mirror): Sample {
       name: 'Jane Example',
       status: status('completed'),
       status_reason: null,
-      source: 'widget',
+      source: taken('sources', 'widget'),
       call: {
         started_at: '2030-05-01T09:12:20Z',
         answered_at: '2030-05-01T09:12:31Z',
@@ -135,17 +140,22 @@ export function sampleFor(mirror: Mirror): Sample {
       branches: new Map([
         [BRANCH, { id: BRANCH, projectId: String(project_id), name: branch, timezone: ZONE }],
       ]),
-      services: new Map([
-        [SERVICE, { id: SERVICE, projectId: String(project_id), name: 'First consultation' }],
-      ]),
+      services: new Map([[SERVICE, { id: SERVICE, projectId: String(project_id), name: service }]]),
     },
   };
 }
 
+function metadataOf({ metadata = [] }: Where): Record<string, string> {
+  return Object.fromEntries(metadata.map(({ key, values: [first = ''] }) => [key, first]));
+}
+
 /** Of each calendar of the mapping, by the names that it gives. */
 function resourcesOf(mirror: Mirror): readonly { readonly id: string; readonly name: string }[] {
+  const wanted = mirror.from === 'appointment' ? mirror.where.resources : undefined;
   const names =
-    mirror.kind === 'sheet' ? ['Sam Sample'] : mirror.calendars.map((calendar) => calendar.resource);
+    mirror.kind === 'sheet'
+      ? [wanted?.[0] ?? 'Sam Sample']
+      : mirror.calendars.map((calendar) => calendar.resource);
   return names.map((name, at) => ({ id: sampleId(FIRST_RESOURCE + at), name }));
 }
 

@@ -36,7 +36,10 @@ export const directory: Directory = {
       { id: 'r-room', name: 'Room 1' },
     ].map((resource) => [resource.id, { ...resource, branchId: 'b-1', projectId: 'p-1' }]),
   ),
-  branches: new Map([['b-1', { id: 'b-1', projectId: 'p-1', name: 'Centre', timezone: 'Europe/Berlin' }]]),
+  branches: new Map([
+    ['b-1', { id: 'b-1', projectId: 'p-1', name: 'Centre', timezone: 'Europe/Berlin' }],
+    ['b-2', { id: 'b-2', projectId: 'p-1', name: 'South', timezone: 'Europe/Berlin' }],
+  ]),
   services: new Map(),
 };
 

@@ -140,3 +140,41 @@ test('a message in a template has the number of its files, never their links', (
     "no message has a field 'attachments'",
   );
 });
+
+describe('a condition is told to be wrong when', () => {
+  test.each([
+    ['guests_count >', /ends before/],
+    ['guests_count = 2', /expected "\|" before filter/],
+    ['(guests_count == 2)', /range/],
+    ['guests_count == 2 status', /side by side/],
+    ['guests_count is 2', /no appointment has a field 'is'/],
+    ['== 3', /nothing to compare/],
+    ['status == "confirmed', /not closed/],
+    ['status == "a" and source == "b" or price > 3', /right to left/],
+    ['true %}{% if true', /stands alone|not closed/],
+    ['{{ status }}', /stands alone|invalid|unexpected/i],
+    ['custommer_name contains "A"', /did you mean 'customer_name'/],
+    ['comment | nofilter', /undefined filter/],
+  ])('it is %j', (source, message) => {
+    expect(checkTemplate(source, 'appointment', 'condition')?.message).toMatch(message);
+  });
+
+  test('its place is counted within the condition', () => {
+    expect(checkTemplate('status == custommer_name', 'appointment', 'condition')).toMatchObject({
+      line: 1,
+      column: 11,
+    });
+  });
+});
+
+test.each([
+  'guests_count > 2',
+  'metadata.vip',
+  'not metadata.vip',
+  'metadata["two words"] == nil',
+  'comment contains "VIP" and guests_count >= 2',
+  "source == 'api' or source == 'page'",
+  'resource_names.size > 1',
+])('the condition %s is right', (source) => {
+  expect(checkTemplate(source, 'appointment', 'condition')).toBeUndefined();
+});

@@ -367,3 +367,52 @@ describe('an edit of `where` (case 73)', () => {
     expect((await b.pending())[0]?.cells).toBeUndefined();
   });
 });
+
+describe('content lines of `where`', () => {
+  const API: SheetMirror = { ...CONTACTS, where: { sources: ['api'] } };
+  const MANUAL: SheetMirror = { ...CONTACTS, where: { sources: ['manual'] } };
+
+  /** The row was written under the first mapping; then the second is in the file. */
+  async function edited(first: SheetMirror, second: SheetMirror) {
+    const b = bench(first);
+    await b.reconcile(contact({ source: 'api' }));
+    await b.flush();
+    const { outbox, bell, clock, claim } = b;
+    const [log, meter] = [new KeptLog(), new KeptMeter()];
+    const directory = { current: () => DIRECTORY };
+    const target = createSheetTarget({ mirror: second, outbox, bell, clock, log, directory, meter });
+    return { ...b, edited: (snapshot: Snapshot) => target.reconcile(claim(snapshot)) };
+  }
+
+  it('clear the row of what stops matching', async () => {
+    const b = await edited(API, API);
+    expect(await b.reconcile(contact({ source: 'manual' }))).toBe('queued');
+    expect((await b.pending())[0]?.cells).toBeUndefined();
+  });
+
+  it('keep a row up to date whose object is not known in a field, and begin none', async () => {
+    const b = await edited(API, API);
+    expect(await b.reconcile(contact({ name: 'Eva' }))).toBe('queued');
+    expect((await b.pending())[0]?.cells).toMatchObject({ Name: 'Eva' });
+    const fresh = bench(API);
+    await fresh.reconcile(contact());
+    expect(await fresh.pending()).toMatchObject([{ onlyIfThere: true }]);
+  });
+
+  it('clear nothing when they are edited, nor when the object changes in something else later', async () => {
+    const b = await edited(API, MANUAL);
+    expect(await b.edited(contact({ source: 'api' }))).toBe('nothing');
+    await b.edited(contact({ source: 'api', name: 'Eva' }));
+    await b.flush();
+    await b.edited(contact({ source: 'api', name: 'Eva', status: 'archived', phone: '+42' }));
+    expect((await b.pending())[0]?.cells).toMatchObject({ Name: 'Eva' });
+  });
+
+  it('clear the row that the edited lines have taken since', async () => {
+    const both: SheetMirror = { ...CONTACTS, where: { sources: ['api', 'manual'] } };
+    const b = await edited(API, both);
+    expect(await b.edited(contact({ source: 'api' }))).toBe('nothing');
+    expect(await b.edited(contact({ source: 'import' }))).toBe('queued');
+    expect((await b.pending())[0]?.cells).toBeUndefined();
+  });
+});

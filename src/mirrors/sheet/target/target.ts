@@ -13,8 +13,9 @@ import type { Action, MirrorTarget } from '../../../ports/handler.ts';
 import type { DirectorySource } from '../../../ports/platform.ts';
 import type { FlushBell, Outbox } from '../../../ports/rows.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
+import { assertReadable } from '../../filter/lines.ts';
 import { sheetContext } from '../../render/context.ts';
-import { entersAtMs, filterHash, takesIntoSheet } from '../../route.ts';
+import { entersAtMs, filterMark, isLeftOutByYaml, takesIntoSheet } from '../../route.ts';
 import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
 import { rowChanges } from './row-changes.ts';
 import {
@@ -101,6 +102,11 @@ class SheetTarget implements MirrorTarget {
 
   /** The row that brings the tabs to the state of the object. A move that was begun is brought to its end before anything else. */
   async #wanted(claim: Claim): Promise<OutboxRow | undefined> {
+    const { mirror, directory } = this.#parts;
+    if (claim.snapshot !== undefined && !claim.deleted) {
+      const subject = { kind: mirror.from, snapshot: claim.snapshot, directory: directory.current() };
+      assertReadable(mirror.where, subject);
+    }
     const link = this.#link(claim);
     const spot = this.#spot(claim, link);
     const leftover = leftoverOf(link, spot);
@@ -241,7 +247,9 @@ class SheetTarget implements MirrorTarget {
   #isYamlsDoing(claim: Claim, snapshot: Snapshot): boolean {
     const link = this.#link(claim);
     if (link === undefined || link.hash === CLEARED || link.released === true) return false;
-    return link.standing === undefined || link.standing === filterHash(snapshot);
+    if (link.standing === undefined) return true;
+    const { mirror, directory } = this.#parts;
+    return isLeftOutByYaml(mirror, snapshot, { directory: directory.current(), mark: link.standing });
   }
 
   /**
@@ -306,12 +314,17 @@ class SheetTarget implements MirrorTarget {
       rowKey: claim.key.id,
       cells: content?.cells,
       hash: content === undefined ? CLEARED : rowHash(content),
-      ...(claim.snapshot === undefined ? {} : { standing: filterHash(claim.snapshot) }),
+      ...(claim.snapshot === undefined ? {} : { standing: this.#mark(claim.snapshot, link) }),
       ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
       ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
       ...this.#looks({ link, spot }, content?.formats ?? {}),
       occurredAtMs: claim.pendingSinceMs,
     };
+  }
+
+  #mark(snapshot: Snapshot, link: SheetLink | undefined): string {
+    const { mirror, directory } = this.#parts;
+    return filterMark(mirror, snapshot, { directory: directory.current(), former: link?.standing });
   }
 
   /** The format of a cell is people's once it was given: only another one, of another currency perhaps, is given again. */

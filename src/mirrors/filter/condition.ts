@@ -1,0 +1,103 @@
+// The line `if` of a filter: a Liquid condition over what templates see of an object, compiled once.
+import { type Liquid, Tokenizer, TypeGuards } from 'liquidjs';
+import { TerminalError } from '../../domain/errors.ts';
+import type { TemplateContext } from '../render/context.ts';
+import { createEngine } from '../render/engine.ts';
+
+/** `unknown`: a field that the condition names is not known of the object. `failed`: it takes too long, or a filter cannot read a value. */
+export type Condition = (context: TemplateContext) => 'yes' | 'no' | 'unknown' | 'failed';
+
+const YES = 'yes';
+const BEFORE = '{% if ';
+
+/** A condition as the template that says yes where it holds. */
+export function conditionTemplate(condition: string): string {
+  return `${BEFORE}${condition} %}${YES}{% endif %}`;
+}
+
+/** How many characters of the template stand before the condition. */
+export const CONDITION_OFFSET = BEFORE.length;
+
+const compiled = new Map<string, Condition>();
+/** More than any file has: 200 mirrors. */
+const COMPILED_MAX = 1_000;
+
+/** Throws `TerminalError` `condition-failed` for a condition that does not parse. */
+export function compileCondition(source: string): Condition {
+  const known = compiled.get(source);
+  if (known !== undefined) return known;
+  const condition = compile(source);
+  if (compiled.size >= COMPILED_MAX) compiled.clear();
+  compiled.set(source, condition);
+  return condition;
+}
+
+function compile(source: string): Condition {
+  const engine = createEngine({ keepsTypes: false });
+  try {
+    const parts = engine.parse(conditionTemplate(source));
+    const names = Object.keys(engine.analyzeSync(parts, { partials: false }).globals);
+    return (context) => {
+      if (names.some((name) => !isKnown(context, name))) return 'unknown';
+      try {
+        return engine.renderSync(parts, context) === YES ? 'yes' : 'no';
+      } catch {
+        return 'failed';
+      }
+    };
+  } catch {
+    throw conditionFailed();
+  }
+}
+
+function isKnown(context: TemplateContext, name: string): boolean {
+  return Object.hasOwn(context, name) && context[name] !== undefined;
+}
+
+/** Liquid's message may quote a value of the object. */
+export function conditionFailed(): TerminalError {
+  return new TerminalError('condition-failed', 'the condition of a filter cannot be read for this object', {
+    advice: 'Run `slotbridge check`, and look at the filters that where.if of this mirror uses.',
+  });
+}
+
+/**
+ * What Liquid would silently pass over: it reads `a >` and `a == 1 b` and takes the rest for nothing. Undefined when nothing is wrong.
+ * Only for a condition that parses.
+ */
+export function sloppyCondition(source: string): string | undefined {
+  if (['{%', '%}', '{{', '}}'].some((mark) => source.includes(mark)))
+    return 'a condition stands alone, without {% %} or {{ }}';
+  const operators: string[] = [];
+  let wantsOperand = true;
+  for (const token of tokensOf(source)) {
+    const text = token.getText();
+    if (TypeGuards.isOperatorToken(token)) {
+      const isPrefix = text === 'not';
+      if (isPrefix !== wantsOperand) return `${text} has nothing to compare`;
+      if (!isPrefix) wantsOperand = true;
+      operators.push(text);
+      continue;
+    }
+    if (!wantsOperand) return 'two values stand side by side: put a comparison, and, or or between them';
+    const isOpen = text.length < 2 || text.at(-1) !== text[0];
+    if (TypeGuards.isQuotedToken(token) && isOpen) return 'a quote is not closed';
+    wantsOperand = false;
+  }
+  if (wantsOperand) return 'ends before it compares anything';
+  if (operators.includes('and') && operators.includes('or'))
+    return 'and and or together read from right to left in Liquid: use one of the two';
+  return undefined;
+}
+
+/** Empty for what does not parse: Liquid itself says more about that. */
+function tokensOf(source: string) {
+  engineForOperators ??= createEngine({ keepsTypes: false });
+  try {
+    return [...new Tokenizer(source, engineForOperators.options.operators).readExpressionTokens()];
+  } catch {
+    return [];
+  }
+}
+
+let engineForOperators: Liquid | undefined;

@@ -1,0 +1,66 @@
+// Names of branches, services and resources in filters, held against the platform's lists. Pure.
+import type { Directory } from '../../domain/directory.ts';
+import type { Where } from '../../domain/mirror.ts';
+import type { Judged } from './line.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export type Names = ReadonlyMap<string, { readonly name: string }>;
+
+/** Names are typed by people on both sides: spaces around them mean nothing, nor does the way an accent is encoded. */
+export function isSameName(a: string, b: string): boolean {
+  return a.trim().normalize('NFC') === b.trim().normalize('NFC');
+}
+
+/**
+ * Whether one of the object's ids is among those that a line names, by id or by name. It stays unknown where a name of either side has no
+ * meaning right now: the lists hold what is active only, so a renamed or switched-off service must not empty a mirror.
+ */
+export function judgeNamed(
+  wanted: readonly string[],
+  ids: readonly string[],
+  about: { readonly names: Names; readonly ownName?: string | undefined },
+): Judged {
+  const named = ids.flatMap((id) => about.names.get(id)?.name ?? []);
+  const own = about.ownName === undefined ? named : [...named, about.ownName];
+  const isWanted = (each: string) => ids.includes(each) || own.some((name) => isSameName(name, each));
+  if (wanted.some(isWanted)) return 'yes';
+  if (ids.length === 0) return 'no';
+  if (wanted.some((each) => !isResolved(each, about.names))) return 'unknown';
+  const isByName = wanted.some((each) => !UUID.test(each.trim()) && !about.names.has(each));
+  const hasNameless = own.length === 0 || (about.ownName === undefined && named.length < ids.length);
+  return isByName && hasNameless ? 'unknown' : 'no';
+}
+
+function isResolved(wanted: string, names: Names): boolean {
+  if (UUID.test(wanted.trim()) || names.has(wanted)) return true;
+  return [...names.values()].some(({ name }) => isSameName(name, wanted));
+}
+
+/** A name of a filter that the platform's lists do not have. */
+export interface UnknownName {
+  /** `branch`, `service` or `resource`: the setting below `where`. */
+  readonly setting: string;
+  readonly name: string;
+  /** What the lists have instead. */
+  readonly known: readonly string[];
+}
+
+/** Every name of a filter, and whether the platform's lists have it. */
+export function filterNames(
+  where: Where,
+  directory: Directory,
+): readonly (UnknownName & { readonly isKnown: boolean })[] {
+  const lists = [
+    ['branch', where.branches, directory.branches],
+    ['service', where.services, directory.services],
+    ['resource', where.resources, directory.resources],
+  ] as const;
+  return lists.flatMap(([setting, wanted = [], names]) => {
+    const known = [...new Set([...names.values()].map(({ name }) => name))];
+    return wanted.map((name) => {
+      const isKnown = names.has(name.trim()) || known.some((each) => isSameName(each, name));
+      return { setting, name, known, isKnown };
+    });
+  });
+}

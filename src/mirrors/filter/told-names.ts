@@ -1,0 +1,25 @@
+import type { Directory } from '../../domain/directory.ts';
+import type { Mirror } from '../../domain/mirror.ts';
+import type { ProblemBoard } from '../../ports/operator.ts';
+import { filterNames } from './named.ts';
+
+/** Puts names of filters on the problem board that the platform's lists do not have: nothing new is taken by them. */
+export async function tellFilterNames(
+  mirrors: readonly Mirror[],
+  directory: Directory,
+  problems: Pick<ProblemBoard, 'raise' | 'clear'>,
+): Promise<void> {
+  for (const mirror of mirrors) {
+    for (const { setting, name, isKnown } of filterNames(mirror.where, directory)) {
+      const target = `mapping:${mirror.name}/where.${setting}/${name}`;
+      if (isKnown) await problems.clear(target);
+      else await problems.raise({ target, code: 'filter-name-unknown', ...WORDS });
+    }
+  }
+}
+
+const WORDS = {
+  message: 'a name in a filter of the mapping is not on the active lists of the platform',
+  advice:
+    'Run `slotbridge check --live`, which suggests the right name. What is mirrored stays; nothing new is taken by that name.',
+};

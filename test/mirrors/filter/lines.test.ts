@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { Directory } from '../../../src/domain/directory.ts';
+import type { PlatformKind } from '../../../src/domain/entity.ts';
+import type { Where } from '../../../src/domain/mirror.ts';
+import { judgeAll } from '../../../src/mirrors/filter/line.ts';
+import { assertReadable, contentLinesHash, linesOf } from '../../../src/mirrors/filter/lines.ts';
+import { filterNames } from '../../../src/mirrors/filter/named.ts';
+
+const HAIRCUT = '00000000-0000-4000-8000-000000000001';
+const COLOUR = '00000000-0000-4000-8000-000000000002';
+const GONE = '00000000-0000-4000-8000-00000000000f';
+const ANNA = '00000000-0000-4000-8000-000000000011';
+const ROOM = '00000000-0000-4000-8000-000000000012';
+const about = { projectId: 'p', branchId: 'b', timezone: 'UTC' };
+const named = (...pairs: readonly (readonly [string, string])[]) =>
+  new Map(pairs.map(([id, name]) => [id, { ...about, id, name }]));
+const directory: Directory = {
+  branches: named(['b', 'Centre']),
+  services: named([HAIRCUT, 'Haircut'], [COLOUR, 'Colour']),
+  resources: named([ANNA, 'Anna'], [ROOM, 'Room 1']),
+};
+
+const APPOINTMENT = {
+  id: 'a',
+  project_id: 'p',
+  branch_id: 'b',
+  service_id: HAIRCUT,
+  service_name: 'Haircut',
+  resource_id: ANNA,
+  resource_ids: [ANNA, ROOM],
+  status: 'confirmed',
+  source: 'widget',
+  starts_at: '2026-11-03T09:00:00Z',
+  guests_count: 2,
+  price_amount: 45_050,
+  price_currency: 'EUR',
+  comment: null,
+  metadata: { channel: 'site', vip: true, level: 3, empty: null },
+};
+
+function judge(where: Where, change: Record<string, unknown> = {}, kind: PlatformKind = 'appointment') {
+  const snapshot = { ...APPOINTMENT, ...change };
+  return judgeAll(linesOf(where), { kind, snapshot, directory });
+}
+
+const metadata = (key: string, ...values: string[]): Where => ({ metadata: [{ key, values }] });
+
+describe('a line takes what it names', () => {
+  test.each<[string, Where, Record<string, unknown>, 'yes' | 'no' | 'unknown']>([
+    ['nothing is written', {}, {}, 'yes'],
+    ['service by name', { services: ['Haircut'] }, {}, 'yes'],
+    ['service by name, with the spaces of who typed it', { services: [' Haircut '] }, {}, 'yes'],
+    ['service by id', { services: [HAIRCUT] }, {}, 'yes'],
+    ['another service', { services: ['Colour'] }, {}, 'no'],
+    ['another service by id', { services: [COLOUR] }, {}, 'no'],
+    ['one of several services', { services: ['Colour', 'Haircut'] }, {}, 'yes'],
+    ['a service that the platform does not list', { services: ['Shave'] }, {}, 'unknown'],
+    ['an unlisted one beside the right one', { services: ['Shave', 'Haircut'] }, {}, 'yes'],
+    [
+      'a switched-off service by the name that the appointment bears',
+      { services: ['Old cut'] },
+      { service_id: GONE, service_name: 'Old cut' },
+      'yes',
+    ],
+    ['a nameless service', { services: ['Colour'] }, { service_id: GONE, service_name: null }, 'unknown'],
+    ['a nameless service, by id', { services: [COLOUR] }, { service_id: GONE, service_name: null }, 'no'],
+    ['a service that is not known', { services: ['Haircut'] }, { service_id: undefined }, 'unknown'],
+    ['any of its resources', { resources: ['Room 1'] }, {}, 'yes'],
+    ['resource by id', { resources: [ANNA] }, {}, 'yes'],
+    ['none of its resources', { resources: ['Room 1'] }, { resource_ids: [ANNA] }, 'no'],
+    ['the main resource alone', { resources: ['Anna'] }, { resource_ids: [] }, 'yes'],
+    ['no resource at all', { resources: ['Anna'] }, { resource_ids: [], resource_id: null }, 'no'],
+    [
+      'a cancelled one, whose resources are released',
+      { resources: ['Anna'] },
+      { status: 'cancelled', resource_ids: [], resource_id: null },
+      'unknown',
+    ],
+    ['source', { sources: ['api', 'widget'] }, {}, 'yes'],
+    ['another source', { sources: ['api'] }, {}, 'no'],
+    ['a price within', { price: { min: 450.5, max: 450.5 } }, {}, 'yes'],
+    ['a price below', { price: { min: 450.51 } }, {}, 'no'],
+    ['a price above', { price: { max: 450 } }, {}, 'no'],
+    ['no price', { price: { min: 0 } }, { price_amount: null }, 'no'],
+    ['a price that is not known', { price: { min: 0 } }, { price_amount: undefined }, 'unknown'],
+    ['guests', { guests: { min: 2 } }, {}, 'yes'],
+    ['too few guests', { guests: { min: 3 } }, {}, 'no'],
+    ['a key of metadata', metadata('channel', 'site'), {}, 'yes'],
+    ['a flag of metadata', metadata('vip', 'true'), {}, 'yes'],
+    ['a number of metadata', metadata('level', '2', '3'), {}, 'yes'],
+    ['another value', metadata('channel', 'partner'), {}, 'no'],
+    ['a key that is null', metadata('empty', 'null'), {}, 'no'],
+    ['a key that is not there', metadata('nothing', 'site'), {}, 'no'],
+    ['no metadata', metadata('channel', 'site'), { metadata: null }, 'no'],
+    ['metadata that is not known', metadata('channel', 'site'), { metadata: undefined }, 'unknown'],
+    ['a condition', { condition: 'guests_count > 1 and source == "widget"' }, {}, 'yes'],
+    ['a condition on metadata', { condition: 'metadata.vip' }, {}, 'yes'],
+    ['a condition on what the worker adds', { condition: 'resource_names contains "Room 1"' }, {}, 'yes'],
+    ['a condition that does not hold', { condition: 'price > 1000' }, {}, 'no'],
+    ['a condition on an empty field', { condition: 'comment == nil' }, {}, 'yes'],
+    [
+      'a condition on a field that is not known',
+      { condition: 'comment == nil' },
+      { comment: undefined },
+      'unknown',
+    ],
+    ['a status that is not known', { statuses: ['confirmed'] }, { status: undefined }, 'unknown'],
+    ['a branch by name', { branches: ['Centre'] }, {}, 'yes'],
+    ['a branch that is not listed', { branches: ['South'] }, {}, 'unknown'],
+    ['a refusal, whatever else is unknown', { services: ['Shave'], sources: ['api'] }, {}, 'no'],
+  ])('%s', (_, where, change, judged) => {
+    expect(judge(where, change)).toBe(judged);
+  });
+
+  test.each<[PlatformKind, Where, Record<string, unknown>, 'yes' | 'no']>([
+    [
+      'contact',
+      { sources: ['api'], metadata: [{ key: 'tier', values: ['gold'] }] },
+      { source: 'api', metadata: { tier: 'gold' } },
+      'yes',
+    ],
+    ['contact', { condition: 'phone == nil' }, { phone: '+4930' }, 'no'],
+    [
+      'lead',
+      { sources: ['api'], condition: 'call.duration_sec > 60' },
+      { source: 'api', call: { duration_sec: 61 } },
+      'yes',
+    ],
+    ['conversation', { condition: 'message_count > 3' }, { message_count: 3 }, 'no'],
+    ['message', { condition: 'text contains "price"' }, { text: 'what is the price?' }, 'yes'],
+  ])('of a %s by %j', (kind, where, change, judged) => {
+    expect(judge(where, change, kind)).toBe(judged);
+  });
+});
+
+describe('hostile metadata', () => {
+  const long = 'x'.repeat(1_000_000);
+  test.each<[string, Where, unknown]>([
+    ['an inherited name', metadata('constructor', 'function Object() { [native code] }'), {}],
+    ['__proto__', metadata('__proto__', '[object Object]'), {}],
+    ['a group in the place of a text', metadata('channel', '[object Object]'), { channel: {} }],
+    ['a list in the place of a text', metadata('channel', 'site'), { channel: ['site'] }],
+    ['a list in the place of metadata', metadata('0', 'site'), 'site'],
+    ['a value longer than the platform takes', metadata('channel', long), { channel: long }],
+  ])('%s matches nothing', (_, where, value) => {
+    expect(judge(where, { metadata: value })).toBe('no');
+  });
+
+  test('in a condition costs no more than its length', () => {
+    expect(judge({ condition: 'metadata.note contains "needle"' }, { metadata: { note: long } })).toBe('no');
+    // What Liquid's bounds do not let end is not known: nothing is taken away for it, and the object becomes a dead letter.
+    const where = { condition: 'metadata.note | split: ""' };
+    const snapshot = { ...APPOINTMENT, metadata: { note: long.repeat(2) } };
+    expect(judge(where, snapshot)).toBe('unknown');
+    expect(() => assertReadable(where, { kind: 'appointment', snapshot, directory })).toThrow(
+      expect.objectContaining({ code: 'condition-failed' }),
+    );
+  });
+
+  test('is not shown by what is told about it', () => {
+    const where = metadata('note', 'x');
+    const subject = {
+      kind: 'appointment',
+      directory,
+      snapshot: { ...APPOINTMENT, metadata: { note: 'secret' } },
+    } as const;
+    expect(linesOf(where).map((line) => line.tell(subject))).toEqual([
+      'its metadata has no note that is one of: x',
+    ]);
+  });
+});
+
+test('only the content lines name who took an object, and since or until change nothing', () => {
+  expect(contentLinesHash({ statuses: ['confirmed'], branches: ['Centre'], sinceMs: 1 })).toBeUndefined();
+  const hash = contentLinesHash({ services: ['Haircut'], sinceMs: 1 });
+  expect(hash).toBe(contentLinesHash({ services: ['Haircut'], sinceMs: 2, statuses: ['pending'] }));
+  expect(hash).not.toBe(contentLinesHash({ services: ['Colour'], sinceMs: 1 }));
+});
+
+test('names are held against the lists, by id or by name', () => {
+  const where = { services: ['Haircut', COLOUR, 'Haircutt'], resources: ['Ana'], branches: ['Centre'] };
+  expect(filterNames(where, directory).filter(({ isKnown }) => !isKnown)).toEqual([
+    { setting: 'service', name: 'Haircutt', known: ['Haircut', 'Colour'], isKnown: false },
+    { setting: 'resource', name: 'Ana', known: ['Anna', 'Room 1'], isKnown: false },
+  ]);
+});
