@@ -2,7 +2,9 @@ import type { Config } from '../config/config.ts';
 import { bookedCalendars } from '../config/needs.ts';
 import { NO_DIRECTORY } from '../domain/directory.ts';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
+import { asksForCustomers } from '../domain/mirror.ts';
 import type { Claim } from '../domain/work.ts';
+import { createCustomers } from '../mirrors/filter/customers.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { findObjects } from '../operator/find.ts';
 import { opinionsOf } from '../operator/opinions.ts';
@@ -15,6 +17,8 @@ import { openStore } from './stores.ts';
 export async function openExplainSession(config: Config, clock: Clock) {
   const store = await openStore(config, clock, { sharing: true });
   const { reader } = openPlatform({ config, store, clock, log: SILENT, meter: UNCOUNTED });
+  // Whoever looks stores nothing.
+  const customerOf = createCustomers({ view: store.ledger, reader });
   return {
     ...store,
     clock,
@@ -34,11 +38,14 @@ export async function openExplainSession(config: Config, clock: Clock) {
       const waits = await Promise.all(rows.map((row) => store.outbox.waits({ ...row, key })));
       return rows.filter((_, at) => waits[at]);
     },
-    /** The names of the platform's lists; ids stand for them while it is away. Only appointments are taken by names. */
+    /** The names of the platform's lists; ids stand for them while it is away. Leads, contacts and chats are taken without. */
     async opinions(claim: Claim) {
       const hasNames = claim.key.kind === 'appointment';
       const directory = hasNames ? await reader.directory().catch(() => NO_DIRECTORY) : NO_DIRECTORY;
-      return opinionsOf(claim, { config, directory, nowMs: clock.now() });
+      const isAsked = asksForCustomers(config.mirrors) && hasNames;
+      const customer =
+        isAsked && claim.snapshot ? await customerOf(claim.snapshot).catch(() => undefined) : undefined;
+      return opinionsOf({ ...claim, customer }, { config, directory, nowMs: clock.now() });
     },
   };
 }

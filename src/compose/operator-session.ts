@@ -4,6 +4,7 @@ import type { ResyncRequest } from '../domain/coverage.ts';
 import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { eventsIn, rowsIn } from '../google/everything.ts';
+import { createCustomers } from '../mirrors/filter/customers.ts';
 import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
 import { auditOf } from '../operator/audit.ts';
 import { cursorsOf } from '../operator/cursors.ts';
@@ -55,7 +56,10 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
   const directory = new DirectoryKeeper(reader, clock);
   // Names that are learned while somebody looks are not the worker's business, nor what is wrong with them.
   const calendars = new ResourceCalendars({ memory: readOnly(store.memory), problems: NO_BOARD });
+  // Whoever looks stores nothing.
+  const customerOf = createCustomers({ view: store.ledger, reader });
   const made = createTargets({
+    customerOf,
     ...{ config, store, remotes, directory, calendars, queue, clock },
     guard: openEditGuard({ store, remotes, clock }),
     ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },

@@ -2,12 +2,17 @@ import type { RenderParts } from '../cli/render.ts';
 import type { Config } from '../config/config.ts';
 import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import { TerminalError } from '../domain/errors.ts';
+import { asksForCustomers } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { createCustomers } from '../mirrors/filter/customers.ts';
 import { renderObject, renderSample } from '../operator/render/rendering.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { PlatformReader } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
+
+/** Nothing is remembered for a look. */
+const UNKNOWN = { peek: async () => undefined };
 
 /** What `slotbridge render` needs: nothing for a sample; the platform for an object, and Redis for what cannot be read alone. */
 export function renderCommandWiring(clock: Clock): RenderParts['wiring'] {
@@ -21,7 +26,10 @@ export function renderCommandWiring(clock: Clock): RenderParts['wiring'] {
         find(key, { config, reader, clock }),
         reader.directory(),
       ]);
-      return renderObject(mirror, { key, snapshot, directory }, { nowMs: clock.now(), showPeople });
+      const isAsked = asksForCustomers([mirror]);
+      const customer = isAsked ? await createCustomers({ view: UNKNOWN, reader })(snapshot) : undefined;
+      const object = { key, snapshot, directory, customer };
+      return renderObject(mirror, object, { nowMs: clock.now(), showPeople });
     },
   };
 }

@@ -7,8 +7,10 @@ import { createBookingSubmitter } from '../bookings/submit/submitter.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
 import { calendarMirrors, isNamedIn } from '../config/needs.ts';
 import type { Refusal } from '../domain/booking.ts';
+import { asksForCustomers } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
+import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { takesAppointment } from '../mirrors/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
 import type { BookingSubmitter, EditCarrier } from '../ports/bookings.ts';
@@ -45,12 +47,17 @@ export function openEditGuard({
 /** The way from the calendars back to the platform, over all calendar mirrors of the file. */
 export function openEditCarrier(
   core: Core,
-  { submitter, guard }: { readonly submitter: BookingSubmitter; readonly guard: EditGuard },
+  parts: {
+    readonly submitter: BookingSubmitter;
+    readonly guard: EditGuard;
+    readonly customerOf: CustomerOf;
+  },
 ): EditCarrier {
   const { config, store, remotes, directory, calendars, clock, log, meter } = core;
   const mirrors = calendarMirrors(config);
   const resourceName = (id: string) => directory.current().resources.get(id)?.name;
-  const around = (linked: boolean) => ({ nowMs: clock.now(), linked, directory: directory.current() });
+  const { submitter, guard, customerOf } = parts;
+  const asksForCustomer = asksForCustomers(mirrors);
   const shared = {
     events: createCalendarEvents(remotes.calendarFor('live')),
     reader: remotes.platform.reader,
@@ -65,6 +72,10 @@ export function openEditCarrier(
     async carry(claim) {
       const booking = claim.snapshot && entryOf(config.bookings, claim.snapshot);
       const language = booking?.language ?? config.worker.language;
+      const customer = asksForCustomer && claim.snapshot ? await customerOf(claim.snapshot) : undefined;
+      const around = (linked: boolean) => {
+        return { nowMs: clock.now(), linked, directory: directory.current(), customer };
+      };
       const editCarrier = createEditCarrier({
         ...shared,
         mirrors: mirrors.map((mirror) => ({

@@ -1,12 +1,14 @@
 import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { calendarMirrors, isNamedIn, sheetBookings } from '../config/needs.ts';
-import type { SheetMirror } from '../domain/mirror.ts';
+import type { Mirror, SheetMirror } from '../domain/mirror.ts';
+import { asksForCustomers } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
 import { createCalendarTarget, type EventOrigins } from '../mirrors/calendar/target.ts';
+import { type CustomerOf, withCustomer } from '../mirrors/filter/customers.ts';
 import { calendarsOf } from '../mirrors/route.ts';
 import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check/check.ts';
@@ -28,7 +30,12 @@ export type Targets = ReturnType<typeof createTargets>;
 type TargetParts = Pick<
   Core,
   'config' | 'store' | 'remotes' | 'directory' | 'calendars' | 'clock' | 'log' | 'meter'
-> & { readonly guard: EditGuard; readonly bell: FlushBell; readonly queue: WorkQueue };
+> & {
+  readonly guard: EditGuard;
+  readonly bell: FlushBell;
+  readonly queue: WorkQueue;
+  readonly customerOf: CustomerOf;
+};
 
 /** One target per mirror of the YAML, and the flusher that all sheets share. */
 export function createTargets(parts: TargetParts) {
@@ -39,7 +46,7 @@ export function createTargets(parts: TargetParts) {
   const zones = new RememberedZones({ api: remotes.sheets, memory, problems });
   const shared = { directory, clock, log, meter };
   const isNamed = isNamedIn(config);
-  const mirrors = config.mirrors.map((mirror): MirrorTarget => {
+  const targetOf = (mirror: Mirror): MirrorTarget => {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
     const resolved = () => calendars.calendarsOf(mirror);
     const others = calendarMirrors(config).filter((each) => each !== mirror);
@@ -58,6 +65,10 @@ export function createTargets(parts: TargetParts) {
       return createCalendarTarget({ ...shared, ...own, isShownElsewhere });
     };
     return rankedTarget(targetFor, clock);
+  };
+  const mirrors = config.mirrors.map((mirror) => {
+    const target = targetOf(mirror);
+    return asksForCustomers([mirror]) ? withCustomer(target, parts.customerOf) : target;
   });
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
   const flusher = createSheetFlusher({

@@ -13,6 +13,7 @@ import { runSweep } from '../work/sweep.ts';
 import { inheritTurns } from '../work/takeover.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
 import type { Core } from './core.ts';
+import { customerHandlers, openCustomers } from './customers.ts';
 import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { createTargets, type Targets } from './targets.ts';
@@ -37,8 +38,13 @@ export function workPart(core: Core, parts: WorkParts): Part {
   const { supervisor, watch, calendarWatch, refused, onNamesResolved } = parts;
   const submitter = openSubmitter(core);
   const guard = openEditGuard(core);
-  const targets = createTargets({ ...core, guard, bell: queues.bell, queue: queues.objects });
-  const handlers = [...openBookingHandlers(core, { ...targets, submitter, guard }), ...targets.mirrors];
+  const customerOf = openCustomers(core);
+  const targets = createTargets({ ...core, guard, customerOf, bell: queues.bell, queue: queues.objects });
+  const handlers = [
+    ...openBookingHandlers(core, { ...targets, submitter, guard }),
+    ...targets.mirrors,
+    ...customerHandlers(core),
+  ];
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();
   const lookAtAll = (): void => {
@@ -58,7 +64,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         supervisor,
         targets,
         handlers,
-        editCarrier: openEditCarrier(core, { submitter, guard }),
+        editCarrier: openEditCarrier(core, { submitter, guard, customerOf }),
       });
       watch.ring();
       supervisor.own(

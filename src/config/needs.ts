@@ -1,13 +1,13 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
-import type { CalendarMirror } from '../domain/mirror.ts';
+import { type CalendarMirror, kindsFor } from '../domain/mirror.ts';
 import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
 export function mirroredKinds({ mirrors, bookings }: Config): readonly PlatformKind[] {
-  const kinds = new Set(mirrors.map((mirror) => mirror.from));
-  return [...(bookings.length === 0 ? kinds : kinds.add('appointment'))];
+  const kinds = kindsFor(mirrors);
+  return [...(bookings.length === 0 ? kinds : new Set([...kinds, 'appointment' as const]))];
 }
 
 /** Projects whose events the worker needs: those that the mirrors name, or all of which the platform's lists show something. */

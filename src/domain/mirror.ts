@@ -1,4 +1,4 @@
-import type { EntityKind } from './entity.ts';
+import type { EntityKind, PlatformKind } from './entity.ts';
 
 /** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
 export type Mirror = CalendarMirror | SheetMirror;
@@ -22,6 +22,8 @@ export interface ContentFilter {
   /** Names or ids of resources, of which the appointment occupies one. */
   readonly resources?: readonly string[];
   readonly sources?: readonly string[];
+  /** Lifecycles of the contact who comes. */
+  readonly customerLifecycles?: readonly string[];
   /** In major units of the currency. */
   readonly price?: Range;
   readonly guests?: Range;
@@ -86,6 +88,17 @@ export interface MessageFilter extends Pick<ContentFilter, 'condition'> {
 export type Where = Partial<
   AppointmentFilter & ContactFilter & LeadFilter & ConversationFilter & MessageFilter
 >;
+
+/** Whether some of the mirrors leave appointments out by who comes. */
+export function asksForCustomers(mirrors: readonly Mirror[]): boolean {
+  return mirrors.some(({ where }) => 'customerLifecycles' in where);
+}
+
+/** Kinds of object that the mirrors need, to show them or to filter by them. */
+export function kindsFor(mirrors: readonly Mirror[]): ReadonlySet<PlatformKind> {
+  const shown = mirrors.map(({ from }) => from);
+  return new Set(asksForCustomers(mirrors) ? [...shown, 'contact'] : shown);
+}
 
 export interface CalendarMirror {
   readonly kind: 'calendar';

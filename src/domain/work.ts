@@ -1,4 +1,5 @@
 import type { EntityKey } from './entity.ts';
+import type { KnownCustomer } from './known-customer.ts';
 import type { ObjectLinks } from './link.ts';
 import type { Sighting } from './sighting.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -19,6 +20,8 @@ export interface Claim {
   readonly verify: boolean;
   readonly projectId: string | undefined;
   readonly links: ObjectLinks;
+  /** Of an appointment, where a filter asks for it; absent while nobody knows. */
+  readonly customer?: KnownCustomer | undefined;
   /** When the oldest change not yet mirrored happened, epoch milliseconds. */
   readonly pendingSinceMs: number | undefined;
   /** What people did to the object's events and nobody has looked at yet; at most one per event. */

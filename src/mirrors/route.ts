@@ -1,4 +1,5 @@
 import type { Directory } from '../domain/directory.ts';
+import type { KnownCustomer } from '../domain/known-customer.ts';
 import type { AppointmentFilter, CalendarMirror, SheetMirror } from '../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../domain/snapshot.ts';
 import { type Judged, judgeAll, type Line } from './filter/line.ts';
@@ -11,7 +12,12 @@ export interface Surroundings {
   /** The mirror holds an event or a row of it already; then its age does not matter any more. */
   readonly linked: boolean;
   readonly directory: Directory;
+  /** Of an appointment; undefined while nobody knows. */
+  readonly customer?: KnownCustomer | undefined;
 }
+
+/** What lines of `where` look at beside the object itself. */
+type Known = Pick<Surroundings, 'directory' | 'customer'>;
 
 export function takesIntoSheet(mirror: SheetMirror, snapshot: Snapshot, around: Surroundings): boolean {
   const { from, where } = mirror;
@@ -36,11 +42,11 @@ const FILTERED = ['project_id', 'status', 'branch_id', 'lifecycle', 'channel', '
 export function filterMark(
   mirror: SheetMirror,
   snapshot: Snapshot,
-  about: { readonly directory: Directory; readonly former: string | undefined },
+  about: Known & { readonly former: string | undefined },
 ): string {
   const fields = contentHash(FILTERED.map((field) => snapshot[field] ?? null));
   const hash = contentLinesHash(mirror.where);
-  const judged = judgeContent(mirror, snapshot, about.directory);
+  const judged = judgeContent(mirror, snapshot, about);
   const takenBy = judged === 'yes' ? hash : about.former?.split('-')[1];
   return takenBy === undefined ? fields : `${fields}-${takenBy}`;
 }
@@ -52,22 +58,21 @@ export function filterMark(
 export function isLeftOutByYaml(
   mirror: SheetMirror,
   snapshot: Snapshot,
-  about: { readonly directory: Directory; readonly mark: string },
+  about: Known & { readonly mark: string },
 ): boolean {
-  const { directory, mark } = about;
-  const [fields, takenBy] = mark.split('-');
+  const [fields, takenBy] = about.mark.split('-');
   const lines = linesOf(mirror.where).filter((line) => line.about !== 'content');
-  const isRefusedByLists = judgeAll(lines, { kind: mirror.from, snapshot, directory }) === 'no';
+  const isRefusedByLists = judgeAll(lines, { ...about, kind: mirror.from, snapshot }) === 'no';
   const isChanged =
-    judgeContent(mirror, snapshot, directory) === 'no' && takenBy === contentLinesHash(mirror.where);
+    judgeContent(mirror, snapshot, about) === 'no' && takenBy === contentLinesHash(mirror.where);
   if (isChanged) return false;
   if (!isRefusedByLists) return true;
   return fields === contentHash(FILTERED.map((field) => snapshot[field] ?? null));
 }
 
-function judgeContent(mirror: SheetMirror, snapshot: Snapshot, directory: Directory): Judged {
+function judgeContent(mirror: SheetMirror, snapshot: Snapshot, known: Known): Judged {
   const lines = linesOf(mirror.where).filter((line) => line.about === 'content');
-  return judgeAll(lines, { kind: mirror.from, snapshot, directory });
+  return judgeAll(lines, { ...known, kind: mirror.from, snapshot });
 }
 
 /** Statuses are compared as the platform writes them: unknown ones are taken only where the mapping names them, or none. */
@@ -83,11 +88,12 @@ export function takesAppointment(
 export function judgeAppointment(
   where: AppointmentFilter,
   snapshot: Snapshot,
-  { directory, about }: { readonly directory: Directory; readonly about?: readonly Line['about'][] },
+  known: Known & { readonly about?: readonly Line['about'][] },
 ): Judged {
+  const { about } = known;
   const lines = linesOf(where);
   const meant = about === undefined ? lines : lines.filter((line) => about.includes(line.about));
-  return judgeAll(meant, { kind: 'appointment', snapshot, directory });
+  return judgeAll(meant, { ...known, kind: 'appointment', snapshot });
 }
 
 /** Whether an appointment is near enough to be taken up. */

@@ -40,7 +40,7 @@ export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion
   if (snapshot === undefined) return no(path('from'), 'only its id is known so far');
   const refusal = refusedBy(mirror, claim, snapshot, around);
   if (refusal !== undefined) return no(path(refusal.setting), refusal.because);
-  const because = takenBy(mirror, snapshot, around.directory);
+  const because = takenBy(mirror, claim, snapshot, around.directory);
   if (mirror.kind === 'sheet') return sheetOpinion(mirror, claim, { ...around, because }, path);
   const told = linesOf(mirror.where).length === 0 ? '' : `; ${because}`;
   return calendarOpinion(snapshot, { ...around, because: told }, path, mirror.event.cancelled);
@@ -87,7 +87,7 @@ function refusedBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, around: Aro
   const { directory, nowMs } = around;
   const links = claim.links[mirror.name];
   const linked = links !== undefined;
-  const subject = { kind: mirror.from, snapshot, directory };
+  const subject = { kind: mirror.from, snapshot, directory, customer: claim.customer };
   const refusal = (judged: Judged): Refused | undefined => {
     const line = linesOf(mirror.where).find((each) => each.judge(subject) === judged);
     return line && { setting: `where.${line.setting}`, because: line.tell(subject) };
@@ -113,9 +113,9 @@ function refusedBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, around: Aro
 }
 
 /** What `where` says of an object that it takes. */
-function takenBy(mirror: Mirror, snapshot: Snapshot, directory: Directory): string {
+function takenBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, directory: Directory): string {
   const lines = linesOf(mirror.where);
-  const subject = { kind: mirror.from, snapshot, directory };
+  const subject = { kind: mirror.from, snapshot, directory, customer: claim.customer };
   const unknown = lines.find((line) => line.judge(subject) === 'unknown');
   if (unknown !== undefined) return `it stands there, and stays although ${unknown.tell(subject)}`;
   const named = lines.map(({ setting }) => setting);

@@ -118,6 +118,13 @@ export interface ObjectView {
   dueAt(key: EntityKey): Promise<number | undefined>;
 }
 
+/** Which appointments a filter has judged by their contact: they have another turn when the contact changes. */
+export interface CustomerAppointments {
+  note(contactId: string, appointmentId: string): Promise<void>;
+  of(contactId: string): Promise<readonly string[]>;
+  forget(contactId: string, appointmentIds: readonly string[]): Promise<void>;
+}
+
 /** All objects of which something is stored here, read some at a time. One may come twice. */
 export interface KnownObjects {
   count(kind: EntityKind): Promise<number>;

@@ -24,6 +24,7 @@ import { RedisSentRows } from './rows/sent-rows.ts';
 import { RedisSheetRows } from './rows/sheet-rows.ts';
 import { RedisUnkeptRows } from './rows/unkept-rows.ts';
 import { RedisCoverageStore } from './work/coverage-store.ts';
+import { RedisCustomerAppointments } from './work/customer-appointments.ts';
 import { RedisDeadLetters } from './work/dead-letters.ts';
 import { RedisDirtyMarks } from './work/dirty-marks.ts';
 import { RedisHistory } from './work/history.ts';
@@ -88,6 +89,7 @@ export function openStores(
     sentRows: new RedisSentRows(parts),
     rowRegister: new RedisRowRegister(parts),
     dirtyMarks: new RedisDirtyMarks(parts),
+    customerAppointments: new RedisCustomerAppointments(parts),
     later: new RedisLaterTurns(parts),
     putOff: new RedisPutOffTurns(parts),
     known: new RedisKnownObjects(parts),

@@ -162,3 +162,12 @@ test('a condition is checked like a template, at its own place in the file', () 
     /slotbridge.yaml:12:\d+ {2}mirrors.staff.where.if .*custommer_name/,
   );
 });
+
+test('the lifecycle of the customer has a line of its own beside that of contacts', () => {
+  expect(load(appointments('customer_lifecycle: customer')).mirrors[0]?.where).toEqual({
+    customerLifecycles: ['customer'],
+    sinceMs: 86_400_000,
+  });
+  expect(problemOf(appointments('lifecycle: customer')).fix).toContain('customer_lifecycle');
+  expect(problemOf(contacts('customer_lifecycle: customer')).fix).toContain('write lifecycle');
+});

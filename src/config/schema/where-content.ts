@@ -44,10 +44,10 @@ export const range = () =>
   section({
     min: amount()
       .optional()
-      .meta(explained('Smallest that is taken.', { example: 2, since: '0.3.0' })),
+      .meta(explained('Smallest that is taken.', { example: 2, since: 'Unreleased' })),
     max: amount()
       .optional()
-      .meta(explained('Largest that is taken.', { example: 8, since: '0.3.0' })),
+      .meta(explained('Largest that is taken.', { example: 8, since: 'Unreleased' })),
   })
     .refine(({ min, max }) => min !== undefined || max !== undefined, {
       error: complaint('has neither min nor max', 'write one of them, or remove the line to take all'),
@@ -82,7 +82,7 @@ export const metadata = () =>
         'Keys of metadata and the value or values that are taken, compared as text. Every key has to match.',
         {
           example: { channel: ['site', 'partner'] },
-          since: '0.3.0',
+          since: 'Unreleased',
         },
       ),
     );
@@ -99,7 +99,7 @@ export const condition = () =>
     .meta(
       explained(
         'A Liquid condition for whatever has no line of its own, as between {% if and %}. The fields are those of the templates.',
-        { example: 'guests_count > 2 and comment contains "VIP"', since: '0.3.0' },
+        { example: 'guests_count > 2 and comment contains "VIP"', since: 'Unreleased' },
       ),
     );
 
@@ -111,7 +111,7 @@ export const source = () =>
         'Where it came from, as the platform names it: api, widget, manual or another word. None: all.',
         {
           example: ['api', 'widget'],
-          since: '0.3.0',
+          since: 'Unreleased',
         },
       ),
     );
@@ -125,6 +125,8 @@ export const NOT_BOOKED = {
   resource: OF_APPOINTMENTS_ONLY,
   price: OF_APPOINTMENTS_ONLY,
   guests: OF_APPOINTMENTS_ONLY,
+  customer_lifecycle:
+    'only appointments have a customer: remove it, or write lifecycle where from is contacts',
 };
 export const NO_METADATA = { metadata: HAVE_METADATA };
 
@@ -135,6 +137,7 @@ interface WrittenContent {
   readonly price?: WrittenRange | undefined;
   readonly guests?: WrittenRange | undefined;
   readonly metadata?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly customer_lifecycle?: readonly string[] | undefined;
   readonly if?: string | undefined;
 }
 interface WrittenRange {
@@ -144,6 +147,7 @@ interface WrittenRange {
 
 export function toContentFilter(written: WrittenContent): ContentFilter {
   const { service, resource, source, price, guests, metadata, if: condition } = written;
+  const { customer_lifecycle: customerLifecycles } = written;
   return {
     ...(service && { services: service }),
     ...(resource && { resources: resource }),
@@ -151,6 +155,7 @@ export function toContentFilter(written: WrittenContent): ContentFilter {
     ...(price && { price: toRange(price) }),
     ...(guests && { guests: toRange(guests) }),
     ...(metadata && { metadata: toRules(metadata) }),
+    ...(customerLifecycles && { customerLifecycles }),
     ...(condition && { condition }),
   };
 }

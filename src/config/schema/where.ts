@@ -60,7 +60,7 @@ export const appointmentFilter = section(
       .meta(
         explained('Service or list of services, by name or id. None: all.', {
           example: ['Haircut'],
-          since: '0.3.0',
+          since: 'Unreleased',
         }),
       ),
     resource: names()
@@ -70,7 +70,7 @@ export const appointmentFilter = section(
           'Resource or list of resources, by name or id, of which the appointment has one. None: all.',
           {
             example: ['Anna Ivanova'],
-            since: '0.3.0',
+            since: 'Unreleased',
           },
         ),
       ),
@@ -78,12 +78,23 @@ export const appointmentFilter = section(
     price: range()
       .optional()
       .meta(
-        explained('Price in major units. None: any, or no price.', { example: { min: 100 }, since: '0.3.0' }),
+        explained('Price in major units. None: any, or no price.', {
+          example: { min: 100 },
+          since: 'Unreleased',
+        }),
       ),
     guests: range()
       .optional()
-      .meta(explained('Number of guests. None: any.', { example: { min: 2 }, since: '0.3.0' })),
+      .meta(explained('Number of guests. None: any.', { example: { min: 2 }, since: 'Unreleased' })),
     metadata: metadata(),
+    customer_lifecycle: names()
+      .optional()
+      .meta(
+        explained(
+          'Lifecycle or list of them, of the contact who comes. Needs the right contacts:read. None: all, also those without a contact.',
+          { example: ['Regular'], since: 'Unreleased' },
+        ),
+      ),
     if: condition(),
     since: duration({ min: '0s', max: '3650d' })
       .prefault('1d')
@@ -102,7 +113,7 @@ export const appointmentFilter = section(
         ),
       ),
   },
-  { lifecycle: 'only contacts have a lifecycle: remove it, or write it in a mirror with from: contacts' },
+  { lifecycle: 'only contacts have a lifecycle: write customer_lifecycle for that of the contact who comes' },
 );
 
 export const contactFilter = section(

@@ -1,5 +1,6 @@
 import type { Directory } from '../../domain/directory.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
+import type { KnownCustomer } from '../../domain/known-customer.ts';
 import { type CalendarLink, writtenAs } from '../../domain/link.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
@@ -15,6 +16,7 @@ export interface RouteInput {
   readonly resolved: CalendarByResource;
   readonly directory: Directory;
   readonly nowMs: number;
+  readonly customer?: KnownCustomer | undefined;
   /** Another mirror has a calendar for it. */
   readonly isShownElsewhere?: boolean;
 }
@@ -48,8 +50,9 @@ export function routeAppointment(input: RouteInput): Route {
       : { calendars: [], mapped: named, known };
   }
   const { where } = mirror;
+  const { customer } = input;
   const judge = (side: 'place' | 'status' | 'content') =>
-    judgeAppointment(where, snapshot, { directory, about: [side] });
+    judgeAppointment(where, snapshot, { directory, customer, about: [side] });
   const [place, status, content] = [judge('place'), judge('status'), judge('content')];
   const isLinked = links.length > 0;
   const isUnknown = [place, status, content].includes('unknown') && !isLinked;

@@ -128,7 +128,9 @@ function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
   const { mirror, clock, directory } = parts;
   const calendars = links[mirror.name]?.calendars ?? [];
   if (snapshot === undefined || deleted || snapshot['status'] === 'cancelled') return claim;
-  const around = { nowMs: clock.now(), linked: calendars.length > 0, directory: directory.current() };
+  const { customer } = claim;
+  const linked = calendars.length > 0;
+  const around = { nowMs: clock.now(), linked, directory: directory.current(), customer };
   if (takesAppointment(mirror.where, snapshot, around)) return claim;
   const edits = editsOf(parts, snapshot);
   const resolved = parts.resolved();
@@ -211,7 +213,8 @@ function decide(
   if (snapshot !== undefined) assertReadable(mirror.where, { kind: 'appointment', snapshot, directory });
   const links = claim.links[mirror.name]?.calendars ?? [];
   const isShownElsewhere = snapshot !== undefined && parts.isShownElsewhere?.(snapshot) === true;
-  const about = { mirror, snapshot, links, resolved, directory, nowMs: clock.now() };
+  const { customer } = claim;
+  const about = { mirror, snapshot, links, resolved, directory, customer, nowMs: clock.now() };
   const route = routeAppointment({ ...about, isShownElsewhere });
   const noteAt = (calendarId: string) => noteFor(calendarId, { snapshot, links, route });
   const wanted = renderFor(route.calendars, (calendarId) => {
@@ -227,7 +230,7 @@ function decide(
   const { known } = route;
   const isTaken =
     snapshot !== undefined &&
-    judgeAppointment(mirror.where, snapshot, { directory, about: ['content'] }) === 'yes';
+    judgeAppointment(mirror.where, snapshot, { directory, customer, about: ['content'] }) === 'yes';
   const takenBy = isTaken ? contentLinesHash(mirror.where) : undefined;
   return { wanted, noteAt, known, takenBy, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
 }

@@ -1,5 +1,6 @@
 import type { Directory } from '../../domain/directory.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
+import type { KnownCustomer } from '../../domain/known-customer.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
 /** `unknown`: what the line is about is not known of the object. Then what is mirrored stays, and nothing new is taken. */
@@ -10,6 +11,8 @@ export interface Subject {
   readonly kind: PlatformKind;
   readonly snapshot: Snapshot;
   readonly directory: Directory;
+  /** Of an appointment; undefined while nobody knows. */
+  readonly customer?: KnownCustomer | undefined;
 }
 
 /** One line of a `where`. */

@@ -22,8 +22,8 @@ export function linesOf(where: Where): readonly Line[] {
  * after an edit of the lines it is the YAML that may have changed.
  */
 export function contentLinesHash(where: Where): string | undefined {
-  const { services, resources, sources, price, guests, metadata, condition } = where;
-  const content = { services, resources, sources, price, guests, metadata, condition };
+  const { services, resources, sources, price, guests, metadata, customerLifecycles, condition } = where;
+  const content = { services, resources, sources, price, guests, metadata, customerLifecycles, condition };
   if (Object.values(content).every((line) => line === undefined)) return undefined;
   return contentHash(content).slice(0, HASH_CHARS);
 }
@@ -68,6 +68,7 @@ function contentLines(where: Where): Line[] {
     ...ranged('price', where.price, ({ price_amount: amount }) => inUnits(amount, 100)),
     ...ranged('guests', where.guests, ({ guests_count: count }) => inUnits(count, 1)),
     ...(where.metadata ?? []).map(metadataLine),
+    ...customerLines(where.customerLifecycles),
     ...(where.condition === undefined ? [] : [conditionLine(where.condition)]),
   ];
 }
@@ -171,6 +172,20 @@ function metadataLine({ key, values }: MetadataRule): Line {
       ? 'its metadata is not known yet'
       : `its metadata has no ${key} that is one of: ${values.join(', ')}`;
   return { setting: `metadata.${key}`, about: 'content', judge, tell };
+}
+
+/** Who comes without a contact has no lifecycle; of a contact nobody may know it yet. */
+function customerLines(allowed: readonly string[] | undefined): Line[] {
+  if (allowed === undefined) return [];
+  const setting = 'customer_lifecycle';
+  const judge = ({ snapshot, customer }: Subject): Judged => {
+    if (snapshot['contact_id'] === null) return 'no';
+    if (customer === undefined) return 'unknown';
+    return allowed.includes(customer.lifecycle) ? 'yes' : 'no';
+  };
+  const tell = ({ snapshot, customer }: Subject) =>
+    told(setting, snapshot['contact_id'] === null ? null : customer?.lifecycle, allowed.join(', '));
+  return [{ setting, about: 'content', judge, tell }];
 }
 
 function conditionLine(source: string): Line {

@@ -2,6 +2,7 @@
 import { COLOR_IDS } from '../../config/schema/colours.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import type { KnownCustomer } from '../../domain/known-customer.ts';
 import type { CalendarMirror, Mirror, SheetMirror } from '../../domain/mirror.ts';
 import type { Cell, CellFormat } from '../../domain/sheet-row.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -33,6 +34,7 @@ export interface RenderedObject {
   readonly key: EntityKey;
   readonly snapshot: Snapshot;
   readonly directory: Directory;
+  readonly customer?: KnownCustomer | undefined;
 }
 
 /** With the object's own values only when `showPeople`. */
@@ -45,7 +47,7 @@ export function renderObject(
   const masked = !about.showPeople;
   const snapshot = masked ? maskPeople(mirror.from, object.snapshot) : object.snapshot;
   const resolved = mirror.kind === 'calendar' ? resolveResources(mirror, directory).resolved : new Map();
-  const claim = claimOf(key, object.snapshot);
+  const claim = { ...claimOf(key, object.snapshot), customer: object.customer };
   const opinion = opinionOf(mirror, claim, { directory, resolved, nowMs: about.nowMs });
   const made = render(mirror, snapshot, directory);
   if ('failed' in made) return made;

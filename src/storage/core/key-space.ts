@@ -142,6 +142,11 @@ export class KeySpace {
     return `${this.#tag}:row-trace:${entry}:${trace}`;
   }
 
+  /** Set of the ids of appointments that a filter has judged by this contact. */
+  customer(contactId: string): string {
+    return `${this.#tag}:customer:${contactId}`;
+  }
+
   /** Hash of one calendar's cursor. */
   calendar(calendarId: string): string {
     return `${this.#tag}:calendar:${calendarId}`;

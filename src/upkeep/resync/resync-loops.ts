@@ -1,4 +1,5 @@
 import type { PlatformKind } from '../../domain/entity.ts';
+import { kindsFor } from '../../domain/mirror.ts';
 import type { Leases } from '../../ports/leases.ts';
 import { aborted, every } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
@@ -29,7 +30,8 @@ export function scheduledResyncs(
 ): Part {
   const { coverage, mirrors, clock, log } = parts;
   const { schedule } = asked;
-  const kinds = asked.kinds.filter((kind) => mirrors.some((mirror) => mirror.from === kind));
+  const needed = kindsFor(mirrors);
+  const kinds = asked.kinds.filter((kind) => needed.has(kind));
   return {
     name: 'scheduled resyncs',
     async run(signal) {

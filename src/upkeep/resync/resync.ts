@@ -2,7 +2,7 @@
 // ended, the hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
 import { PLATFORM_KINDS } from '../../domain/entity.ts';
 import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
-import type { Mirror } from '../../domain/mirror.ts';
+import { kindsFor, type Mirror } from '../../domain/mirror.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CoverageStore, Intake } from '../../ports/intake.ts';
 import type { Lease, LeaseProof } from '../../ports/leases.ts';
@@ -63,8 +63,7 @@ interface ResyncStep {
 
 /** The walk after one more page. */
 async function takePage(parts: ResyncParts, walk: ResyncWalk, signal: AbortSignal): Promise<ResyncStep> {
-  const isMirrored = parts.mirrors.some((mirror) => mirror.from === walk.kind);
-  const isWanted = isMirrored && (walk.kinds?.includes(walk.kind) ?? true);
+  const isWanted = kindsFor(parts.mirrors).has(walk.kind) && (walk.kinds?.includes(walk.kind) ?? true);
   if (!isWanted) return nextKind(walk);
   if (walk.kind === 'lead') return takeLeadPage(parts, walk, signal);
   if (walk.kind === 'message') return takeMessagePage(parts, walk, signal);

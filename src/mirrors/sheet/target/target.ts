@@ -174,7 +174,7 @@ class SheetTarget implements MirrorTarget {
     const link = this.#link(claim);
     const snapshot = claim.snapshot;
     const spot = link ?? this.#spot(claim, link);
-    const isKept = snapshot !== undefined && !claim.deleted && !this.#takes(snapshot, true);
+    const isKept = snapshot !== undefined && !claim.deleted && !this.#takes(claim, snapshot, true);
     const about = { place: sheetPlace(spot), linked: spot.tab };
     const elsewhere = this.#expectedElsewhere(claim, spot);
     if (wish === 'row' && snapshot !== undefined) {
@@ -235,12 +235,12 @@ class SheetTarget implements MirrorTarget {
     }
     if (snapshot === undefined) return 'nothing';
     // A row may stand in the tab of which nothing is known here (after Redis was lost), so taking away does not ask for a link.
-    if (!this.#takes(snapshot, true)) {
+    if (!this.#takes(claim, snapshot, true)) {
       return mirror.unmatched === 'clear' && !this.#isYamlsDoing(claim, snapshot)
         ? 'cleared'
         : 'row-if-there';
     }
-    return this.#takes(snapshot, false) ? 'row' : 'row-if-there';
+    return this.#takes(claim, snapshot, false) ? 'row' : 'row-if-there';
   }
 
   /** The object is what it was when its row was written: an edit of `where` has left it out, and an edit of the YAML clears no rows. */
@@ -249,7 +249,12 @@ class SheetTarget implements MirrorTarget {
     if (link === undefined || link.hash === CLEARED || link.released === true) return false;
     if (link.standing === undefined) return true;
     const { mirror, directory } = this.#parts;
-    return isLeftOutByYaml(mirror, snapshot, { directory: directory.current(), mark: link.standing });
+    const { customer } = claim;
+    return isLeftOutByYaml(mirror, snapshot, {
+      directory: directory.current(),
+      customer,
+      mark: link.standing,
+    });
   }
 
   /**
@@ -295,12 +300,13 @@ class SheetTarget implements MirrorTarget {
     return false;
   }
 
-  #takes(snapshot: Snapshot, linked: boolean): boolean {
+  #takes({ customer }: Claim, snapshot: Snapshot, linked: boolean): boolean {
     const { mirror, clock, directory } = this.#parts;
     return takesIntoSheet(mirror, snapshot, {
       nowMs: clock.now(),
       linked,
       directory: directory.current(),
+      customer,
     });
   }
 
@@ -314,7 +320,7 @@ class SheetTarget implements MirrorTarget {
       rowKey: claim.key.id,
       cells: content?.cells,
       hash: content === undefined ? CLEARED : rowHash(content),
-      ...(claim.snapshot === undefined ? {} : { standing: this.#mark(claim.snapshot, link) }),
+      ...(claim.snapshot === undefined ? {} : { standing: this.#mark(claim, claim.snapshot) }),
       ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
       ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
       ...this.#looks({ link, spot }, content?.formats ?? {}),
@@ -322,9 +328,14 @@ class SheetTarget implements MirrorTarget {
     };
   }
 
-  #mark(snapshot: Snapshot, link: SheetLink | undefined): string {
+  #mark(claim: Claim, snapshot: Snapshot): string {
     const { mirror, directory } = this.#parts;
-    return filterMark(mirror, snapshot, { directory: directory.current(), former: link?.standing });
+    const former = this.#link(claim)?.standing;
+    return filterMark(mirror, snapshot, {
+      directory: directory.current(),
+      customer: claim.customer,
+      former,
+    });
   }
 
   /** The format of a cell is people's once it was given: only another one, of another currency perhaps, is given again. */

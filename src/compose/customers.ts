@@ -1,0 +1,20 @@
+import { asksForCustomers } from '../domain/mirror.ts';
+import { type CustomerOf, createCustomerBell, createCustomers } from '../mirrors/filter/customers.ts';
+import type { Handler } from '../ports/handler.ts';
+import type { Core } from './core.ts';
+
+/** The worker's look at who comes: what it learns of a contact is kept. */
+export function openCustomers({ store, remotes, intake, clock }: Core): CustomerOf {
+  return createCustomers({
+    view: store.ledger,
+    reader: remotes.platform.reader,
+    worker: { appointments: store.customerAppointments, intake, clock },
+  });
+}
+
+/** None where no filter asks who comes. */
+export function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
+  if (!asksForCustomers(config.mirrors)) return [];
+  const { customerAppointments: appointments, dirtyMarks } = store;
+  return [createCustomerBell({ appointments, dirtyMarks, queue: queues.objects })];
+}

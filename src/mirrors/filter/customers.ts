@@ -1,0 +1,92 @@
+// What a filter has to know of the customer of an appointment: from the contact as it is known here, else as the platform shows it.
+import { isId } from '../../domain/bounds.ts';
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import type { KnownCustomer } from '../../domain/known-customer.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { Handler, MirrorTarget } from '../../ports/handler.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { CustomerAppointments, DirtyMarks, ObjectView, WorkQueue } from '../../ports/work.ts';
+
+/** Undefined while nobody knows. Rejects with the three error families. */
+export type CustomerOf = (appointment: Snapshot) => Promise<KnownCustomer | undefined>;
+
+interface CustomerParts {
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly reader: Pick<PlatformReader, 'get'>;
+  /** Absent for whoever only looks: nothing is stored then. */
+  readonly worker?: {
+    readonly appointments: Pick<CustomerAppointments, 'note'>;
+    readonly intake: Pick<Intake, 'observe'>;
+    readonly clock: Clock;
+  };
+}
+
+export function createCustomers({ view, reader, worker }: CustomerParts): CustomerOf {
+  return async (appointment) => {
+    const id = appointment['contact_id'];
+    if (typeof id !== 'string' || !isId(id)) return undefined;
+    // Before the look: a change that comes after it finds the appointment.
+    await worker?.appointments.note(id, appointment.id);
+    const key: EntityKey = { kind: 'contact', id };
+    const known = await view.peek(key);
+    if (known?.deleted === true) return undefined;
+    if (known?.snapshot !== undefined && !known.verify) return customerIn(known.snapshot);
+    const found = await reader.get(key);
+    if (found === undefined) return undefined;
+    if (known === undefined) {
+      const seen = { as: 'snapshot', snapshot: found } as const;
+      await worker?.intake.observe({ key, source: 'list', occurredAtMs: worker.clock.now(), seen });
+    }
+    return customerIn(found);
+  };
+}
+
+function customerIn({ lifecycle }: Snapshot): KnownCustomer | undefined {
+  return typeof lifecycle === 'string' ? { lifecycle } : undefined;
+}
+
+/** The same target, which is told of the customer. */
+export function withCustomer(target: MirrorTarget, customerOf: CustomerOf): MirrorTarget {
+  const told = async (claim: Claim): Promise<Claim> => {
+    if (claim.snapshot === undefined || claim.deleted) return claim;
+    return { ...claim, customer: await customerOf(claim.snapshot) };
+  };
+  return {
+    name: target.name,
+    from: target.from,
+    reconcile: async (claim, failed) => target.reconcile(await told(claim), failed),
+    preview: async (claim) => target.preview(await told(claim)),
+    planned: async (claim) => target.planned(await told(claim)),
+    expected: async (claim) => target.expected(await told(claim)),
+    nextTurnAtMs: (claim, nowMs) => target.nextTurnAtMs?.(claim, nowMs),
+  };
+}
+
+/** Whatever happens to a contact, the appointments that were judged by it have another turn. */
+export function createCustomerBell(parts: {
+  readonly appointments: CustomerAppointments;
+  readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
+  readonly queue: WorkQueue;
+}): Handler {
+  const { appointments, dirtyMarks, queue } = parts;
+  return {
+    name: 'customers',
+    from: 'contact',
+    async reconcile({ key }) {
+      const ids = await appointments.of(key.id);
+      if (ids.length === 0) return 'nothing';
+      const keys = ids.map((id): EntityKey => ({ kind: 'appointment', id }));
+      const unknown = await dirtyMarks.markDirty(keys, { read: false });
+      queue.add(keys.filter((each) => !unknown.includes(each)).map(formatKey));
+      // Those that are forgotten here need no turn: should they come back, they are noted again.
+      await appointments.forget(
+        key.id,
+        unknown.map(({ id }) => id),
+      );
+      return 'nothing';
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let store: TestStore;
+beforeAll(async () => {
+  redis = await startTestRedis();
+  store = openTestStore(redis.url);
+  await store.ready();
+});
+afterAll(async () => {
+  store.close();
+  await redis.stop();
+});
+
+test('appointments are kept by their contact, each once, until they are forgotten or nobody adds any', async () => {
+  const { customerAppointments: kept } = store;
+  await kept.note('c', 'a-1');
+  await kept.note('c', 'a-1');
+  await kept.note('c', 'a-2');
+  expect([...(await kept.of('c'))].sort()).toEqual(['a-1', 'a-2']);
+  await kept.forget('c', ['a-1', 'a-9']);
+  await kept.forget('c', []);
+  expect(await kept.of('c')).toEqual(['a-2']);
+  expect(await kept.of('nobody')).toEqual([]);
+  expect(await store.redis.ttl(store.keys.customer('c'))).toBeGreaterThan(399 * 24 * 3600);
+});
