@@ -11,6 +11,7 @@ import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
+import { addFeeds } from './cli/feeds.ts';
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
 import { addInit } from './cli/init.ts';
 import { tellNextStep } from './cli/next-step.ts';
@@ -110,6 +111,7 @@ export async function runProgram(
         runProgram([...argv.slice(0, 2), ...args], { stdout: io.stdout, stderr: io.stderr, env }, clock),
     },
   });
+  addFeeds(program, operator);
   addCompletion(program, { io });
   addSandbox(program, {
     io,

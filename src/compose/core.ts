@@ -61,7 +61,8 @@ export async function openCore(
   });
   const directory = new DirectoryKeeper(remotes.platform.reader, clock);
   const calendars = new ResourceCalendars(store);
-  const mark = new MappingMark({ ...config, ...store, clock });
+  const { mirrors, bookings, feeds } = config;
+  const mark = new MappingMark({ ...store, mirrors, bookings, feeds, clock });
   return { config, store, remotes, rush, queues, intake, directory, calendars, mark, ...runtime };
 }
 

@@ -14,7 +14,7 @@ export function openCustomers({ store, remotes, intake, clock }: Core): Customer
 
 /** None where no filter asks who comes. */
 export function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
-  if (!asksForCustomers(config.mirrors)) return [];
+  if (!asksForCustomers([...config.mirrors, ...config.feeds])) return [];
   const { customerAppointments: appointments, dirtyMarks } = store;
   return [createCustomerBell({ appointments, dirtyMarks, queue: queues.objects })];
 }

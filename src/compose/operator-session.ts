@@ -22,6 +22,7 @@ import { requestResync } from '../upkeep/resync/resync-request.ts';
 import { classifyEvent } from '../work/classify.ts';
 import { KeyedQueue } from '../work/keyed-queue.ts';
 import { spreadsheetsOf } from './core.ts';
+import { feedLinksAt } from './feeds.ts';
 import { openRemotes } from './remotes.ts';
 import { openEditGuard } from './staff-edits.ts';
 import { openStore, type Store } from './stores.ts';
@@ -98,6 +99,7 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
         spreadsheets: spreadsheetsOf(config),
         rowsIn: (spreadsheetId) => rowsIn(remotes.sheetsFor('list'), spreadsheetId),
       }),
+    feedLinks: feedLinksAt(store.feedLinks, config.platform.webhook.publicUrl),
     clock,
     remotes,
     queue,
@@ -118,9 +120,9 @@ function furnish(config: Config, { store, clock }: { readonly store: Store; read
     },
     introduce,
     whoseMapping: () => {
-      const { mirrors, bookings } = config;
+      const { mirrors, bookings, feeds } = config;
       const { memory, coverage, outbox } = store;
-      return new MappingMark({ mirrors, bookings, memory, coverage, outbox, clock }).whose();
+      return new MappingMark({ mirrors, bookings, feeds, memory, coverage, outbox, clock }).whose();
     },
     requestResync: (request: ResyncRequest) =>
       requestResync({ ...store, clock }, { cause: 'operator', request }),

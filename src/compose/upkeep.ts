@@ -1,4 +1,4 @@
-import { calendarMirrors, mirroredKinds, neededProjects } from '../config/needs.ts';
+import { calendarMirrors, filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
 import { tellFilterNames } from '../mirrors/filter/told-names.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
 import type { MarkedEvents } from '../ports/calendars.ts';
@@ -30,7 +30,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
   const readLists = async (signal: AbortSignal) => {
     const lists = await directory.refresh(signal);
     await calendars.resolve(config.mirrors, lists);
-    await tellFilterNames(config.mirrors, lists, store.problems);
+    await tellFilterNames(filtersOf(config), lists, store.problems);
   };
   const adopt = createAdoption({
     ...{ mirrors: calendarMirrors(config), marked, links: store.links, memory: store.memory, log },
@@ -40,7 +40,8 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
   const resyncParts = {
     ...{ reader: remotes.platform.reader, intake, coverage: store.coverage, memory: store.memory },
     ...{ problems: store.problems, known: store.known, dirtyMarks: store.dirtyMarks, queue: queues.objects },
-    ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), clock, log },
+    mirrors: [...config.mirrors, ...config.feeds],
+    ...{ leases: store.leases, isCurrent: () => mark.isCurrent(), clock, log },
   };
   const { schedule, kinds } = config.platform.resync;
   return {

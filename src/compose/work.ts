@@ -14,6 +14,7 @@ import { inheritTurns } from '../work/takeover.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
 import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
+import { feedHandlers, feedUpkeep } from './feeds.ts';
 import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { createTargets, type Targets } from './targets.ts';
@@ -44,6 +45,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
     ...openBookingHandlers(core, { ...targets, submitter, guard }),
     ...targets.mirrors,
     ...customerHandlers(core),
+    ...feedHandlers(core, customerOf),
   ];
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();
@@ -78,6 +80,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         sheetChecks(core, { targets, wakeAll }),
         every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () => refused.look()),
         bookingSheetPolls(core, wakeAll),
+        feedUpkeep(core),
         { name: 'calendar watch', run: (signal) => calendarWatch.run(signal) },
       ];
       for (const part of started) supervisor.start(part);

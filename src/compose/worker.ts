@@ -12,6 +12,7 @@ import { assertSecretsAreStrong, noticeNoSecret } from '../sources/webhook/secre
 import { lookBeforeWalk } from '../upkeep/endpoint/care-loop.ts';
 import { Supervisor } from '../work/supervisor.ts';
 import { openCore } from './core.ts';
+import { feedRoutes } from './feeds.ts';
 import { openCalendarWatch, webhookParts } from './sources.ts';
 import { statusParts } from './stored-status.ts';
 import { endpointParts } from './upkeep.ts';
@@ -73,7 +74,11 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   const server = createHttpServer({
     ...{ status, metrics, hosts: config.http.hosts, log },
     isReady: () => readiness(store.writeProbe, areNamesResolved),
-    plugins: [webhookRoute(webhookParts(core, { watch, refused })), calendarWatch.plugin],
+    plugins: [
+      webhookRoute(webhookParts(core, { watch, refused })),
+      calendarWatch.plugin,
+      ...feedRoutes(core),
+    ],
   });
   const { url } = await server.listen(config.http);
   supervisor.own('http', () => server.close());

@@ -3,12 +3,13 @@ import type { Config } from './config.ts';
 
 /** What differs between two configurations: names of mirrors, bookings and settings, and no value of any. */
 export function configChanges(before: Config, after: Config): readonly string[] {
-  const { mirrors: oldMirrors, bookings: oldBookings, ...oldSettings } = before;
-  const { mirrors, bookings, ...settings } = after;
+  const { mirrors: oldMirrors, bookings: oldBookings, feeds: oldFeeds, ...oldSettings } = before;
+  const { mirrors, bookings, feeds, ...settings } = after;
   return [
     ...settingsThatDiffer(oldSettings, settings, []),
     ...entriesThatDiffer('mirror', oldMirrors, mirrors),
     ...entriesThatDiffer('booking', oldBookings, bookings),
+    ...entriesThatDiffer('feed', oldFeeds, feeds),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { PlatformKind } from '../domain/entity.ts';
+import type { Feed } from '../domain/feed.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { BookingSource } from '../domain/outside-booking.ts';
 
@@ -15,6 +16,8 @@ export interface Config {
   readonly mirrors: readonly Mirror[];
   /** What is carried back, in the order of the file; an event that two of them take is the first one's. */
   readonly bookings: readonly BookingSource[];
+  /** In the order of the file. */
+  readonly feeds: readonly Feed[];
 }
 
 export interface PlatformConfig {

@@ -5,12 +5,14 @@ import { sketchBookings, tabName } from './bookings/sketch.ts';
 import type { Config } from './config.ts';
 import { ConfigDocument } from './document.ts';
 import { reportIssues } from './explain.ts';
+import { checkFeeds } from './feeds/check.ts';
 import type { Environment } from './interpolate.ts';
 import { buildMirror } from './mirrors/build.ts';
 import { type ConfigChecks, checkMirrors } from './mirrors/check.ts';
 import { type MirrorSketch, sketchMirrors } from './mirrors/sketch.ts';
 import { ProblemList } from './problem.ts';
 import { toAlerts } from './schema/alerts.ts';
+import { toFeed } from './schema/feed.ts';
 import { toGoogle } from './schema/google.ts';
 import { mirrorSchema, SOURCES } from './schema/mirror.ts';
 import { toPlatform } from './schema/platform.ts';
@@ -62,6 +64,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
   const sketches = sketchMirrors(value, document);
   checkMirrors(sketches, document, { problems, checks });
   checkBookings(sketchBookings(value, document), mirrorsOf(sketches), document, { problems, checks });
+  checkFeeds(value, document, { problems, checks });
   if (written.success) {
     checkPush(written.data, document, problems);
     checkSecrets(written.data, document, problems);
@@ -169,6 +172,10 @@ function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
     log: toLog(written.log),
     alerts: toAlerts(written.alerts),
     mirrors,
+    feeds: document.keysAt(['feeds']).flatMap((name) => {
+      const feed = written.feeds?.[name];
+      return feed === undefined ? [] : [toFeed(name, feed)];
+    }),
     bookings: document.keysAt(['bookings']).flatMap((name) => {
       const booking = written.bookings?.[name];
       return booking === undefined

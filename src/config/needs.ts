@@ -1,18 +1,21 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
-import { type CalendarMirror, kindsFor } from '../domain/mirror.ts';
+import { type CalendarMirror, kindsFor, type Where } from '../domain/mirror.ts';
 import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
-export function mirroredKinds({ mirrors, bookings }: Config): readonly PlatformKind[] {
-  const kinds = kindsFor(mirrors);
+export function mirroredKinds({ mirrors, bookings, feeds }: Config): readonly PlatformKind[] {
+  const kinds = kindsFor([...mirrors, ...feeds]);
   return [...(bookings.length === 0 ? kinds : new Set([...kinds, 'appointment' as const]))];
 }
 
 /** Projects whose events the worker needs: those that the mirrors name, or all of which the platform's lists show something. */
-export function neededProjects({ mirrors, bookings }: Config, directory: Directory): readonly string[] {
-  const named = mirrors.map(({ where }) => ('projects' in where ? where.projects : undefined));
+export function neededProjects(
+  { mirrors, bookings, feeds }: Config,
+  directory: Directory,
+): readonly string[] {
+  const named = [...mirrors, ...feeds].map(({ where }) => ('projects' in where ? where.projects : undefined));
   if (bookings.length === 0 && named.length > 0 && named.every((projects) => projects !== undefined)) {
     return [...new Set(named.flat())];
   }
@@ -21,6 +24,18 @@ export function neededProjects({ mirrors, bookings }: Config, directory: Directo
   return [
     ...new Set([...named.flatMap((projects) => projects ?? []), ...shown.map(({ projectId }) => projectId)]),
   ];
+}
+
+/** Every filter of the file, and the resources of feeds as if they were filters. */
+export function filtersOf({
+  mirrors,
+  feeds,
+}: Pick<Config, 'mirrors' | 'feeds'>): readonly { readonly name: string; readonly where: Where }[] {
+  const ofFeeds = feeds.flatMap(({ name, resource, where }) => [
+    { name: `feeds.${name}`, where: { resources: [resource] } },
+    { name: `feeds.${name}`, where },
+  ]);
+  return [...mirrors, ...ofFeeds];
 }
 
 /** Whether the file names this calendar, however it is spelt. */

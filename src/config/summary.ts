@@ -39,6 +39,7 @@ export function summarizeConfig(config: Config) {
     log: config.log,
     alerts: { webhook: alertWebhook === undefined ? 'not set' : 'set', ...bounds },
     mirrors: countMirrors(config),
+    feeds: config.feeds.length,
     bookings: {
       fromCalendars: config.bookings.filter(({ kind }) => kind === 'calendar').length,
       fromSheets: config.bookings.filter(({ kind }) => kind === 'sheet').length,

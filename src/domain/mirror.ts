@@ -89,13 +89,19 @@ export type Where = Partial<
   AppointmentFilter & ContactFilter & LeadFilter & ConversationFilter & MessageFilter
 >;
 
+/** What a mirror or a feed takes. */
+export interface Filtered {
+  readonly from: PlatformKind;
+  readonly where: Where;
+}
+
 /** Whether some of the mirrors leave appointments out by who comes. */
-export function asksForCustomers(mirrors: readonly Mirror[]): boolean {
+export function asksForCustomers(mirrors: readonly Filtered[]): boolean {
   return mirrors.some(({ where }) => 'customerLifecycles' in where);
 }
 
 /** Kinds of object that the mirrors need, to show them or to filter by them. */
-export function kindsFor(mirrors: readonly Mirror[]): ReadonlySet<PlatformKind> {
+export function kindsFor(mirrors: readonly Filtered[]): ReadonlySet<PlatformKind> {
   const shown = mirrors.map(({ from }) => from);
   return new Set(asksForCustomers(mirrors) ? [...shown, 'contact'] : shown);
 }

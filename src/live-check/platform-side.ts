@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
-import { mirroredKinds, neededProjects } from '../config/needs.ts';
+import { filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
-import type { CalendarMirror, Mirror } from '../domain/mirror.ts';
+import type { CalendarMirror, Where } from '../domain/mirror.ts';
 import { filterNames } from '../mirrors/filter/named.ts';
 import { resolveResources } from '../mirrors/route.ts';
 import { createPlatformClient, type PlatformClient } from '../platform/client.ts';
@@ -76,7 +76,7 @@ async function asked(subject: string, ask: () => Promise<unknown>): Promise<Live
 
 async function names({ reader }: PlatformClient, config: Config): Promise<readonly LiveFinding[]> {
   const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
-  const isFiltered = config.mirrors.some(({ where }) => filterNames(where, NO_LISTS).length > 0);
+  const isFiltered = filtersOf(config).some(({ where }) => filterNames(where, NO_LISTS).length > 0);
   if (mirrors.length === 0 && !isFiltered) return [];
   try {
     const directory = await reader.directory();
@@ -91,7 +91,7 @@ async function names({ reader }: PlatformClient, config: Config): Promise<readon
         return { ...about, verdict: 'broken', detail: `${message} (${code})`, advice };
       });
     });
-    return [...resources, ...config.mirrors.flatMap((mirror) => namesOfFilter(mirror, directory))];
+    return [...resources, ...filtersOf(config).flatMap((filter) => namesOfFilter(filter, directory))];
   } catch (error) {
     return [findingOf({ side: 'platform', subject: 'names of the mapping' }, error)];
   }
@@ -102,7 +102,10 @@ const NO_LISTS: Directory = { branches: new Map(), services: new Map(), resource
 const NAMES_SHOWN_MAX = 12;
 
 /** Branches, services and resources that a filter names. */
-function namesOfFilter({ name: mirror, where }: Mirror, directory: Directory): readonly LiveFinding[] {
+function namesOfFilter(
+  { name: mirror, where }: { readonly name: string; readonly where: Where },
+  directory: Directory,
+): readonly LiveFinding[] {
   return filterNames(where, directory).map(({ setting, name, known, isKnown }): LiveFinding => {
     const about = { side: 'platform', subject: `${setting} ${name}` } as const;
     if (isKnown) return { ...about, verdict: 'ok', detail: `known, for where.${setting} of ${mirror}` };

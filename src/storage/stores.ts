@@ -11,6 +11,7 @@ import { RedisLeases } from './core/leases.ts';
 import { RedisMemory } from './core/memory.ts';
 import { RedisStateSearch } from './core/state-search.ts';
 
+import { RedisFeedLinks, RedisFeedStore } from './feeds/feed-store.ts';
 import { RedisBudget } from './google/budget.ts';
 import { RedisPauseStore } from './google/pause-store.ts';
 import { RedisAlertStore } from './operator/alert-store.ts';
@@ -89,6 +90,8 @@ export function openStores(
     sentRows: new RedisSentRows(parts),
     rowRegister: new RedisRowRegister(parts),
     dirtyMarks: new RedisDirtyMarks(parts),
+    feeds: new RedisFeedStore(parts),
+    feedLinks: new RedisFeedLinks(parts),
     customerAppointments: new RedisCustomerAppointments(parts),
     later: new RedisLaterTurns(parts),
     putOff: new RedisPutOffTurns(parts),

@@ -16,7 +16,13 @@ export function everySetting() {
     ...Object.fromEntries(tabs),
   };
   return {
-    ...everythingBut(['mirrors', 'bookings']),
+    ...everythingBut(['mirrors', 'bookings', 'feeds']),
+    feeds: {
+      anna: tree(
+        leaves.filter(({ path }) => path.startsWith('feeds.')),
+        'feeds.<name>.',
+      ),
+    },
     mirrors,
     bookings: {
       calendar: bookingOf(

@@ -61,7 +61,7 @@ describe('the commands', async () => {
   it('are called as they are named, wherever a document calls one', () => {
     const known = new Set(all.map(({ name }) => name));
     const called = mentionsOf(
-      /\bslotbridge ((?:start|check|status|webhook|sandbox|demo|test|explain|deadletters|replay|resync|audit|plan|render|apply|cursor|google|completion|init)\b(?: [a-z-]+)?)/g,
+      /\bslotbridge ((?:start|check|status|webhook|sandbox|demo|test|explain|deadletters|replay|resync|audit|plan|render|apply|cursor|google|completion|init|feeds)\b(?: [a-z-]+)?)/g,
     );
     const wrong = called.filter(({ match }) => {
       const [first = '', second = ''] = match.split(' ');
@@ -326,6 +326,8 @@ describe('the decisions', () => {
 /** Told in full by the command that meets them, which then ends. */
 const toldByTheCommand = [
   'sandbox-not-running',
+  'feed-linked',
+  'feed-unknown',
   'shell-unknown',
   'interrupted',
   'answer-missing',

@@ -18,7 +18,7 @@ afterEach(async () => {
 const markOf = (over: Partial<ConstructorParameters<typeof MappingMark>[0]> = {}) => {
   const { memory, coverage, outbox } = store;
   return new MappingMark({
-    ...{ mirrors: [], bookings: [], memory, coverage, outbox, clock: { now: Date.now } },
+    ...{ mirrors: [], bookings: [], feeds: [], memory, coverage, outbox, clock: { now: Date.now } },
     ...over,
   });
 };

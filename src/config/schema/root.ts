@@ -4,6 +4,7 @@ import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { alertsSection } from './alerts.ts';
 import { bookingSchema } from './booking.ts';
+import { feedSchema } from './feed.ts';
 import { googleSection } from './google.ts';
 import { MIRROR_NAME, mirrorSchema } from './mirror.ts';
 import { platformSection } from './platform.ts';
@@ -12,6 +13,7 @@ import { httpSection, logSection, workerSection } from './worker.ts';
 
 const MIRRORS_MAX = 200;
 const BOOKINGS_MAX = 200;
+const FEEDS_MAX = 200;
 
 /** The file as it is written: snake_case, units in the values. Each section's own file turns it into its part of `Config`. */
 export const configSchema = section({
@@ -51,6 +53,16 @@ export const configSchema = section({
         'What people book outside, in a calendar or a sheet, and the worker carries to the platform: each under a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
         { since: '0.2.0' },
       ),
+    ),
+  feeds: entries(feedSchema, {
+    noun: 'feed',
+    example: 'anna: { resource: Anna Petrova, event: { title: "{{ service_name }}" } }',
+    max: FEEDS_MAX,
+    names: MIRROR_NAME,
+  })
+    .optional()
+    .describe(
+      'Calendars that are served as iCalendar files under secret addresses, for people without Google Calendar: `slotbridge feeds link` makes an address.',
     ),
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ContentFilter, MetadataRule, Range } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { entries } from '../kinds/entries.ts';
-import { explained } from '../kinds/explained.ts';
+import { explained, ofType } from '../kinds/explained.ts';
 import { oneOrMany, readName } from '../kinds/list.ts';
 import { type Reading, readWith, WITH_VARIABLE } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
@@ -26,13 +26,15 @@ const NO_NUMBER = complaint(
 /** As text, too, because a filled variable is one. */
 const amount = () =>
   readWith(
-    z.union(
-      [
-        z.number().meta({ minimum: 0, maximum: NUMBER_MAX }),
-        z.string().meta({ pattern: `^\\s*\\d+(\\.\\d+)?\\s*$|${WITH_VARIABLE}` }),
-      ],
-      complain(NO_NUMBER),
-    ),
+    z
+      .union(
+        [
+          z.number().meta({ minimum: 0, maximum: NUMBER_MAX }),
+          z.string().meta({ pattern: `^\\s*\\d+(\\.\\d+)?\\s*$|${WITH_VARIABLE}` }),
+        ],
+        complain(NO_NUMBER),
+      )
+      .meta(ofType(`number, 0 to ${NUMBER_MAX}`)),
     (seen): Reading<number> => {
       const isNumber = typeof seen === 'number' || /^\s*\d{1,12}(?:\.\d{1,6})?\s*$/.test(seen);
       const value = isNumber ? Number(seen) : Number.NaN;
@@ -89,7 +91,9 @@ export const metadata = () =>
 
 export const condition = () =>
   readWith(
-    z.string(complain(complaint('must be a condition', 'write it in quotes: if: "guests_count > 2"'))),
+    z
+      .string(complain(complaint('must be a condition', 'write it in quotes: if: "guests_count > 2"')))
+      .meta(ofType('Liquid condition')),
     (written): Reading<string> =>
       written.trim().length > CONDITION_CHARS_MAX
         ? { complaint: complaint(`is longer than ${CONDITION_CHARS_MAX} characters`, 'shorten it') }

@@ -1,17 +1,17 @@
 import type { Directory } from '../../domain/directory.ts';
-import type { Mirror } from '../../domain/mirror.ts';
+import type { Where } from '../../domain/mirror.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import { filterNames } from './named.ts';
 
 /** Puts names of filters on the problem board that the platform's lists do not have: nothing new is taken by them. */
 export async function tellFilterNames(
-  mirrors: readonly Mirror[],
+  filters: readonly { readonly name: string; readonly where: Where }[],
   directory: Directory,
   problems: Pick<ProblemBoard, 'raise' | 'clear'>,
 ): Promise<void> {
-  for (const mirror of mirrors) {
-    for (const { setting, name, isKnown } of filterNames(mirror.where, directory)) {
-      const target = `mapping:${mirror.name}/where.${setting}/${name}`;
+  for (const filter of filters) {
+    for (const { setting, name, isKnown } of filterNames(filter.where, directory)) {
+      const target = `mapping:${filter.name}/where.${setting}/${name}`;
       if (isKnown) await problems.clear(target);
       else await problems.raise({ target, code: 'filter-name-unknown', ...WORDS });
     }

@@ -147,6 +147,16 @@ export class KeySpace {
     return `${this.#tag}:customer:${contactId}`;
   }
 
+  /** Hash of appointment id to its event in a feed. */
+  feedEvents(feed: string): string {
+    return `${this.#tag}:feed:${feed}`;
+  }
+
+  /** Hash of feed to the hash of the secret in its address. */
+  get feedLinks(): string {
+    return `${this.#tag}:feed-links`;
+  }
+
   /** Hash of one calendar's cursor. */
   calendar(calendarId: string): string {
     return `${this.#tag}:calendar:${calendarId}`;

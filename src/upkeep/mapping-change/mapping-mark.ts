@@ -1,4 +1,5 @@
 // The mark of the mapping in Redis: by whose YAML the processes work, and whether a changed one has been taken up.
+import type { Feed } from '../../domain/feed.ts';
 import type { Mirror } from '../../domain/mirror.ts';
 import type { BookingSource } from '../../domain/outside-booking.ts';
 import { contentHash } from '../../domain/snapshot.ts';
@@ -14,6 +15,7 @@ const CHANGING = 'changing';
 interface MappingMarkParts {
   readonly mirrors: readonly Mirror[];
   readonly bookings: readonly BookingSource[];
+  readonly feeds: readonly Feed[];
   readonly memory: LeasedMemory;
   readonly coverage: Pick<CoverageStore, 'putHole'>;
   /** Has every row of a kind made again. */
@@ -27,9 +29,10 @@ export class MappingMark {
 
   constructor(parts: MappingMarkParts) {
     this.#parts = parts;
-    const { mirrors, bookings } = parts;
-    // Without bookings as it always was: an update of the worker must not look like an edit of the YAML.
-    this.#hash = contentHash(bookings.length === 0 ? mirrors : { mirrors, bookings });
+    const { mirrors, bookings, feeds } = parts;
+    // Without them as it always was: an update of the worker must not look like an edit of the YAML.
+    const before = bookings.length === 0 ? mirrors : { mirrors, bookings };
+    this.#hash = contentHash(feeds.length === 0 ? before : { mirrors, bookings, feeds });
   }
 
   /** False before the first start, and after Redis was wiped. */

@@ -2,7 +2,7 @@
 // another process can go on with it.
 import type { Hole } from '../../domain/coverage.ts';
 import { PLATFORM_KINDS, type PlatformKind } from '../../domain/entity.ts';
-import type { Mirror } from '../../domain/mirror.ts';
+import type { Filtered } from '../../domain/mirror.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
 import type { LeasedMemory, Memory } from '../../ports/memory.ts';
 import type { MessagePosition } from './message-walk.ts';
@@ -81,7 +81,7 @@ export function chooseHoles(holes: readonly Hole[]): readonly Hole[] {
   return real.length > 0 ? real : ended.slice(0, 1);
 }
 
-export function walkFor(holes: readonly Hole[], mirrors: readonly Mirror[], nowMs: number): ResyncWalk {
+export function walkFor(holes: readonly Hole[], mirrors: readonly Filtered[], nowMs: number): ResyncWalk {
   const from = (kind: WindowedKind) => new Date(earliest({ holes, mirrors, nowMs }, kind)).toISOString();
   const [request] = holes.flatMap((hole) => (hole.request === undefined ? [] : [hole.request]));
   return {
@@ -103,12 +103,10 @@ type WindowedKind = 'appointment' | 'conversation' | 'message';
 
 /** No earlier than any mirror would take up, unless something mirrored may have changed unseen, or somebody asked for it. */
 function earliest(
-  { holes, mirrors, nowMs }: { holes: readonly Hole[]; mirrors: readonly Mirror[]; nowMs: number },
+  { holes, mirrors, nowMs }: { holes: readonly Hole[]; mirrors: readonly Filtered[]; nowMs: number },
   kind: WindowedKind,
 ): number {
-  const sinces = mirrors.map((mirror) =>
-    mirror.from === kind && 'sinceMs' in mirror.where ? mirror.where.sinceMs : 0,
-  );
+  const sinces = mirrors.map(({ from, where }) => (from === kind ? (where.sinceMs ?? 0) : 0));
   const admitted = nowMs - Math.max(DAY_MS, ...sinces);
   const [asked] = holes.flatMap((hole) => (hole.request === undefined ? [] : [hole.request]));
   if (asked !== undefined) return asked.fromMs ?? admitted;

@@ -2,7 +2,7 @@
 // ended, the hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
 import { PLATFORM_KINDS } from '../../domain/entity.ts';
 import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
-import { kindsFor, type Mirror } from '../../domain/mirror.ts';
+import { type Filtered, kindsFor } from '../../domain/mirror.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CoverageStore, Intake } from '../../ports/intake.ts';
 import type { Lease, LeaseProof } from '../../ports/leases.ts';
@@ -21,7 +21,8 @@ export interface ResyncParts extends MissingParts {
   readonly intake: Intake;
   readonly coverage: CoverageStore;
   readonly memory: LeasedMemory;
-  readonly mirrors: readonly Mirror[];
+  /** And feeds: all that takes objects. */
+  readonly mirrors: readonly Filtered[];
 }
 
 /** Resyncs for the holes that have an end. False when there was none. The caller holds the lease. */

@@ -124,6 +124,9 @@ test('a turn of a contact wakes its appointments, and forgets those that are not
 
 test('a mirror that asks who comes needs contacts as well', () => {
   const asking: CalendarMirror = { ...mirror, where };
-  expect(mirroredKinds({ mirrors: [mirror], bookings: [] } as never)).toEqual(['appointment']);
-  expect(mirroredKinds({ mirrors: [asking], bookings: [] } as never)).toEqual(['appointment', 'contact']);
+  expect(mirroredKinds({ mirrors: [mirror], bookings: [], feeds: [] } as never)).toEqual(['appointment']);
+  expect(mirroredKinds({ mirrors: [asking], bookings: [], feeds: [] } as never)).toEqual([
+    'appointment',
+    'contact',
+  ]);
 });

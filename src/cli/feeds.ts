@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { TerminalError } from '../domain/errors.ts';
+import {
+  inSession,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+
+export interface FeedSession {
+  readonly feedLinks: {
+    /** The new secret address; undefined when the feed has one already. */
+    readonly make: (feed: string) => Promise<string | undefined>;
+    /** False when it had none. */
+    readonly revoke: (feed: string) => Promise<boolean>;
+  };
+  close(): Promise<void>;
+}
+
+/** `slotbridge feeds link`, `slotbridge feeds revoke`: the secret addresses of the feeds of the YAML. */
+export function addFeeds(program: Command, parts: OperatorParts<FeedSession>): void {
+  const feeds = program.command('feeds').description('secret addresses of calendar feeds');
+  operatorCommand(
+    feeds.command('link <feed>').description('make the secret address of a feed and show it, once'),
+  ).action((feed: string, options: OperatorOptions) =>
+    inSession(parts, options, async (session, config) => {
+      assertNamed(config, feed);
+      const address = await session.feedLinks.make(feed);
+      if (address === undefined) {
+        throw new TerminalError('feed-linked', `the feed ${feed} has an address already`, {
+          advice: `It is not kept, so it cannot be shown again. For a new one: slotbridge feeds revoke ${feed}, then link.`,
+        });
+      }
+      say(parts.io, options, { text: address, json: { feed, address } });
+    }),
+  );
+  operatorCommand(
+    feeds
+      .command('revoke <feed>')
+      .description('end the secret address of a feed: within 5 s nobody reads it'),
+  ).action((feed: string, options: OperatorOptions) =>
+    inSession(parts, options, async (session) => {
+      // Also of a feed that the YAML names no more.
+      const revoked = await session.feedLinks.revoke(feed);
+      const text = revoked ? `The address of ${feed} is revoked.` : `${feed} had no address.`;
+      say(parts.io, options, { text, json: { feed, revoked } });
+    }),
+  );
+}
+
+function assertNamed(config: Config, feed: string): void {
+  if (config.feeds.some(({ name }) => name === feed)) return;
+  const names = config.feeds.map(({ name }) => name).join(', ');
+  throw new TerminalError('feed-unknown', `the YAML has no feed ${feed}`, {
+    advice: names === '' ? 'Add one below feeds: (docs/feeds.md).' : `Known: ${names}.`,
+  });
+}

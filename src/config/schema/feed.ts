@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Feed } from '../../domain/feed.ts';
+import { complaint } from '../complaint.ts';
+import { explained } from '../kinds/explained.ts';
+import { section } from '../kinds/section.ts';
+import { template } from '../kinds/template.ts';
+import { text } from '../kinds/text.ts';
+import { appointmentFilter, toAppointmentFilter } from './where.ts';
+
+const feedEvent = section({
+  title: template(complaint('is missing or empty', 'write title: "{{ service_name }}" below event:')).meta(
+    explained('Title of the event, a Liquid template.', {
+      example: '{{ service_name }}',
+      since: 'Unreleased',
+    }),
+  ),
+  description: template()
+    .optional()
+    .meta(
+      explained('Description of the event, a Liquid template. Plain text.', {
+        example: '{{ comment }}',
+        since: 'Unreleased',
+      }),
+    ),
+  location: template()
+    .optional()
+    .meta(
+      explained('Place of the event, a Liquid template.', {
+        example: '{{ branch_name }}',
+        since: 'Unreleased',
+      }),
+    ),
+});
+
+/** One entry of `feeds`. */
+export const feedSchema = section({
+  resource: text({
+    missing: complaint('is missing or empty', 'name the resource whose appointments the feed shows'),
+  }).meta(
+    explained('Resource whose appointments the feed shows, by name or id.', {
+      example: 'Anna Ivanova',
+      since: 'Unreleased',
+    }),
+  ),
+  where: appointmentFilter
+    .prefault({})
+    .describe(
+      'Which of its appointments are shown, as in a mirror. What started longer ago than `since` leaves the feed.',
+    ),
+  event: feedEvent.describe('What the events say. Whoever has the address reads all of it.'),
+});
+
+export function toFeed(name: string, written: z.output<typeof feedSchema>): Feed {
+  const { resource, where, event } = written;
+  return {
+    ...{ name, from: 'appointment', resource, where: toAppointmentFilter(where) },
+    event: { title: event.title, description: event.description, location: event.location },
+  };
+}

@@ -1,0 +1,115 @@
+// One appointment comes in; its event in the feed of a resource is kept as the mapping shows it, or goes. A feed is only looked at, so
+// an edit of the YAML takes effect at once: it never shows more than the mapping does.
+import { DateTime } from 'luxon';
+import { RetryableError } from '../../domain/errors.ts';
+import type { Feed, FeedEvent } from '../../domain/feed.ts';
+import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { FeedStore } from '../../ports/feeds.ts';
+import type { Handler } from '../../ports/handler.ts';
+import type { DirectorySource } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { cut, oneLine, withoutControls } from '../calendar/length.ts';
+import type { CustomerOf } from '../filter/customers.ts';
+import { type Judged, judgeAll } from '../filter/line.ts';
+import { linesOf } from '../filter/lines.ts';
+import { appointmentContext } from '../render/context.ts';
+import { compileTemplate } from '../render/template.ts';
+import { entersAtMs, isInTime } from '../route.ts';
+
+const TITLE_CHARS_MAX = 1_024;
+const DESCRIPTION_CHARS_MAX = 8_192;
+const LOCATION_CHARS_MAX = 1_024;
+
+export interface FeedHandlerParts {
+  readonly feed: Feed;
+  readonly store: Pick<FeedStore, 'put' | 'remove'>;
+  readonly directory: DirectorySource;
+  /** Absent where the filter does not ask who comes. */
+  readonly customerOf?: CustomerOf | undefined;
+  readonly clock: Clock;
+}
+
+export function createFeedHandler(parts: FeedHandlerParts): Handler {
+  const { feed, store, directory, clock } = parts;
+  const render = compileFeedEvent(feed);
+  return {
+    name: `feeds/${feed.name}`,
+    from: 'appointment',
+    async reconcile(claim) {
+      const judged = await judge(parts, claim);
+      if (judged === 'unknown') return 'nothing';
+      const { snapshot } = claim;
+      const event = judged === 'yes' && snapshot ? render(snapshot, directory.current()) : undefined;
+      const outcome =
+        event === undefined
+          ? await store.remove(claim, feed.name)
+          : await store.put(claim, feed.name, { event, hash: contentHash(event), nowMs: clock.now() });
+      if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
+      if (outcome === 'same') return 'nothing';
+      return event === undefined ? 'removed' : 'updated';
+    },
+    nextTurnAtMs({ snapshot, deleted }, nowMs) {
+      if (snapshot === undefined || deleted) return undefined;
+      const lists = directory.current();
+      const subject = { kind: 'appointment', snapshot, directory: lists } as const;
+      if (judgeAll(linesOf(onlyResource(feed)), subject) === 'no') return undefined;
+      const around = { nowMs, linked: false, directory: lists };
+      const enters = entersAtMs(feed.where, snapshot, around);
+      const leaves = Date.parse(String(snapshot['starts_at'])) + feed.where.sinceMs + 1;
+      return enters ?? (leaves > nowMs ? leaves : undefined);
+    },
+  };
+}
+
+/** `unknown` leaves the feed as it is. */
+async function judge(
+  { feed, directory, customerOf, clock }: FeedHandlerParts,
+  claim: Claim,
+): Promise<Judged> {
+  const { snapshot, deleted } = claim;
+  // The platform has released the resources of a cancelled appointment: it goes from every feed.
+  if (snapshot === undefined || deleted || snapshot['status'] === 'cancelled') return 'no';
+  const lists = directory.current();
+  const customer = await customerOf?.(snapshot);
+  const subject = { kind: 'appointment', snapshot, directory: lists, customer } as const;
+  const judged = judgeAll([...linesOf(onlyResource(feed)), ...linesOf(feed.where)], subject);
+  const around = { nowMs: clock.now(), linked: false, directory: lists };
+  return isInTime(feed.where, snapshot, around) ? judged : 'no';
+}
+
+const resourceLines = new WeakMap<Feed, { readonly resources: readonly string[] }>();
+
+/** One object per feed: lines are known by it. */
+function onlyResource(feed: Feed): { readonly resources: readonly string[] } {
+  const known = resourceLines.get(feed) ?? { resources: [feed.resource] };
+  resourceLines.set(feed, known);
+  return known;
+}
+
+/** Throws `TerminalError` for a template that does not parse. Undefined for an appointment without times. */
+function compileFeedEvent({ event }: Feed) {
+  const title = compileTemplate(event.title);
+  const description = event.description === undefined ? undefined : compileTemplate(event.description);
+  const location = event.location === undefined ? undefined : compileTemplate(event.location);
+  return (snapshot: Snapshot, lists: ReturnType<DirectorySource['current']>): FeedEvent | undefined => {
+    const [startsAt, endsAt] = [wholeSecond(snapshot['starts_at']), wholeSecond(snapshot['ends_at'])];
+    if (startsAt === undefined || endsAt === undefined) return undefined;
+    const context = appointmentContext(snapshot, lists);
+    return {
+      startsAt,
+      endsAt,
+      isTentative: snapshot['status'] === 'pending',
+      title: cut(oneLine(title.text(context)), TITLE_CHARS_MAX),
+      ...(description && {
+        description: cut(withoutControls(description.text(context)).trim(), DESCRIPTION_CHARS_MAX),
+      }),
+      ...(location && { location: cut(oneLine(location.text(context)), LOCATION_CHARS_MAX) }),
+    };
+  };
+}
+
+function wholeSecond(iso: unknown): string | undefined {
+  const time = DateTime.fromISO(String(iso), { zone: 'utc' }).startOf('second');
+  return time.toISO({ suppressMilliseconds: true }) ?? undefined;
+}

@@ -1,0 +1,28 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+/** 32 bytes in base64url. */
+const SECRET_CHARS = 43;
+
+export const FEED_PATH = '/feeds';
+
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function isSecret(text: string): boolean {
+  return text.length === SECRET_CHARS && /^[\w-]+$/.test(text);
+}
+
+/** The secret has 256 bits of chance: one round of SHA-256 keeps it from whoever reads Redis. */
+export function hashOfSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Takes the same time wherever the two differ, and also where there is nothing to compare with. */
+export function isSameSecret(secret: string, hash: string | undefined): boolean {
+  const given = Buffer.from(hashOfSecret(secret), 'hex');
+  const kept = Buffer.from(hash ?? '', 'hex');
+  const isComparable = kept.length === given.length;
+  return timingSafeEqual(given, isComparable ? kept : given) && isComparable;
+}
