@@ -52,14 +52,14 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
 }
 
 /**
- * Whether the event is known to be gone from a calendar in which the appointment is not shown any more. The mirror has yet to forget it; one that
- * stands there again was brought back.
+ * Whether the event has gone, or was about to be taken away, from a calendar in which the appointment is not shown any more. The mirror has yet to
+ * forget it; one that stands there in another state may have been brought back.
  */
 function hasGone(held: HeldClaim, mirrors: readonly EditedMirror[], link: CalendarLink): boolean {
   const { snapshot } = held.claim;
   const resourceIds = (snapshot && visitOf(snapshot)?.resourceIds) ?? [];
   return (
-    link.absence === 'doubled' &&
+    link.absence !== 'wish' &&
     link.event.is !== 'strayed' &&
     resourceIds.length > 0 &&
     !isCalendarOf(resourceIds, link.calendarId, mirrors)
