@@ -11,6 +11,7 @@ import { MappingMark } from '../upkeep/mapping-change/mapping-mark.ts';
 import { EventIntake } from '../work/intake.ts';
 import { openQueues, type Queues } from '../work/queues.ts';
 import type { Supervisor } from '../work/supervisor.ts';
+import { rememberAccounts } from './remembered-accounts.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
 
@@ -41,7 +42,8 @@ export async function openCore(
   supervisor.own('store', () => store.close(), STORE_RELEASE_MS);
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
   await store.problems.clearAll();
-  const remotes = openRemotes({ config, store, ...runtime });
+  const remembered = await rememberAccounts(config, store.memory);
+  const remotes = openRemotes({ config, store, remembered, ...runtime });
   const rush = new DeliveryRush();
   const connection = store.openQueueConnection();
   const queues = openQueues({

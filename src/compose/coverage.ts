@@ -1,4 +1,5 @@
 // What `status` says of calendars and booking sheets. Beside a worker it is read without any client of Google.
+import { accountsOf } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { sheetBookings, watchedCalendars } from '../config/needs.ts';
 import type { PollPace } from '../domain/poll-pace.ts';
@@ -31,6 +32,7 @@ export function calendarCoverage(config: Config, store: Pick<Store, 'calendars' 
     ids: watchedCalendars(config),
     /** Where Google pings. */
     address: push && publicUrl !== undefined ? `${publicUrl}${PING_PATH}` : undefined,
+    accountOf: accountsOf(config),
     pace: { everyMs, quietEveryMs, perMinute } satisfies PollPace,
   };
 }

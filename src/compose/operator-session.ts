@@ -23,6 +23,7 @@ import { classifyEvent } from '../work/classify.ts';
 import { KeyedQueue } from '../work/keyed-queue.ts';
 import { spreadsheetsOf } from './core.ts';
 import { feedLinksAt } from './feeds.ts';
+import { readRememberedAccounts } from './remembered-accounts.ts';
 import { openRemotes } from './remotes.ts';
 import { openEditGuard } from './staff-edits.ts';
 import { openStore, type Store } from './stores.ts';
@@ -35,7 +36,8 @@ const NO_BOARD = { raise: async () => undefined, clear: async () => undefined };
 export async function openSession(config: Config, clock: Clock) {
   const store = await openStore(config, clock, { sharing: true });
   try {
-    return furnish(config, { store, clock });
+    const remembered = await readRememberedAccounts(store.memory);
+    return furnish(config, { store, remembered, clock });
   } catch (error) {
     // A credential that cannot be used must not leave a private Redis running that nobody stops.
     await store.close();
@@ -43,8 +45,16 @@ export async function openSession(config: Config, clock: Clock) {
   }
 }
 
-function furnish(config: Config, { store, clock }: { readonly store: Store; readonly clock: Clock }) {
-  const remotes = openRemotes({ config, store, clock, log: SILENT, meter: UNCOUNTED });
+function furnish(
+  config: Config,
+  parts: {
+    readonly store: Store;
+    readonly remembered: ReadonlyMap<string, string>;
+    readonly clock: Clock;
+  },
+) {
+  const { store, remembered, clock } = parts;
+  const remotes = openRemotes({ config, store, remembered, clock, log: SILENT, meter: UNCOUNTED });
   const connection = store.openQueueConnection();
   const queue = new KeyedQueue({
     name: 'objects',

@@ -1,5 +1,6 @@
+import { accountsOf, usesDefaultAccount } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import { createGoogleAuth } from '../google/auth.ts';
+import { openAccounts } from '../google/accounts.ts';
 import { TargetBreakers } from '../google/breaker.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
@@ -13,15 +14,20 @@ import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';
 
 /** The two remote sides: the platform and Google. Nothing is called yet. */
-export function openRemotes(parts: Runtime & { readonly config: Config; readonly store: Store }) {
+export function openRemotes(
+  parts: Runtime & {
+    readonly config: Config;
+    readonly store: Store;
+    /** Calendars that the YAML no longer names, and the account that each had. */
+    readonly remembered?: ReadonlyMap<string, string> | undefined;
+  },
+) {
   const { config, store, clock, log } = parts;
   const platform = openPlatform(parts);
   const google = config.google;
-  const credential = createGoogleAuth({
-    credentialsPath: google.credentials,
-    actAs: google.actAs,
-    tokenUrl: google.tokenUrl,
-    timeoutMs: google.timeoutMs,
+  const credential = openAccounts(google, {
+    accountOf: accountsOf(config, parts.remembered),
+    usesDefault: usesDefaultAccount(config),
     clock: steadyClock,
     onUnusable: (error) => log.warn({ err: error }, 'the new Google credential file cannot be used'),
   });

@@ -42,7 +42,8 @@ export function webhookParts(
 export function openCalendarWatch(core: Core) {
   const { config, store, remotes, intake, queues, mark, clock, log, meter } = core;
   const { settleMs, channelTtlMs } = config.google.watch;
-  const { cursors, channels: channelStore, ids: calendars, address, pace } = calendarCoverage(config, store);
+  const { cursors, channels: channelStore, ids: calendars, ...polled } = calendarCoverage(config, store);
+  const { address, pace } = polled;
   const isCurrent = () => mark.isCurrent();
   const mappings = calendarBookings(config);
   const bookings = { mappings, intake, view: store.ledger, cursors, clock };
@@ -52,7 +53,7 @@ export function openCalendarWatch(core: Core) {
     listeners: mappings.length === 0 ? [] : [watchOutsideEvents(bookings)],
     ...{ calendars, settleMs, isCurrent, clock, log, meter },
   });
-  const poller = new Poller({ cursors, channels: channelStore, calendars, address, pace, watch, clock });
+  const poller = new Poller({ cursors, channels: channelStore, calendars, ...polled, watch, clock });
   const channels = new Channels({
     ...{ api: remotes.calendarWatch, channels: channelStore, problems: store.problems },
     calendars: address === undefined ? [] : calendars,

@@ -62,6 +62,8 @@ export interface GoogleConfig {
   readonly credentials?: string;
   /** The user whom a service account with domain-wide delegation acts for. */
   readonly actAs?: string;
+  /** Accounts beside the default one, by name; absent: there are none. */
+  readonly accounts?: Readonly<Record<string, GoogleAccountConfig>>;
   /** Ends with a slash. */
   readonly calendarRootUrl: string;
   /** Ends with a slash. */
@@ -74,6 +76,13 @@ export interface GoogleConfig {
     readonly sheetsReadsPerMinute: number;
     readonly sheetsWritesPerMinute: number;
   };
+}
+
+/** An account beside the default one. */
+export interface GoogleAccountConfig {
+  /** Path of a key file; absent: application default credentials. */
+  readonly credentials?: string;
+  readonly actAs?: string;
 }
 
 /** How changes in Google Calendar are noticed. */

@@ -2,6 +2,7 @@ import { secretRule, signingKey } from '../domain/signing-secret.ts';
 import { buildBooking } from './bookings/build.ts';
 import { checkBookings } from './bookings/check.ts';
 import { sketchBookings, tabName } from './bookings/sketch.ts';
+import { checkAccounts } from './check-accounts.ts';
 import type { Config } from './config.ts';
 import { ConfigDocument } from './document.ts';
 import { reportIssues } from './explain.ts';
@@ -68,6 +69,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
   if (written.success) {
     checkPush(written.data, document, problems);
     checkSecrets(written.data, document, problems);
+    checkAccounts(written.data, document, problems);
   }
   if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
   return toConfig(written.data, document);

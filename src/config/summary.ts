@@ -9,7 +9,7 @@ import { maskRedisAddress } from './kinds/redis-address.ts';
 export function summarizeConfig(config: Config) {
   const { platform, google, redis } = config;
   const { publicUrl, secrets, secretFile, ...webhook } = platform.webhook;
-  const { credentials, actAs, ...reach } = google;
+  const { credentials, actAs, accounts = {}, ...reach } = google;
   const { webhook: alertWebhook, ...bounds } = config.alerts;
   return {
     platform: {
@@ -27,6 +27,7 @@ export function summarizeConfig(config: Config) {
     google: {
       credentials: credentials ?? 'application default credentials',
       actAs: actAs === undefined ? 'not set' : 'set',
+      accounts: Object.keys(accounts).length,
       ...reach,
     },
     redis: {

@@ -126,6 +126,8 @@ export interface MappedCalendar {
    * place, colour or link. Absent: everything is shown.
    */
   readonly busyTitle?: string;
+  /** Name of the Google account that writes to it; absent: the default one. */
+  readonly account?: string;
 }
 
 /** What becomes of people's changes to mirrored events. */
@@ -210,6 +212,8 @@ interface SheetMirrorBase {
   readonly kind: 'sheet';
   readonly name: string;
   readonly spreadsheetId: string;
+  /** Name of the Google account that writes to it and to its archive; absent: the default one. */
+  readonly account?: string;
   readonly tab: string;
   /**
    * IANA zone in which times are rendered; undefined: for typed dates and times the spreadsheet's own, for text the branch's for

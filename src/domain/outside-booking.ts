@@ -183,6 +183,8 @@ export interface EventRule {
 export interface SheetBookings extends BookingRules {
   readonly kind: 'sheet';
   readonly spreadsheetId: string;
+  /** Name of the Google account that reads and answers; absent: the default one. */
+  readonly account?: string;
   readonly tab: string;
   /** IANA zone in which people write times; absent: the spreadsheet's own. */
   readonly timezone?: string;

@@ -12,6 +12,8 @@ export interface PolledCalendar {
   readonly missedAtMs: number | undefined;
   /** Since when the oldest open channel was to ping; undefined: there is none. */
   readonly channelSinceMs: number | undefined;
+  /** Name of the Google account whose budget pays for its readings; absent: the default one. */
+  readonly account?: string | undefined;
 }
 
 export interface PollPace {
@@ -19,7 +21,7 @@ export interface PollPace {
   readonly everyMs: number;
   /** The longest interval of a quiet calendar for which Google pings. */
   readonly quietEveryMs: number;
-  /** Readings a minute that polling may use, of all calendars together. */
+  /** Readings a minute that polling may use, of all calendars of one account together. */
   readonly perMinute: number;
 }
 
@@ -34,7 +36,8 @@ const CLOCKS_APART_MS = 60_000;
 
 /**
  * A calendar whose pings arrive is polled after as long again as it has been quiet for, between the shortest and the longest interval; every
- * other one at the shortest. When that is more than polling may use, all intervals grow by the same factor.
+ * other one at the shortest. When that is more than polling may use of an account, the intervals of all its
+ * calendars grow by the same factor.
  */
 export function pollTurns(
   calendars: readonly PolledCalendar[],
@@ -52,9 +55,15 @@ export function pollTurns(
     const longestMs = isPinged ? Math.max(everyMs, quietEveryMs) : everyMs;
     return { everyMs: Math.min(longestMs, Math.max(everyMs, quietForMs(calendar, nowMs))), isPinged };
   });
-  const wanted = turns.reduce((sum, turn) => sum + 60_000 / turn.everyMs, 0);
-  const stretch = Math.max(1, wanted / perMinute);
-  return turns.map((turn) => ({ ...turn, everyMs: Math.ceil(turn.everyMs * stretch) }));
+  const wanted = new Map<string | undefined, number>();
+  for (const [at, { everyMs: eachMs }] of turns.entries()) {
+    const account = calendars[at]?.account;
+    wanted.set(account, (wanted.get(account) ?? 0) + 60_000 / eachMs);
+  }
+  return turns.map((turn, at) => {
+    const stretch = Math.max(1, (wanted.get(calendars[at]?.account) ?? 0) / perMinute);
+    return { ...turn, everyMs: Math.ceil(turn.everyMs * stretch) };
+  });
 }
 
 /** When it was read last, as far as that can be believed; undefined: never. */
@@ -70,19 +79,31 @@ interface KnownChannel {
   readonly expiresAtMs: number;
 }
 
-/** The cursors of calendars, each with its channel. `address`: where channels ping; those to another one say nothing. */
+/**
+ * The cursors of calendars, each with its channel and its account. `address`: where channels ping; those to another one say nothing.
+ */
 export function withChannels<T>(
   cursors: readonly (readonly [calendarId: string, cursor: T])[],
-  { channels, address }: { readonly channels: readonly KnownChannel[]; readonly address: string | undefined },
+  known: {
+    readonly channels: readonly KnownChannel[];
+    readonly address: string | undefined;
+    /** Absent: all have the default one. */
+    readonly accountOf?: (target: string) => string | undefined;
+  },
   nowMs: number,
-): readonly (T & Pick<PolledCalendar, 'channelSinceMs'>)[] {
+): readonly (T & Pick<PolledCalendar, 'channelSinceMs' | 'account'>)[] {
+  const { channels, address, accountOf = () => undefined } = known;
   const since = new Map<string, number>();
   for (const channel of channels) {
     if (channel.address !== address || channel.expiresAtMs <= nowMs) continue;
-    const known = since.get(channel.calendarId) ?? Number.POSITIVE_INFINITY;
-    since.set(channel.calendarId, Math.min(known, channel.requestedAtMs));
+    const sinceMs = since.get(channel.calendarId) ?? Number.POSITIVE_INFINITY;
+    since.set(channel.calendarId, Math.min(sinceMs, channel.requestedAtMs));
   }
-  return cursors.map(([calendarId, cursor]) => ({ ...cursor, channelSinceMs: since.get(calendarId) }));
+  return cursors.map(([calendarId, cursor]) => ({
+    ...cursor,
+    channelSinceMs: since.get(calendarId),
+    account: accountOf(`calendar:${calendarId}`),
+  }));
 }
 
 /** A channel proves itself by its first ping, which says that it is open, and is doubted from a missed change until its next one. */

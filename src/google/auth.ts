@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
+import { credentialName } from '../domain/credential-name.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { GoogleAuthClient } from './auth-client.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
+import { accountTarget, type GoogleCredential } from './credentials.ts';
 import { RereadAuth } from './reread-auth.ts';
 import { createTransporter, renewOn401 } from './transporter.ts';
 
@@ -17,6 +19,8 @@ export interface GoogleAuthOptions {
   readonly credentialsPath?: string | undefined;
   /** User to act as through domain-wide delegation; only a service account can. */
   readonly actAs?: string | undefined;
+  /** Its name in `google.accounts`; absent: the default account. */
+  readonly account?: string | undefined;
   readonly tokenUrl: string;
   /** Of each request made with it, the token's included. */
   readonly timeoutMs: number;
@@ -27,28 +31,26 @@ export interface GoogleAuthOptions {
   readonly onUnusable?: (error: unknown) => void;
 }
 
-export interface GoogleCredential {
-  readonly auth: GoogleAuthClient;
-  /** Tells nothing; the same for as long as the credential is: names its budgets. */
-  readonly name: string;
-}
-
 /**
  * Nothing is requested yet: the first call fetches a token. A token that Google refuses (401) is replaced and the call made once
  * more. A file that is replaced is read again, so that a new sign-in or key needs no restart. Throws `TerminalError` (`google-credentials-missing`, `google-credentials-broken`) for a file that cannot work.
  */
 export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
   const path = options.credentialsPath;
+  const problems = accountTarget(options.account);
   const open = () => {
     const file = readCredentialFile(path, options.actAs);
-    return { client: createClient(file, options), name: credentialName(file, options.actAs) };
+    return {
+      client: createClient(file, options),
+      name: credentialName(options.account, hashOf(file, options.actAs)),
+    };
   };
   if (path === undefined || path === '') {
     const { client, name } = open();
-    return { auth: client, name };
+    return { auth: client, name, problems };
   }
   const { clock = { now: Date.now }, onUnusable = () => {} } = options;
-  return new RereadAuth({ path, open, clock, onUnusable });
+  return new RereadAuth({ path, problems, open, clock, onUnusable });
 }
 
 function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleAuthClient {
@@ -86,7 +88,7 @@ function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleA
   }
 }
 
-function credentialName(file: CredentialFile, actAs: string | undefined): string {
+function hashOf(file: CredentialFile, actAs: string | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify([...identity(file), actAs ?? '']))
     .digest('hex')

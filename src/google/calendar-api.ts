@@ -4,10 +4,10 @@ import { DeferredError, RetryableError } from '../domain/errors.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
 import { type Clock, steadyClock } from '../ports/runtime.ts';
-import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { CALENDAR_EVENT, type CalendarEvent, EVENT_PAGE, type EventBody } from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
+import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
 import { DENIALS } from './denials.ts';
 import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
 import { KnownProblems } from './known-problems.ts';
@@ -15,7 +15,7 @@ import { codeOf } from './outcome.ts';
 import { RecentEvents } from './recent-events.ts';
 
 export interface CalendarApiOptions {
-  readonly credential: GoogleCredential;
+  readonly credential: CredentialChoice;
   /** `https://www.googleapis.com/`, or whatever stands in its place. */
   readonly rootUrl: string;
   readonly budget: Budget;
@@ -44,7 +44,7 @@ const READ_ONLY_PAUSE_MS = 20_000;
  * `absent` is proof: the calendar itself answered, and the event is not in it.
  */
 export class CalendarApi {
-  readonly #events: calendar_v3.Resource$Events;
+  readonly #access: (target: string) => Access<calendar_v3.Resource$Events>;
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
@@ -58,21 +58,19 @@ export class CalendarApi {
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#recent = options.recent ?? new RecentEvents();
     // Retries are the queue's: the library's would burn the quota and know nothing of a lost answer.
-    const client = calendar({
-      version: 'v3',
-      auth: options.credential.auth,
-      rootUrl: options.rootUrl,
-      retry: false,
-    });
-    this.#events = client.events;
+    const { rootUrl } = options;
+    this.#access = accessBy(
+      options.credential,
+      (auth) => calendar({ version: 'v3', auth, rootUrl, retry: false }).events,
+    );
   }
 
   /** `taken`: the id is in use, be it by an event or by the tombstone of one. */
   async insert(calendarId: string, id: string, body: EventBody): Promise<CalendarEvent | 'taken'> {
     const requestBody: calendar_v3.Schema$Event = { ...body, id };
     try {
-      return await this.#call(calendarId, 'target', CALENDAR_EVENT, (options) =>
-        this.#events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
+      return await this.#call(calendarId, 'target', CALENDAR_EVENT, (events, options) =>
+        events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
       );
     } catch (error) {
       if (codeOf(error) === DUPLICATE_ID) return 'taken';
@@ -83,8 +81,8 @@ export class CalendarApi {
   /** A deleted event may still come, with status `cancelled`. */
   async get(calendarId: string, eventId: string): Promise<CalendarEvent | 'absent'> {
     try {
-      const event = await this.#call(calendarId, 'item', CALENDAR_EVENT, (options) =>
-        this.#events.get({ calendarId, eventId }, options),
+      const event = await this.#call(calendarId, 'item', CALENDAR_EVENT, (events, options) =>
+        events.get({ calendarId, eventId }, options),
       );
       this.#recent.keep(calendarId, event);
       return event;
@@ -106,8 +104,8 @@ export class CalendarApi {
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
     const headers = event.etag === undefined || event.etag === '' ? {} : { 'If-Match': event.etag };
     try {
-      return await this.#call(calendarId, 'item', CALENDAR_EVENT, (options) =>
-        this.#events.patch(
+      return await this.#call(calendarId, 'item', CALENDAR_EVENT, (events, options) =>
+        events.patch(
           { calendarId, eventId: event.id, requestBody: body, sendUpdates: 'none' },
           { ...options, headers },
         ),
@@ -125,8 +123,8 @@ export class CalendarApi {
   ): Promise<'removed' | 'absent' | 'changed'> {
     const headers = { 'If-Match': etag };
     try {
-      await this.#call(calendarId, 'item', undefined, (options) =>
-        this.#events.delete({ calendarId, eventId, sendUpdates: 'none' }, { ...options, headers }),
+      await this.#call(calendarId, 'item', undefined, (events, options) =>
+        events.delete({ calendarId, eventId, sendUpdates: 'none' }, { ...options, headers }),
       );
       return 'removed';
     } catch (error) {
@@ -148,8 +146,8 @@ export class CalendarApi {
         maxResults: PAGE_EVENTS_MAX,
         ...(pageToken === undefined ? {} : { pageToken }),
       };
-      const page = await this.#call(calendarId, 'target', EVENT_PAGE, (options) =>
-        this.#events.list(params, options),
+      const page = await this.#call(calendarId, 'target', EVENT_PAGE, (events, options) =>
+        events.list(params, options),
       );
       yield* page.items;
       pageToken = page.nextPageToken;
@@ -159,8 +157,8 @@ export class CalendarApi {
   /** The worker's role in the calendar: `owner`, `writer`, `reader`, `freeBusyReader`, …; undefined when Google does not say. */
   async accessRole(calendarId: string): Promise<string | undefined> {
     const params = { calendarId, maxResults: 1, fields: 'accessRole' };
-    const page = await this.#call(calendarId, 'target', ACCESS, (options) =>
-      this.#events.list(params, options),
+    const page = await this.#call(calendarId, 'target', ACCESS, (events, options) =>
+      events.list(params, options),
     );
     return page.accessRole;
   }
@@ -192,8 +190,8 @@ export class CalendarApi {
       timeMin: new Date(fromMs).toISOString(),
       maxResults: PAGE_EVENTS_MAX,
     };
-    const page = await this.#call(calendarId, 'target', EVENT_PAGE, (options) =>
-      this.#events.list(params, options),
+    const page = await this.#call(calendarId, 'target', EVENT_PAGE, (events, options) =>
+      events.list(params, options),
     );
     return page.items.filter((event) => event.status !== 'cancelled').length;
   }
@@ -217,8 +215,8 @@ export class CalendarApi {
         ...(pageToken === undefined ? {} : { pageToken }),
       };
       try {
-        const page = await this.#call(calendarId, 'item', EVENT_PAGE, (options) =>
-          this.#events.instances(params, options),
+        const page = await this.#call(calendarId, 'item', EVENT_PAGE, (events, options) =>
+          events.instances(params, options),
         );
         found.push(...page.items);
         pageToken = page.nextPageToken;
@@ -238,8 +236,8 @@ export class CalendarApi {
     const code = codeOf(error);
     if (code === GONE) return 'absent';
     if (code !== NOT_FOUND) throw error;
-    await this.#call(calendarId, 'target', undefined, (options) =>
-      this.#events.list({ calendarId, maxResults: 1, fields: 'kind' }, options),
+    await this.#call(calendarId, 'target', undefined, (events, options) =>
+      events.list({ calendarId, maxResults: 1, fields: 'kind' }, options),
     );
     return 'absent';
   }
@@ -262,12 +260,14 @@ export class CalendarApi {
     schema: z.ZodType<T> | undefined,
     request: EventRequest,
   ): Promise<T | undefined> {
-    const { budget, timeoutMs, credential, rank, clock } = this.#options;
+    const { budget, timeoutMs, rank, clock } = this.#options;
     const target = `calendar:${calendarId}`;
+    const { credential, client } = this.#access(target);
     const budgetName = `google-calendar:${credential.name}`;
     const [problems, breakers] = [this.#problems, this.#breakers];
     const call: GoogleCall = {
       target,
+      credential: credential.problems,
       budgetName,
       budget,
       rank,
@@ -278,7 +278,7 @@ export class CalendarApi {
       about,
     };
     const { data } = await googleCall(call, (signal) =>
-      request({ timeout: timeoutMs, retry: false, signal }),
+      request(client, { timeout: timeoutMs, retry: false, signal }),
     );
     if (schema === undefined) return undefined;
     const parsed = schema.safeParse(data);
@@ -291,4 +291,7 @@ export class CalendarApi {
 const ACCESS = z.object({ accessRole: z.string().optional() });
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
-type EventRequest = (options: RequestOptions) => Promise<{ data: unknown }>;
+type EventRequest = (
+  events: calendar_v3.Resource$Events,
+  options: RequestOptions,
+) => Promise<{ data: unknown }>;

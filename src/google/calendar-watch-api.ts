@@ -6,6 +6,7 @@ import { TargetBreakers } from './breaker.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent } from './calendar-event.ts';
 import { googleCall } from './call.ts';
+import { type Access, accessBy } from './credentials.ts';
 import { FULL_SYNC_REQUIRED } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 import { KnownProblems } from './known-problems.ts';
@@ -59,7 +60,7 @@ export const PUSH_REFUSED = 'push-refused';
  * paid from the budget of the calendars; what goes wrong comes as one of the three error families.
  */
 export class CalendarWatchApi {
-  readonly #client: calendar_v3.Calendar;
+  readonly #access: (target: string) => Access<calendar_v3.Calendar>;
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
@@ -68,12 +69,10 @@ export class CalendarWatchApi {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
-    this.#client = calendar({
-      version: 'v3',
-      auth: options.credential.auth,
-      rootUrl: options.rootUrl,
-      retry: false,
-    });
+    const { rootUrl } = options;
+    this.#access = accessBy(options.credential, (auth) =>
+      calendar({ version: 'v3', auth, rootUrl, retry: false }),
+    );
   }
 
   /**
@@ -93,7 +92,7 @@ export class CalendarWatchApi {
       ...(pageToken === undefined ? {} : { pageToken }),
     };
     try {
-      const data = await this.#call(calendarId, (options) => this.#client.events.list(params, options));
+      const data = await this.#call(calendarId, (client, options) => client.events.list(params, options));
       const page = CHANGE_PAGE.safeParse(data);
       if (!page.success) throw unreadable(calendarId);
       const { items, nextPageToken, nextSyncToken } = page.data;
@@ -111,9 +110,9 @@ export class CalendarWatchApi {
     const { id, token, address, ttlMs } = channel;
     const params = { ttl: String(Math.floor(ttlMs / 1000)) };
     const requestBody: calendar_v3.Schema$Channel = { id, token, address, type: 'web_hook', params };
-    const data = await this.#call(calendarId, async (options) => {
+    const data = await this.#call(calendarId, async (client, options) => {
       try {
-        return await this.#client.events.watch({ calendarId, requestBody }, options);
+        return await client.events.watch({ calendarId, requestBody }, options);
       } catch (thrown) {
         return refusedPush(thrown);
       }
@@ -130,9 +129,9 @@ export class CalendarWatchApi {
 
   /** Both answers mean that this worker is no longer pinged by the channel; it may also never have been its own. */
   async stop(calendarId: string, channel: { id: string; resourceId: string }): Promise<'stopped' | 'absent'> {
-    const data = await this.#call(calendarId, async (options) => {
+    const data = await this.#call(calendarId, async (client, options) => {
       try {
-        return await this.#client.channels.stop({ requestBody: channel }, options);
+        return await client.channels.stop({ requestBody: channel }, options);
       } catch (thrown) {
         const failure = new GoogleFailure(thrown);
         // Says nothing about the calendar, which may not even be shared any more; and what may not be stopped is not this worker's.
@@ -144,10 +143,13 @@ export class CalendarWatchApi {
   }
 
   async #call(calendarId: string, request: CalendarRequest): Promise<unknown> {
-    const { budget, rank, clock, timeoutMs, credential } = this.#options;
+    const { budget, rank, clock, timeoutMs } = this.#options;
+    const target = `calendar:${calendarId}`;
+    const { credential, client } = this.#access(target);
     const { data } = await googleCall(
       {
-        target: `calendar:${calendarId}`,
+        target,
+        credential: credential.problems,
         budgetName: `google-calendar:${credential.name}`,
         budget,
         rank,
@@ -156,14 +158,14 @@ export class CalendarWatchApi {
         problems: this.#problems,
         timeoutMs,
       },
-      (signal) => request({ timeout: timeoutMs, retry: false, signal }),
+      (signal) => request(client, { timeout: timeoutMs, retry: false, signal }),
     );
     return data;
   }
 }
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
-type CalendarRequest = (options: RequestOptions) => Promise<{ data: unknown }>;
+type CalendarRequest = (client: calendar_v3.Calendar, options: RequestOptions) => Promise<{ data: unknown }>;
 
 /**
  * A refusal of the address comes as 400, as 403, and as a 401 (`push.webhookUrlUnauthorized`) that says nothing about the credential:

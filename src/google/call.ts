@@ -5,12 +5,21 @@ import type { ProblemBoard } from '../ports/operator.ts';
 import type { Admission, Budget, BudgetRank } from '../ports/quotas.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { TargetBreakers } from './breaker.ts';
-import { classifyGoogleError, EVENT_FORBIDDEN, GOOGLE_QUOTA, mayMeanTarget, quotaStop } from './errors.ts';
+import {
+  classifyGoogleError,
+  DEFAULT_CREDENTIAL,
+  EVENT_FORBIDDEN,
+  GOOGLE_QUOTA,
+  mayMeanTarget,
+  quotaStop,
+} from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 
 export interface GoogleCall {
   /** `calendar:<id>` or `spreadsheet:<id>[/<tab>]`. */
   readonly target: string;
+  /** Target of the problems of the credential as a whole: they are every target's that uses it. Default `google`. */
+  readonly credential?: string | undefined;
   readonly budgetName: string;
   readonly budget: Budget;
   /** Default `live`. */
@@ -32,8 +41,6 @@ export interface GoogleCall {
 export const NOT_FOUND = 'not-found';
 
 const PAUSE_MS = 15_000;
-/** The credential as a whole: its problems are every target's. */
-const CREDENTIAL = 'google';
 
 /**
  * One request to Google: waits its turn when the target refuses everybody, pays for it, and translates what goes wrong.
@@ -41,8 +48,8 @@ const CREDENTIAL = 'google';
  * Rejects with one of the three families only; give `signal` to the request, so that nothing leaves after the deadline.
  */
 export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { target, problems } = call;
-  if (!(await problems.mayTry(CREDENTIAL))) throw paused(CREDENTIAL);
+  const { target, problems, credential = DEFAULT_CREDENTIAL } = call;
+  if (!(await problems.mayTry(credential))) throw paused(credential);
   if (!(await problems.mayTry(target))) throw paused(target);
   const place = call.breakers.begin(target);
   let admission: Admission;
@@ -68,7 +75,7 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   }
   place.ended();
   tellAnswered(call, admission);
-  await clear(problems, target);
+  await clear(problems, { target, credential });
   return result;
 }
 
@@ -126,9 +133,12 @@ async function tellFailing(problems: ProblemBoard, target: string): Promise<void
   await problems.raise({ target, code, message, advice }).catch(() => undefined);
 }
 
-async function clear(problems: ProblemBoard, target: string): Promise<void> {
+async function clear(
+  problems: ProblemBoard,
+  { target, credential }: { readonly target: string; readonly credential: string },
+): Promise<void> {
   // The write is done at Google: a board that cannot be written must not make it look undone. The next success clears it.
-  await Promise.all([problems.clear(CREDENTIAL), problems.clear(target)]).catch(() => undefined);
+  await Promise.all([problems.clear(credential), problems.clear(target)]).catch(() => undefined);
 }
 
 /** The request's own deadline does not cover the token that may have to be fetched before it. */
@@ -142,7 +152,7 @@ async function inTime<T>(timeoutMs: number, run: (signal: AbortSignal) => Promis
 }
 
 function classify(thrown: unknown, call: GoogleCall): WorkerError {
-  const error = classifyGoogleError(thrown, call.target);
+  const error = classifyGoogleError(thrown, call.target, call);
   if (call.about !== 'item' || !(error.cause instanceof GoogleFailure)) return error;
   const { cause, target } = error;
   const details = target === undefined ? { cause } : { cause, target };

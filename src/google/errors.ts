@@ -15,6 +15,9 @@ export const EVENT_FORBIDDEN = 'event-forbidden';
 /** Too much: the budget of the credential is paused, or the one target that Google limits. No problem of the target. */
 export const GOOGLE_QUOTA = 'google-quota';
 
+/** Target of what is wrong with the default account as a whole. */
+export const DEFAULT_CREDENTIAL = 'google';
+
 export const ANSWER_TOO_LARGE = 'google-answer-too-large';
 
 const MINUTE_MS = 60_000;
@@ -39,10 +42,14 @@ const FULL_SYNC_REASONS = new Set(['fullSyncRequired', 'updatedMinTooLongAgo']);
 
 /**
  * Translates whatever a call to Calendar or Sheets threw into one of the three families. `target` is `calendar:<id>` or
- * `spreadsheet:<id>[/<tab>]`. The error's `cause` is a `GoogleFailure`: status, reason, and Google's words for decisions.
+ * `spreadsheet:<id>[/<tab>]`; what is wrong with the credential itself names `credential` instead. The error's `cause` is a `GoogleFailure`: status, reason, and Google's words for decisions.
  * A 404 counts as the whole target's; whoever asked for one item in it has to look whether the target is there.
  */
-export function classifyGoogleError(error: unknown, target: string): WorkerError {
+export function classifyGoogleError(
+  error: unknown,
+  target: string,
+  { credential = DEFAULT_CREDENTIAL }: { readonly credential?: string | undefined } = {},
+): WorkerError {
   if (error instanceof WorkerError) return error;
   const failure = error instanceof GoogleFailure ? error : new GoogleFailure(error);
   const { status, reason } = failure;
@@ -51,7 +58,7 @@ export function classifyGoogleError(error: unknown, target: string): WorkerError
   if (isUnauthenticated(failure) && reason === 'invalid_grant') {
     return new DeferredError('google-token-dead', "Google no longer accepts the worker's sign-in or key", {
       ...details,
-      target: 'google',
+      target: credential,
       retryAfterMs: REFUSED_PAUSE_MS,
       advice:
         'A person signed in: run `slotbridge google login` again (while the consent screen is in "Testing", a sign-in lasts seven days). A service account: see that it is enabled, that google.act_as names a user, and the clock of this machine, or make a new key. The file is read again as soon as it changes; no restart is needed.',
@@ -63,7 +70,7 @@ export function classifyGoogleError(error: unknown, target: string): WorkerError
       `Google does not accept the worker's credential (${reason})`,
       {
         ...details,
-        target: 'google',
+        target: credential,
         retryAfterMs: REFUSED_PAUSE_MS,
         advice:
           'Check that the key of google.credentials was not revoked, that google.act_as is allowed for it, and the clock of this machine; then give the worker a new key.',

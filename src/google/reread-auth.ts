@@ -16,6 +16,8 @@ export interface OpenedFile {
  * cannot be used is told once, and the credential that was there goes on being used.
  */
 export class RereadAuth {
+  /** Target of its problems. */
+  readonly problems: string;
   readonly #path: string;
   readonly #open: () => OpenedFile;
   readonly #clock: Clock;
@@ -27,11 +29,13 @@ export class RereadAuth {
   /** Throws what `open` throws. */
   constructor(parts: {
     path: string;
+    problems: string;
     open: () => OpenedFile;
     /** A steady one. */
     clock: Clock;
     onUnusable: (error: unknown) => void;
   }) {
+    this.problems = parts.problems;
     this.#path = parts.path;
     this.#open = parts.open;
     this.#clock = parts.clock;

@@ -4,9 +4,9 @@ import { RetryableError, TerminalError } from '../domain/errors.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
 import { type Clock, steadyClock } from '../ports/runtime.ts';
-import type { GoogleCredential } from './auth.ts';
 import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';
+import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
 import type { AreaValues, GridArea } from './grid-area.ts';
 import { KnownProblems } from './known-problems.ts';
@@ -50,7 +50,7 @@ export interface SpreadsheetSettings {
 }
 
 export interface SheetsApiOptions {
-  readonly credential: GoogleCredential;
+  readonly credential: CredentialChoice;
   /** `https://www.googleapis.com/`, or whatever stands in its place. */
   readonly rootUrl: string;
   readonly budget: Budget;
@@ -81,7 +81,7 @@ const NOTE_FIELDS = 'sheets(properties.sheetId,data(startRow,rowData.values.note
  * no retry. Rejects with one of the three error families.
  */
 export class SheetsApi {
-  readonly #sheets: sheets_v4.Resource$Spreadsheets;
+  readonly #access: (target: string) => Access<sheets_v4.Resource$Spreadsheets>;
   readonly #options: SheetsApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
@@ -94,13 +94,16 @@ export class SheetsApi {
     this.#reads = options.reads ?? new SharedReads();
     const { credential, rootUrl } = options;
     // Retries are the caller's: the library's would burn the quota and know nothing of a lost answer.
-    this.#sheets = sheets({ version: 'v4', auth: credential.auth, rootUrl, retry: false }).spreadsheets;
+    this.#access = accessBy(
+      credential,
+      (auth) => sheets({ version: 'v4', auth, rootUrl, retry: false }).spreadsheets,
+    );
   }
 
   /** All tabs of the spreadsheet. One read. */
   async tabs(spreadsheetId: string): Promise<readonly TabInfo[]> {
-    const { sheets: found } = await this.#call(spreadsheetId, 'read', SPREADSHEET, (options) =>
-      this.#sheets.get({ spreadsheetId, fields: TAB_FIELDS }, options),
+    const { sheets: found } = await this.#call(spreadsheetId, 'read', SPREADSHEET, (api, options) =>
+      api.get({ spreadsheetId, fields: TAB_FIELDS }, options),
     );
     return found.map(toTabInfo);
   }
@@ -108,8 +111,8 @@ export class SheetsApi {
   /** One read. */
   async settings(spreadsheetId: string): Promise<SpreadsheetSettings> {
     const fields = 'properties.timeZone,sheets.properties.gridProperties(rowCount,columnCount)';
-    const found = await this.#call(spreadsheetId, 'read', SETTINGS, (options) =>
-      this.#sheets.get({ spreadsheetId, fields }, options),
+    const found = await this.#call(spreadsheetId, 'read', SETTINGS, (api, options) =>
+      api.get({ spreadsheetId, fields }, options),
     );
     const { timeZone } = found.properties;
     return {
@@ -173,8 +176,8 @@ export class SheetsApi {
       valueRenderOption,
       dateTimeRenderOption: 'SERIAL_NUMBER',
     };
-    const { valueRanges } = await this.#call(spreadsheetId, 'read', MATCHED_VALUES, (options) =>
-      this.#sheets.values.batchGetByDataFilter({ spreadsheetId, requestBody }, options),
+    const { valueRanges } = await this.#call(spreadsheetId, 'read', MATCHED_VALUES, (api, options) =>
+      api.values.batchGetByDataFilter({ spreadsheetId, requestBody }, options),
     );
     // Each answer repeats the filters that it is for; their order is not promised.
     const byArea = new Map(
@@ -193,8 +196,8 @@ export class SheetsApi {
     const requestBody: sheets_v4.Schema$GetSpreadsheetByDataFilterRequest = {
       dataFilters: [{ gridRange: toGridRange(area) }],
     };
-    const found = await this.#call(spreadsheetId, 'read', NOTES, (options) =>
-      this.#sheets.getByDataFilter({ spreadsheetId, requestBody, fields: NOTE_FIELDS }, options),
+    const found = await this.#call(spreadsheetId, 'read', NOTES, (api, options) =>
+      api.getByDataFilter({ spreadsheetId, requestBody, fields: NOTE_FIELDS }, options),
     );
     const sheet = found.sheets.find(({ properties }) => properties.sheetId === area.sheetId);
     if (sheet === undefined || sheet.data.length === 0) return undefined;
@@ -207,8 +210,8 @@ export class SheetsApi {
   /** Every value of a tab, by its title. One read. */
   async readWhole(spreadsheetId: string, title: string): Promise<AreaValues> {
     const range = `'${title.replaceAll("'", "''")}'`;
-    const values = await this.#call(spreadsheetId, 'read', VALUE_RANGE, (options) =>
-      this.#sheets.values.get({ spreadsheetId, range, valueRenderOption: 'UNFORMATTED_VALUE' }, options),
+    const values = await this.#call(spreadsheetId, 'read', VALUE_RANGE, (api, options) =>
+      api.values.get({ spreadsheetId, range, valueRenderOption: 'UNFORMATTED_VALUE' }, options),
     );
     return toAreaValues(values);
   }
@@ -226,8 +229,8 @@ export class SheetsApi {
     const requestBody: sheets_v4.Schema$BatchUpdateSpreadsheetRequest = { requests: [...requests] };
     const asked =
       shown.length === 0 ? { requestBody } : { requestBody: showing(requestBody, shown), ...SHOWN };
-    const answer = await this.#call(spreadsheetId, 'write', WRITTEN, (options) =>
-      this.#sheets.batchUpdate({ spreadsheetId, ...asked }, options),
+    const answer = await this.#call(spreadsheetId, 'write', WRITTEN, (api, options) =>
+      api.batchUpdate({ spreadsheetId, ...asked }, options),
     );
     return shownTabs(answer, shown);
   }
@@ -236,17 +239,19 @@ export class SheetsApi {
     spreadsheetId: string,
     direction: 'read' | 'write',
     schema: z.ZodType<T>,
-    request: (options: RequestOptions) => Promise<{ data: unknown }>,
+    request: SheetsRequest,
   ): Promise<T> {
-    const { budget, credential, rank, clock, timeoutMs: readMs } = this.#options;
+    const { budget, rank, clock, timeoutMs: readMs } = this.#options;
     const { writeTimeoutMs = WRITE_TIMEOUT_MS } = this.#options;
     const target = `spreadsheet:${spreadsheetId}`;
+    const { credential, client } = this.#access(target);
     const timeoutMs = direction === 'read' ? readMs : writeTimeoutMs;
     const budgetName = `google-sheets-${direction}:${credential.name}`;
     const [problems, breakers] = [this.#problems, this.#breakers];
-    const call = { target, budgetName, budget, rank, clock, breakers, problems, timeoutMs };
+    const shared = { budget, rank, clock, breakers, problems, timeoutMs };
+    const call = { ...shared, target, budgetName, credential: credential.problems };
     const { data } = await googleCall(call, (signal) =>
-      request({ timeout: timeoutMs, retry: false, signal }),
+      request(client, { timeout: timeoutMs, retry: false, signal }),
     );
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;
@@ -269,6 +274,10 @@ function showing(
 }
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
+type SheetsRequest = (
+  api: sheets_v4.Resource$Spreadsheets,
+  options: RequestOptions,
+) => Promise<{ data: unknown }>;
 
 /** Google leaves out zeros, empty lists and false. */
 const index = z.number().int().default(0);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { accountsOf, usesDefaultAccount } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { sheetBookings } from '../config/needs.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
 import type { CalendarMirror, KeyedTab, SheetMirror } from '../domain/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
-import { createGoogleAuth } from '../google/auth.ts';
+import { openAccounts } from '../google/accounts.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { SheetsApi, type TabInfo } from '../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
@@ -32,42 +33,63 @@ const WRITING_ROLES = ['owner', 'writer', 'writerWithoutPrivateAccess'];
 interface Asking {
   readonly calendar: CalendarApi;
   readonly sheets: SheetsApi;
-  readonly shareWith: string;
+  /** Name of the account for a target; undefined: the default one. */
+  readonly accountOf: (target: string) => string | undefined;
+  readonly shareWith: (account: string | undefined) => string;
+}
+
+/** With the address of the account that is asked for. */
+type AskingAs = Omit<Asking, 'shareWith'> & { readonly shareWith: string };
+
+/** One calendar or spreadsheet. */
+interface Question {
+  readonly target: string;
+  readonly ask: (shareWith: string) => Promise<readonly LiveFinding[]>;
 }
 
 /** Every calendar and spreadsheet of the mapping: can it be read and written, and do the tabs fit? */
 export async function checkGoogle(
   config: Config,
-  parts: { readonly clock: Clock; readonly shareWith: string },
+  parts: { readonly clock: Clock; readonly shareWith: (account: string | undefined) => string },
 ): Promise<readonly LiveFinding[]> {
   const asking = openApis(config, parts);
   const findings: LiveFinding[] = [];
-  for (const ask of questions(config, asking)) {
+  const dead = new Set<string | undefined>();
+  for (const { target, ask } of questions(config, asking)) {
+    const account = asking.accountOf(target);
+    if (dead.has(account)) continue;
     try {
-      findings.push(...(await ask()));
+      findings.push(...(await ask(asking.shareWith(account))));
     } catch (error) {
-      // Of the credential as a whole: the other answers would be the same.
+      // Of the credential as a whole: its other answers would be the same.
       if (!isOfCredential(error)) throw error;
-      return [...findings, findingOf({ side: 'google', subject: 'credential' }, error)];
+      dead.add(account);
+      const subject = account === undefined ? 'credential' : `account ${account}`;
+      findings.push(findingOf({ side: 'google', subject }, error));
     }
   }
   return findings;
 }
 
-function openApis(config: Config, parts: { clock: Clock; shareWith: string }): Asking {
+function openApis(
+  config: Config,
+  parts: { clock: Clock; shareWith: (account: string | undefined) => string },
+): Asking {
   const { google } = config;
   const { clock, shareWith } = parts;
-  const { credentials: credentialsPath, actAs, tokenUrl, timeoutMs } = google;
-  const credential = createGoogleAuth({ credentialsPath, actAs, tokenUrl, timeoutMs, clock });
+  const { timeoutMs } = google;
+  const accountOf = accountsOf(config);
+  const credential = openAccounts(google, { accountOf, usesDefault: usesDefaultAccount(config), clock });
   const shared = { credential, budget: UNLIMITED, problems: NO_BOARD, clock, timeoutMs };
   return {
     calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
     sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl, writeTimeoutMs: timeoutMs }),
+    accountOf,
     shareWith,
   };
 }
 
-function questions(config: Config, asking: Asking): readonly (() => Promise<readonly LiveFinding[]>)[] {
+function questions(config: Config, asking: Asking): readonly Question[] {
   const calendars = config.mirrors
     .filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar')
     .flatMap((mirror) => mirror.calendars.map(({ calendarId }) => calendarId));
@@ -75,17 +97,24 @@ function questions(config: Config, asking: Asking): readonly (() => Promise<read
   const entries = sheetBookings(config);
   const spreadsheets = new Set([...sheets, ...entries].map(({ spreadsheetId }) => spreadsheetId));
   return [
-    ...[...new Set(calendars)].map((id) => () => calendarFinding(id, asking)),
-    ...[...spreadsheets].map((id) => {
+    ...[...new Set(calendars)].map((id): Question => {
+      const target = `calendar:${id}`;
+      return { target, ask: (shareWith) => calendarFinding(id, { ...asking, shareWith }) };
+    }),
+    ...[...spreadsheets].map((id): Question => {
       const mirrors = sheets.filter(({ spreadsheetId }) => spreadsheetId === id);
       const intakes = entries.filter(({ spreadsheetId }) => spreadsheetId === id);
-      return () => spreadsheetFindings(id, { mirrors, intakes }, asking);
+      const target = `spreadsheet:${id}`;
+      return {
+        target,
+        ask: (shareWith) => spreadsheetFindings(id, { mirrors, intakes }, { ...asking, shareWith }),
+      };
     }),
   ];
 }
 
 /** `events.list` tells the caller's role: no event has to be written to know whether one may be. */
-async function calendarFinding(calendarId: string, asking: Asking): Promise<readonly LiveFinding[]> {
+async function calendarFinding(calendarId: string, asking: AskingAs): Promise<readonly LiveFinding[]> {
   const about = { side: 'google', subject: `calendar ${calendarId}` } as const;
   const share = `Share ${calendarId} with ${asking.shareWith} (Google Calendar, Settings of the calendar, Shared with), "Make changes to events"`;
   try {
@@ -122,7 +151,7 @@ async function spreadsheetFindings(
     mirrors,
     intakes,
   }: { readonly mirrors: readonly SheetMirror[]; readonly intakes: readonly SheetBookings[] },
-  asking: Asking,
+  asking: AskingAs,
 ): Promise<readonly LiveFinding[]> {
   const { sheets, shareWith } = asking;
   const about = { side: 'google', subject: `spreadsheet ${spreadsheetId}` } as const;
@@ -242,7 +271,9 @@ function intakeFinding(
 }
 
 function isOfCredential(error: unknown): boolean {
-  return error instanceof WorkerError && (error.target === 'google' || CREDENTIAL_CODES.includes(error.code));
+  if (!(error instanceof WorkerError)) return false;
+  const { target = '', code } = error;
+  return target === 'google' || target.startsWith('google:') || CREDENTIAL_CODES.includes(code);
 }
 
 /** Whatever calendar or spreadsheet was asked for, these are about the credential. */

@@ -49,6 +49,8 @@ export interface StatusParts {
     /** Where Google pings; undefined when push is switched off. */
     readonly address: string | undefined;
     readonly pace: PollPace;
+    /** Name of the Google account of `calendar:<id>`. Absent: all have the default one. */
+    readonly accountOf?: (target: string) => string | undefined;
   };
   /** The sheets in which people book; absent: there are none. */
   readonly intakeSheets?: {
@@ -56,6 +58,8 @@ export interface StatusParts {
       readonly name: string;
       readonly everyMs: number;
       readonly spreadsheetId: string;
+      /** Name of the Google account; absent: the default one. */
+      readonly account?: string;
     }[];
     /** Up to which moment the entry has been read, epoch milliseconds. */
     readonly readUntilMs: (entry: string) => Promise<number | undefined>;
@@ -170,16 +174,16 @@ async function reportCalendars(
   quotas: readonly QuotaReport[],
 ): Promise<readonly CalendarCoverageReport[]> {
   if (calendars === undefined) return [];
-  const { ids, pace, address } = calendars;
+  const { ids, pace, address, accountOf = () => undefined } = calendars;
   const [read, channels] = await Promise.all([
     Promise.all(ids.map(async (id) => [id, await calendars.cursors.read(id)] as const)),
     address === undefined ? [] : calendars.channels.all(),
   ]);
   const nowMs = clock.now();
-  const turns = pollTurns(withChannels(read, { channels, address }, nowMs), pace, nowMs);
+  const turns = pollTurns(withChannels(read, { channels, address, accountOf }, nowMs), pace, nowMs);
   return read.map(([calendar, cursor], at) => {
     const { everyMs, isPinged } = turns[at] ?? { everyMs: pace.everyMs, isPinged: false };
-    const limits = limitsOn(calendarSource(calendar), quotas);
+    const limits = limitsOn(calendarSource(calendar, accountOf(`calendar:${calendar}`)), quotas);
     const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
     return {
       calendar,
@@ -200,10 +204,10 @@ async function reportIntakeSheets(
   if (intakeSheets === undefined) return [];
   const { entries, readUntilMs } = intakeSheets;
   return Promise.all(
-    entries.map(async ({ name: entry, everyMs, spreadsheetId }) => {
+    entries.map(async ({ name: entry, everyMs, spreadsheetId, account }) => {
       const untilMs = await readUntilMs(entry);
       const read = { coveredUntilMs: untilMs, provedAtMs: untilMs, open: undefined };
-      const limits = limitsOn(sheetSource(spreadsheetId), quotas);
+      const limits = limitsOn(sheetSource(spreadsheetId, account), quotas);
       const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
       const { walk_open: _, ...report } = reportCoverage(read, clock.now(), about);
       return { entry, ...report, limited_until: limitedUntil(limits) };

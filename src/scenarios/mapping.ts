@@ -60,6 +60,13 @@ export function loadMapping(
   return loadConfig({ ...source, text: withoutForeignVariables(source.text) }, env, checks);
 }
 
+/** Accounts are one on the sandboxes; two of the YAML must not look like the same until then. */
+function ofAccount(path: string): string | undefined {
+  const [, name, key] = /^google\.accounts\.([^.]+)\.(credentials|act_as)$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return key === 'act_as' ? `${name}@scenario.example` : `google-key-${name}.json`;
+}
+
 /** Every line stays where it was, so that messages name the right one. */
 function withoutForeignVariables(text: string): string {
   const document = new ConfigDocument(text);
@@ -72,7 +79,7 @@ function withoutForeignVariables(text: string): string {
         .pathAt(node.range[0])
         .filter((part) => typeof part === 'string')
         .join('.');
-      const by = path === 'platform.webhook.secrets' ? '' : REPLACED[path];
+      const by = path === 'platform.webhook.secrets' ? '' : (REPLACED[path] ?? ofAccount(path));
       if (by !== undefined) cuts.push({ from: node.range[0], to: node.range[1], by: JSON.stringify(by) });
     },
   });
@@ -83,7 +90,7 @@ function withoutForeignVariables(text: string): string {
 
 export function onSandboxes(config: Config, at: Addresses): Config {
   const short = (ms: number) => Math.min(ms, PACE.waitMaxMs);
-  const { credentials: _key, actAs: _actAs, ...google } = config.google;
+  const { credentials: _key, actAs: _actAs, accounts: _accounts, ...google } = config.google;
   const { secretFile: _file, ...webhook } = config.platform.webhook;
   const { schedule: _schedule, ...resync } = config.platform.resync;
   const { webhook: _chat, ...alerts } = config.alerts;

@@ -16,7 +16,8 @@ export function everySetting() {
     ...Object.fromEntries(tabs),
   };
   return {
-    ...everythingBut(['mirrors', 'bookings', 'feeds']),
+    ...everythingBut(['mirrors', 'bookings', 'feeds', 'google']),
+    google: google(),
     feeds: {
       anna: tree(
         leaves.filter(({ path }) => path.startsWith('feeds.')),
@@ -26,7 +27,7 @@ export function everySetting() {
     mirrors,
     bookings: {
       calendar: bookingOf(
-        ({ path }) => !/from\.(spreadsheet|tab|timezone|date_format|every)$|\.columns\./.test(path),
+        ({ path }) => !/from\.(spreadsheet|tab|account|timezone|date_format|every)$|\.columns\./.test(path),
       ),
       sheet: bookingOf(({ path }) =>
         /from\.(?!calendar$)|\.columns\.|staff_edits\.conflict|<name>\.(region|language|still_for|notify_customer)$/.test(
@@ -42,6 +43,12 @@ function everythingBut(roots: readonly string[]): Record<string, unknown> {
     leaves.filter(({ path }) => !roots.some((root) => path.startsWith(`${root}.`))),
     '',
   );
+}
+
+function google(): Record<string, unknown> {
+  const accounts = leaves.filter(({ path }) => path.startsWith('google.accounts.'));
+  const own = leaves.filter((leaf) => leaf.path.startsWith('google.') && !accounts.includes(leaf));
+  return { ...tree(own, 'google.'), accounts: { branch: tree(accounts, 'google.accounts.<name>.') } };
 }
 
 function mirrorOf(from: string, groups: readonly string[]): Record<string, unknown> {

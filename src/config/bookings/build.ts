@@ -60,6 +60,7 @@ export function buildBooking(
         ...given('email', customer.email),
       },
       spreadsheetId: spreadsheet,
+      ...present('account', from.account),
       tab,
       ...present('timezone', from.timezone),
       ...present('dateFormats', from.date_format),

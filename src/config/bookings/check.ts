@@ -100,6 +100,12 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   for (const key of ['columns'].filter((each) => parts.has(each))) {
     say([...path, key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
   }
+  if (from.has('account')) {
+    say([...path, 'from', 'account'], {
+      what: 'the calendar has its account already, where its mirror maps it',
+      fix: 'remove it here',
+    });
+  }
   for (const key of ['timezone', 'date_format', 'every'].filter((each) => from.has(each))) {
     say([...path, 'from', key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
   }

@@ -9,6 +9,7 @@ import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 import { timeZone } from '../kinds/time-zone.ts';
+import { accountName } from './account-name.ts';
 import { readSpreadsheet } from './sheet.ts';
 
 const PROPERTIES_MAX = 20;
@@ -35,6 +36,7 @@ export const bookingPlace = section(
     tab: text()
       .optional()
       .meta(explained('Name of the tab.', { example: 'Bookings' })),
+    account: accountName(),
     timezone: timeZone()
       .optional()
       .meta(

@@ -9,6 +9,7 @@ import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
+import { accountName } from './account-name.ts';
 import { COLOR_IDS, COLOR_NAMES } from './colours.ts';
 
 const CALENDARS_MAX = 1_000;
@@ -44,6 +45,7 @@ const calendarGroup = section({
         since: '0.2.0',
       }),
     ),
+  account: accountName(),
 });
 
 /** A calendar by its id alone, or as a group with what it shows. */
@@ -68,7 +70,7 @@ export const calendarsSection = section({
     max: CALENDARS_MAX,
   }).meta(
     explained(
-      'Resource, by name or id, and the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title }. Share each calendar with the worker ("Make changes to events"). No calendar can be mapped twice. An appointment with several resources has an event in each calendar. When a resource is given another calendar, its events that are not over move there; those of a resource that is taken out stay.',
+      'Resource, by name or id, and the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. Share each calendar with the worker ("Make changes to events"). No calendar can be mapped twice. An appointment with several resources has an event in each calendar. When a resource is given another calendar, its events that are not over move there; those of a resource that is taken out stay.',
       {
         example: {
           'Anna Petrova': 'anna@clinic.example',
@@ -173,9 +175,11 @@ export function toCalendars(
   return order.flatMap((name) => {
     const entry = written.map[name];
     if (entry === undefined) return [];
-    const { id: calendarId, show, title } = typeof entry === 'string' ? { id: entry } : entry;
+    const { id: calendarId, show, title, account } = typeof entry === 'string' ? { id: entry } : entry;
     const busyTitle = show === 'busy' ? { busyTitle: title ?? BUSY_TITLE } : {};
-    return [{ resource: name.trim(), calendarId, ...busyTitle }];
+    return [
+      { resource: name.trim(), calendarId, ...busyTitle, ...(account === undefined ? {} : { account }) },
+    ];
   });
 }
 

@@ -1,13 +1,17 @@
 import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
-import type { GoogleConfig } from '../config.ts';
+import type { GoogleAccountConfig, GoogleConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
+import { entries } from '../kinds/entries.ts';
 import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { wholeNumber } from '../kinds/number.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 import { webAddress, withoutSlash, withSlash } from '../kinds/web-address.ts';
+import { MIRROR_NAME } from './mirror.ts';
+
+const ACCOUNTS_MAX = 1_000;
 
 const perMinute = () => wholeNumber({ min: 1, max: 1_000_000 });
 
@@ -73,6 +77,31 @@ const watchSection = section({
     ),
 });
 
+const user = () =>
+  text({
+    pattern: /^[^\s@]+@[^\s@]+$/,
+    wrong: complaint('is no e-mail address', 'write the address of the user, or remove the line'),
+  });
+
+const accountSection = section({
+  credentials: text()
+    .optional()
+    .meta(
+      explained(
+        'Path of a service-account key, or of what `slotbridge google login` keeps. Default: that of google.credentials.',
+        { example: './secrets/branch-key.json', since: 'Unreleased' },
+      ),
+    ),
+  act_as: user()
+    .optional()
+    .meta(
+      explained('User whom this account acts for (domain-wide delegation). Default: none.', {
+        example: 'director@clinic.example',
+        since: 'Unreleased',
+      }),
+    ),
+});
+
 export const googleSection = section({
   credentials: text()
     .optional()
@@ -82,15 +111,25 @@ export const googleSection = section({
         { example: `\${GOOGLE_APPLICATION_CREDENTIALS}` },
       ),
     ),
-  act_as: text({
-    pattern: /^[^\s@]+@[^\s@]+$/,
-    wrong: complaint('is no e-mail address', 'write the address of the user, or remove the line'),
-  })
+  act_as: user()
     .optional()
     .meta(
       explained(
         'User whom the service account acts for (domain-wide delegation). Empty: it acts as itself.',
         { example: 'office@clinic.example' },
+      ),
+    ),
+  accounts: entries(accountSection, {
+    noun: 'account',
+    example: 'branch-two: { credentials: ./data/branch-two-key.json }',
+    max: ACCOUNTS_MAX,
+    names: MIRROR_NAME,
+  })
+    .optional()
+    .meta(
+      explained(
+        'Google accounts beside the one above, each under a name of your choice. The name appears in logs: use no names of people. A calendar or a sheet that names none uses the one above.',
+        { since: 'Unreleased' },
       ),
     ),
   calendar_root_url: webAddress('https://www.googleapis.com/', (url) => ({ value: withSlash(url) }))
@@ -144,6 +183,7 @@ export function toGoogle(
     },
     ...(written.credentials === undefined ? {} : { credentials: written.credentials }),
     ...(written.act_as === undefined ? {} : { actAs: written.act_as }),
+    ...(written.accounts === undefined ? {} : { accounts: toAccounts(written.accounts, written) }),
     calendarRootUrl: written.calendar_root_url,
     sheetsRootUrl: written.sheets_root_url,
     tokenUrl: written.token_url,
@@ -154,4 +194,16 @@ export function toGoogle(
       sheetsWritesPerMinute: written.quotas.sheets_writes_per_minute,
     },
   };
+}
+
+function toAccounts(
+  written: NonNullable<z.output<typeof googleSection>['accounts']>,
+  google: { readonly credentials?: string | undefined },
+): Readonly<Record<string, GoogleAccountConfig>> {
+  return Object.fromEntries(
+    Object.entries(written).map(([name, { credentials = google.credentials, act_as: actAs }]) => [
+      name,
+      { ...(credentials === undefined ? {} : { credentials }), ...(actAs === undefined ? {} : { actAs }) },
+    ]),
+  );
 }

@@ -11,6 +11,7 @@ import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 import { timeZone } from '../kinds/time-zone.ts';
+import { accountName } from './account-name.ts';
 
 const COLUMNS_MAX = 500;
 
@@ -81,6 +82,7 @@ export const sheetSection = section({
       { example: 'Contacts' },
     ),
   ),
+  account: accountName(),
   key: text()
     .optional()
     .meta(
@@ -178,6 +180,7 @@ export function toSheet(
 ): Omit<AppointmentSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
   return {
     spreadsheetId: written.spreadsheet,
+    ...(written.account === undefined ? {} : { account: written.account }),
     tab: written.tab,
     timezone: written.timezone,
     columns: layout.order.flatMap((header) => {

@@ -169,9 +169,9 @@ export class GoogleSandbox {
     this.desk.revokeAccessTokens();
   }
 
-  /** `invalid_grant` for everybody, until `restoreGrants`. */
-  revokeGrants(): void {
-    this.desk.revokeGrants();
+  /** `invalid_grant` for one account or person, or for everybody, until `restoreGrants`. */
+  revokeGrants(email?: string): void {
+    this.desk.revokeGrants(email);
   }
 
   restoreGrants(): void {

@@ -1,5 +1,5 @@
 // The cursors of all watched calendars come in; what leaves is a turn for each that is due, the longest unseen first, within a share of the
-// quota. Several processes compute the same: what one has read is not due for the others.
+// quota of its account. Several processes compute the same: what one has read is not due for the others.
 import { type PollPace, pollTurns, seenAtMs, withChannels } from '../../domain/poll-pace.ts';
 import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
@@ -11,6 +11,8 @@ export interface PollerParts {
   /** Where Google pings; undefined when push is switched off. */
   readonly address: string | undefined;
   readonly pace: PollPace;
+  /** Name of the account of `calendar:<id>`. Absent: all have the default one. */
+  readonly accountOf?: (target: string) => string | undefined;
   readonly watch: {
     /** Reads it unless it has been read up to that moment. */
     poll(calendarId: string, untilMs: number): void;
@@ -28,13 +30,13 @@ export class Poller {
   readonly #turnAtMs = new Map<string, number>();
   /** Those that are to be read whatever is known of them, and up to when. */
   readonly #toLookAt = new Map<string, number>();
-  #allowance: number;
+  /** Readings that each account may make now. */
+  readonly #allowances = new Map<string | undefined, number>();
   /** On the clock of this process, which nobody sets. */
   #grownAtMs = performance.now();
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
-    this.#allowance = mostAtOnce(parts.pace);
   }
 
   /** What is known of any of them may be less than it was: the next rounds read all of them up to now. */
@@ -47,7 +49,9 @@ export class Poller {
   async round(): Promise<void> {
     const line = await this.#line();
     const nowMs = this.#parts.clock.now();
-    for (const { calendarId, everyMs } of line.slice(0, this.#take(line.length))) {
+    this.#grow();
+    for (const { calendarId, everyMs } of line) {
+      if (!this.#take(calendarId)) continue;
       this.#turnAtMs.set(calendarId, nowMs);
       const lookUntilMs = this.#toLookAt.get(calendarId);
       this.#toLookAt.delete(calendarId);
@@ -58,13 +62,14 @@ export class Poller {
 
   /** Those that are due, the longest unseen first. */
   async #line(): Promise<readonly { readonly calendarId: string; readonly everyMs: number }[]> {
-    const { calendars, cursors, channels, address, pace, clock } = this.#parts;
+    const { calendars, cursors, channels, address, pace, accountOf, clock } = this.#parts;
     const [rows, read] = await Promise.all([
       address === undefined ? [] : channels.all(),
       Promise.all(calendars.map(async (id) => [id, await cursors.read(id)] as const)),
     ]);
     const nowMs = clock.now();
-    const states = withChannels(read, { channels: rows, address }, nowMs);
+    const known = { channels: rows, address, ...(accountOf && { accountOf }) };
+    const states = withChannels(read, known, nowMs);
     const turns = pollTurns(states, pace, nowMs);
     return calendars
       .map((calendarId, at) => {
@@ -82,15 +87,22 @@ export class Poller {
   }
 
   /** A worker that was away reads a small installation at a stroke, and a large one at the pace. */
-  #take(wanted: number): number {
+  #grow(): void {
     const { pace } = this.#parts;
     const nowMs = performance.now();
-    const grown = this.#allowance + ((nowMs - this.#grownAtMs) * pace.perMinute) / 60_000;
+    const grown = ((nowMs - this.#grownAtMs) * pace.perMinute) / 60_000;
     this.#grownAtMs = nowMs;
-    this.#allowance = Math.min(mostAtOnce(pace), grown);
-    const taken = Math.min(wanted, Math.floor(this.#allowance));
-    this.#allowance -= taken;
-    return taken;
+    for (const [account, left] of this.#allowances)
+      this.#allowances.set(account, Math.min(mostAtOnce(pace), left + grown));
+  }
+
+  /** False when the account of the calendar has no reading left. */
+  #take(calendarId: string): boolean {
+    const account = this.#parts.accountOf?.(`calendar:${calendarId}`);
+    const left = this.#allowances.get(account) ?? mostAtOnce(this.#parts.pace);
+    if (left < 1) return false;
+    this.#allowances.set(account, left - 1);
+    return true;
   }
 }
 

@@ -19,7 +19,11 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 /** What is asked for is read at once, unless `fails` says otherwise. */
-function open(calendars: readonly string[], fails: (calendarId: string) => boolean = () => false): Poller {
+function open(
+  calendars: readonly string[],
+  fails: (calendarId: string) => boolean = () => false,
+  accountOf: (target: string) => string | undefined = () => undefined,
+): Poller {
   const read = (how: 'look' | 'poll') => (calendarId: string, untilMs: number) => {
     turns.push({ how, calendarId, untilMs });
     if (!fails(calendarId)) covered.set(calendarId, clock.now());
@@ -30,6 +34,7 @@ function open(calendars: readonly string[], fails: (calendarId: string) => boole
     channels: { all: async () => [] },
     address: undefined,
     pace: { everyMs: MINUTE, quietEveryMs: 15 * MINUTE, perMinute: 150 },
+    accountOf,
     watch: { look: read('look'), poll: read('poll') },
     clock,
   });
@@ -77,6 +82,17 @@ test('2,000 calendars use a quarter of the quota, and none is forgotten', async 
   expect(counts.size).toBe(2_000);
   expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(4);
   expect(Math.max(...counts.values())).toBeLessThanOrEqual(5);
+});
+
+test('each account has a quarter of its own quota: many calendars of one make no others wait', async () => {
+  const ofBranch = (target: string) => (target === 'calendar:lone' ? 'branch' : undefined);
+  const poller = open([...numbered(600), 'lone'], undefined, ofBranch);
+  await poller.round();
+  expect(turns).toHaveLength(151);
+  await pass(poller, 12 * MINUTE, 30 * SECOND);
+  const count = (of: string) => polled().filter((calendarId) => calendarId === of).length;
+  expect(count('lone')).toBeGreaterThanOrEqual(12);
+  expect(turns.length - count('lone')).toBeLessThanOrEqual(150 + 12 * 150);
 });
 
 test('a calendar that cannot be read does not keep the others from their turns', async () => {

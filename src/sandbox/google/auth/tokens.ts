@@ -37,7 +37,8 @@ export class TokenDesk {
   readonly #clients = new Map<string, string>();
   readonly #refreshes = new Map<string, Refresh>();
   #issued = new Map<string, Issued>();
-  #areAccountsDisabled = false;
+  /** Service accounts that are disabled. */
+  #disabled: ReadonlySet<string> | 'all' = new Set();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -105,15 +106,21 @@ export class TokenDesk {
     this.#issued = new Map();
   }
 
-  /** Refresh tokens die and service accounts are disabled: `invalid_grant` until `restoreGrants`. */
-  revokeGrants(): void {
-    this.revokeAccessTokens();
-    this.#areAccountsDisabled = true;
-    for (const refresh of this.#refreshes.values()) refresh.isRevoked = true;
+  /**
+   * Refresh tokens die and service accounts are disabled: `invalid_grant` until `restoreGrants`. Of one person or account, or of
+   * everybody; access tokens that were given out stop as well (Google, revoking a token).
+   */
+  revokeGrants(email?: string): void {
+    const isMeant = (each: string) => email === undefined || each === email;
+    for (const [token, { principal }] of this.#issued)
+      if (isMeant(principal.email)) this.#issued.delete(token);
+    this.#disabled =
+      email === undefined || this.#disabled === 'all' ? 'all' : new Set([...this.#disabled, email]);
+    for (const refresh of this.#refreshes.values()) if (isMeant(refresh.email)) refresh.isRevoked = true;
   }
 
   restoreGrants(): void {
-    this.#areAccountsDisabled = false;
+    this.#disabled = new Set();
     for (const refresh of this.#refreshes.values()) refresh.isRevoked = false;
   }
 
@@ -153,7 +160,7 @@ export class TokenDesk {
       throw oauthRefusal(400, 'invalid_grant', `Failed audience check. The right audience is ${audience}`);
     }
     this.#checkTimes(claims);
-    if (this.#areAccountsDisabled)
+    if (this.#disabled === 'all' || this.#disabled.has(email))
       throw oauthRefusal(400, 'invalid_grant', 'Invalid grant: account disabled');
     const scopes = (stringOf(claims['scope']) ?? '').split(' ').filter((scope) => scope !== '');
     if (scopes.length === 0 || !scopes.every(isScope)) {

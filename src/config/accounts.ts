@@ -1,0 +1,61 @@
+// Which Google account calls for a calendar or a spreadsheet. Pure.
+import type { Config } from './config.ts';
+
+type Named = Pick<Config, 'mirrors' | 'bookings'> & { readonly google: Pick<Config['google'], 'accounts'> };
+
+/**
+ * Name of the account for a target (`calendar:<id>`, `spreadsheet:<id>`); undefined: the default one. `remembered` are the accounts of
+ * calendars that the YAML once named: their events are still there. The YAML goes before it.
+ */
+export function accountsOf(
+  config: Named,
+  remembered: ReadonlyMap<string, string> = new Map(),
+): (target: string) => string | undefined {
+  const known = new Set(Object.keys(config.google.accounts ?? {}));
+  const named = new Map([
+    ...[...remembered].map(([calendarId, account]) => [targetOf('calendar', calendarId), account] as const),
+    ...assignments(config),
+  ]);
+  return (target) => {
+    const account = named.get(target.startsWith('calendar:') ? target.toLowerCase() : target);
+    return account !== undefined && known.has(account) ? account : undefined;
+  };
+}
+
+/** Calendar id to the name of its account, for every mapped calendar; undefined: the default one. */
+export function calendarAccounts({
+  mirrors,
+}: Pick<Config, 'mirrors'>): ReadonlyMap<string, string | undefined> {
+  const calendars = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  return new Map(calendars.map(({ calendarId, account }) => [calendarId, account]));
+}
+
+/** True when a calendar or spreadsheet of the YAML uses the default account. */
+export function usesDefaultAccount(config: Named): boolean {
+  return [...assignments(config).values()].includes(undefined);
+}
+
+/** Of several entries for one spreadsheet it is enough that one of them names its account. */
+function assignments({ mirrors, bookings }: Pick<Config, 'mirrors' | 'bookings'>) {
+  const sheets = mirrors.flatMap((mirror) => {
+    if (mirror.kind !== 'sheet') return [];
+    const { spreadsheetId, archive, account } = mirror;
+    const all = archive === undefined ? [spreadsheetId] : [spreadsheetId, archive.spreadsheetId];
+    return all.map((id) => [targetOf('spreadsheet', id), account] as const);
+  });
+  const read = bookings.flatMap((entry) =>
+    entry.kind === 'sheet' ? [[targetOf('spreadsheet', entry.spreadsheetId), entry.account] as const] : [],
+  );
+  const calendars = [...calendarAccounts({ mirrors })].map(
+    ([calendarId, account]) => [targetOf('calendar', calendarId), account] as const,
+  );
+  const found = new Map<string, string | undefined>();
+  for (const [target, account] of [...calendars, ...sheets, ...read])
+    found.set(target, found.get(target) ?? account);
+  return found;
+}
+
+/** Google tells calendars apart without regard to case, and spreadsheets with it. */
+function targetOf(kind: 'calendar' | 'spreadsheet', id: string): string {
+  return `${kind}:${kind === 'calendar' ? id.toLowerCase() : id}`;
+}

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import type { ConfigDocument } from './document.ts';
+import { formatPath, type Path } from './path.ts';
+import type { Advice, ProblemList } from './problem.ts';
+import { MIRROR_NAME } from './schema/mirror.ts';
+import type { WrittenConfig } from './schema/root.ts';
+import { didYouMean } from './suggest.ts';
+
+/** A calendar or spreadsheet of the file, and the account that it names. */
+interface Use {
+  /** Of the setting `account` itself, whether it is written or not. */
+  readonly path: Path;
+  readonly account: string | undefined;
+  readonly spreadsheetIds: readonly string[];
+}
+
+/** What no single setting can know: which accounts there are, who uses them, and which of them are one and the same. */
+export function checkAccounts(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
+  const say = (path: Path, advice: Advice) => problems.add(path, document.placeOf(path), advice);
+  const sayAtKey = (path: Path, advice: Advice) => problems.add(path, document.placeOfKey(path), advice);
+  const accounts = written.google.accounts ?? {};
+  const uses = usesOf(written, document);
+  for (const { path, account } of uses) {
+    if (account === undefined || Object.hasOwn(accounts, account)) continue;
+    // What came from a variable is shown to nobody.
+    const near = document.isFilled(path) ? '' : didYouMean(account, Object.keys(accounts));
+    say(path, {
+      what: 'names no account of google.accounts',
+      fix: `${near}add it there, or remove the line to use the default account`,
+    });
+  }
+  const used = new Set(uses.map(({ account }) => account));
+  for (const name of Object.keys(accounts)) {
+    const path = ['google', 'accounts', name];
+    if (!MIRROR_NAME.test(name)) {
+      sayAtKey(path, {
+        what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
+        fix: 'rename the account, for example branch-two',
+      });
+    } else if (!used.has(name)) {
+      sayAtKey(path, {
+        what: 'no calendar and no spreadsheet uses this account',
+        fix: `write account: ${name} at a calendar or a sheet, or remove the account`,
+      });
+    }
+  }
+  checkKeys(written, sayAtKey);
+  checkSpreadsheets(uses, { say, lineOf: (path) => document.placeOf(path).line });
+}
+
+/** One key under two names would spend its quota twice. */
+function checkKeys({ google }: WrittenConfig, say: (path: Path, advice: Advice) => void): void {
+  const seen = new Map<string, string>();
+  const identity = (key: { credentials?: string | undefined; act_as?: string | undefined }) =>
+    JSON.stringify([key.credentials === undefined ? '' : resolve(key.credentials), key.act_as ?? '']);
+  seen.set(identity(google), 'google.credentials');
+  for (const [name, account] of Object.entries(google.accounts ?? {})) {
+    const path = ['google', 'accounts', name];
+    const own = identity({ ...account, credentials: account.credentials ?? google.credentials });
+    const twin = seen.get(own);
+    if (twin === undefined) seen.set(own, formatPath(path));
+    else
+      say(path, {
+        what: `is the same key and the same user as ${twin}`,
+        fix: 'let its calendars use that one, or give it other credentials or another act_as',
+      });
+  }
+}
+
+/** All rows of a spreadsheet are written in one request, which has one sender. Naming it once is enough. */
+function checkSpreadsheets(
+  uses: readonly Use[],
+  { say, lineOf }: { say: (path: Path, advice: Advice) => void; lineOf: (path: Path) => number },
+): void {
+  const first = new Map<string, Use>();
+  for (const use of uses.filter(({ account }) => account !== undefined)) {
+    for (const id of use.spreadsheetIds) {
+      const other = first.get(id);
+      if (other === undefined) first.set(id, use);
+      else if (other.account !== use.account) {
+        const where = formatPath(other.path.slice(0, -1));
+        say(use.path, {
+          what: `the same spreadsheet has another account in ${where}, line ${lineOf(other.path)}`,
+          fix: 'name one account: all entries for a spreadsheet share it',
+        });
+      }
+    }
+  }
+}
+
+function usesOf(written: WrittenConfig, document: ConfigDocument): readonly Use[] {
+  const ofMirrors = document.keysAt(['mirrors']).flatMap((name): Use[] => {
+    const mirror = written.mirrors[name];
+    if (mirror === undefined) return [];
+    const path = ['mirrors', name];
+    const { sheet } = mirror;
+    const calendars = mirror.from === 'appointments' ? mirror.calendars : undefined;
+    const ofCalendars = Object.entries(calendars?.map ?? {}).map(([resource, entry]) => ({
+      path: [...path, 'calendars', 'map', resource, 'account'],
+      account: typeof entry === 'string' ? undefined : entry.account,
+      spreadsheetIds: [],
+    }));
+    if (sheet === undefined) return ofCalendars;
+    const { spreadsheet, archive, account } = sheet;
+    const spreadsheetIds = [...new Set([spreadsheet, archive?.spreadsheet ?? spreadsheet])];
+    return [...ofCalendars, { path: [...path, 'sheet', 'account'], account, spreadsheetIds }];
+  });
+  const ofBookings = document.keysAt(['bookings']).flatMap((name): Use[] => {
+    const from = written.bookings?.[name]?.from;
+    if (from?.spreadsheet === undefined) return [];
+    const path = ['bookings', name, 'from', 'account'];
+    return [{ path, account: from.account, spreadsheetIds: [from.spreadsheet] }];
+  });
+  return [...ofMirrors, ...ofBookings];
+}
