@@ -100,7 +100,14 @@ export async function runProgram(
   addApprove(program, operator);
   addWhereIs(program, { ...operator, onBroken });
   addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
-  addGoogle(program, { io, wiring: googleWiring() });
+  addGoogle(program, {
+    ...{ io, wiring: googleWiring() },
+    invite: {
+      checks,
+      openAccess: async (config, about) =>
+        (await import('./live-check/calendar-access.ts')).openCalendarAccess(config, about, clock),
+    },
+  });
   addInit(program, {
     ...{ io, checks, onBroken },
     wiring: {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Console } from './console.ts';
+import { type InviteParts, inviteCommand } from './google-invite.ts';
 
 export interface GoogleWiring {
   /** Reads the client file and waits on loopback for the browser. Nothing is kept yet. */
@@ -15,12 +16,12 @@ export interface StartedLogin {
   keepIn(file: string): Promise<void>;
 }
 
-/** `slotbridge google login`. */
+/** `slotbridge google login` and `slotbridge google invite`. */
 export function addGoogle(
   program: Command,
-  parts: { readonly io: Console; readonly wiring: GoogleWiring },
+  parts: { readonly io: Console; readonly wiring: GoogleWiring; readonly invite: Omit<InviteParts, 'io'> },
 ): void {
-  const { io, wiring } = parts;
+  const { io, wiring, invite } = parts;
   const google = program.command('google').description("the worker's access to Google");
   google
     .command('login')
@@ -28,6 +29,7 @@ export function addGoogle(
     .requiredOption('--client <file>', 'JSON of an OAuth client of the type "Desktop app"')
     .option('--out <file>', 'where to keep the sign-in', './data/google-user.json')
     .action((options: { client: string; out: string }) => login(options, { io, wiring }));
+  inviteCommand(google, { io, ...invite });
 }
 
 async function login(

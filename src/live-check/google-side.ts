@@ -52,7 +52,9 @@ export async function checkGoogle(
   config: Config,
   parts: { readonly clock: Clock; readonly shareWith: (account: string | undefined) => string },
 ): Promise<readonly LiveFinding[]> {
-  const asking = openApis(config, parts);
+  const accountOf = accountsOf(config);
+  const { clock, shareWith } = parts;
+  const asking: Asking = { ...openApis(config, { accountOf, clock }), accountOf, shareWith };
   const findings: LiveFinding[] = [];
   const dead = new Set<string | undefined>();
   for (const { target, ask } of questions(config, asking)) {
@@ -71,21 +73,19 @@ export async function checkGoogle(
   return findings;
 }
 
-function openApis(
+/** Nothing is asked yet. Throws `TerminalError` for a key that cannot work. */
+export function openApis(
   config: Config,
-  parts: { clock: Clock; shareWith: (account: string | undefined) => string },
-): Asking {
+  parts: { readonly accountOf: Asking['accountOf']; readonly clock: Clock },
+): Pick<Asking, 'calendar' | 'sheets'> {
   const { google } = config;
-  const { clock, shareWith } = parts;
+  const { accountOf, clock } = parts;
   const { timeoutMs } = google;
-  const accountOf = accountsOf(config);
   const credential = openAccounts(google, { accountOf, usesDefault: usesDefaultAccount(config), clock });
   const shared = { credential, budget: UNLIMITED, problems: NO_BOARD, clock, timeoutMs };
   return {
     calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
     sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl, writeTimeoutMs: timeoutMs }),
-    accountOf,
-    shareWith,
   };
 }
 
@@ -99,7 +99,7 @@ function questions(config: Config, asking: Asking): readonly Question[] {
   return [
     ...[...new Set(calendars)].map((id): Question => {
       const target = `calendar:${id}`;
-      return { target, ask: (shareWith) => calendarFinding(id, { ...asking, shareWith }) };
+      return { target, ask: async (shareWith) => [await calendarFinding(id, { ...asking, shareWith })] };
     }),
     ...[...spreadsheets].map((id): Question => {
       const mirrors = sheets.filter(({ spreadsheetId }) => spreadsheetId === id);
@@ -114,34 +114,32 @@ function questions(config: Config, asking: Asking): readonly Question[] {
 }
 
 /** `events.list` tells the caller's role: no event has to be written to know whether one may be. */
-async function calendarFinding(calendarId: string, asking: AskingAs): Promise<readonly LiveFinding[]> {
+export async function calendarFinding(
+  calendarId: string,
+  asking: Pick<AskingAs, 'calendar' | 'shareWith'>,
+): Promise<LiveFinding> {
   const about = { side: 'google', subject: `calendar ${calendarId}` } as const;
   const share = `Share ${calendarId} with ${asking.shareWith} (Google Calendar, Settings of the calendar, Shared with), "Make changes to events"`;
   try {
     const role = await asking.calendar.accessRole(calendarId);
     if (role === undefined)
-      return [
-        {
-          ...about,
-          verdict: 'unknown',
-          detail: 'may be read; Google does not say whether it may be written',
-        },
-      ];
-    if (WRITING_ROLES.includes(role))
-      return [{ ...about, verdict: 'ok', detail: `may be written (${role})` }];
-    return [
-      {
+      return {
         ...about,
-        verdict: 'broken',
-        detail: `may be read only (${role}; calendar-read-only)`,
-        advice: `${share}.`,
-      },
-    ];
+        verdict: 'unknown',
+        detail: 'may be read; Google does not say whether it may be written',
+      };
+    if (WRITING_ROLES.includes(role)) return { ...about, verdict: 'ok', detail: `may be written (${role})` };
+    return {
+      ...about,
+      verdict: 'broken',
+      detail: `may be read only (${role}; calendar-read-only)`,
+      advice: `${share}.`,
+    };
   } catch (error) {
     if (isOfCredential(error)) throw error;
     const finding = findingOf(about, error);
     const isSharing = /calendar-not-shared|calendar-forbidden/.test(finding.detail);
-    return [isSharing ? { ...finding, advice: `${share}, or correct its id in the mapping.` } : finding];
+    return isSharing ? { ...finding, advice: `${share}, or correct its id in the mapping.` } : finding;
   }
 }
 

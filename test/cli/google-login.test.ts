@@ -53,7 +53,8 @@ function login(options: { client?: string; loginWithinMs?: number } = {}) {
   const program = new Command('slotbridge').exitOverride();
   const { loginWithinMs } = options;
   const wiring = googleCommandWiring(loginWithinMs === undefined ? {} : { loginWithinMs });
-  addGoogle(program, { io, wiring });
+  const unasked = () => Promise.reject(new Error('not asked for'));
+  addGoogle(program, { io, wiring, invite: { checks: unasked, openAccess: unasked } });
   const client = options.client ?? clientFile();
   const ended = program.parseAsync(['google', 'login', '--client', client, '--out', out], { from: 'user' });
   // Looked at by the test; until then nobody listens.

@@ -1,0 +1,167 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { didYouMean } from '../config/suggest.ts';
+import { TerminalError } from '../domain/errors.ts';
+import type { LiveFinding } from '../domain/live-finding.ts';
+import { type LoadChecks, readConfig } from './config-file.ts';
+import type { Console } from './console.ts';
+import { type OperatorOptions, operatorCommand, say } from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface InviteParts {
+  readonly io: Console;
+  readonly checks: LoadChecks;
+  /** Nothing is asked of Google yet. Throws `TerminalError` for a key that cannot work. */
+  readonly openAccess: (
+    config: Config,
+    about: { readonly calendarId: string; readonly account: string | undefined },
+  ) => Promise<OpenedAccess>;
+  /** Default: every five seconds for half an hour. */
+  readonly patience?: { readonly everyMs: number; readonly forMs: number };
+}
+
+interface OpenedAccess {
+  readonly account: string | undefined;
+  readonly shareWith: string;
+  look(): Promise<LiveFinding>;
+}
+
+interface InviteOptions extends OperatorOptions {
+  readonly account?: string;
+  readonly wait?: boolean;
+}
+
+const PATIENCE = { everyMs: 5_000, forMs: 30 * 60_000 };
+const ADDRESS_CHARS_MAX = 320;
+
+/** `slotbridge google invite`. */
+export function inviteCommand(google: Command, parts: InviteParts): void {
+  operatorCommand(google.command('invite'))
+    .description('say how a colleague shares a calendar with the worker, and see whether it works')
+    .argument('<address>', 'id of the calendar; of a person mostly the e-mail address')
+    .option('--account <name>', 'account of google.accounts, for a calendar that the YAML does not name yet')
+    .option('--wait', 'look every five seconds until it works, for half an hour')
+    .action((address: string, options: InviteOptions) => invite(address, options, parts));
+}
+
+async function invite(address: string, options: InviteOptions, parts: InviteParts): Promise<void> {
+  const { io, checks } = parts;
+  const config = await readConfig(options.config, { env: io.env, checks });
+  const { calendarId, isNamed } = findCalendar(address, config);
+  assertAccount(options.account, { config, isNamed });
+  const access = await parts.openAccess(config, { calendarId, account: options.account });
+  const steps = stepsFor(calendarId, access.shareWith);
+  if (options.json !== true) {
+    io.stdout.write(`${letter(calendarId, { ...access, steps, isNamed })}\n`);
+  }
+  const found = options.wait === true ? await untilOpen(access, { options, parts }) : await access.look();
+  const { verdict, detail, advice } = found;
+  const json = {
+    calendar: calendarId,
+    account: access.account ?? null,
+    in_yaml: isNamed,
+    share_with: access.shareWith,
+    steps,
+    works: verdict === 'ok',
+    detail,
+  };
+  const end = verdict === 'ok' ? `It works: ${detail}.` : `Not yet: ${detail}.`;
+  const why = verdict === 'ok' || isAboutSharing(detail) || advice === undefined ? '' : `\n  ${advice}`;
+  say(io, options, { text: `${end}${why}`, json });
+}
+
+/** As the YAML spells it, where it does. */
+function findCalendar(address: string, { mirrors }: Config): { calendarId: string; isNamed: boolean } {
+  const written = address.trim();
+  if (!/^[^\s@]+@[^\s@]+$/.test(written) || written.length > ADDRESS_CHARS_MAX) {
+    throw new UsageError('address-unusable', 'that is no id of a calendar', {
+      advice:
+        'Give the e-mail address of the colleague, or the Calendar ID from the settings of the calendar.',
+    });
+  }
+  const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  const found = mapped.find(({ calendarId }) => calendarId.toLowerCase() === written.toLowerCase());
+  return { calendarId: found?.calendarId ?? written, isNamed: found !== undefined };
+}
+
+function assertAccount(
+  account: string | undefined,
+  { config, isNamed }: { readonly config: Config; readonly isNamed: boolean },
+): void {
+  if (account === undefined) return;
+  if (isNamed) {
+    throw new UsageError('account-named', 'the YAML says which account this calendar has', {
+      advice: 'Leave --account out, or change account: at the calendar in the YAML.',
+    });
+  }
+  const known = Object.keys(config.google.accounts ?? {});
+  if (known.includes(account)) return;
+  throw new UsageError('account-unknown', `google.accounts has no account ${account}`, {
+    advice: `${didYouMean(account, known)}It has: ${known.length === 0 ? 'none' : known.join(', ')}.`,
+  });
+}
+
+/** What the colleague does (Google Calendar Help, "Share your calendar with someone"). */
+function stepsFor(calendarId: string, shareWith: string): readonly string[] {
+  if (shareWith.toLowerCase() === calendarId.toLowerCase()) return [];
+  return [
+    'Open https://calendar.google.com in a browser on a computer. The phone app cannot share a calendar.',
+    `On the left, point at the calendar ${calendarId}, open its three dots, then "Settings and sharing".`,
+    'Under "Shared with", choose "Add people and groups".',
+    `Enter ${shareWith}`,
+    'Choose "Make changes to events", then "Send".',
+  ];
+}
+
+function letter(
+  calendarId: string,
+  about: {
+    readonly account: string | undefined;
+    readonly shareWith: string;
+    readonly steps: readonly string[];
+    readonly isNamed: boolean;
+  },
+): string {
+  const { account, shareWith, steps, isNamed } = about;
+  const who = account === undefined ? 'the default account' : `the account ${account}`;
+  const lines = [`${calendarId} is reached by ${who}: ${shareWith}`, ''];
+  if (steps.length === 0) lines.push('The worker acts as this user: nothing has to be shared.');
+  else {
+    lines.push('Send this to the owner of the calendar:', '');
+    lines.push(...steps.map((step, at) => `  ${at + 1}. ${step}`));
+    lines.push('');
+    lines.push('If "Make changes to events" cannot be chosen, the administrator of the domain has to allow');
+    lines.push('sharing outside the organisation with that right.');
+  }
+  if (!isNamed) {
+    lines.push('', 'The YAML does not name this calendar yet. Add it under calendars: map: of a mirror.');
+  }
+  return [...lines, ''].join('\n');
+}
+
+function isAboutSharing(detail: string): boolean {
+  return /calendar-not-shared|calendar-read-only|calendar-forbidden/.test(detail);
+}
+
+/** A finding that lasts is told once. */
+async function untilOpen(
+  access: OpenedAccess,
+  { options, parts }: { readonly options: InviteOptions; readonly parts: InviteParts },
+): Promise<LiveFinding> {
+  const { everyMs, forMs } = parts.patience ?? PATIENCE;
+  const endMs = performance.now() + forMs;
+  let told: string | undefined;
+  for (;;) {
+    const found = await access.look();
+    if (found.verdict === 'ok') return found;
+    if (found.detail !== told && options.json !== true)
+      parts.io.stdout.write(`Not yet: ${found.detail}. Looking again every ${everyMs / 1000} s.\n`);
+    told = found.detail;
+    if (performance.now() + everyMs > endMs) {
+      throw new TerminalError('google-invite-late', `the calendar cannot be written yet: ${found.detail}`, {
+        advice: 'Ask the owner whether all steps were done, then run the command again.',
+      });
+    }
+    await new Promise((done) => setTimeout(done, everyMs));
+  }
+}

@@ -1,0 +1,32 @@
+import { accountsOf } from '../config/accounts.ts';
+import type { Config } from '../config/config.ts';
+import type { LiveFinding } from '../domain/live-finding.ts';
+import type { Clock } from '../ports/runtime.ts';
+import { calendarFinding, openApis } from './google-side.ts';
+import { spokenAccounts } from './spoken-accounts.ts';
+
+/** One calendar, looked at as often as somebody likes. */
+export interface CalendarAccess {
+  /** Name of the account that calls for it; undefined: the default one. */
+  readonly account: string | undefined;
+  /** The address with which the calendar has to be shared. */
+  readonly shareWith: string;
+  look(): Promise<LiveFinding>;
+}
+
+/** `account`: for a calendar that the YAML does not name yet. Throws `TerminalError` for a key that cannot work. */
+export function openCalendarAccess(
+  config: Config,
+  { calendarId, account: chosen }: { readonly calendarId: string; readonly account?: string | undefined },
+  clock: Clock,
+): CalendarAccess {
+  const account = chosen ?? accountsOf(config)(`calendar:${calendarId}`);
+  const spoken = spokenAccounts(config, [account]);
+  const shareWith = spoken.get(account)?.shareWith ?? 'the worker';
+  const { calendar } = openApis(config, { accountOf: () => account, clock });
+  return {
+    account,
+    shareWith,
+    look: () => calendarFinding(calendarId, { calendar, shareWith }),
+  };
+}

@@ -1,0 +1,24 @@
+import { usesDefaultAccount } from '../config/accounts.ts';
+import type { Config } from '../config/config.ts';
+import { googleAccount } from '../google/account.ts';
+
+export type SpokenAccounts = ReadonlyMap<string | undefined, ReturnType<typeof googleAccount>>;
+
+/** Who each account is for Google: all that the YAML uses, or those that are asked for. Undefined is the default account. */
+export function spokenAccounts(
+  config: Config,
+  asked: readonly (string | undefined)[] = namesOf(config),
+): SpokenAccounts {
+  const { google } = config;
+  return new Map(
+    asked.map((account) => {
+      const { credentials, actAs } = account === undefined ? google : (google.accounts?.[account] ?? {});
+      return [account, googleAccount({ credentialsPath: credentials, actAs })];
+    }),
+  );
+}
+
+function namesOf(config: Config): readonly (string | undefined)[] {
+  const others = Object.keys(config.google.accounts ?? {});
+  return usesDefaultAccount(config) ? [undefined, ...others] : others;
+}

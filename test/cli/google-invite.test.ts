@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { addGoogle } from '../../src/cli/google.ts';
+import { openCalendarAccess } from '../../src/live-check/calendar-access.ts';
+import { checkTemplate } from '../../src/mirrors/render/check.ts';
+import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+
+const ANNA = 'anna@clinic.example';
+const NEW = 'new@clinic.example';
+const BRANCH = 'branch@two.iam.gserviceaccount.com';
+
+let google: GoogleSandbox;
+let folder: string;
+let yaml: string;
+beforeEach(async () => {
+  google = await GoogleSandbox.start();
+  folder = mkdtempSync(join(tmpdir(), 'slotbridge-invite-'));
+  const key = (name: string, email: string) => {
+    writeFileSync(join(folder, name), JSON.stringify(google.serviceAccountKey(email)));
+    return join(folder, name);
+  };
+  yaml = join(folder, 'slotbridge.yaml');
+  writeFileSync(
+    yaml,
+    `platform: { base_url: "https://api.example.com/v1", api_key: k }
+google:
+  credentials: ${key('office.json', defaultAccount)}
+  accounts: { branch: { credentials: ${key('branch.json', BRANCH)} } }
+  calendar_root_url: ${google.url}/
+  sheets_root_url: ${google.url}/
+  token_url: ${google.tokenUrl}
+mirrors:
+  staff:
+    from: appointments
+    calendars: { map: { Anna: Anna@clinic.example, Boris: { id: boris@clinic.example, account: branch } } }
+    event: { title: "{{ service_name }}" }
+`,
+  );
+});
+afterEach(async () => {
+  await google.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function invite(args: readonly string[], patience = { everyMs: 20, forMs: 20_000 }) {
+  const printed: string[] = [];
+  const sink = { write: (text: string) => printed.push(text) };
+  const program = new Command('slotbridge').exitOverride().configureOutput({ writeErr: () => {} });
+  const unasked = () => Promise.reject(new Error('not asked for'));
+  addGoogle(program, {
+    io: { stdout: sink, stderr: sink, env: {} },
+    wiring: { beginLogin: unasked, assertCredentialFileIsFree: unasked },
+    invite: {
+      checks: async () => ({ checkTemplate }),
+      openAccess: async (config, about) => openCalendarAccess(config, about, { now: Date.now }),
+      patience,
+    },
+  });
+  const ended = program.parseAsync(['google', 'invite', ...args, '--config', yaml], { from: 'user' });
+  ended.catch(() => undefined);
+  return { ended, text: () => printed.join('') };
+}
+
+test('prints the steps with the address of the account that the calendar has, and how it stands', async () => {
+  const { ended, text } = invite(['boris@clinic.example']);
+  await ended;
+  expect(text()).toContain(`reached by the account branch: ${BRANCH}`);
+  expect(text()).toContain(`4. Enter ${BRANCH}\n`);
+  expect(text()).toContain('"Make changes to events"');
+  expect(text()).toMatch(/Not yet: .*\(calendar-not-shared\)\.\n$/);
+  expect(text()).not.toContain('does not name this calendar');
+});
+
+test('waits until the calendar is shared with the right to write, and tells each state once', async () => {
+  const { ended, text } = invite([ANNA.toUpperCase(), '--wait']);
+  await vi.waitFor(() => expect(text()).toContain('calendar-not-shared'), { timeout: 10_000 });
+  google.addCalendar('Anna@clinic.example', { shareWith: [] });
+  google.grantAccess('Anna@clinic.example', defaultAccount, 'reader');
+  await vi.waitFor(() => expect(text()).toContain('calendar-read-only'), { timeout: 10_000 });
+  google.grantAccess('Anna@clinic.example', defaultAccount, 'writer');
+  await ended;
+  expect(text()).toMatch(/It works: may be written \(writer\)\.\n$/);
+  expect(text().match(/Not yet:/g)).toHaveLength(2);
+});
+
+test('gives up in the end, with what is still missing', async () => {
+  const { ended } = invite([ANNA, '--wait'], { everyMs: 1, forMs: 0 });
+  await expect(ended).rejects.toMatchObject({
+    code: 'google-invite-late',
+    message: expect.stringContaining('calendar-not-shared'),
+  });
+});
+
+test('a calendar that the YAML does not name yet has the account of the command line, and says what comes next', async () => {
+  google.addCalendar(NEW, { shareWith: [BRANCH] });
+  const { ended, text } = invite([NEW, '--account', 'branch', '--json']);
+  await ended;
+  expect(JSON.parse(text())).toMatchObject({
+    calendar: NEW,
+    account: 'branch',
+    in_yaml: false,
+    share_with: BRANCH,
+    works: true,
+  });
+  const plain = invite([NEW]);
+  await plain.ended;
+  expect(plain.text()).toContain('The YAML does not name this calendar yet');
+});
+
+test('an account that is dead is told at once, and not waited for', async () => {
+  google.revokeGrants(BRANCH);
+  await expect(invite(['boris@clinic.example', '--wait']).ended).rejects.toMatchObject({
+    code: 'google-token-dead',
+    target: 'google:branch',
+  });
+});
+
+test.each([
+  [['anna'], 'address-unusable'],
+  [[`${'a'.repeat(400)}@clinic.example`], 'address-unusable'],
+  [[NEW, '--account', 'brunch'], 'account-unknown'],
+  [[ANNA, '--account', 'branch'], 'account-named'],
+])('%j is refused before Google is asked', async (args, code) => {
+  await expect(invite(args).ended).rejects.toMatchObject({ code });
+  expect(google.stats().tokenRequests).toBe(0);
+});
