@@ -106,6 +106,8 @@ export async function runProgram(
       checks,
       openAccess: async (config, about) =>
         (await import('./live-check/calendar-access.ts')).openCalendarAccess(config, about, clock),
+      openConsents: async (config) =>
+        (await import('./compose/google-consent.ts')).openConsentSession(config, clock),
     },
   });
   addInit(program, {

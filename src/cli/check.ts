@@ -33,7 +33,11 @@ export function addCheck(
       const summary = summarizeConfig(config);
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();
-      const warnings = warnOfBookings(config.bookings);
+      const { openSecretFiles } = await import('../config/secret-files.ts');
+      const open = openSecretFiles(config).map(
+        (path) => `other users of this machine may read ${path}: run chmod 600 on it`,
+      );
+      const warnings = [...warnOfBookings(config.bookings), ...open];
       if (options.json === true) {
         const told = warnings.length === 0 ? summary : { ...summary, warnings };
         io.stdout.write(`${JSON.stringify(live === undefined ? told : { ...told, live })}\n`);

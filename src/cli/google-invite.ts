@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { accountsOf } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { TerminalError } from '../domain/errors.ts';
@@ -16,6 +17,7 @@ export interface InviteParts {
     config: Config,
     about: { readonly calendarId: string; readonly account: string | undefined },
   ) => Promise<OpenedAccess>;
+  readonly openConsents: (config: Config) => Promise<ConsentSession>;
   /** Default: every five seconds for half an hour. */
   readonly patience?: { readonly everyMs: number; readonly forMs: number };
 }
@@ -26,7 +28,20 @@ interface OpenedAccess {
   look(): Promise<LiveFinding>;
 }
 
+interface ConsentSession {
+  /** Throws `TerminalError` `consent-unknown`. */
+  invite(address: string): Promise<{
+    readonly account: string;
+    readonly address: string;
+    readonly link: string;
+    readonly expiresAtMs: number;
+  }>;
+  agreedAtMs(account: string): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
 interface InviteOptions extends OperatorOptions {
+  readonly consent?: boolean;
   readonly account?: string;
   readonly wait?: boolean;
 }
@@ -40,8 +55,11 @@ export function inviteCommand(google: Command, parts: InviteParts): void {
     .description('say how a colleague shares a calendar with the worker, and see whether it works')
     .argument('<address>', 'id of the calendar; of a person mostly the e-mail address')
     .option('--account <name>', 'account of google.accounts, for a calendar that the YAML does not name yet')
+    .option('--consent', 'print a link by which this colleague agrees in a browser, instead of the steps')
     .option('--wait', 'look every five seconds until it works, for half an hour')
-    .action((address: string, options: InviteOptions) => invite(address, options, parts));
+    .action((address: string, options: InviteOptions) =>
+      options.consent === true ? inviteToAgree(address, options, parts) : invite(address, options, parts),
+    );
 }
 
 async function invite(address: string, options: InviteOptions, parts: InviteParts): Promise<void> {
@@ -49,6 +67,7 @@ async function invite(address: string, options: InviteOptions, parts: InvitePart
   const config = await readConfig(options.config, { env: io.env, checks });
   const { calendarId, isNamed } = findCalendar(address, config);
   assertAccount(options.account, { config, isNamed });
+  assertShared(calendarId, { config, account: options.account });
   const access = await parts.openAccess(config, { calendarId, account: options.account });
   const steps = stepsFor(calendarId, access.shareWith);
   if (options.json !== true) {
@@ -98,6 +117,18 @@ function assertAccount(
   if (known.includes(account)) return;
   throw new UsageError('account-unknown', `google.accounts has no account ${account}`, {
     advice: `${didYouMean(account, known)}It has: ${known.length === 0 ? 'none' : known.join(', ')}.`,
+  });
+}
+
+/** A calendar whose account is a person need not be shared with anybody. */
+function assertShared(
+  calendarId: string,
+  { config, account: chosen }: { readonly config: Config; readonly account: string | undefined },
+): void {
+  const account = chosen ?? accountsOf(config)(`calendar:${calendarId}`);
+  if (account === undefined || config.google.accounts?.[account]?.consent === undefined) return;
+  throw new UsageError('consent-needed', `the account ${account} works by the consent of a person`, {
+    advice: 'Run the command with --consent: it prints a link for that person.',
   });
 }
 
@@ -160,6 +191,59 @@ async function untilOpen(
     if (performance.now() + everyMs > endMs) {
       throw new TerminalError('google-invite-late', `the calendar cannot be written yet: ${found.detail}`, {
         advice: 'Ask the owner whether all steps were done, then run the command again.',
+      });
+    }
+    await new Promise((done) => setTimeout(done, everyMs));
+  }
+}
+
+async function inviteToAgree(address: string, options: InviteOptions, parts: InviteParts): Promise<void> {
+  const { io, checks } = parts;
+  if (options.account !== undefined) {
+    throw new UsageError('account-named', 'with --consent the address itself names the account', {
+      advice: 'Leave --account out.',
+    });
+  }
+  const config = await readConfig(options.config, { env: io.env, checks });
+  const session = await parts.openConsents(config);
+  try {
+    const made = await session.invite(address);
+    const agreedAtMs = () => session.agreedAtMs(made.account);
+    const before = await agreedAtMs();
+    const until = new Date(made.expiresAtMs).toISOString();
+    const { account, address: person, link } = made;
+    const json = { account, person, link, expires_at: until };
+    say(io, options, { text: consentLetter(made, until), json });
+    if (options.wait !== true) return;
+    await untilAgreed(async () => (await agreedAtMs()) !== before, parts);
+    if (options.json !== true) io.stdout.write('It works: the person has agreed.\n');
+  } finally {
+    await session.close();
+  }
+}
+
+function consentLetter(
+  { account, address, link }: { readonly account: string; readonly address: string; readonly link: string },
+  until: string,
+): string {
+  return [
+    `The account ${account} works by the consent of ${address}. Send this link to nobody else:`,
+    '',
+    `  ${link}`,
+    '',
+    `It works once, until ${until}, in any browser, while the worker runs.`,
+    'The person signs in at Google as the invited address, leaves every box ticked, and agrees.',
+    '',
+  ].join('\n');
+}
+
+async function untilAgreed(hasAgreed: () => Promise<boolean>, parts: InviteParts): Promise<void> {
+  const { everyMs, forMs } = parts.patience ?? PATIENCE;
+  const endMs = performance.now() + forMs;
+  while (!(await hasAgreed())) {
+    if (performance.now() + everyMs > endMs) {
+      throw new TerminalError('google-invite-late', 'the person has not agreed yet', {
+        advice: 'The link goes on working until it expires. `slotbridge status` says when the account works.',
       });
     }
     await new Promise((done) => setTimeout(done, everyMs));

@@ -28,6 +28,7 @@ export function openRemotes(
   const credential = openAccounts(google, {
     accountOf: accountsOf(config, parts.remembered),
     usesDefault: usesDefaultAccount(config),
+    consents: store.consents,
     clock: steadyClock,
     onUnusable: (error) => log.warn({ err: error }, 'the new Google credential file cannot be used'),
   });

@@ -61,6 +61,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
         'google-sheets-read:': quotas.sheetsReadsPerMinute,
         'google-sheets-write:': quotas.sheetsWritesPerMinute,
       },
+      ...(config.google.consent && { consentKeys: config.google.consent.keys }),
       concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),
     });
     await assertStateIsKnown(stores.memory);

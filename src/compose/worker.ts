@@ -13,6 +13,7 @@ import { lookBeforeWalk } from '../upkeep/endpoint/care-loop.ts';
 import { Supervisor } from '../work/supervisor.ts';
 import { openCore } from './core.ts';
 import { feedRoutes } from './feeds.ts';
+import { consentPlugins } from './google-consent.ts';
 import { openCalendarWatch, webhookParts } from './sources.ts';
 import { statusParts } from './stored-status.ts';
 import { endpointParts } from './upkeep.ts';
@@ -78,6 +79,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
       webhookRoute(webhookParts(core, { watch, refused })),
       calendarWatch.plugin,
       ...feedRoutes(core),
+      ...consentPlugins(core),
     ],
   });
   const { url } = await server.listen(config.http);

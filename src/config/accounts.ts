@@ -35,6 +35,15 @@ export function usesDefaultAccount(config: Named): boolean {
   return [...assignments(config).values()].includes(undefined);
 }
 
+/** What an account is used for: a person is asked for nothing more. */
+export function accountUse(config: Named, account: string): { calendars: boolean; spreadsheets: boolean } {
+  const targets = [...assignments(config)].flatMap(([target, each]) => (each === account ? [target] : []));
+  return {
+    calendars: targets.some((target) => target.startsWith('calendar:')),
+    spreadsheets: targets.some((target) => target.startsWith('spreadsheet:')),
+  };
+}
+
 /** Of several entries for one spreadsheet it is enough that one of them names its account. */
 function assignments({ mirrors, bookings }: Pick<Config, 'mirrors' | 'bookings'>) {
   const sheets = mirrors.flatMap((mirror) => {

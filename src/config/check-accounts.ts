@@ -43,17 +43,73 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
         fix: `write account: ${name} at a calendar or a sheet, or remove the account`,
       });
     }
+    checkConsent(name, written, say);
   }
+  checkSealingKeys(written, say);
   checkKeys(written, sayAtKey);
   checkSpreadsheets(uses, { say, lineOf: (path) => document.placeOf(path).line });
+}
+
+const SEALING_KEY_BYTES = 32;
+
+/** A person's account has no key file; it has a page of its own to which the browser comes back. */
+function checkConsent(
+  name: string,
+  { google, platform }: WrittenConfig,
+  say: (path: Path, advice: Advice) => void,
+): void {
+  const account = google.accounts?.[name];
+  if (account?.consent === undefined) return;
+  const path = ['google', 'accounts', name, 'consent'];
+  const { public_url: url } = platform.webhook;
+  if (account.credentials !== undefined || account.act_as !== undefined) {
+    say(path, {
+      what: 'an account has either a key or the consent of a person',
+      fix: 'remove credentials and act_as, or consent',
+    });
+  } else if (google.consent === undefined) {
+    say(path, {
+      what: 'needs the section google.consent',
+      fix: 'add consent: with client: and keys: below google:',
+    });
+  } else if (url === undefined) {
+    say(path, {
+      what: 'needs an address at which the browser of that person reaches the worker',
+      fix: 'set platform.webhook.public_url',
+    });
+  }
+}
+
+/** AES-256 has keys of 32 bytes; what a lenient decoder skips would make a shorter one. */
+function checkSealingKeys({ google }: WrittenConfig, say: (path: Path, advice: Advice) => void): void {
+  if (google.consent === undefined) return;
+  const { keys } = google.consent;
+  const wrong = keys.findIndex((key) => {
+    const bytes = Buffer.from(key, 'base64');
+    return bytes.length !== SEALING_KEY_BYTES || bytes.toString('base64') !== key;
+  });
+  if (keys.length > 0 && wrong < 0) return;
+  say(['google', 'consent', 'keys'], {
+    what: keys.length === 0 ? 'has no key' : `no. ${wrong + 1} of the keys is not 32 bytes in base64`,
+    fix: `make one with openssl rand -base64 32, and name its variable: keys: ["\${GOOGLE_CONSENT_KEY}"]`,
+  });
 }
 
 /** One key under two names would spend its quota twice. */
 function checkKeys({ google }: WrittenConfig, say: (path: Path, advice: Advice) => void): void {
   const seen = new Map<string, string>();
-  const identity = (key: { credentials?: string | undefined; act_as?: string | undefined }) =>
-    JSON.stringify([key.credentials === undefined ? '' : resolve(key.credentials), key.act_as ?? '']);
-  seen.set(identity(google), 'google.credentials');
+  const identity = (key: {
+    credentials?: string | undefined;
+    act_as?: string | undefined;
+    consent?: string | undefined;
+  }) =>
+    JSON.stringify([
+      key.consent?.toLowerCase() ?? '',
+      key.credentials === undefined ? '' : resolve(key.credentials),
+      key.act_as ?? '',
+    ]);
+  const { credentials, act_as } = google;
+  seen.set(identity({ credentials, act_as }), 'google.credentials');
   for (const [name, account] of Object.entries(google.accounts ?? {})) {
     const path = ['google', 'accounts', name];
     const own = identity({ ...account, credentials: account.credentials ?? google.credentials });

@@ -64,6 +64,8 @@ export interface GoogleConfig {
   readonly actAs?: string;
   /** Accounts beside the default one, by name; absent: there are none. */
   readonly accounts?: Readonly<Record<string, GoogleAccountConfig>>;
+  /** How people agree that the worker acts for them; present where an account is one of a person. */
+  readonly consent?: ConsentConfig;
   /** Ends with a slash. */
   readonly calendarRootUrl: string;
   /** Ends with a slash. */
@@ -83,6 +85,15 @@ export interface GoogleAccountConfig {
   /** Path of a key file; absent: application default credentials. */
   readonly credentials?: string;
   readonly actAs?: string;
+  /** Address of the person who agrees in a browser; then there are neither of the others. */
+  readonly consent?: string;
+}
+
+export interface ConsentConfig {
+  /** File of an OAuth client of the type "Web application". */
+  readonly client: string;
+  /** Keys of 32 bytes in base64. The first one seals, all of them open. */
+  readonly keys: readonly string[];
 }
 
 /** How changes in Google Calendar are noticed. */

@@ -9,7 +9,7 @@ import { maskRedisAddress } from './kinds/redis-address.ts';
 export function summarizeConfig(config: Config) {
   const { platform, google, redis } = config;
   const { publicUrl, secrets, secretFile, ...webhook } = platform.webhook;
-  const { credentials, actAs, accounts = {}, ...reach } = google;
+  const { credentials, actAs, accounts = {}, consent, ...reach } = google;
   const { webhook: alertWebhook, ...bounds } = config.alerts;
   return {
     platform: {
@@ -28,6 +28,8 @@ export function summarizeConfig(config: Config) {
       credentials: credentials ?? 'application default credentials',
       actAs: actAs === undefined ? 'not set' : 'set',
       accounts: Object.keys(accounts).length,
+      consent:
+        consent === undefined ? 'not set' : { client: consent.client, keys: `${consent.keys.length} set` },
       ...reach,
     },
     redis: {

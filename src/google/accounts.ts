@@ -1,18 +1,24 @@
 import { hashOfCredential } from '../domain/credential-name.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Consents } from '../ports/consents.ts';
+import { type Clock, steadyClock } from '../ports/runtime.ts';
 import { createGoogleAuth } from './auth.ts';
+import { createConsentAuth } from './consent-auth.ts';
 import type { GoogleCredential } from './credentials.ts';
+import { readOAuthClientFile } from './oauth-client-file.ts';
 
-/** A key file and the user for whom it is used. */
+/** A key file and the user for whom it is used; or the person who agrees in a browser. */
 interface AccountKey {
   readonly credentials?: string;
   readonly actAs?: string;
+  readonly consent?: string;
 }
 
 /** The section `google` of the YAML, as far as accounts need it: the default account, and further ones by name. */
-export interface AccountSettings extends AccountKey {
+export interface AccountSettings extends Omit<AccountKey, 'consent'> {
   readonly accounts?: Readonly<Record<string, AccountKey>>;
+  /** The OAuth client of accounts with consent. */
+  readonly consent?: { readonly client: string };
   readonly tokenUrl: string;
   readonly timeoutMs: number;
 }
@@ -22,6 +28,8 @@ export interface AccountsOptions {
   readonly accountOf: (target: string) => string | undefined;
   /** Whether the default account is used at all. A file that nobody uses need not be there. */
   readonly usesDefault: boolean;
+  /** Where the tokens of people are. Absent: nobody has agreed. */
+  readonly consents?: Pick<Consents, 'token'>;
   readonly clock?: Clock;
   /** The file of an account was replaced by one that cannot be used. */
   readonly onUnusable?: (error: unknown) => void;
@@ -35,18 +43,12 @@ export function openAccounts(
   google: AccountSettings,
   options: AccountsOptions,
 ): (target: string) => GoogleCredential {
-  const { accountOf, usesDefault, clock, onUnusable } = options;
+  const { accountOf, usesDefault } = options;
   const opened = new Map<string | undefined, GoogleCredential>();
   const open = (account: string | undefined): GoogleCredential => {
     const known = opened.get(account);
     if (known !== undefined) return known;
-    const { credentials, actAs } = account === undefined ? google : (google.accounts?.[account] ?? {});
-    const credential = createGoogleAuth({
-      ...{ credentialsPath: credentials, actAs, account },
-      ...{ tokenUrl: google.tokenUrl, timeoutMs: google.timeoutMs },
-      ...(clock === undefined ? {} : { clock }),
-      ...(onUnusable === undefined ? {} : { onUnusable }),
-    });
+    const credential = openOne(google, account, options);
     opened.set(account, credential);
     return credential;
   };
@@ -55,6 +57,24 @@ export function openAccounts(
   assertDifferent(opened);
   return (target) => open(accountOf(target));
 }
+
+function openOne(
+  google: AccountSettings,
+  account: string | undefined,
+  { consents = NOBODY, clock = steadyClock, onUnusable = () => {} }: AccountsOptions,
+): GoogleCredential {
+  const { tokenUrl, timeoutMs } = google;
+  const further = account === undefined ? undefined : google.accounts?.[account];
+  if (account !== undefined && further?.consent !== undefined && google.consent !== undefined) {
+    const client = readOAuthClientFile(google.consent.client, 'web');
+    const owner = { account, address: further.consent.toLowerCase() };
+    return createConsentAuth({ owner, client, consents, timeoutMs, clock });
+  }
+  const { credentials: credentialsPath, actAs } = account === undefined ? google : (further ?? {});
+  return createGoogleAuth({ credentialsPath, actAs, account, tokenUrl, timeoutMs, clock, onUnusable });
+}
+
+const NOBODY: Pick<Consents, 'token'> = { token: async () => 'missing' };
 
 /** The YAML cannot tell that two files hold one key. */
 function assertDifferent(opened: ReadonlyMap<string | undefined, GoogleCredential>): void {

@@ -1,6 +1,6 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { z } from 'zod';
-import { RetryableError, TerminalError } from '../domain/errors.ts';
+import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import { steadyClock } from '../ports/runtime.ts';
 import { TargetBreakers } from './breaker.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
@@ -133,6 +133,7 @@ export class CalendarWatchApi {
       try {
         return await client.channels.stop({ requestBody: channel }, options);
       } catch (thrown) {
+        if (thrown instanceof WorkerError) throw thrown;
         const failure = new GoogleFailure(thrown);
         // Says nothing about the calendar, which may not even be shared any more; and what may not be stopped is not this worker's.
         if (isAboutChannel(failure)) return { data: 'absent' };
@@ -172,6 +173,8 @@ type CalendarRequest = (client: calendar_v3.Calendar, options: RequestOptions) =
  * it must not stop everything else that the worker does with it.
  */
 function refusedPush(thrown: unknown): { data: 'id-taken' } {
+  // The credential's own word: nothing was asked of Google.
+  if (thrown instanceof WorkerError) throw thrown;
   const failure = new GoogleFailure(thrown);
   const { status, reason = '' } = failure;
   if (reason === 'channelIdNotUnique') return { data: 'id-taken' };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { TerminalError } from '../domain/errors.ts';
 
-/** An OAuth client for installed apps, as the Google Cloud console downloads it. */
+/** An OAuth client as the Google Cloud console downloads it. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -18,38 +18,51 @@ const address = z.url().refine((text) => {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
 });
 const text = z.string().min(1);
-const FILE = z.object({
-  installed: z.object({
-    client_id: text,
-    client_secret: text,
-    auth_uri: address.default('https://accounts.google.com/o/oauth2/v2/auth'),
-    token_uri: address.default('https://oauth2.googleapis.com/token'),
-  }),
+const CLIENT = z.object({
+  client_id: text,
+  client_secret: text,
+  auth_uri: address.default('https://accounts.google.com/o/oauth2/v2/auth'),
+  token_uri: address.default('https://oauth2.googleapis.com/token'),
 });
+const FILES = {
+  /** Its consent comes back to loopback. */
+  installed: { schema: z.object({ installed: CLIENT }), type: 'Desktop app', place: 'give it with --client' },
+  /** Its consent comes back to an address of the worker. */
+  web: {
+    schema: z.object({ web: CLIENT }),
+    type: 'Web application',
+    place: 'let google.consent.client name it',
+  },
+} as const;
 
 /** Throws `TerminalError` `google-client-broken`; what stands in the file never shows. */
-export function readOAuthClientFile(path: string): OAuthClient {
+export function readOAuthClientFile(path: string, kind: keyof typeof FILES = 'installed'): OAuthClient {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     // A parser's message quotes the text, which may be the secret.
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no JSON';
-    throw broken(path, `cannot be read (${code})`);
+    throw broken(path, `cannot be read (${code})`, kind);
   }
-  const parsed = FILE.safeParse(content);
+  const parsed = FILES[kind].schema.safeParse(content);
   if (!parsed.success) {
     const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file').join(', ');
-    throw broken(path, `is no OAuth client of the type "Desktop app": missing or wrong: ${where}`);
+    throw broken(
+      path,
+      `is no OAuth client of the type "${FILES[kind].type}": missing or wrong: ${where}`,
+      kind,
+    );
   }
-  const { client_id, client_secret, auth_uri, token_uri } = parsed.data.installed;
+  const { client_id, client_secret, auth_uri, token_uri } =
+    'installed' in parsed.data ? parsed.data.installed : parsed.data.web;
   return { clientId: client_id, clientSecret: client_secret, authUri: auth_uri, tokenUri: token_uri };
 }
 
-function broken(path: string, what: string): TerminalError {
+function broken(path: string, what: string, kind: keyof typeof FILES): TerminalError {
+  const { type, place } = FILES[kind];
   return new TerminalError('google-client-broken', `the OAuth client file ${path} ${what}`, {
     target: 'google',
-    advice:
-      'Create an OAuth client of the type "Desktop app" (Google Cloud console, APIs and services, Credentials), download its JSON and give it with --client.',
+    advice: `Create an OAuth client of the type "${type}" (Google Cloud console, APIs and services, Credentials), download its JSON and ${place}.`,
   });
 }

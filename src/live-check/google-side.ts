@@ -60,6 +60,10 @@ export async function checkGoogle(
   for (const { target, ask } of questions(config, asking)) {
     const account = asking.accountOf(target);
     if (dead.has(account)) continue;
+    if (account !== undefined && config.google.accounts?.[account]?.consent !== undefined) {
+      findings.push(ofConsent(target));
+      continue;
+    }
     try {
       findings.push(...(await ask(asking.shareWith(account))));
     } catch (error) {
@@ -71,6 +75,15 @@ export async function checkGoogle(
     }
   }
   return findings;
+}
+
+/** What a person agreed to is kept in Redis, which the check does not need. */
+function ofConsent(target: string): LiveFinding {
+  return {
+    ...{ side: 'google', subject: target.replace(':', ' '), verdict: 'notice' },
+    detail: 'not asked: its account works by the consent of a person',
+    advice: 'Run `slotbridge status`: a consent that is missing or has ended is a problem there.',
+  };
 }
 
 /** Nothing is asked yet. Throws `TerminalError` for a key that cannot work. */

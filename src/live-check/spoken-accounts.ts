@@ -12,7 +12,10 @@ export function spokenAccounts(
   const { google } = config;
   return new Map(
     asked.map((account) => {
-      const { credentials, actAs } = account === undefined ? google : (google.accounts?.[account] ?? {});
+      const further = account === undefined ? undefined : google.accounts?.[account];
+      if (further?.consent !== undefined)
+        return [account, { spoken: `${further.consent}, by consent`, shareWith: further.consent }];
+      const { credentials, actAs } = account === undefined ? google : (further ?? {});
       return [account, googleAccount({ credentialsPath: credentials, actAs })];
     }),
   );

@@ -39,6 +39,8 @@ const REPLACED: Readonly<Record<string, string>> = {
   'platform.webhook.secret_file': 'webhook-secret',
   'google.credentials': 'google-key.json',
   'google.act_as': '',
+  'google.consent.client': 'google-web-client.json',
+  'google.consent.keys': Buffer.alloc(32).toString('base64'),
   'google.calendar_root_url': 'http://127.0.0.1:4020/',
   'google.sheets_root_url': 'http://127.0.0.1:4020/',
   'google.token_url': 'http://127.0.0.1:4020/token',
@@ -62,9 +64,9 @@ export function loadMapping(
 
 /** Accounts are one on the sandboxes; two of the YAML must not look like the same until then. */
 function ofAccount(path: string): string | undefined {
-  const [, name, key] = /^google\.accounts\.([^.]+)\.(credentials|act_as)$/.exec(path) ?? [];
+  const [, name, key] = /^google\.accounts\.([^.]+)\.(credentials|act_as|consent)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
-  return key === 'act_as' ? `${name}@scenario.example` : `google-key-${name}.json`;
+  return key === 'credentials' ? `google-key-${name}.json` : `${name}@scenario.example`;
 }
 
 /** Every line stays where it was, so that messages name the right one. */
@@ -90,7 +92,13 @@ function withoutForeignVariables(text: string): string {
 
 export function onSandboxes(config: Config, at: Addresses): Config {
   const short = (ms: number) => Math.min(ms, PACE.waitMaxMs);
-  const { credentials: _key, actAs: _actAs, accounts: _accounts, ...google } = config.google;
+  const {
+    credentials: _key,
+    actAs: _actAs,
+    accounts: _accounts,
+    consent: _consent,
+    ...google
+  } = config.google;
   const { secretFile: _file, ...webhook } = config.platform.webhook;
   const { schedule: _schedule, ...resync } = config.platform.resync;
   const { webhook: _chat, ...alerts } = config.alerts;

@@ -13,7 +13,9 @@ import { RedisStateSearch } from './core/state-search.ts';
 
 import { RedisFeedLinks, RedisFeedStore } from './feeds/feed-store.ts';
 import { RedisBudget } from './google/budget.ts';
+import { RedisConsentLinks, RedisConsents } from './google/consent-store.ts';
 import { RedisPauseStore } from './google/pause-store.ts';
+import { Seal } from './google/seal.ts';
 import { RedisAlertStore } from './operator/alert-store.ts';
 import { RedisProblemBoard } from './operator/problem-board.ts';
 import { RedisTally } from './operator/tally.ts';
@@ -45,6 +47,8 @@ export interface StoreSettings {
   readonly processId?: string;
   /** Requests a minute, by the beginning of a budget's name. */
   readonly perMinute?: Readonly<Record<string, number>>;
+  /** Keys of 32 bytes in base64 for the consents of people; absent: there are none. */
+  readonly consentKeys?: readonly string[];
   /** False: a problem of this target is not shown any more. */
   readonly concerns?: (target: string) => boolean;
 }
@@ -58,7 +62,8 @@ export function openStores(
   settings: StoreSettings = {},
 ) {
   const parts = { redis, ...about };
-  const { journalMs, processId, perMinute = {}, concerns } = settings;
+  const { journalMs, processId, perMinute = {}, consentKeys = [], concerns } = settings;
+  const seal = new Seal(consentKeys);
   return {
     keys: about.keys,
     intake: new RedisIntakeStore({ ...parts, ...(journalMs !== undefined && { journalMs }) }),
@@ -104,5 +109,7 @@ export function openStores(
     search: new RedisStateSearch(parts),
     platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
     budget: new RedisBudget({ ...parts, perMinute }),
+    consents: new RedisConsents({ ...parts, seal }),
+    consentLinks: new RedisConsentLinks({ ...parts, seal }),
   };
 }

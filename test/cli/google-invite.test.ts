@@ -1,12 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
+import { openConsentSession } from '../../src/compose/google-consent.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { openCalendarAccess } from '../../src/live-check/calendar-access.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore } from '../stand/store.ts';
 
 const ANNA = 'anna@clinic.example';
 const NEW = 'new@clinic.example';
@@ -56,6 +61,7 @@ function invite(args: readonly string[], patience = { everyMs: 20, forMs: 20_000
     invite: {
       checks: async () => ({ checkTemplate }),
       openAccess: async (config, about) => openCalendarAccess(config, about, { now: Date.now }),
+      openConsents: async (config) => openConsentSession(config, { now: Date.now }),
       patience,
     },
   });
@@ -126,4 +132,78 @@ test.each([
 ])('%j is refused before Google is asked', async (args, code) => {
   await expect(invite(args).ended).rejects.toMatchObject({ code });
   expect(google.stats().tokenRequests).toBe(0);
+});
+
+describe('--consent', () => {
+  let redis: TestRedis;
+  beforeEach(async () => {
+    redis = await startTestRedis();
+    const client = google.consent.registerClient(['https://bridge.example.com/google/consent']);
+    const web = { ...client, auth_uri: google.authUrl, token_uri: google.tokenUrl };
+    writeFileSync(join(folder, 'web.json'), JSON.stringify({ web }));
+    writeFileSync(
+      yaml,
+      readFileSync(yaml, 'utf8')
+        .replace('api_key: k }', 'api_key: k, webhook: { public_url: "https://bridge.example.com" } }')
+        .replace('  accounts: { ', `  accounts: { colleague: { consent: ${ANNA} }, `)
+        .replace(
+          'google:\n',
+          `redis: { url: "${redis.url}" }\ngoogle:\n  consent: { client: ${join(folder, 'web.json')}, keys: ["${randomBytes(32).toString('base64')}"] }\n`,
+        )
+        .replace(
+          'Anna: Anna@clinic.example',
+          'Anna: { id: team@group.calendar.google.com, account: colleague }',
+        ),
+    );
+  });
+  afterEach(() => redis.stop());
+
+  test.each([ANNA, 'team@group.calendar.google.com'])(
+    'prints a link for the person of the account, found by %s, that Google takes',
+    async (address) => {
+      const { ended, text } = invite([address, '--consent']);
+      await ended;
+      const link = new URL(/http\S+auth\?\S+/.exec(text())?.[0] ?? '');
+      expect(link.searchParams.get('login_hint')).toBe(ANNA);
+      expect(link.searchParams.get('redirect_uri')).toBe('https://bridge.example.com/google/consent');
+      const sent = await fetch(link, { redirect: 'manual' });
+      expect([sent.status, sent.headers.get('location')]).toEqual([302, expect.stringContaining('code=4')]);
+      expect(text()).toContain('Send this link to nobody else');
+    },
+  );
+
+  test('waits until that person has agreed', async () => {
+    const { ended, text } = invite([ANNA, '--consent', '--wait']);
+    await vi.waitFor(() => expect(text()).toContain('It works once'), { timeout: 10_000 });
+    const store = openTestStore(redis.url, { prefix: 'slotbridge' });
+    await store.redis.hset(store.keys.googleConsents, 'colleague', JSON.stringify({ sealed: '', atMs: 1 }));
+    store.close();
+    await ended;
+    expect(text()).toMatch(/the person has agreed\.\n$/);
+  });
+
+  test.each([
+    [[NEW, '--consent'], 'consent-unknown'],
+    [['boris@clinic.example', '--consent'], 'consent-unknown'],
+    [[ANNA, '--consent', '--account', 'colleague'], 'account-named'],
+    [['team@group.calendar.google.com'], 'consent-needed'],
+  ])('%j is refused, and no link is made', async (args, code) => {
+    await expect(invite(args).ended).rejects.toMatchObject({ code });
+    const store = openTestStore(redis.url, { prefix: 'slotbridge' });
+    expect(await store.redis.keys('*consent*')).toEqual([]);
+    store.close();
+  });
+
+  test('check --live does not ask for calendars that work by consent, and says so', async () => {
+    const { checkLive } = await import('../../src/live-check/live-check.ts');
+    const config = loadConfig({ text: readFileSync(yaml, 'utf8'), path: yaml }, {}, { checkTemplate });
+    const platform = { ...config.platform, baseUrl: 'http://127.0.0.1:1/v1' };
+    const { findings } = await checkLive({ ...config, platform }, { now: Date.now });
+    expect(
+      findings.find(({ subject }) => subject === 'calendar team@group.calendar.google.com'),
+    ).toMatchObject({
+      verdict: 'notice',
+      advice: expect.stringContaining('slotbridge status'),
+    });
+  });
 });

@@ -54,7 +54,7 @@ function login(options: { client?: string; loginWithinMs?: number } = {}) {
   const { loginWithinMs } = options;
   const wiring = googleCommandWiring(loginWithinMs === undefined ? {} : { loginWithinMs });
   const unasked = () => Promise.reject(new Error('not asked for'));
-  addGoogle(program, { io, wiring, invite: { checks: unasked, openAccess: unasked } });
+  addGoogle(program, { io, wiring, invite: { checks: unasked, openAccess: unasked, openConsents: unasked } });
   const client = options.client ?? clientFile();
   const ended = program.parseAsync(['google', 'login', '--client', client, '--out', out], { from: 'user' });
   // Looked at by the test; until then nobody listens.

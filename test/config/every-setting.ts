@@ -3,7 +3,11 @@ import { configurationSettings, type Setting } from '../../scripts/configuration
 const leaves = configurationSettings().filter(({ isGroup }) => !isGroup);
 
 /** What the examples ask of the environment. */
-export const ENV = { PLATFORM_API_KEY: 'key', GOOGLE_APPLICATION_CREDENTIALS: '/run/google.json' };
+export const ENV = {
+  PLATFORM_API_KEY: 'key',
+  GOOGLE_APPLICATION_CREDENTIALS: '/run/google.json',
+  GOOGLE_CONSENT_KEY: Buffer.alloc(32, 1).toString('base64'),
+};
 
 /** The examples of the reference, put together to one file: every setting, and every kind of mirror and booking. */
 export function everySetting() {
@@ -48,7 +52,16 @@ function everythingBut(roots: readonly string[]): Record<string, unknown> {
 function google(): Record<string, unknown> {
   const accounts = leaves.filter(({ path }) => path.startsWith('google.accounts.'));
   const own = leaves.filter((leaf) => leaf.path.startsWith('google.') && !accounts.includes(leaf));
-  return { ...tree(own, 'google.'), accounts: { branch: tree(accounts, 'google.accounts.<name>.') } };
+  // An account has either a key or the consent of a person.
+  const isOfPerson = ({ path }: Setting) => path.endsWith('.consent');
+  const account = (settings: readonly Setting[]) => tree(settings, 'google.accounts.<name>.');
+  return {
+    ...tree(own, 'google.'),
+    accounts: {
+      branch: account(accounts.filter((leaf) => !isOfPerson(leaf))),
+      director: account(accounts.filter(isOfPerson)),
+    },
+  };
 }
 
 function mirrorOf(from: string, groups: readonly string[]): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accountsOf, usesDefaultAccount } from '../../src/config/accounts.ts';
+import { accountsOf, accountUse, usesDefaultAccount } from '../../src/config/accounts.ts';
+import { summarizeConfig } from '../../src/config/summary.ts';
 import { file, load, MIRRORS, problemOf, problemsOf } from './fixture.ts';
 
 const ACCOUNTS = `google:
@@ -158,5 +159,71 @@ describe('what is wrong with accounts', () => {
 
   test('no account at all is no group of accounts', () => {
     expect(problemOf(file({ more: 'google: { accounts: {} }\n' })).path).toBe('google.accounts');
+  });
+});
+
+describe('an account by consent', () => {
+  const KEY = Buffer.alloc(32, 7).toString('base64');
+  const CONSENT = `google:
+  accounts: { colleague: { consent: anna@clinic.example } }
+  consent: { client: ./web.json, keys: ["${KEY}"] }
+`;
+  const PLATFORM_AT = `platform:
+  base_url: https://api.example.com/v1
+  api_key: key-1
+  webhook: { public_url: "https://bridge.example.com" }
+`;
+  const MAPPED = `  staff:
+    from: appointments
+    calendars: { map: { Anna: { id: anna@clinic.example, account: colleague } } }
+    event: { title: "{{ service_name }}" }
+`;
+  const yaml = (change: (text: string) => string = (text) => text) =>
+    change(file({ platform: PLATFORM_AT, more: CONSENT, mirrors: MIRRORS + MAPPED }));
+
+  test('has an address, and is asked for nothing but what it is used for', () => {
+    const config = load(yaml());
+    expect(config.google.accounts).toEqual({ colleague: { consent: 'anna@clinic.example' } });
+    expect(config.google.consent).toEqual({ client: './web.json', keys: [KEY] });
+    expect(accountUse(config, 'colleague')).toEqual({ calendars: true, spreadsheets: false });
+  });
+
+  test('shows no key in the summary', () => {
+    const shown = JSON.stringify(summarizeConfig(load(yaml())));
+    expect(shown).not.toContain(KEY);
+    expect(shown).not.toContain('anna@clinic.example');
+  });
+
+  test.each<[string, (text: string) => string, string]>([
+    [
+      'has a key file, too',
+      (t) => t.replace('{ consent:', '{ credentials: k.json, consent:'),
+      'google.accounts.colleague.consent',
+    ],
+    [
+      'acts as somebody',
+      (t) => t.replace('{ consent:', '{ act_as: a@b.example, consent:'),
+      'google.accounts.colleague.consent',
+    ],
+    [
+      'no section consent',
+      (t) => t.replace(/ {2}consent: \{ client.*\n/, ''),
+      'google.accounts.colleague.consent',
+    ],
+    ['no public address', (t) => t.replace(/ {2}webhook: .*\n/, ''), 'google.accounts.colleague.consent'],
+    [
+      'no address',
+      (t) => t.replace('consent: anna@clinic.example', 'consent: anna'),
+      'google.accounts.colleague.consent',
+    ],
+    ['no keys', (t) => t.replace(KEY, ''), 'google.consent.keys'],
+    ['a short key', (t) => t.replace(KEY, 'c2hvcnQ='), 'google.consent.keys'],
+    ['a key that is no base64', (t) => t.replace(KEY, '!'.repeat(44)), 'google.consent.keys'],
+    ['no client', (t) => t.replace('client: ./web.json, ', ''), 'google.consent.client'],
+  ])('is refused: %s', (_, change, path) => {
+    const text = yaml(change);
+    const problem = problemOf(text);
+    expect(problem.path).toBe(path);
+    expect(`${problem.what} ${problem.fix}`).not.toContain(KEY);
   });
 });

@@ -75,6 +75,7 @@ export const calendarsSection = section({
         example: {
           'Anna Petrova': 'anna@clinic.example',
           'Room 1': { id: 'room1@group.calendar.google.com', show: 'busy', title: 'Taken' },
+          Director: { id: 'director@clinic.example', account: 'director' },
         },
       },
     ),

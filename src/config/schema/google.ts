@@ -6,6 +6,7 @@ import { entries } from '../kinds/entries.ts';
 import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { wholeNumber } from '../kinds/number.ts';
+import { secretList } from '../kinds/secret-list.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 import { webAddress, withoutSlash, withSlash } from '../kinds/web-address.ts';
@@ -96,10 +97,33 @@ const accountSection = section({
     .optional()
     .meta(
       explained('User whom this account acts for (domain-wide delegation). Default: none.', {
-        example: 'director@clinic.example',
+        example: 'office@branch.example',
         since: 'Unreleased',
       }),
     ),
+  consent: user()
+    .optional()
+    .meta(
+      explained(
+        'Address of the person who agrees in a browser that the worker uses their calendars (`slotbridge google invite <address> --consent`), instead of credentials. Needs google.consent and platform.webhook.public_url. Default: none.',
+        { example: 'director@clinic.example', since: 'Unreleased' },
+      ),
+    ),
+});
+
+const consentSection = section({
+  client: text().meta(
+    explained(
+      'Path of the JSON of an OAuth client of the type "Web application" whose redirect address is /google/consent below platform.webhook.public_url.',
+      { example: './secrets/google-web-client.json', since: 'Unreleased' },
+    ),
+  ),
+  keys: secretList().meta(
+    explained(
+      'Keys by which the refresh tokens in Redis are encrypted: 32 bytes in base64 (`openssl rand -base64 32`), from the environment. The first one encrypts; the others only read, and what they read is encrypted anew.',
+      { example: [`\${GOOGLE_CONSENT_KEY}`], since: 'Unreleased' },
+    ),
+  ),
 });
 
 export const googleSection = section({
@@ -132,6 +156,11 @@ export const googleSection = section({
         { since: 'Unreleased' },
       ),
     ),
+  consent: consentSection.optional().meta(
+    explained('How people agree in a browser, for accounts with consent. Default: none.', {
+      since: 'Unreleased',
+    }),
+  ),
   calendar_root_url: webAddress('https://www.googleapis.com/', (url) => ({ value: withSlash(url) }))
     .prefault('https://www.googleapis.com/')
     .meta(
@@ -184,6 +213,7 @@ export function toGoogle(
     ...(written.credentials === undefined ? {} : { credentials: written.credentials }),
     ...(written.act_as === undefined ? {} : { actAs: written.act_as }),
     ...(written.accounts === undefined ? {} : { accounts: toAccounts(written.accounts, written) }),
+    ...(written.consent === undefined ? {} : { consent: written.consent }),
     calendarRootUrl: written.calendar_root_url,
     sheetsRootUrl: written.sheets_root_url,
     tokenUrl: written.token_url,
@@ -201,9 +231,10 @@ function toAccounts(
   google: { readonly credentials?: string | undefined },
 ): Readonly<Record<string, GoogleAccountConfig>> {
   return Object.fromEntries(
-    Object.entries(written).map(([name, { credentials = google.credentials, act_as: actAs }]) => [
-      name,
-      { ...(credentials === undefined ? {} : { credentials }), ...(actAs === undefined ? {} : { actAs }) },
-    ]),
+    Object.entries(written).map(([name, { credentials = google.credentials, act_as: actAs, consent }]) => {
+      if (consent !== undefined) return [name, { consent }];
+      const key = credentials === undefined ? {} : { credentials };
+      return [name, actAs === undefined ? key : { ...key, actAs }];
+    }),
   );
 }

@@ -208,6 +208,16 @@ export class KeySpace {
     return `${this.#tag}:pause:${name}`;
   }
 
+  /** Hash of account to what a person's consent is worth, encrypted. */
+  get googleConsents(): string {
+    return `${this.#tag}:google-consents`;
+  }
+
+  /** A link for a person who is to agree, by the hash of its state; encrypted, expires. */
+  googleConsentLink(hash: string): string {
+    return `${this.#tag}:google-consent-link:${hash}`;
+  }
+
   /** Sorted set of what happened lately, by the time it was first told of. */
   tally(name: string): string {
     return `${this.#tag}:tally:${name}`;

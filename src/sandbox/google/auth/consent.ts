@@ -3,9 +3,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../json.ts';
 import { oauthRefusal } from '../refusal.ts';
-import type { TokenDesk } from './tokens.ts';
+import { isScope, type TokenDesk } from './tokens.ts';
 
 const codeLifetimeMs = 600_000;
+/** SHA-256 in base64url. */
+const CHALLENGE = /^[\w-]{43}$/;
 
 interface Code {
   clientId: string;
@@ -22,15 +24,23 @@ export class ConsentDesk {
   readonly #now: () => number;
   readonly #codes = new Map<string, Code>();
   #person: string | undefined = 'owner@sandbox.example';
+  #unticked: string | undefined;
+  /** Clients and people that have agreed before: Google gives a refresh token at the first consent only, or when it is asked again. */
+  readonly #agreed = new Set<string>();
 
   constructor(desk: TokenDesk, now: () => number) {
     this.#desk = desk;
     this.#now = now;
   }
 
-  /** A client as the console makes it. Its redirect address must be on loopback, as for installed apps. */
-  registerClient(): { client_id: string; client_secret: string } {
-    return this.#desk.registerClient();
+  /** A client as the console makes it: a desktop app, or with addresses a web application. */
+  registerClient(redirectUris?: readonly string[]): { client_id: string; client_secret: string } {
+    return this.#desk.registerClient(redirectUris);
+  }
+
+  /** The person unticks this scope on the page; undefined: leaves every box ticked. */
+  untick(scope: string | undefined): void {
+    this.#unticked = scope;
   }
 
   /** Who sits in front of the browser; undefined: somebody who refuses. */
@@ -44,18 +54,28 @@ export class ConsentDesk {
     if (!this.#desk.hasClient(clientId))
       throw oauthRefusal(401, 'invalid_client', 'The OAuth client was not found.');
     const target = URL.parse(query.get('redirect_uri') ?? '');
-    const isLoopback = target !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(target.hostname);
-    if (target === null || !isLoopback)
+    if (target === null || !this.#desk.mayRedirect(clientId, query.get('redirect_uri') ?? ''))
       throw oauthRefusal(400, 'redirect_uri_mismatch', 'The redirect_uri is not registered.');
-    const scopes = (query.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
-    if (query.get('response_type') !== 'code' || scopes.length === 0)
+    const asked = (query.get('scope') ?? '').split(' ').filter((scope) => scope !== '');
+    if (query.get('response_type') !== 'code' || asked.length === 0)
       throw oauthRefusal(400, 'invalid_request', 'Required parameter is missing.');
+    if (!asked.every(isScope))
+      throw oauthRefusal(400, 'invalid_scope', 'Some requested scopes were invalid.');
+    const challenge = query.get('code_challenge');
+    // Without a method a challenge is the verifier itself (RFC 7636, 4.3), which hides nothing: refused loudly.
+    if (challenge !== null && (query.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge)))
+      throw oauthRefusal(400, 'invalid_request', 'Invalid code_challenge or code_challenge_method.');
+    const scopes = asked.filter((scope) => scope !== this.#unticked);
     const state = query.get('state');
     if (state !== null) target.searchParams.set('state', state);
     if (this.#person === undefined) {
       target.searchParams.set('error', 'access_denied');
       return target.href;
     }
+    const agreement = `${clientId} ${this.#person}`;
+    const isAskedAnew = (query.get('prompt') ?? '').split(' ').includes('consent');
+    const isFirst = !this.#agreed.has(agreement);
+    this.#agreed.add(agreement);
     const code = `4/${randomBytes(24).toString('base64url')}`;
     this.#codes.set(code, {
       clientId,
@@ -63,8 +83,8 @@ export class ConsentDesk {
       email: this.#person,
       scopes,
       // Only a client that asks for offline access gets a refresh token.
-      isOffline: query.get('access_type') === 'offline',
-      challenge: query.get('code_challenge') ?? undefined,
+      isOffline: query.get('access_type') === 'offline' && (isFirst || isAskedAnew),
+      challenge: challenge ?? undefined,
       expiresAtMs: this.#now() + codeLifetimeMs,
     });
     target.searchParams.set('code', code);

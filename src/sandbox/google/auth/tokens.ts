@@ -1,6 +1,14 @@
 // The OAuth token endpoint and the access tokens it gives out. Service accounts come with a signed JWT, people with
 // the refresh token of a client; what Google would refuse is refused with Google's words.
-import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, verify } from 'node:crypto';
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
 import { type JsonObject, listOf, numberOf, stringOf } from '../json.ts';
 import { oauthRefusal } from '../refusal.ts';
 import { type Principal, scopePrefix } from './principal.ts';
@@ -15,6 +23,12 @@ const projectId = 'slotbridge-sandbox';
 interface Issued {
   principal: Principal;
   expiresAtMs: number;
+}
+
+interface Client {
+  secret: string;
+  /** Of a web application; undefined: a desktop app. */
+  redirectUris: readonly string[] | undefined;
 }
 
 interface Refresh {
@@ -34,7 +48,7 @@ export interface OAuthGrant {
 export class TokenDesk {
   readonly #now: () => number;
   readonly #accounts = new Map<string, { subjects: ReadonlySet<string> | 'all' }>();
-  readonly #clients = new Map<string, string>();
+  readonly #clients = new Map<string, Client>();
   readonly #refreshes = new Map<string, Refresh>();
   #issued = new Map<string, Issued>();
   /** Service accounts that are disabled. */
@@ -65,11 +79,18 @@ export class TokenDesk {
     this.#accounts.set(email, { subjects: subjects === 'all' ? 'all' : new Set(subjects) });
   }
 
-  /** An OAuth client as the console makes it. */
-  registerClient(): { client_id: string; client_secret: string } {
+  /**
+   * An OAuth client as the console makes it: with addresses a web application, which must be registered exactly and be https but on
+   * loopback; without one a desktop app, whose answers go to loopback.
+   */
+  registerClient(redirectUris?: readonly string[]): { client_id: string; client_secret: string } {
+    for (const uri of redirectUris ?? []) {
+      if (!isLoopback(uri) && !uri.startsWith('https://'))
+        throw new Error('Invalid Redirect: must use https');
+    }
     const clientId = `${randomBytes(6).toString('hex')}.apps.googleusercontent.com`;
     const clientSecret = `GOCSPX-${randomBytes(12).toString('base64url')}`;
-    this.#clients.set(clientId, clientSecret);
+    this.#clients.set(clientId, { secret: clientSecret, redirectUris });
     return { client_id: clientId, client_secret: clientSecret };
   }
 
@@ -77,9 +98,15 @@ export class TokenDesk {
     return this.#clients.has(clientId);
   }
 
+  /** Whether Google sends a browser there for this client. */
+  mayRedirect(clientId: string, uri: string): boolean {
+    const registered = this.#clients.get(clientId)?.redirectUris;
+    return registered === undefined ? isLoopback(uri) : registered.includes(uri);
+  }
+
   /** Throws OAuth's refusal unless id and secret belong together. */
   checkClient(clientId: string, clientSecret: string): void {
-    const secret = this.#clients.get(clientId);
+    const secret = this.#clients.get(clientId)?.secret;
     if (secret === undefined) throw oauthRefusal(401, 'invalid_client', 'The OAuth client was not found.');
     if (secret !== clientSecret) {
       throw oauthRefusal(401, 'invalid_client', 'The provided client secret is invalid.');
@@ -95,10 +122,28 @@ export class TokenDesk {
   /** The answer to a code: an access token, and a refresh token for offline access. */
   answerConsent(what: { clientId: string; email: string; scopes: string[]; isOffline: boolean }): JsonObject {
     const principal = { email: what.email, scopes: new Set(what.scopes.map(short)), isServiceAccount: false };
-    const answer = this.#answer(principal, true);
+    const answer = {
+      ...this.#answer(principal, true),
+      ...(what.scopes.includes('openid') ? { id_token: this.#idToken(what) } : {}),
+    };
     return what.isOffline
       ? { ...answer, refresh_token: this.#keepGrant(what.clientId, what.email, what.scopes) }
       : answer;
+  }
+
+  /** Who has agreed (OpenID Connect Core, 2; email_verified says that Google vouches for the address). */
+  #idToken({ clientId, email, scopes }: { clientId: string; email: string; scopes: string[] }): string {
+    const nowSeconds = Math.floor(this.#now() / 1000);
+    const claims = {
+      ...{ iss: 'https://accounts.google.com', aud: clientId, azp: clientId },
+      sub: createHash('sha256').update(email).digest('hex').slice(0, 21),
+      ...(scopes.includes('email') ? { email, email_verified: true } : {}),
+      ...{ iat: nowSeconds, exp: nowSeconds + 3600 },
+    };
+    const signed = [{ alg: 'RS256', typ: 'JWT' }, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), keyPair().privateKey).toString('base64url')}`;
   }
 
   /** Every access token given out so far stops working; new ones can be had. */
@@ -227,7 +272,8 @@ export class TokenDesk {
       expires_in: tokenLifetimeSeconds,
       token_type: 'Bearer',
     };
-    if (showScope) answer['scope'] = [...principal.scopes].map((scope) => scopePrefix + scope).join(' ');
+    // Google names the scopes of OpenID by their addresses; openid itself stays.
+    if (showScope) answer['scope'] = [...principal.scopes].map(long).join(' ');
     return answer;
   }
 }
@@ -255,8 +301,18 @@ function parseJwt(assertion: string): {
   }
 }
 
-function isScope(scope: string): boolean {
+function isLoopback(uri: string): boolean {
+  const target = URL.parse(uri);
+  return target !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(target.hostname);
+}
+
+export function isScope(scope: string): boolean {
   return scope.startsWith(scopePrefix) || ['openid', 'email', 'profile'].includes(scope);
+}
+
+function long(scope: string): string {
+  if (scope === 'openid') return scope;
+  return `${scopePrefix}${scope === 'email' ? 'userinfo.email' : scope}`;
 }
 
 function short(scope: string): string {

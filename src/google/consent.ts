@@ -1,0 +1,136 @@
+// A person agrees in a browser of their own that the worker uses their calendars: the address of Google's consent page goes out, and
+// what comes back to the worker is exchanged (RFC 6749, 4.1; RFC 7636, PKCE; Google, OAuth 2.0 for web server applications).
+import { createHash, randomBytes } from 'node:crypto';
+import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
+import { z } from 'zod';
+import { TerminalError } from '../domain/errors.ts';
+import { GoogleFailure } from './failure.ts';
+import type { OAuthClient } from './oauth-client-file.ts';
+import { createTransporter } from './transporter.ts';
+
+/** What a person's account may be used for; each is asked only where the YAML needs it. */
+export interface ConsentUse {
+  readonly calendars: boolean;
+  readonly spreadsheets: boolean;
+}
+
+/** Who has agreed, and what that is worth. */
+export interface Agreement {
+  readonly refreshToken: string;
+  /** As Google has verified it, lower case; undefined: it has not. */
+  readonly address: string | undefined;
+}
+
+const EXCHANGE_WITHIN_MS = 20_000;
+const SECRET_BYTES = 32;
+const CALENDARS = 'https://www.googleapis.com/auth/calendar.events';
+const SPREADSHEETS = 'https://www.googleapis.com/auth/spreadsheets';
+const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
+
+const CLAIMS = z.object({
+  iss: z.string(),
+  aud: z.string(),
+  exp: z.number(),
+  email: z.string().optional(),
+  email_verified: z.union([z.boolean(), z.literal('true').transform(() => true)]).optional(),
+});
+
+/** A state or a PKCE verifier: 43 characters that nobody can guess. */
+export function consentSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function consentScopes({ calendars, spreadsheets }: ConsentUse): readonly string[] {
+  return [...(calendars ? [CALENDARS] : []), ...(spreadsheets ? [SPREADSHEETS] : [])];
+}
+
+/** The page on which one person agrees. `address` chooses the person there; what they choose is checked afterwards. */
+export function consentPage(
+  client: OAuthClient,
+  about: {
+    readonly state: string;
+    readonly verifier: string;
+    readonly redirectUri: string;
+    readonly address: string;
+    readonly use: ConsentUse;
+  },
+): string {
+  const page = new URL(client.authUri);
+  const query = {
+    client_id: client.clientId,
+    redirect_uri: about.redirectUri,
+    response_type: 'code',
+    // The address proves who has agreed.
+    scope: ['openid', 'email', ...consentScopes(about.use)].join(' '),
+    // Without both Google gives no refresh token to somebody who has agreed before.
+    access_type: 'offline',
+    prompt: 'consent',
+    login_hint: about.address,
+    state: about.state,
+    code_challenge: createHash('sha256').update(about.verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(query)) page.searchParams.set(name, value);
+  return page.href;
+}
+
+/**
+ * Rejects with `TerminalError`: `google-consent-refused` when Google does not exchange the code, `google-consent-incomplete` when less was
+ * granted than was asked for.
+ */
+export async function exchangeConsent(
+  client: OAuthClient,
+  about: {
+    readonly code: string;
+    readonly verifier: string;
+    readonly redirectUri: string;
+    readonly use: ConsentUse;
+    readonly nowMs: number;
+  },
+): Promise<Agreement> {
+  const { code, verifier: codeVerifier, redirectUri, use, nowMs } = about;
+  const oauth = new library.OAuth2({
+    clientId: client.clientId,
+    clientSecret: client.clientSecret,
+    redirectUri,
+    endpoints: { oauth2TokenUrl: client.tokenUri },
+    transporter: createTransporter({ tokenUrl: client.tokenUri, timeoutMs: EXCHANGE_WITHIN_MS }),
+  });
+  const tokens = await oauth.getToken({ code, codeVerifier, redirect_uri: redirectUri }).then(
+    (answer) => answer.tokens,
+    (error: unknown) => {
+      const cause = new GoogleFailure(error);
+      throw new TerminalError(
+        'google-consent-refused',
+        `Google did not exchange the code (${cause.message})`,
+        { target: 'google', cause },
+      );
+    },
+  );
+  const granted = (tokens.scope ?? '').split(' ');
+  const missing = consentScopes(use).filter((scope) => !granted.includes(scope));
+  const refreshToken = tokens.refresh_token ?? undefined;
+  if (missing.length > 0 || refreshToken === undefined) {
+    const what = missing.length > 0 ? `lacks ${missing.join(', ')}` : 'holds no refresh token';
+    throw new TerminalError('google-consent-incomplete', `what was granted ${what}`, { target: 'google' });
+  }
+  return { refreshToken, address: addressIn(tokens.id_token ?? '', { client, nowMs }) };
+}
+
+/** Its signature need not be looked at: it came from Google's token endpoint itself (OpenID Connect Core, 3.1.3.7, no. 6). */
+function addressIn(
+  idToken: string,
+  { client, nowMs }: { readonly client: OAuthClient; readonly nowMs: number },
+): string | undefined {
+  let written: unknown;
+  try {
+    written = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const claims = CLAIMS.safeParse(written);
+  if (!claims.success) return undefined;
+  const { iss, aud, exp, email, email_verified: isVerified } = claims.data;
+  const isOurs = ISSUERS.includes(iss) && aud === client.clientId && exp * 1000 > nowMs;
+  return isOurs && isVerified === true ? email?.toLowerCase() : undefined;
+}

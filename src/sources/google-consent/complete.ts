@@ -1,0 +1,65 @@
+// A browser comes back from Google's consent page; what leaves is a consent that is kept, or a sentence for the person.
+import { TerminalError } from '../../domain/errors.ts';
+import { type Agreement, exchangeConsent } from '../../google/consent.ts';
+import type { OAuthClient } from '../../google/oauth-client-file.ts';
+import type { ConsentLinks, ConsentOwner, Consents } from '../../ports/consents.ts';
+import type { Clock } from '../../ports/runtime.ts';
+
+export interface CompletionParts {
+  readonly client: OAuthClient;
+  /** Where Google sends browsers back to. */
+  readonly redirectUri: string;
+  readonly links: Pick<ConsentLinks, 'take'>;
+  readonly consents: Pick<Consents, 'keep'>;
+  /** As the YAML has it now; undefined: the account is gone. */
+  readonly ownerOf: (account: string) => ConsentOwner | undefined;
+  readonly useOf: (account: string) => { readonly calendars: boolean; readonly spreadsheets: boolean };
+  readonly clock: Clock;
+}
+
+/** What became of it; all but `kept` have written nothing. */
+export type ConsentOutcome =
+  | 'kept'
+  | 'not-asked'
+  | 'refused-by-person'
+  | 'link-gone'
+  | 'wrong-person'
+  | 'incomplete'
+  | 'refused-by-google';
+
+/** 32 random bytes; whatever else comes is not looked up. */
+const STATE = /^[\w-]{43}$/;
+const CODE_CHARS_MAX = 2_048;
+
+/**
+ * The link is used up before Google is asked, so that it works once whatever happens afterwards. Only who has its state gets so far: a
+ * code of somebody else, or of another link, is worth nothing. Rejects when Redis does not answer.
+ */
+export async function completeConsent(
+  parts: CompletionParts,
+  query: URLSearchParams,
+): Promise<{ readonly outcome: ConsentOutcome; readonly account?: string }> {
+  const [state, code] = [query.get('state') ?? '', query.get('code') ?? ''];
+  if (!STATE.test(state)) return { outcome: 'not-asked' };
+  // The link stays: the person may think again.
+  if (query.get('error') === 'access_denied') return { outcome: 'refused-by-person' };
+  if (code === '' || code.length > CODE_CHARS_MAX) return { outcome: 'not-asked' };
+  const link = await parts.links.take(state);
+  if (link === undefined) return { outcome: 'link-gone' };
+  const { account, address, verifier } = link;
+  const owner = parts.ownerOf(account);
+  if (owner?.address !== address) return { outcome: 'link-gone' };
+  let agreed: Agreement;
+  try {
+    const { client, redirectUri, clock } = parts;
+    const use = parts.useOf(account);
+    agreed = await exchangeConsent(client, { code, verifier, redirectUri, use, nowMs: clock.now() });
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    const outcome = error.code === 'google-consent-incomplete' ? 'incomplete' : 'refused-by-google';
+    return { outcome, account };
+  }
+  if (agreed.address !== owner.address) return { outcome: 'wrong-person', account };
+  await parts.consents.keep(owner, { token: agreed.refreshToken, atMs: parts.clock.now() });
+  return { outcome: 'kept', account };
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openConsentSession } from '../../src/compose/google-consent.ts';
+import { createLog } from '../../src/ops/log.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { KeptLines } from '../doubles/kept-lines.ts';
+import { ANNA, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
+
+const soon = { timeout: 30_000, interval: 50 };
+const NEW_KEY = randomBytes(32).toString('base64');
+
+let world: World;
+let options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] };
+let keys: string[];
+let port: number;
+let lines: KeptLines;
+
+/** Boris's calendar is reached as Boris; the worker's own key has no access to it. People's deletions cancel at once. */
+beforeEach(async () => {
+  keys = [randomBytes(32).toString('base64')];
+  lines = new KeptLines();
+  options = {
+    log: createLog({ level: 'debug', format: 'json', stream: lines }),
+    mirrors: MIRRORS.replace(
+      `Boris Ivanov: ${BORIS}`,
+      `Boris Ivanov: { id: ${BORIS}, account: colleague-1 }`,
+    ).replace('    event:\n', '    staff_edits: { deleted: cancel, grace: 0s }\n    event:\n'),
+    watch: '{ every: 5s, settle: 100ms }',
+  };
+  options.rewrite = (yaml) =>
+    yaml.replace(
+      /^google:\n/m,
+      `google:\n  accounts: { colleague-1: { consent: ${BORIS} } }\n  consent: { client: "${join(world.dir, 'web.json')}", keys: ${JSON.stringify(keys)} }\n`,
+    );
+  world = await startWorld(options);
+  port = await world.door();
+  const client = world.google.consent.registerClient([`http://127.0.0.1:${port}/google/consent`]);
+  const web = { ...client, auth_uri: world.google.authUrl, token_uri: world.google.tokenUrl };
+  writeFileSync(join(world.dir, 'web.json'), JSON.stringify({ web }));
+  world.google.revokeAccess(BORIS);
+  world.google.grantAccess(BORIS, BORIS, 'owner');
+  await world.subscribe(port);
+});
+afterEach(() => world.close());
+
+async function invite(): Promise<string> {
+  const session = await openConsentSession(world.config(port), { now: Date.now });
+  try {
+    return (await session.invite(BORIS.toUpperCase())).link;
+  } finally {
+    await session.close();
+  }
+}
+
+/** Opens the link in a browser as this person; the address that Google sends the browser to, and what the worker shows there. */
+async function agree(link: string, person: string | undefined) {
+  world.google.consent.answerAs(person);
+  const sent = await fetch(link, { redirect: 'manual' });
+  const back = sent.headers.get('location') ?? '';
+  const page = await fetch(back);
+  return { back, status: page.status, text: await page.text(), headers: page.headers };
+}
+
+/** Everything that stands in Redis. */
+async function dump(): Promise<string> {
+  const redis = openRedis(world.redis.url, 'commands');
+  const found: string[] = [];
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key);
+    const value =
+      type === 'string' ? await redis.get(key) : type === 'hash' ? await redis.hgetall(key) : undefined;
+    found.push(`${key} ${JSON.stringify(value)}`);
+  }
+  redis.disconnect();
+  return found.join('\n');
+}
+
+test('a colleague agrees by a link: until then their calendar waits, afterwards it is mirrored, and the link is worth nothing', async () => {
+  const { url } = await world.startWorker(port);
+  world.book();
+  world.book({ resourceId: world.company.boris, hours: 30 });
+  await vi.waitFor(async () => {
+    expect(world.events(ANNA).length).toBe(1);
+    const { problems } = await world.status(url);
+    expect(problems).toMatchObject([
+      {
+        target: 'google:colleague-1',
+        code: 'google-consent-missing',
+        advice: expect.stringContaining('google invite'),
+      },
+    ]);
+  }, soon);
+
+  const link = await invite();
+  const asked = new URL(link).searchParams;
+  expect(asked.get('login_hint')).toBe(BORIS);
+  expect(asked.get('scope')).toBe('openid email https://www.googleapis.com/auth/calendar.events');
+  const state = asked.get('state') ?? '';
+  expect(await dump()).not.toContain(state);
+
+  const done = await agree(link, BORIS);
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining('Thank you')]);
+  expect(done.headers.get('cache-control')).toBe('no-store');
+  expect(done.headers.get('referrer-policy')).toBe('no-referrer');
+  const status = await world.untilIdle(url);
+  expect(status.problems).toEqual([]);
+  expect(world.events(BORIS).length).toBe(1);
+
+  const kept = await dump();
+  expect(kept).toContain('google-consents');
+  expect(kept).not.toContain('1//');
+  const tokens = world.google.stats().tokenRequests;
+  const again = await fetch(done.back);
+  expect([again.status, await again.text()]).toEqual([410, expect.stringContaining('used already')]);
+  expect((await agree(link, BORIS)).status).toBe(410);
+  expect(world.google.stats().tokenRequests).toBe(tokens);
+
+  const log = lines.lines.join('\n');
+  expect(log).toContain('consent of a person');
+  for (const secret of [
+    BORIS,
+    state,
+    asked.get('code_challenge') ?? '',
+    new URL(done.back).searchParams.get('code') ?? '',
+  ])
+    expect(log).not.toContain(secret);
+});
+
+test('nothing is written for the wrong person, for less than was asked, for a refusal, or for a state that nobody sent', async () => {
+  await world.startWorker(port);
+  // The worker has fetched the token of its own key, so that the rest of the token requests are those of people.
+  world.book();
+  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+  const wrong = await agree(await invite(), ANNA);
+  expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining('another Google account')]);
+
+  world.google.consent.untick('https://www.googleapis.com/auth/calendar.events');
+  const less = await agree(await invite(), BORIS);
+  expect([less.status, less.text]).toEqual([403, expect.stringContaining('every box')]);
+  world.google.consent.untick(undefined);
+
+  const refused = await agree(await invite(), undefined);
+  expect([refused.status, refused.text]).toEqual([200, expect.stringContaining('did not agree')]);
+
+  const before = world.google.stats().tokenRequests;
+  const at = `http://127.0.0.1:${port}/google/consent`;
+  const foreign = randomBytes(32).toString('base64url');
+  for (const [query, status] of [
+    ['', 400],
+    ['?state=x&code=4/x', 400],
+    [`?state=${foreign}`, 400],
+    [`?state=${foreign}&code=${'x'.repeat(3_000)}`, 400],
+    [`?state=${foreign}&code=4/x`, 410],
+    [`?state=${foreign}&code=4/x&pad=${'x'.repeat(9_000)}`, 400],
+  ] as const)
+    expect([query.slice(0, 80), (await fetch(`${at}${query}`)).status]).toEqual([query.slice(0, 80), status]);
+  expect((await fetch(`${at}?state=${foreign}&code=4/x`, { method: 'HEAD' })).status).toBe(405);
+  expect(world.google.stats().tokenRequests).toBe(before);
+  expect(await dump()).not.toContain('google-consents');
+});
+
+test('a consent that was withdrawn is a problem with advice: nothing counts as deleted, and a new consent catches up', async () => {
+  const { url } = await world.startWorker(port);
+  await agree(await invite(), BORIS);
+  const appointments = [30, 32, 34].map((hours) => world.book({ resourceId: world.company.boris, hours }));
+  await world.untilIdle(url);
+  expect(world.events(BORIS).length).toBe(3);
+
+  world.google.revokeGrants(BORIS);
+  world.book({ resourceId: world.company.boris, hours: 36 });
+  await vi.waitFor(async () => {
+    const { problems } = await world.status(url);
+    expect(problems).toMatchObject([
+      {
+        target: 'google:colleague-1',
+        code: 'google-consent-ended',
+        advice: expect.stringContaining('--consent'),
+      },
+    ]);
+  }, soon);
+  // Anna's calendar goes on; a whole look at everything finds nothing to cancel.
+  world.book({ hours: 50 });
+  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+  expect((await world.status(url)).dead_letters.count).toBe(0);
+
+  await agree(await invite(), BORIS);
+  const { problems } = await world.untilIdle(url, 60_000);
+  expect(problems).toEqual([]);
+  expect(world.events(BORIS).length).toBe(4);
+  const cancelled = appointments.filter(
+    (id) => world.platform.truth.appointment(id)?.['status'] === 'cancelled',
+  );
+  expect(cancelled).toEqual([]);
+});
+
+test('a new key takes over: the old one reads once more, what it read is encrypted anew, and then it can go', async () => {
+  const first = await world.startWorker(port);
+  await agree(await invite(), BORIS);
+  world.book({ resourceId: world.company.boris, hours: 30 });
+  await world.untilIdle(first.url);
+  await world.stopWorker(first);
+
+  const [oldKey = ''] = keys;
+  keys = [NEW_KEY, oldKey];
+  const second = await world.startWorker(port);
+  world.book({ resourceId: world.company.boris, hours: 32 });
+  await world.untilIdle(second.url);
+  await world.stopWorker(second);
+
+  keys = [NEW_KEY];
+  const third = await world.startWorker(port);
+  world.book({ resourceId: world.company.boris, hours: 34 });
+  await world.untilIdle(third.url);
+  expect(world.events(BORIS).length).toBe(3);
+  await world.stopWorker(third);
+
+  keys = [oldKey];
+  const fourth = await world.startWorker(port);
+  await vi.waitFor(async () => {
+    const { problems } = await world.status(fourth.url);
+    expect(problems).toMatchObject([{ code: 'google-consent-unreadable' }]);
+  }, soon);
+});
