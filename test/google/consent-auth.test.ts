@@ -63,7 +63,7 @@ describe.each([
 
   test.each([
     ['a look at one event', ({ calendar }: ReturnType<typeof open>) => calendar.get(ANNA, 'sb12345')],
-    ['the removal of an event', ({ calendar }) => calendar.remove(ANNA, 'sb12345')],
+    ['the removal of an event', ({ calendar }) => calendar.remove(ANNA, { id: 'sb12345', etag: '"1"' })],
     ['a list of changes', ({ watch }) => watch.changes(ANNA, { syncToken: 'x', pageToken: undefined })],
     [
       'a wish for pings',
