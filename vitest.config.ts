@@ -10,7 +10,7 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification) =>
-      /\/test\/(?:chaos|flow|cli)\/|conformance/.test(moduleId);
+      /\/test\/(?:browser|chaos|flow|cli)\/|conformance/.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }

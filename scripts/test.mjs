@@ -18,8 +18,13 @@ const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 const chosen = ['long', 'all'].find((each) => process.argv.includes(`--${each}`));
 const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`);
 
+// A run of other folders needs no browser.
+const files = vitestArgs.filter((each) => !each.startsWith('-'));
+const browser =
+  files.length === 0 || files.some((each) => each.includes('browser')) ? ['--browser-if-possible'] : [];
+
 const checks = [
-  { name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build'] },
+  { name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build', ...browser] },
   { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', ...colours, '.'] },
   { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },
   { name: 'types', command: [node, bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },

@@ -27,22 +27,25 @@ export const installRedis = {
   says: `no ${redisPrograms.join(' or ')} on PATH: installing the distribution's package redis-server`,
   isNeeded: () => findRedis() === undefined,
   run() {
-    const rights = rightsToInstall();
+    const rights = rightsToInstall('Redis is missing', byHand);
     run([...rights, 'sh', '-c', withoutDaemon], `the package was not installed. ${byHand}`);
     if (findRedis() === undefined)
       throw new Error(`the package brought no redis-server onto PATH. ${byHand}`);
   },
 };
 
-/** What stands before a command that needs root: nothing for root, else sudo, if it asks for no password. */
-function rightsToInstall() {
+/**
+ * What stands before a command that needs root: nothing for root, else sudo, if it asks for no password.
+ * @throws an Error that says what is missing, and how to install it by hand
+ */
+export function rightsToInstall(missing, byHand) {
   if (findProgram('apt-get') === undefined)
-    throw new Error(`Redis is missing, and this is no Debian or Ubuntu. ${byHand}`);
+    throw new Error(`${missing}, and this is no Debian or Ubuntu. ${byHand}`);
   if (process.getuid?.() === 0) return [];
   const sudo = findProgram('sudo');
   if (sudo !== undefined && spawnSync(sudo, ['-n', 'true'], { stdio: 'ignore' }).status === 0)
     return [sudo, '-n'];
-  throw new Error(`Redis is missing, and installing it needs root (or sudo without a password). ${byHand}`);
+  throw new Error(`${missing}, and installing it needs root (or sudo without a password). ${byHand}`);
 }
 
 const byHand = `Install Redis 6.2 or newer (or Valkey) and run this again:
@@ -78,7 +81,8 @@ export function run([program, ...args], advice) {
   if (status !== 0) throw new Error(advice);
 }
 
-function findProgram(name) {
+/** Path of a program on PATH; undefined when it is not there. */
+export function findProgram(name) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }

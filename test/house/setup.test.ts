@@ -133,6 +133,53 @@ if [ "$1" = install ]; then
   chmod 755 programs/redis-server
 fi`;
 
+describe('the browser of the tests', () => {
+  const withBrowser = () => setUp('--no-build', '--browser-if-possible');
+
+  beforeEach(() => {
+    clone.linkPackages();
+    clone.program('redis-server');
+    clone.write('test/browser/page.test.ts', '');
+    clone.write('etc/os-release', 'NAME="Debian"\nID=debian\n');
+    clone.program('sudo', 'shift; exec "$@"');
+    for (const name of ['sh', 'timeout']) symlinkSync(join('/bin', name), join(clone.programs, name));
+  });
+
+  it('is installed as a package of the distribution, once', async () => {
+    clone.program('apt-get', aptGetOfBrowser);
+    const { code, stdout, stderr } = await withBrowser();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain("installing the distribution's packages chromium and chromium-sandbox");
+    expect(clone.read('apt.log').match(/ (update|install.*)$/gm)).toEqual([
+      ' update',
+      ' install -y --no-install-recommends --download-only chromium chromium-sandbox',
+      ' install -y --no-install-recommends chromium chromium-sandbox',
+    ]);
+    expect(await withBrowser()).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['without a network', () => clone.program('apt-get', 'exit 100'), 'the packages were not installed'],
+    ['without apt', () => {}, 'no Debian or Ubuntu'],
+    ['on another system', () => clone.write('etc/os-release', 'ID=fedora\n'), 'this is no Debian'],
+  ])('that cannot be installed (%s) is a notice and no error', async (_, prepare, reason) => {
+    prepare();
+    const { code, stdout, stderr } = await withBrowser();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain(`setup: the browser tests will be skipped: `);
+    expect(stderr).toContain(reason);
+  });
+
+  it('is wanted by the test run only', async () => {
+    clone.program('apt-get', aptGetOfBrowser);
+    expect(await setUp('--no-build')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(existsSync(join(clone.root, 'apt.log'))).toBe(false);
+  });
+});
+
+const aptGetOfBrowser = `echo "$@" >> apt.log
+case "$*" in *download-only*) exit 0 ;; *install*) printf '#!/bin/sh\\n' > programs/chromium; chmod 755 programs/chromium ;; esac`;
+
 describe('dist', () => {
   beforeEach(() => {
     clone.linkPackages();
