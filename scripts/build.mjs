@@ -1,12 +1,15 @@
 // dist/ out of src/: types are checked, then everything goes into few files. A command that loads six hundred files one by one
 // takes three times as long to start.
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const house = fileURLToPath(new URL('..', import.meta.url));
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+
+/** What browsers get, as it stands in the source. */
+const servedFiles = { 'src/sandbox/page/files': 'dist/sandbox-page' };
 
 /** Messages of zod in sixty languages are most of its code, and take as long to load as all the rest of `status`. */
 const englishOnly = {
@@ -41,6 +44,8 @@ try {
     external: ['msgpackr-extract'],
     plugins: [englishOnly],
   });
+  for (const [from, to] of Object.entries(servedFiles))
+    if (existsSync(`${house}${from}`)) cpSync(`${house}${from}`, `${house}${to}`, { recursive: true });
 } catch {
   // What is wrong was said where it was found.
   process.exitCode = 1;

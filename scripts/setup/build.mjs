@@ -36,7 +36,7 @@ function fingerprint() {
 
 function sources() {
   return readdirSync(join(house, 'src'), { recursive: true })
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => /\.(ts|js|css|html|svg)$/.test(path))
     .map((path) => join('src', path))
     .sort();
 }

@@ -4,7 +4,12 @@ import { wholeNumber } from './whole-number.ts';
 
 export interface SandboxWiring {
   /** Starts both sandboxes with a company in them; the text says how to look around. */
-  readonly startSandbox: (options: { platformPort: number; googlePort: number; dataDir: string }) => Promise<{
+  readonly startSandbox: (options: {
+    platformPort: number;
+    googlePort: number;
+    pagePort?: number;
+    dataDir: string;
+  }) => Promise<{
     readonly text: string;
     close(): Promise<void>;
   }>;
@@ -16,6 +21,8 @@ export interface SandboxWiring {
 interface SandboxOptions {
   readonly platformPort: number;
   readonly googlePort: number;
+  /** Absent: the usual one, or any free one when that is taken. */
+  readonly pagePort?: number;
   readonly data: string;
   readonly book?: boolean;
   readonly show?: boolean;
@@ -31,6 +38,7 @@ export function addSandbox(
     .description('run a local stand-in for the platform and for Google, with a company in it')
     .addOption(portOption('--platform-port <port>', 'port of the platform').default(4010))
     .addOption(portOption('--google-port <port>', 'port of Google').default(4020))
+    .addOption(portOption('--page-port <port>', 'port of the page to watch and play with (default: 4030)'))
     .option('--data <folder>', 'where to put the key file for the worker', './data/sandbox')
     .option('--book', 'book an appointment in the sandbox that runs, as a customer would')
     .option('--show', 'print what stands in the calendars and tabs of the sandbox that runs')
@@ -42,6 +50,7 @@ export function addSandbox(
       const sandbox = await wiring.startSandbox({
         platformPort: options.platformPort,
         googlePort: options.googlePort,
+        ...(options.pagePort === undefined ? {} : { pagePort: options.pagePort }),
         dataDir: options.data,
       });
       io.stdout.write(`${sandbox.text}\n`);

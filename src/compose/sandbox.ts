@@ -4,13 +4,20 @@ import { STAND, startStand } from '../sandbox/stand.ts';
 import { book, look } from '../sandbox/visitor.ts';
 
 /** Starts both sandboxes and says how to go on. */
-export async function startSandbox(options: { platformPort: number; googlePort: number; dataDir: string }) {
+export async function startSandbox(options: {
+  platformPort: number;
+  googlePort: number;
+  pagePort?: number;
+  dataDir: string;
+}) {
   const stand = await startStand(options);
   const platform = stand.platform.url;
   const control = new URL('/_sandbox', platform).href;
   const text = `The platform  ${platform}   (Authorization: Bearer ${STAND.apiKey})
 Google        ${stand.google.url}
 Key file      ${stand.keyFile}
+
+Watch and play in a browser: ${stand.pageUrl}
 
 In another terminal:
   slotbridge init --sandbox --yes --calendar "Anna Petrova=${STAND.calendars['Anna Petrova']}"

@@ -1,5 +1,6 @@
 // The demo: a company, a busy day on which much goes wrong, and a judge. Exit code 0 only when every calendar and every sheet says
 // what the platform says.
+import { startSandboxPage } from '../sandbox/page/page.ts';
 import { playAndJudge } from './play.ts';
 import { Progress, type Sink } from './progress.ts';
 import { type Stage, setStage } from './stage.ts';
@@ -58,8 +59,13 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     talk.write(tableOf(report, verdict, { color: talk.isTTY === true }));
     if (options.json) (options.out ?? process.stdout).write(`${JSON.stringify(report)}\n`);
     if (options.keep) {
-      talk.write(tourOf(stage, stage.platform.createKey()));
-      await untilAborted(interrupt.signal);
+      const page = await startSandboxPage({ platform: stage.platform, google: stage.google, port: 0 });
+      try {
+        talk.write(tourOf(stage, { key: stage.platform.createKey(), pageUrl: page.url }));
+        await untilAborted(interrupt.signal);
+      } finally {
+        await page.close();
+      }
     }
     return report.ok ? 0 : 1;
   } catch (error) {

@@ -2,7 +2,7 @@ import { text } from './judge/company.ts';
 import type { Stage } from './stage.ts';
 
 /** With `--keep`: where everything is and how to look around, as lines that can be pasted into a shell. */
-export function tourOf(stage: Stage, key: string): string {
+export function tourOf(stage: Stage, { key, pageUrl }: { key: string; pageUrl: string }): string {
   const { platform, google, worker, mapping, company, folder } = stage;
   const control = new URL('/_sandbox', platform.url).href;
   const [resourceId = '', calendarId = ''] = [...mapping.calendars][0] ?? [];
@@ -20,6 +20,8 @@ Everything is still running. Webhooks now arrive; nothing is spoilt any more.
   platform  ${platform.url}   key: ${key}
   Google    ${google.url}
   mapping   ${stage.configFile}
+
+Watch and play in a browser: ${pageUrl}
 
 How is the worker?
   curl -s ${worker.url}/status

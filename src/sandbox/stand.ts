@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forgetAddresses, writeAddresses } from './addresses.ts';
 import { defaultAccount, GoogleSandbox } from './google/sandbox.ts';
+import { startSandboxPage } from './page/page.ts';
 import { everyDay } from './platform/dashboard/catalogue.ts';
 import { PlatformSandbox } from './platform/sandbox.ts';
 
@@ -12,6 +13,8 @@ export interface Stand {
   /** Service-account key file for the worker. */
   readonly keyFile: string;
   readonly serviceId: string;
+  /** The page to watch and play with. */
+  readonly pageUrl: string;
   close(): Promise<void>;
 }
 
@@ -23,30 +26,43 @@ export const STAND = {
   zone: 'Europe/Moscow',
 } as const;
 
+const PAGE_PORT = 4030;
+
 export async function startStand(options: {
   readonly platformPort: number;
   readonly googlePort: number;
+  /** Absent: the usual one, or any free one when that is taken. */
+  readonly pagePort?: number;
   readonly dataDir: string;
 }): Promise<Stand> {
-  const platform = await PlatformSandbox.start({ port: options.platformPort });
-  const google = await GoogleSandbox.start({ port: options.googlePort }).catch(async (error: unknown) => {
-    await platform.close();
-    throw error;
-  });
-  const serviceId = platform.silently(() => furnishPlatform(platform));
-  const keyFile = furnishGoogle(google, options.dataDir);
-  writeAddresses(options.dataDir, { platform: platform.url, google: google.url });
-  return {
-    platform,
-    google,
-    keyFile,
-    serviceId,
-    async close() {
-      forgetAddresses(options.dataDir);
-      await google.close();
-      await platform.close();
-    },
+  const started: { close(): Promise<void> }[] = [];
+  const close = async () => {
+    for (const each of started.splice(0).reverse()) await each.close();
   };
+  try {
+    const platform = await PlatformSandbox.start({ port: options.platformPort });
+    started.push(platform);
+    const google = await GoogleSandbox.start({ port: options.googlePort });
+    started.push(google);
+    const page = await openPage({ platform, google }, options.pagePort);
+    started.push(page);
+    const serviceId = platform.silently(() => furnishPlatform(platform));
+    const keyFile = furnishGoogle(google, options.dataDir);
+    writeAddresses(options.dataDir, { platform: platform.url, google: google.url });
+    started.push({ close: async () => forgetAddresses(options.dataDir) });
+    return { platform, google, keyFile, serviceId, pageUrl: page.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Its address is printed, so a second sandbox need not fail for the page of the first one. */
+async function openPage(sandboxes: Omit<Parameters<typeof startSandboxPage>[0], 'port'>, port?: number) {
+  if (port !== undefined) return startSandboxPage({ ...sandboxes, port });
+  return startSandboxPage({ ...sandboxes, port: PAGE_PORT }).catch(() =>
+    startSandboxPage({ ...sandboxes, port: 0 }),
+  );
 }
 
 /** One branch, one person, one room, two services, a few customers. Returns the service that Anna gives. */
@@ -93,8 +109,8 @@ function furnishGoogle(google: GoogleSandbox, dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const keyFile = join(dataDir, 'google-key.json');
   writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey(), null, 2), { mode: 0o600 });
-  for (const id of Object.values(STAND.calendars)) {
-    google.addCalendar(id, { shareWith: [defaultAccount], timeZone: STAND.zone });
+  for (const [summary, id] of Object.entries(STAND.calendars)) {
+    google.addCalendar(id, { shareWith: [defaultAccount], timeZone: STAND.zone, summary });
   }
   google.addSpreadsheet(STAND.spreadsheet, {
     shareWith: [defaultAccount],

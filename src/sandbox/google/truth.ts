@@ -1,6 +1,8 @@
 // What really stands in the calendars and spreadsheets, without tokens, quotas or masks.
+import type { Calendar } from './calendar/calendar.ts';
 import { isCancelled } from './calendar/event.ts';
 import type { CalendarOffice } from './calendar/office.ts';
+import { instancesOf, isMaster } from './calendar/series.ts';
 import type { JsonObject } from './json.ts';
 import type { CellValue } from './sheets/cell.ts';
 import { allMetadata, showMetadata } from './sheets/metadata.ts';
@@ -24,9 +26,25 @@ export class Truth {
 
   /** Events that are not deleted, as the API's Event in the calendar's zone, in the order of their creation. */
   events(calendarId: string): JsonObject[] {
-    const calendar = this.#calendars.calendar(calendarId);
-    if (calendar === undefined) throw new Error(`the sandbox has no calendar ${calendarId}`);
+    const calendar = this.#calendar(calendarId);
     return calendar.live().map((event) => this.#calendars.show(calendar, event));
+  }
+
+  /** What touches a time, each instance of a series for itself, in the order of their start. */
+  eventsBetween(calendarId: string, span: { fromMs: number; toMs: number }): JsonObject[] {
+    const calendar = this.#calendar(calendarId);
+    return calendar
+      .live()
+      .flatMap((event) => (isMaster(event) ? instancesOf(calendar, event) : [event]))
+      .filter((event) => event.startMs < span.toMs && event.endMs > span.fromMs)
+      .sort((a, b) => a.startMs - b.startMs)
+      .map((event) => this.#calendars.show(calendar, event));
+  }
+
+  /** Name and zone of a calendar. */
+  calendar(calendarId: string): { name: string; zone: string } {
+    const { summary, timeZone } = this.#calendar(calendarId);
+    return { name: summary, zone: timeZone };
   }
 
   /** One event, deleted or not; undefined when the calendar has never had it. */
@@ -81,6 +99,12 @@ export class Truth {
     const tab = this.#book(spreadsheetId).tabTitled(title);
     if (tab === undefined) throw new Error(`the spreadsheet ${spreadsheetId} has no tab ${title}`);
     return readValues({ tab, box: tab.box }, { value, date: 'SERIAL_NUMBER' });
+  }
+
+  #calendar(id: string): Calendar {
+    const calendar = this.#calendars.calendar(id);
+    if (calendar === undefined) throw new Error(`the sandbox has no calendar ${id}`);
+    return calendar;
   }
 
   #book(id: string): Workbook {

@@ -98,6 +98,15 @@ export class PlatformSandbox {
     this.#core.courier.policy = policy;
   }
 
+  /** How many of the next deliveries are lost, whatever the policy says. */
+  get webhooksToLose(): number {
+    return this.#core.courier.toLose;
+  }
+
+  set webhooksToLose(count: number) {
+    this.#core.courier.toLose = count;
+  }
+
   get switches(): SilentSwitches {
     return this.#core.switches;
   }

@@ -38,6 +38,8 @@ export interface CourierStats {
 
 export class Courier {
   policy: DeliveryPolicy;
+  /** So many of the next deliveries are lost, whatever the policy says. */
+  toLose = 0;
   readonly stats: CourierStats = {
     webhooksSent: 0,
     webhooksLost: 0,
@@ -73,9 +75,11 @@ export class Courier {
 
   send(letter: Letter, endpoint: EndpointRecord): void {
     this.stats.webhooksSent += 1;
-    const isLost = this.#random.next() < this.policy.loseShare;
+    const isUnlucky = this.#random.next() < this.policy.loseShare;
+    const isLost = isUnlucky || this.toLose > 0;
     const isDoubled = this.#random.next() < this.policy.doubleShare;
     if (isLost) {
+      this.toLose = Math.max(0, this.toLose - 1);
       this.stats.webhooksLost += 1;
       this.onLost(letter);
       return;

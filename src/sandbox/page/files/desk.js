@@ -1,0 +1,116 @@
+// The platform: a booking form, the troubles, and the appointments of the week.
+import { $, $$, addDays, arrivals, dayName, flash, h, openDialog, replace } from './dom.js';
+
+export function showDesk({ platform, week, today }, ask) {
+  const form = $('#book');
+  fillChoice(form.elements.service, platform.services);
+  fillChoice(form.elements.resource, [{ id: '', name: 'anybody free' }, ...platform.resources]);
+  if (form.elements.start.value === '') form.elements.start.value = `${firstDay(week, today)}T10:00`;
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    const { service, resource, start, name, phone } = form.elements;
+    const what = { service: service.value, resource: resource.value, start: start.value };
+    const isBooked = await ask({ act: 'book', ...what, name: name.value, phone: phone.value });
+    // The next one is another one.
+    if (isBooked) start.value = anHourLater(start.value);
+  };
+  const { lose, platform: ours, google } = platform.armed;
+  const armed = { lose, platform: ours, google };
+  for (const button of $$('[data-trouble]')) {
+    const kind = button.dataset.trouble;
+    $('b', button).textContent = armed[kind] > 0 ? String(armed[kind]) : '';
+    button.classList.toggle('armed', armed[kind] > 0);
+    button.onclick = () => ask(kind === 'lose' ? { act: 'lose' } : { act: 'fail', side: kind });
+  }
+  showAppointments(platform, week, ask);
+  showCounts(platform.counts);
+}
+
+function showAppointments({ appointments, left }, week, ask) {
+  const fresh = arrivals(
+    'appointments',
+    week,
+    appointments.map((one) => [one.id, JSON.stringify(one)]),
+  );
+  const items = appointments.map((one) => {
+    const button = (name, work) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          'data-key': `${name} ${one.id}`,
+          'aria-label': `${name}: ${one.service}, ${one.customer}`,
+          onclick: work,
+        },
+        name,
+      );
+    const buttons = one.isOpen
+      ? [
+          h(
+            'div.buttons',
+            {},
+            button('Move', () => openMove(one, ask)),
+            button('Cancel', () => ask({ act: 'cancel', id: one.id })),
+          ),
+        ]
+      : [];
+    const item = h(
+      `li${one.status === 'cancelled' ? '.gone' : ''}`,
+      {},
+      h(
+        'time',
+        {},
+        `${dayName(one.start.slice(0, 10), { weekday: 'short', day: 'numeric' })}`,
+        h('b', {}, one.start.slice(11)),
+      ),
+      h(
+        'div.what',
+        {},
+        h('b', {}, one.customer || 'no name'),
+        h('span', {}, [one.service, one.resource].filter(Boolean).join(', ')),
+        h('em', {}, one.status.replace('_', ' ')),
+      ),
+      ...buttons,
+    );
+    if (fresh.has(one.id)) flash(item);
+    return item;
+  });
+  if (items.length === 0) items.push(h('li.soft', {}, 'None yet. Book one above.'));
+  if (left > 0) items.push(h('li.soft', {}, `and ${left} more`));
+  replace($('#appointments'), ...items);
+}
+
+function openMove(one, ask) {
+  $('#move-text').textContent = `${one.service}, ${one.customer}`;
+  openDialog($('#move'), {
+    fill(fields) {
+      fields.start.value = one.start;
+    },
+    save: (fields) => ask({ act: 'move', id: one.id, start: fields.start.value }),
+  });
+}
+
+function showCounts({ changes, webhooks, lost, calls, googleCalls }) {
+  const told = [
+    ['changes', changes],
+    ['webhooks', webhooks],
+    ['lost', lost],
+    ['platform calls', calls],
+    ['Google calls', googleCalls],
+  ];
+  replace($('#counts'), ...told.flatMap(([name, count]) => [h('b', {}, String(count)), ` ${name} `]));
+}
+
+/** The choice stays as it is while the list is the same. */
+function fillChoice(select, options) {
+  const mark = JSON.stringify(options);
+  if (select.dataset.mark === mark) return;
+  const { value } = select;
+  select.replaceChildren(...options.map(({ id, name }) => h('option', { value: id }, name)));
+  if (options.some(({ id }) => id === value)) select.value = value;
+  select.dataset.mark = mark;
+}
+
+const anHourLater = (time) => new Date(Date.parse(`${time}Z`) + 3_600_000).toISOString().slice(0, 16);
+
+const firstDay = (week, today) => (today >= week ? addDays(today, 1) : week);

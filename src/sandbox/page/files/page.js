@@ -1,0 +1,94 @@
+// Asks once a second what has changed, while somebody looks; an unchanged state comes back as a 304 without a body.
+import { showDesk } from './desk.js';
+import { $, $$, addDays } from './dom.js';
+import { showSheet, showTabs } from './sheet.js';
+import { openNewEvent, showWeek } from './week.js';
+
+const ASK_EVERY_MS = 1000;
+const SAID_MS = 6000;
+const chosen = { week: undefined, book: undefined, tab: undefined };
+let tag;
+let last;
+let timer;
+
+async function look() {
+  clearTimeout(timer);
+  try {
+    const asked = Object.entries(chosen).filter(([, value]) => value !== undefined);
+    const path = `/state?${new URLSearchParams(asked)}`;
+    const answer = await fetch(path, {
+      cache: 'no-store',
+      headers: tag === undefined ? {} : { 'if-none-match': tag },
+    });
+    if (answer.status === 200) {
+      tag = answer.headers.get('etag') ?? undefined;
+      show(await answer.json());
+    }
+    say($('#live'), 'live', 'on');
+  } catch {
+    say($('#live'), 'waiting for the sandbox', 'off');
+  }
+  clearTimeout(timer);
+  if (!document.hidden) timer = setTimeout(look, ASK_EVERY_MS);
+}
+
+function show(state) {
+  last = state;
+  showDesk(state, ask);
+  showWeek(state, ask);
+  showTabs(state, (book, tab) => {
+    Object.assign(chosen, { book, tab });
+    look();
+  });
+  showSheet(state, ask);
+}
+
+/** True when it was done. */
+async function ask(act) {
+  try {
+    const answer = await fetch('/act', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(act),
+    });
+    const { said, refused, error } = await answer.json();
+    tell(said ?? refused ?? error ?? 'The sandbox refused.', said !== undefined);
+    // What was put into another week is to be seen arriving there.
+    if (said !== undefined && act.start !== undefined) chosen.week = act.start.slice(0, 10);
+    look();
+    return said !== undefined;
+  } catch {
+    tell('The sandbox does not answer.', false);
+    return false;
+  }
+}
+
+let silence;
+
+function tell(text, isGood) {
+  const open = $('dialog[open]');
+  // Behind a dialog nothing is seen or read: what went wrong there is said there.
+  (open ?? document.body).append($('#said'));
+  say($('#said'), text, isGood ? 'good' : 'bad');
+  clearTimeout(silence);
+  silence = setTimeout(() => {
+    document.body.append($('#said'));
+    say($('#said'), '', '');
+  }, SAID_MS);
+}
+
+function say(element, text, kind) {
+  if (element.textContent !== text) element.textContent = text;
+  element.dataset.kind = kind;
+}
+
+for (const button of $$('[data-week]')) {
+  button.addEventListener('click', () => {
+    const step = Number(button.dataset.week);
+    chosen.week = step === 0 || last === undefined ? undefined : addDays(last.week, 7 * step);
+    look();
+  });
+}
+$('#new-event').addEventListener('click', () => last && openNewEvent(last, ask));
+document.addEventListener('visibilitychange', look);
+look();
