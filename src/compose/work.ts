@@ -1,5 +1,6 @@
 import { watchSheets } from '../mirrors/sheet/check/check-loop.ts';
 import { flushHandler } from '../mirrors/sheet/flush/flush-handler.ts';
+import type { StatusSource } from '../ops/status.ts';
 import { steadyClock } from '../ports/runtime.ts';
 import type { FeedWatch } from '../sources/feed/feed-watch.ts';
 import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
@@ -17,6 +18,7 @@ import { customerHandlers, openCustomers } from './customers.ts';
 import { feedHandlers, feedUpkeep } from './feeds.ts';
 import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
+import { statusTabs } from './status-tabs.ts';
 import { createTargets, type Targets } from './targets.ts';
 import { openUpkeep } from './upkeep.ts';
 
@@ -31,6 +33,7 @@ interface WorkParts {
   readonly calendarWatch: ReturnType<typeof openCalendarWatch>;
   readonly refused: RefusedWatch;
   readonly onNamesResolved: () => void;
+  readonly status: StatusSource;
 }
 
 /** Boots, then starts the handlers and all that goes on beside them. */
@@ -78,6 +81,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         sweeps(core),
         ...upkeep.parts(lookAtAll),
         sheetChecks(core, { targets, wakeAll }),
+        ...statusTabs(core, { zones: targets.zones, status: parts.status }),
         every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () => refused.look()),
         bookingSheetPolls(core, wakeAll),
         feedUpkeep(core),

@@ -94,6 +94,6 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   const onNamesResolved = () => {
     areNamesResolved = true;
   };
-  supervisor.start(workPart(core, { supervisor, watch, calendarWatch, refused, onNamesResolved }));
+  supervisor.start(workPart(core, { supervisor, watch, calendarWatch, refused, onNamesResolved, status }));
   return url;
 }

@@ -135,6 +135,8 @@ export interface WorkerConfig {
   readonly journalMs: number;
   /** Of what the worker tells people in calendars and sheets. */
   readonly language: Language;
+  /** Title of the tab in each spreadsheet that says how current it is; absent: there is none. */
+  readonly statusTab?: string;
 }
 
 /** When people are told, and where. */

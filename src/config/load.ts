@@ -64,9 +64,12 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
 
   const sketches = sketchMirrors(value, document);
   checkMirrors(sketches, document, { problems, checks });
-  checkBookings(sketchBookings(value, document), mirrorsOf(sketches), document, { problems, checks });
+  const bookings = sketchBookings(value, document);
+  checkBookings(bookings, mirrorsOf(sketches), document, { problems, checks });
   checkFeeds(value, document, { problems, checks });
   if (written.success) {
+    const mapped = [...mirrorsOf(sketches).tabs, ...bookings.flatMap(({ tab }) => tab ?? [])];
+    checkStatusTab(written.data, mapped, { document, problems });
     checkPush(written.data, document, problems);
     checkSecrets(written.data, document, problems);
     checkAccounts(written.data, document, problems);
@@ -82,6 +85,21 @@ function checkPush(written: WrittenConfig, document: ConfigDocument, problems: P
   problems.add(path, document.placeOf(path), {
     what: 'needs an address at which Google reaches the worker',
     fix: 'set platform.webhook.public_url, or remove push: calendars are then polled',
+  });
+}
+
+/** It stands in every spreadsheet, so no tab of the mapping may have its name. */
+function checkStatusTab(
+  written: WrittenConfig,
+  mapped: readonly string[],
+  { document, problems }: { readonly document: ConfigDocument; readonly problems: ProblemList },
+): void {
+  const title = written.worker.status_tab?.toLowerCase();
+  if (title === undefined || !mapped.some((tab) => tab.endsWith(`/${title}`))) return;
+  const path = ['worker', 'status_tab'];
+  problems.add(path, document.placeOf(path), {
+    what: 'is the title of a tab that a mirror or a booking uses',
+    fix: 'choose another title',
   });
 }
 

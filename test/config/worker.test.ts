@@ -47,3 +47,30 @@ test.each([
 ])('%s is refused', (more, path) => {
   expect(problemOf(file({ more: `${more}\n` }))).toMatchObject({ path, line: 4 });
 });
+
+test('the status tab is off unless it has a title', () => {
+  expect(load(file({})).worker.statusTab).toBeUndefined();
+  expect(load(file({ more: 'worker: { status_tab: "" }\n' })).worker.statusTab).toBeUndefined();
+  expect(load(file({ more: 'worker: { status_tab: " How it is " }\n' })).worker.statusTab).toBe('How it is');
+});
+
+test.each(["It's", 'a/b', '[x]', 'what?', 'x'.repeat(101)])('%s is no title of a status tab', (title) => {
+  expect(problemOf(file({ more: `worker: { status_tab: "${title}" }\n` }))).toMatchObject({
+    path: 'worker.status_tab',
+  });
+});
+
+const SHEETS = `mirrors:
+  contacts:
+    from: contacts
+    sheet: { spreadsheet: 1AbC, tab: Contacts, key: ID }
+    columns: { ID: "{{ id }}" }
+`;
+
+test('the status tab may not be a tab that the mapping uses, whatever its case', () => {
+  const more = 'worker: { status_tab: CONTACTS }\n';
+  expect(problemOf(file({ more, mirrors: SHEETS }))).toMatchObject({
+    path: 'worker.status_tab',
+    what: 'is the title of a tab that a mirror or a booking uses',
+  });
+});

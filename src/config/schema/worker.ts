@@ -94,6 +94,20 @@ export const workerSection = section({
         since: '0.2.0',
       }),
     ),
+  status_tab: text({
+    pattern: /^[^'*?:[\]\\/]{1,100}$/,
+    wrong: complaint(
+      'is no title that Google takes for a tab',
+      "write up to 100 characters without ' * ? : [ ] \\ /, such as Status",
+    ),
+  })
+    .optional()
+    .meta(
+      explained(
+        'Title of a tab that the worker adds to each spreadsheet of the mapping. It says up to when the spreadsheet is as on the platform, and what is wrong. Written at most once a minute, and only when something changed for people. Default: none.',
+        { example: 'Status', since: 'Unreleased' },
+      ),
+    ),
 });
 
 export const logSection = section({
@@ -118,6 +132,7 @@ export function toWorker(written: z.output<typeof workerSection>): WorkerConfig 
     flushEveryMs: written.flush_every,
     journalMs: written.journal,
     language: written.language,
+    ...(written.status_tab === undefined ? {} : { statusTab: written.status_tab }),
   };
 }
 

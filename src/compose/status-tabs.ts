@@ -1,0 +1,45 @@
+import { sheetBookings } from '../config/needs.ts';
+import { StatusTabs } from '../mirrors/sheet/status-tab/status-tabs.ts';
+import { placesOf } from '../mirrors/sheet/tab/places.ts';
+import type { SheetZones } from '../mirrors/sheet/target/sheet-zones.ts';
+import type { StatusSource } from '../ops/status.ts';
+import { statusText } from '../ops/status-tab/text.ts';
+import { every } from '../work/loops.ts';
+import type { Part } from '../work/supervisor.ts';
+import { type Core, spreadsheetsOf } from './core.ts';
+
+/** Between two looks whether people have to be told something else. */
+const LOOK_EVERY_MS = 15_000;
+
+/** Keeps the tab of `worker.status_tab` in every spreadsheet; nothing without that setting. */
+export function statusTabs(
+  core: Core,
+  { zones, status }: { readonly zones: SheetZones; readonly status: StatusSource },
+): readonly Part[] {
+  const { config, store, remotes, mark, clock, log } = core;
+  const { statusTab: title, language } = config.worker;
+  if (title === undefined) return [];
+  const places = [
+    ...config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : [])),
+    ...sheetBookings(config),
+  ];
+  const tabsOf = (spreadsheetId: string) => [
+    ...new Set(places.flatMap((place) => (place.spreadsheetId === spreadsheetId ? [place.tab] : []))),
+  ];
+  const tabs = new StatusTabs({
+    ...{ title, installation: config.redis.prefix, spreadsheets: spreadsheetsOf(config) },
+    async read() {
+      const report = await status.read();
+      return (spreadsheetId, zone) =>
+        statusText(report, { spreadsheetId, tabs: tabsOf(spreadsheetId), zone, language });
+    },
+    // Behind all live work: a budget that is spent has something better to do.
+    api: remotes.sheetsFor('list'),
+    ...{ zones, memory: store.memory, leases: store.leases, problems: store.problems, clock, log },
+  });
+  const look = async (signal: AbortSignal) => {
+    // A worker with a former mapping may know of other tabs.
+    if (await mark.isCurrent()) await tabs.look(signal);
+  };
+  return [every({ name: 'status tabs', everyMs: LOOK_EVERY_MS, log }, look)];
+}

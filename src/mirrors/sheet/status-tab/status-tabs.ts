@@ -1,0 +1,145 @@
+// Keeps one tab in each spreadsheet that tells its people how current it is. A round compares what they have to know with what was
+// written last, and writes where that is another matter, at most once a minute. One process at a time, by lease. What was written last
+// stands in Redis; a kill before that only writes the same again.
+import { DeferredError, TerminalError } from '../../../domain/errors.ts';
+import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { Lease, Leases } from '../../../ports/leases.ts';
+import type { LeasedMemory } from '../../../ports/memory.ts';
+import type { ProblemBoard } from '../../../ports/operator.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
+import type { SheetZones } from '../target/sheet-zones.ts';
+import { planStatusTab, statusTabId } from './plan.ts';
+
+/** What people of a spreadsheet are told, and what of it is news. */
+interface Text {
+  readonly lines: readonly string[];
+  readonly matter: string;
+}
+
+export interface StatusTabsParts {
+  readonly api: Pick<SheetsApi, 'tabs' | 'write'>;
+  readonly title: string;
+  /** Of the keys in Redis: two installations have two tabs. */
+  readonly installation: string;
+  readonly spreadsheets: readonly string[];
+  /** Reads the state once; the result says it for a spreadsheet, on the clock of a zone. */
+  readonly read: () => Promise<(spreadsheetId: string, zone: string) => Text>;
+  readonly zones: SheetZones;
+  readonly memory: Pick<LeasedMemory, 'get' | 'setUnder'>;
+  readonly leases: Leases;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Nobody reads faster, and each write is one of the sixty that Google admits in a minute. */
+const WRITE_EVERY_MS = 60_000;
+/** When only the time has gone on, or perhaps people typed over the text. */
+const RENEW_EVERY_MS = 5 * 60_000;
+const LEASE = 'status-tabs';
+
+export class StatusTabs {
+  readonly #parts: StatusTabsParts;
+
+  constructor(parts: StatusTabsParts) {
+    this.#parts = parts;
+  }
+
+  /** One round over all spreadsheets; one that refuses holds up no other. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { leases, read, spreadsheets, log } = this.#parts;
+    const round = async (lease: Lease) => {
+      const textFor = await read();
+      for (const spreadsheetId of spreadsheets) {
+        if (lease.signal.aborted) return;
+        try {
+          await this.#keep(spreadsheetId, { textFor, lease });
+        } catch (error) {
+          log.warn({ spreadsheet: spreadsheetId, err: error }, 'status tab not written');
+        }
+      }
+    };
+    await leases.hold(LEASE, round, { until: signal });
+  }
+
+  async #keep(
+    spreadsheetId: string,
+    { textFor, lease }: { textFor: (spreadsheetId: string, zone: string) => Text; lease: Lease },
+  ): Promise<void> {
+    const { memory, clock, problems } = this.#parts;
+    const target = `status-tab:${spreadsheetId}`;
+    const last = readLast(await memory.get(nameOf(spreadsheetId)));
+    const nowMs = clock.now();
+    // A clock that was put back makes the last write one of the future.
+    const agoMs = last === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - last.atMs);
+    if (agoMs < WRITE_EVERY_MS) return;
+    const text = textFor(spreadsheetId, await this.#zoneOf(spreadsheetId));
+    if (last?.matter === text.matter && agoMs < RENEW_EVERY_MS) return;
+    // Before Google is called: a write that is refused, or whose answer is lost, is not repeated at once either.
+    if (
+      !(await memory.setUnder(lease, {
+        [nameOf(spreadsheetId)]: JSON.stringify({ matter: last?.matter ?? '', atMs: nowMs }),
+      }))
+    )
+      return;
+    if (!(await this.#write(spreadsheetId, { lines: text.lines, target }))) return;
+    await memory.setUnder(lease, {
+      [nameOf(spreadsheetId)]: JSON.stringify({ matter: text.matter, atMs: nowMs }),
+    });
+    await problems.clear(target);
+  }
+
+  async #zoneOf(spreadsheetId: string): Promise<string> {
+    try {
+      return await this.#parts.zones.zoneOf(spreadsheetId);
+    } catch (error) {
+      // Told of by whoever needs it for dates; a time in UTC is better than none.
+      if (error instanceof DeferredError && error.code === 'sheet-zone-unknown') return 'UTC';
+      throw error;
+    }
+  }
+
+  async #write(
+    spreadsheetId: string,
+    { lines, target }: { readonly lines: readonly string[]; readonly target: string },
+  ): Promise<boolean> {
+    const { api, title, installation, problems } = this.#parts;
+    const plan = planStatusTab(await api.tabs(spreadsheetId), {
+      ...{ sheetId: statusTabId(installation), title, lines },
+    });
+    if (plan === 'taken') {
+      await problems.raise({ target, ...TAKEN });
+      return false;
+    }
+    try {
+      await api.write(spreadsheetId, plan);
+      return true;
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      await problems.raise({ target, ...REFUSED });
+      return false;
+    }
+  }
+}
+
+const TAKEN = {
+  code: 'status-tab-taken',
+  message: 'people have a tab with the name of worker.status_tab, so nothing is written into it',
+  advice: 'Rename that tab, or choose another name for worker.status_tab.',
+};
+const REFUSED = {
+  code: 'status-tab-refused',
+  message: 'Google refuses what the worker writes into its status tab',
+  advice:
+    'See whether the tab is protected, or the spreadsheet full. You can delete the tab: the worker makes another one.',
+};
+
+function nameOf(spreadsheetId: string): string {
+  return `status-tab ${spreadsheetId}`;
+}
+
+function readLast(
+  stored: string | undefined,
+): { readonly matter: string; readonly atMs: number } | undefined {
+  return stored === undefined ? undefined : (JSON.parse(stored) as { matter: string; atMs: number });
+}

@@ -1,0 +1,138 @@
+// A status report goes in; what the people of one spreadsheet have to know comes out, in plain words. Pure.
+import type { Language } from '../../config/config.ts';
+import { maskText } from '../personal-data.ts';
+import type { ProblemReport, StatusReport } from '../status-report.ts';
+import { STATUS_WORDS, type StatusWords } from './words.ts';
+
+export interface StatusPlace {
+  readonly spreadsheetId: string;
+  /** Tabs of this spreadsheet that the mapping names. */
+  readonly tabs: readonly string[];
+  /** The clock of its people. */
+  readonly zone: string;
+  readonly language: Language;
+}
+
+export interface StatusText {
+  readonly lines: readonly string[];
+  /** What of it is news to people. The times that go on by themselves are not. */
+  readonly matter: string;
+}
+
+/** Younger changes are on their way as they should be. */
+const BEHIND_MS = 5 * 60_000;
+/** Of the spreadsheet itself; the others are counted. */
+const HERE_MAX = 4;
+/** A line is read at a glance, and a message may name much. */
+const LINE_CHARS_MAX = 300;
+
+export function statusText(report: StatusReport, place: StatusPlace): StatusText {
+  const words = STATUS_WORDS[place.language];
+  const clock = (ms: number) => clockTime(ms, place);
+  const saying = { place, words, clock };
+  const { text, news, isGood } = headOf(report, saying);
+  const pace = isGood ? paceOf(report, words) : undefined;
+  const rest = [
+    ...(report.holes.length > 0 ? [words.rereading] : []),
+    ...problemLines(report.problems, saying),
+    ...(report.dead_letters.count > 0 ? [words.givenUp(report.dead_letters.count)] : []),
+    ...(place.tabs.length > 0 ? [words.tabs(place.tabs.join(', '))] : []),
+    words.about,
+  ];
+  const lines = [text, ...(pace === undefined ? [] : [pace]), ...rest];
+  return {
+    lines: lines.map((line) => line.slice(0, LINE_CHARS_MAX)),
+    matter: JSON.stringify([news, rest]),
+  };
+}
+
+interface Saying {
+  readonly place: StatusPlace;
+  readonly words: StatusWords;
+  readonly clock: (ms: number) => string;
+}
+
+/** `news`: what of the line is another matter to people. A moment that goes on by itself is not; one that stands still is. */
+function headOf(report: StatusReport, { place, words, clock }: Saying) {
+  const { feed } = report.coverage;
+  const coveredMs = feed.covered_until === null ? undefined : Date.parse(feed.covered_until);
+  const isRead = coveredMs !== undefined && report.holes.every(({ from }) => from !== null);
+  if (!isRead) return { text: words.beginning, news: 'beginning', isGood: false };
+  const nowMs = Date.parse(report.at);
+  const held = report.pending.sheet_rows > 0 ? problemsHere(report.problems, place) : [];
+  const stoppedMs = [
+    ...report.holes.flatMap(({ from }) => (from === null ? [] : [Date.parse(from)])),
+    ...held.map(({ since }) => Date.parse(since)),
+    ...(feed.fresh || nowMs - coveredMs <= BEHIND_MS ? [] : [coveredMs]),
+  ];
+  if (stoppedMs.length > 0) {
+    const text = words.behind(clock(Math.min(coveredMs, ...stoppedMs)));
+    return { text, news: text, isGood: false };
+  }
+  const { objects, oldest_age_s } = report.pending;
+  if (oldest_age_s !== null && oldest_age_s * 1000 > BEHIND_MS) {
+    // Perhaps they wait for a calendar only: nobody knows that from here.
+    const waiting = { count: objects, since: clock(nowMs - oldest_age_s * 1000) };
+    return { text: words.except(clock(coveredMs), waiting), news: waiting, isGood: false };
+  }
+  return { text: words.upTo(clock(coveredMs)), news: 'current', isGood: true };
+}
+
+/** Coarse, so that it seldom changes. */
+function paceOf({ lag_s }: StatusReport, words: StatusWords): string | undefined {
+  if (lag_s.p99 === null) return undefined;
+  const minutes = Math.ceil(lag_s.p99 / 60);
+  return words.usually(lag_s.p99 <= 30 ? words.seconds : words.minutes(minutes));
+}
+
+function problemLines(problems: readonly ProblemReport[], { place, words, clock }: Saying): string[] {
+  const here = problemsHere(problems, place).slice(0, HERE_MAX);
+  const of = (kind: string) => problems.filter(({ target }) => target === kind);
+  const calendars = problems.filter(({ target }) => target.startsWith('calendar:'));
+  const told = new Set([
+    ...here,
+    ...of('platform'),
+    ...of('webhook-endpoint'),
+    ...of('google'),
+    ...calendars,
+  ]);
+  // Other spreadsheets have a tab of their own.
+  const isElsewhere = ({ target }: ProblemReport) => /^(spreadsheet|status-tab)/.test(target);
+  const elsewhere = new Set(problems.filter(isElsewhere));
+  for (const problem of problemsHere(problems, place)) elsewhere.delete(problem);
+  const left = problems.filter((problem) => !told.has(problem) && !elsewhere.has(problem)).length;
+  return [
+    ...of('platform').map(({ since }) => words.platform(clock(Date.parse(since)))),
+    ...of('webhook-endpoint').map(() => words.endpoint),
+    ...of('google').map(({ since }) => words.google(clock(Date.parse(since)))),
+    ...here.map(({ message, since }) => words.here(maskText(message), clock(Date.parse(since)))),
+    ...(calendars.length > 0 ? [words.calendars(calendars.length)] : []),
+    ...(left > 0 ? [words.others(left)] : []),
+  ];
+}
+
+/** Of the spreadsheet as a whole, of a tab of it, or of its zone. */
+function problemsHere(problems: readonly ProblemReport[], { spreadsheetId }: StatusPlace): ProblemReport[] {
+  const whole = `spreadsheet:${spreadsheetId}`;
+  return problems.filter(
+    ({ target }) =>
+      target === whole || target.startsWith(`${whole}/`) || target === `spreadsheet-zone:${spreadsheetId}`,
+  );
+}
+
+/** `24 November, 10:32`. */
+function clockTime(ms: number, { zone, language }: StatusPlace): string {
+  const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    ...{
+      timeZone: zone,
+      day: 'numeric',
+      month: 'long',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    },
+  });
+  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+  const at = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  return `${at('day')} ${at('month')}, ${at('hour')}:${at('minute')}`;
+}
