@@ -16,6 +16,8 @@ const rooms = {
   upkeep: ['domain', 'ports', 'work'],
   storage: ['domain', 'ports'],
   ops: ['domain', 'ports', 'config', 'work'],
+  // The web console: pages for browsers over what `ops` reports.
+  console: ['domain', 'ports', 'config', 'ops'],
   // What an operator's commands do beside a worker.
   operator: ['domain', 'ports', 'config', 'google', 'mirrors', 'upkeep', 'ops'],
   'live-check': [
@@ -44,7 +46,7 @@ const wiring = '^src/(compose|main|program|version)\\.ts$|^src/compose/';
 const packageRooms = {
   bullmq: ['work'],
   googleapis: ['google'],
-  fastify: ['ops', 'sources', 'sandbox'],
+  fastify: ['ops', 'sources', 'sandbox', 'console'],
 };
 
 const inRooms = (names) => `^src/(${names.join('|')})/`;

@@ -9,7 +9,10 @@ const house = fileURLToPath(new URL('..', import.meta.url));
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** What browsers get, as it stands in the source. */
-const servedFiles = { 'src/sandbox/page/files': 'dist/sandbox-page' };
+const servedFiles = {
+  'src/sandbox/page/files': 'dist/sandbox-page',
+  'src/console/assets': 'dist/assets',
+};
 
 /** Messages of zod in sixty languages are most of its code, and take as long to load as all the rest of `status`. */
 const englishOnly = {

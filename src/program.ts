@@ -1,11 +1,13 @@
 // argv in, one command run, its exit code out.
 import { Command, CommanderError } from 'commander';
+import { addActs } from './cli/acts.ts';
 import { addApply } from './cli/apply.ts';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
 import { addCheck } from './cli/check.ts';
 import { addCompletion } from './cli/completion.ts';
 import { type Console, safeConsole } from './cli/console.ts';
+import { addConsole } from './cli/console-command.ts';
 import { addCursor } from './cli/cursor.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
@@ -99,6 +101,8 @@ export async function runProgram(
   addResync(program, operator);
   addApprove(program, operator);
   addWhereIs(program, { ...operator, onBroken });
+  addConsole(program, operator);
+  addActs(program, operator);
   addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
   addGoogle(program, {
     ...{ io, wiring: googleWiring() },

@@ -11,6 +11,7 @@ import { webhookRoute } from '../sources/webhook/route.ts';
 import { assertSecretsAreStrong, noticeNoSecret } from '../sources/webhook/secret-file.ts';
 import { lookBeforeWalk } from '../upkeep/endpoint/care-loop.ts';
 import { Supervisor } from '../work/supervisor.ts';
+import { consolePlugins } from './console.ts';
 import { openCore } from './core.ts';
 import { feedRoutes } from './feeds.ts';
 import { consentPlugins } from './google-consent.ts';
@@ -76,10 +77,10 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     ...{ status, metrics, hosts: config.http.hosts, log },
     isReady: () => readiness(store.writeProbe, areNamesResolved),
     plugins: [
-      webhookRoute(webhookParts(core, { watch, refused })),
-      calendarWatch.plugin,
+      ...[webhookRoute(webhookParts(core, { watch, refused })), calendarWatch.plugin],
       ...feedRoutes(core),
       ...consentPlugins(core),
+      ...consolePlugins(core, { status, version }),
     ],
   });
   const { url } = await server.listen(config.http);

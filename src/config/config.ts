@@ -12,6 +12,7 @@ export interface Config {
   readonly worker: WorkerConfig;
   readonly log: LogConfig;
   readonly alerts: AlertsConfig;
+  readonly console: ConsoleConfig;
   /** At least one, in the order of the file. */
   readonly mirrors: readonly Mirror[];
   /** What is carried back, in the order of the file; an event that two of them take is the first one's. */
@@ -151,6 +152,19 @@ export interface AlertsConfig {
   readonly deadLetters: number;
   readonly raiseAfterMs: number;
   readonly clearAfterMs: number;
+}
+
+export const CONSOLE_EXPOSURES = ['this-machine', 'network'] as const;
+export type ConsoleExposure = (typeof CONSOLE_EXPOSURES)[number];
+
+/** The web console. */
+export interface ConsoleConfig {
+  readonly isEnabled: boolean;
+  /** `this-machine`: requests from elsewhere, and those that a proxy has passed on, get no answer. */
+  readonly exposure: ConsoleExposure;
+  /** Scheme, name and port under which people reach it; there when `exposure` is `network`. */
+  readonly address?: string;
+  readonly sessionMs: number;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -13,6 +13,7 @@ import { type ConfigChecks, checkMirrors } from './mirrors/check.ts';
 import { type MirrorSketch, sketchMirrors } from './mirrors/sketch.ts';
 import { ProblemList } from './problem.ts';
 import { toAlerts } from './schema/alerts.ts';
+import { toConsole } from './schema/console.ts';
 import { toFeed } from './schema/feed.ts';
 import { toGoogle } from './schema/google.ts';
 import { mirrorSchema, SOURCES } from './schema/mirror.ts';
@@ -71,6 +72,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
     const mapped = [...mirrorsOf(sketches).tabs, ...bookings.flatMap(({ tab }) => tab ?? [])];
     checkStatusTab(written.data, mapped, { document, problems });
     checkPush(written.data, document, problems);
+    checkConsole(written.data, document, problems);
     checkSecrets(written.data, document, problems);
     checkAccounts(written.data, document, problems);
   }
@@ -100,6 +102,16 @@ function checkStatusTab(
   problems.add(path, document.placeOf(path), {
     what: 'is the title of a tab that a mirror or a booking uses',
     fix: 'choose another title',
+  });
+}
+
+/** A cookie that signs somebody in must not cross a network in the clear, and a link needs a name that leads here. */
+function checkConsole({ console }: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
+  if (!console.enabled || console.exposure !== 'network' || console.address !== undefined) return;
+  const path = ['console', 'exposure'];
+  problems.add(path, document.placeOf(path), {
+    what: 'opens the console to other machines, and says no address for them',
+    fix: 'set console.address to the https address under which people reach it, or remove exposure',
   });
 }
 
@@ -191,6 +203,7 @@ function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
     worker: toWorker(written.worker),
     log: toLog(written.log),
     alerts: toAlerts(written.alerts),
+    console: toConsole(written.console),
     mirrors,
     feeds: document.keysAt(['feeds']).flatMap((name) => {
       const feed = written.feeds?.[name];

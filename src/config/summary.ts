@@ -41,6 +41,7 @@ export function summarizeConfig(config: Config) {
     worker: config.worker,
     log: config.log,
     alerts: { webhook: alertWebhook === undefined ? 'not set' : 'set', ...bounds },
+    console: config.console,
     mirrors: countMirrors(config),
     feeds: config.feeds.length,
     bookings: {

@@ -16,7 +16,9 @@ import { RedisBudget } from './google/budget.ts';
 import { RedisConsentLinks, RedisConsents } from './google/consent-store.ts';
 import { RedisPauseStore } from './google/pause-store.ts';
 import { Seal } from './google/seal.ts';
+import { RedisActLog } from './operator/act-log.ts';
 import { RedisAlertStore } from './operator/alert-store.ts';
+import { RedisConsoleAccess } from './operator/console-access.ts';
 import { RedisProblemBoard } from './operator/problem-board.ts';
 import { RedisTally } from './operator/tally.ts';
 import type { RedisClient } from './redis/redis-client.ts';
@@ -103,6 +105,8 @@ export function openStores(
     known: new RedisKnownObjects(parts),
     memory: new RedisMemory(parts),
     alerts: new RedisAlertStore(parts),
+    consoleAccess: new RedisConsoleAccess(parts),
+    acts: new RedisActLog(parts),
     tally: new RedisTally(parts),
     history: new RedisHistory(parts),
     journal: new RedisJournal(parts),

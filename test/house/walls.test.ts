@@ -16,6 +16,7 @@ const mayImport: Record<string, string[]> = {
   upkeep: ['domain', 'ports', 'work'],
   storage: ['domain', 'ports'],
   ops: ['domain', 'ports', 'config', 'work'],
+  console: ['domain', 'ports', 'config', 'ops'],
   operator: ['domain', 'ports', 'config', 'google', 'mirrors', 'upkeep', 'ops'],
   'live-check': [
     'domain',
@@ -38,7 +39,7 @@ const rooms = Object.keys(mayImport);
 /** package, the rooms that may know it */
 const packages: [string, string[]][] = [
   ['bullmq', ['work']],
-  ['fastify', ['sources', 'ops', 'sandbox']],
+  ['fastify', ['sources', 'ops', 'sandbox', 'console']],
   ['googleapis/build/src/apis/calendar/index.js', ['google']],
   ['googleapis/build/src/apis/sheets/index.js', ['google']],
   ['googleapis', []],

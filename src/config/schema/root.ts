@@ -4,6 +4,7 @@ import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { alertsSection } from './alerts.ts';
 import { bookingSchema } from './booking.ts';
+import { consoleSection } from './console.ts';
 import { feedSchema } from './feed.ts';
 import { googleSection } from './google.ts';
 import { MIRROR_NAME, mirrorSchema } from './mirror.ts';
@@ -33,6 +34,9 @@ export const configSchema = section({
         { since: '0.2.0' },
       ),
     ),
+  console: consoleSection
+    .prefault({})
+    .meta(explained('The web console at /console, for people with a browser.', { since: 'Unreleased' })),
   mirrors: entries(mirrorSchema, {
     noun: 'mirror',
     example: 'contacts: { from: contacts, sheet: …, columns: … }',

@@ -84,6 +84,21 @@ export class KeySpace {
     return `${this.#tag}:alerts`;
   }
 
+  /** Hash of the hash of a code to whom its link lets in. */
+  get consoleLinks(): string {
+    return `${this.#tag}:console-links`;
+  }
+
+  /** Hash of the hash of a token to its session. */
+  get consoleSessions(): string {
+    return `${this.#tag}:console-sessions`;
+  }
+
+  /** List of what people did in the console, oldest first. */
+  get consoleActs(): string {
+    return `${this.#tag}:console-acts`;
+  }
+
   /** Gone in a moment: written to see whether it can be. */
   get writable(): string {
     return `${this.#tag}:writable`;

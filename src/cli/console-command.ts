@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
+import { TerminalError } from '../domain/errors.ts';
+import { ROLES, type Role } from '../domain/role.ts';
+import type { ActLog, ConsoleAccess } from '../ports/console.ts';
+import type { Clock } from '../ports/runtime.ts';
+import {
+  inSession,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface ConsoleCommandSession {
+  readonly consoleAccess: ConsoleAccess;
+  readonly acts: ActLog;
+  close(): Promise<void>;
+}
+
+type Parts = OperatorParts<ConsoleCommandSession> & { readonly clock: Clock };
+
+/** How long a link may wait to be used. */
+const LINK_FOR_MS = 10 * 60_000;
+const WHO_CHARS_MAX = 60;
+
+/** `slotbridge console login`, `slotbridge console revoke`. */
+export function addConsole(program: Command, parts: Parts): void {
+  const console = program.command('console').description('who may use the web console');
+  operatorCommand(console.command('login').description('print a link that signs one person in, once'))
+    .requiredOption('--as <role>', `what they may do: ${ROLES.join(', ')}`)
+    .option('--who <name>', 'by what the audit log names them')
+    .action((options: LoginOptions) => login(parts, options));
+  operatorCommand(
+    console.command('revoke').description('sign people out, and make links worthless that were not used yet'),
+  )
+    .option('--who <name>', 'only this person; without it everybody')
+    .action((options: OperatorOptions & { readonly who?: string }) => revoke(parts, options));
+}
+
+type LoginOptions = OperatorOptions & { readonly as: string; readonly who?: string };
+
+async function login(parts: Parts, options: LoginOptions): Promise<void> {
+  const role = ROLES.find((each) => each === options.as);
+  if (role === undefined) {
+    throw new UsageError('role-unknown', 'there is no such role', {
+      advice: `Give one of ${ROLES.join(', ')}.`,
+    });
+  }
+  const who = nameOf(options, parts.io.env, role);
+  await inSession(parts, options, async ({ consoleAccess, acts }, config) => {
+    const address = addressOf(config);
+    const code = await consoleAccess.offer({ role, who }, LINK_FOR_MS);
+    const nowMs = parts.clock.now();
+    await acts.note({
+      ...{ id: `link-${nowMs}-${role}`, atMs: nowMs, role, who, what: 'link-made', why: '', about: {} },
+    });
+    const link = `${address}/console/sign-in#${code}`;
+    const until = new Date(nowMs + LINK_FOR_MS).toISOString();
+    const text = `${link}\nSigns ${who} in as ${role}, once, until ${until}. Whoever has the link can use it.`;
+    say(parts.io, options, { text, json: { link, role, who, until } });
+  });
+}
+
+/** The login name of whoever runs the command stands for them, unless they say for whom the link is. */
+function nameOf({ who }: LoginOptions, env: Parts['io']['env'], role: Role): string {
+  const name = (who ?? env['SUDO_USER'] ?? env['USER'] ?? role).trim();
+  if (name !== '' && name.length <= WHO_CHARS_MAX) return name;
+  throw new UsageError('who-unclear', `a name has 1 to ${WHO_CHARS_MAX} characters`, {
+    advice: 'Give --who as the audit log is to show it, such as anna.',
+  });
+}
+
+function addressOf({ console, http }: Config): string {
+  if (!console.isEnabled) {
+    throw new TerminalError('console-off', 'the console is switched off', {
+      target: 'mapping',
+      advice: 'Set console.enabled: true and restart the worker.',
+    });
+  }
+  if (console.address !== undefined) return console.address;
+  if (http.port === 0) {
+    throw new TerminalError('console-address-unknown', 'http.port is 0, so nobody knows where it listens', {
+      target: 'mapping',
+      advice: 'Set http.port, or console.address to where people reach the worker.',
+    });
+  }
+  const isAny = http.host === '0.0.0.0' || http.host === '::';
+  const host = isAny ? '127.0.0.1' : http.host;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+}
+
+async function revoke(parts: Parts, options: OperatorOptions & { readonly who?: string }): Promise<void> {
+  await inSession(parts, options, async ({ consoleAccess }) => {
+    const ended = await consoleAccess.revoke(options.who);
+    const text = ended === 1 ? '1 session or link has ended.' : `${ended} sessions and links have ended.`;
+    say(parts.io, options, { text, json: { ended } });
+  });
+}

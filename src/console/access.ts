@@ -1,0 +1,19 @@
+// The one place where roles are looked at. Every route names the right it takes; what a page shows asks `may`.
+import { ROLES, type Role } from '../domain/role.ts';
+
+/**
+ * `see-state`: how the mirrors stand, by ids and codes. `see-people`: names, phones and e-mails, and searching by them. `act`: change
+ * something. `see-acts`: who did what and why.
+ */
+const LEAST: Readonly<Record<Right, Role>> = {
+  'see-state': 'viewer',
+  'see-people': 'desk',
+  act: 'ops',
+  'see-acts': 'ops',
+};
+
+export type Right = 'see-state' | 'see-people' | 'act' | 'see-acts';
+
+export function may(role: Role, right: Right): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(LEAST[right]);
+}

@@ -1,0 +1,36 @@
+// Codes have 256 bits and cannot be guessed. The limit keeps whoever tries from asking Redis as fast as they can.
+import type { Clock } from '../ports/runtime.ts';
+
+/** Attempts to sign in within one minute: of one address, and of all together. */
+const ATTEMPTS_MAX = 10;
+const ATTEMPTS_OF_ALL_MAX = 60;
+const WINDOW_MS = 60_000;
+
+export class Attempts {
+  readonly #clock: Clock;
+  #windowMs = Number.NEGATIVE_INFINITY;
+  #all = 0;
+  readonly #of = new Map<string, number>();
+
+  /** A clock that is never set. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts one attempt; false when it is one too many. */
+  mayTry(address: string): boolean {
+    const nowMs = this.#clock.now();
+    if (nowMs - this.#windowMs >= WINDOW_MS) {
+      this.#windowMs = nowMs;
+      this.#all = 0;
+      this.#of.clear();
+    }
+    // Counted before the map grows: it never has more entries than `ATTEMPTS_OF_ALL_MAX`.
+    if (this.#all >= ATTEMPTS_OF_ALL_MAX) return false;
+    const own = (this.#of.get(address) ?? 0) + 1;
+    if (own > ATTEMPTS_MAX) return false;
+    this.#all += 1;
+    this.#of.set(address, own);
+    return true;
+  }
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { inTime } from '../ops/deadline.ts';
+import type { ConsoleSession } from '../ports/console.ts';
+import { may } from './access.ts';
+import { formToken, isFormToken, readCookies } from './cookies.ts';
+import type { Framer } from './framer.ts';
+import { troublePage } from './pages/messages.ts';
+import { signInPage } from './pages/sign-in.ts';
+import type { ConsoleParts } from './parts.ts';
+import type { Route, Visit } from './visit.ts';
+
+interface SignedIn {
+  readonly token: string;
+  readonly session: ConsoleSession;
+}
+
+/** Serves routes to those who may have them: session first, then the right, then the form's token. Only then the route runs. */
+export class Guard {
+  readonly #parts: ConsoleParts;
+  readonly #pages: Framer;
+  readonly #signedIn = new WeakMap<FastifyRequest, SignedIn>();
+
+  constructor(parts: ConsoleParts, pages: Framer) {
+    this.#parts = parts;
+    this.#pages = pages;
+  }
+
+  serve(app: FastifyInstance, route: Route): void {
+    app.route({
+      method: route.method,
+      url: route.path,
+      // Before the body: a form of a stranger is not worth reading.
+      onRequest: (request, reply) => this.#check(route, request, reply),
+      handler: (request, reply) => this.#answer(route, request, reply),
+    });
+  }
+
+  async #check(
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> {
+    const words = this.#pages.words(request);
+    const signedIn = await this.signedIn(request);
+    if (signedIn === undefined) return this.#pages.send(reply, signInPage(words, 'needed'), { words });
+    this.#signedIn.set(request, signedIn);
+    const { role } = signedIn.session;
+    if (may(role, route.right)) return undefined;
+    const visit = this.#visit(request, signedIn);
+    return this.#pages.send(reply, troublePage('forbidden', words, role), { words, visit });
+  }
+
+  async signedIn(request: FastifyRequest): Promise<SignedIn | undefined> {
+    const { token } = readCookies(request.headers.cookie);
+    const session = token === undefined ? undefined : await inTime(this.#parts.access.session(token));
+    return token === undefined || session === undefined ? undefined : { token, session };
+  }
+
+  async #answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const signedIn = this.#signedIn.get(request);
+    if (signedIn === undefined) throw new Error('a route ran without its check');
+    const visit = this.#visit(request, signedIn);
+    const { words } = visit;
+    if (route.method === 'POST' && !isFormToken(visit.form.get('form'), signedIn.token))
+      return this.#pages.send(reply, troublePage('form', words, visit.visitor.role), { words, visit });
+    const answer = await route.answer(visit);
+    return 'to' in answer
+      ? reply.redirect(answer.to, 303)
+      : this.#pages.send(reply, answer, { words, visit });
+  }
+
+  #visit(request: FastifyRequest, { token, session }: SignedIn): Visit {
+    const { role, who } = session;
+    const { params, body } = request;
+    const { searchParams } = new URL(request.url, 'http://console.invalid');
+    return {
+      visitor: { role, who },
+      formToken: formToken(token),
+      words: this.#pages.words(request),
+      nowMs: this.#parts.clock.now(),
+      rest: (params as { '*'?: string })['*'] ?? '',
+      query: searchParams,
+      form: body instanceof URLSearchParams ? body : new URLSearchParams(),
+      may: (right) => may(role, right),
+    };
+  }
+}

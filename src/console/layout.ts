@@ -1,0 +1,75 @@
+import type { Assets } from './assets.ts';
+import { html, type Markup } from './html.ts';
+import type { Page, Visit } from './visit.ts';
+import type { Words } from './words/en.ts';
+
+/** The whole document around a page. Without a visit: what people see who are not signed in. */
+export function layout(
+  page: Page,
+  about: {
+    readonly words: Words;
+    readonly visit: Visit | undefined;
+    readonly assets: Assets;
+    readonly version: string;
+  },
+): string {
+  const { words, visit, assets, version } = about;
+  const { frame } = words;
+  return String(html`<!doctype html>
+<html lang="${words.code}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title} · slotbridge</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/console${assets.style.path}">
+<script src="/console${assets.script.path}" defer></script>
+</head>
+<body${page.live === undefined ? '' : html` data-live="${page.live}"`}>
+<a class="skip" href="#content">${frame.skip}</a>
+${visit === undefined ? banner() : header(page, visit)}
+<p class="lost" role="status" data-lost hidden>${frame.lost}</p>
+<main id="content" tabindex="-1">
+${page.body}
+</main>
+<footer>
+<span>${frame.version(version)}</span>
+<span>${frame.times} <span data-zone>UTC</span></span>
+<a href="?language=${words.otherLanguage.code}" hreflang="${words.otherLanguage.code}" lang="${words.otherLanguage.code}">${words.otherLanguage.name}</a>
+</footer>
+</body>
+</html>
+`);
+}
+
+function banner(): Markup {
+  return html`<header class="bar"><span class="brand">${logo()}slotbridge</span></header>`;
+}
+
+function header(page: Page, visit: Visit): Markup {
+  const { words, visitor } = visit;
+  const { frame, roles } = words;
+  const entry = (name: Page['menu'], href: string, text: string) =>
+    html`<li><a href="${href}"${page.menu === name ? html` aria-current="page"` : ''}>${text}</a></li>`;
+  return html`<header class="bar">
+<a class="brand" href="/console">${logo()}slotbridge</a>
+<nav aria-label="${frame.menu}"><ul>
+${entry('home', '/console', frame.home)}
+</ul></nav>
+<div class="session">
+${page.live !== undefined && html`<button type="button" class="live" data-pause aria-pressed="false" data-on="${frame.pause}" data-off="${frame.paused}" hidden>${frame.pause}</button>`}
+<span class="who">${frame.signedInAs(visitor.who, roles[visitor.role])}</span>
+<form method="post" action="/console/sign-out">${formToken(visit)}<button type="submit" class="quiet">${frame.signOut}</button></form>
+</div>
+</header>`;
+}
+
+/** Stands in every form. */
+export function formToken(visit: Visit): Markup {
+  return html`<input type="hidden" name="form" value="${visit.formToken}">`;
+}
+
+function logo(): Markup {
+  return html`<svg class="logo" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><path d="M3 17c0-5 4-9 9-9s9 4 9 9"/><path d="M3 17h18M8 17v-7.6M12 17V8M16 17v-7.6"/></svg>`;
+}

@@ -1,0 +1,100 @@
+// Is everything mirrored, up to when, proved when; and what needs a person, each with what mends it.
+
+import { realHoles } from '../../ops/holes.ts';
+import type { StatusReport } from '../../ops/status-report.ts';
+import { judge } from '../../ops/verdict.ts';
+import { html, type Markup } from '../html.ts';
+import type { Page, Visit } from '../visit.ts';
+import type { Words } from '../words/en.ts';
+import { needsOf } from './needs.ts';
+import { sourcesTable } from './sources.ts';
+import { moment } from './times.ts';
+
+export function homePage(report: StatusReport, { words }: Visit): Page {
+  const { home } = words;
+  const { mood } = judge(report);
+  return {
+    title: home[mood],
+    menu: 'home',
+    body: html`<div data-region="home">
+<section class="hero ${mood}"><h1>${home[mood]}</h1><p>${covered(report, words)}</p></section>
+${needs(report, words)}
+<section aria-labelledby="now"><h2 id="now">${home.now}</h2>${tiles(report, words)}</section>
+<section aria-labelledby="sources"><h2 id="sources">${home.sources}</h2>${sourcesTable(report, words)}</section>
+${holes(report, words)}
+<section aria-labelledby="quotas"><h2 id="quotas">${home.quotas}</h2>${quotas(report, words)}</section>
+</div>`,
+  };
+}
+
+function covered({ at, coverage, holes: all }: StatusReport, words: Words): Markup | string {
+  const { covered_until, proved_ago_s } = coverage.feed;
+  const { home } = words;
+  if (covered_until === null || proved_ago_s === null) return home.uncovered;
+  const missed = realHoles(all).length;
+  return html`${missed === 0 ? home.covered : home.coveredBut(missed)}<strong>${moment(covered_until, at)}</strong>${home.proved(words.ago(proved_ago_s))}`;
+}
+
+function needs(report: StatusReport, words: Words): Markup | undefined {
+  const { home } = words;
+  const all = needsOf(report, words);
+  if (all.length === 0) return undefined;
+  return html`<section aria-labelledby="needs"><h2 id="needs">${home.needs}</h2><ul class="cards">
+${all.map(
+  (need) => html`<li class="card wrong"><h3>${need.title}</h3>
+${need.since !== undefined && html`<p class="small">${need.since}</p>`}
+${need.message !== undefined && html`<p lang="${need.lang ?? words.code}">${need.message}</p>`}
+${need.advice !== undefined && html`<p class="advice" lang="en">${need.advice}</p>`}
+${need.link !== undefined && html`<p><a class="button" href="${need.link}">${home.show}</a></p>`}</li>`,
+)}
+</ul></section>`;
+}
+
+function tiles({ pending, lag_s }: StatusReport, words: Words): Markup {
+  const { home, number, duration } = words;
+  const seconds = (value: number | null) => (value === null ? home.none : words.seconds(value));
+  const tile = (name: string, value: string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<dl class="tiles">
+${tile(home.pending, number(pending.objects))}
+${tile(home.oldest, pending.oldest_age_s === null ? home.none : duration(pending.oldest_age_s))}
+${tile(home.rows, number(pending.sheet_rows))}
+${tile(home.atWork, number(pending.in_flight ?? 0))}
+${tile(home.half, seconds(lag_s.p50))}
+${tile(home.most, seconds(lag_s.p99))}
+</dl>`;
+}
+
+const HOLES_SHOWN_MAX = 10;
+
+function holes({ holes: all, at }: StatusReport, words: Words): Markup | undefined {
+  const { home } = words;
+  const real = realHoles(all);
+  if (real.length === 0) return undefined;
+  return html`<section aria-labelledby="holes"><h2 id="holes">${home.holes}</h2><ul class="plain">
+${real
+  .slice(0, HOLES_SHOWN_MAX)
+  .map(
+    ({ source, cause, from, to }) =>
+      html`<li>${home.holeOf(source, cause)}: ${
+        from === null ? home.beginning : moment(from, at)
+      } – ${to === null ? home.growing : moment(to, at)}</li>`,
+  )}
+${real.length > HOLES_SHOWN_MAX && html`<li>${home.more(real.length - HOLES_SHOWN_MAX)}</li>`}
+</ul></section>`;
+}
+
+function quotas({ quotas: all, at }: StatusReport, words: Words): Markup {
+  const { home, number } = words;
+  if (all.length === 0) return html`<p class="muted">${home.unused}</p>`;
+  return html`<div class="scroll"><table><thead><tr><th scope="col">${home.budget}</th><th scope="col">${home.spent}</th><th scope="col" class="n">${home.waiting}</th></tr></thead><tbody>
+${all.map(
+  ({ name, target, spent, limit, admitted, waiting, paused_until }) => html`<tr><th scope="row">${name}${
+    target !== null && html` <span class="small">${target}</span>`
+  }</th>
+<td><meter min="0" max="${limit}" value="${Math.min(spent, limit)}">${home.spentOf(spent, limit)}</meter> ${home.spentOf(spent, limit)}${
+    admitted < limit && html`<br><span class="small">${home.lowered(admitted)}</span>`
+  }${paused_until !== null && html`<br><span class="small">${home.pausedUntil}${moment(paused_until, at)}</span>`}</td>
+<td class="n">${number(waiting)}</td></tr>`,
+)}
+</tbody></table></div>`;
+}

@@ -1,0 +1,27 @@
+import { html } from '../html.ts';
+import type { Page } from '../visit.ts';
+import type { Words } from '../words/en.ts';
+
+export type SignInNotice = 'refused' | 'tooMany' | 'needed';
+
+const STATUS: Readonly<Record<SignInNotice, number>> = { refused: 403, tooMany: 429, needed: 401 };
+
+/**
+ * The code stands behind the # of the link: it reaches no server before the form is sent, so neither a log of a proxy nor a preview of a
+ * chat uses it up. Without a script it can be pasted.
+ */
+export function signInPage({ signIn }: Words, notice?: SignInNotice): Page {
+  return {
+    title: signIn.title,
+    ...(notice === undefined ? {} : { status: STATUS[notice] }),
+    body: html`<section class="message"><h1>${signIn.title}</h1>
+${notice !== undefined && html`<p class="notice" role="alert">${signIn[notice]}</p>`}
+<p>${signIn.lead}</p>
+<p><code>slotbridge console login --as viewer</code></p>
+<form method="post" action="/console/sign-in" class="stack" data-sign-in>
+<label for="code">${signIn.code}</label>
+<input id="code" name="code" type="password" required maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false">
+<button type="submit">${signIn.button}</button>
+</form></section>`,
+  };
+}

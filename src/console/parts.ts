@@ -1,0 +1,24 @@
+import type { ConsoleConfig, Language } from '../config/config.ts';
+import type { StatusSource } from '../ops/status.ts';
+import type { ActLog, ConsoleAccess } from '../ports/console.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+
+/** What the console is made of; each part is read only when somebody opens a page. */
+export interface ConsoleParts {
+  readonly settings: ConsoleConfig;
+  /** Names besides loopback under which the worker answers. */
+  readonly hosts: readonly string[];
+  /** For a browser that asks for none that there is. */
+  readonly language: Language;
+  readonly version: string;
+  readonly access: ConsoleAccess;
+  readonly acts: ActLog;
+  readonly status: StatusSource;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Whether cookies are for https only. */
+export function isSecure({ address }: ConsoleConfig): boolean {
+  return address?.startsWith('https:') ?? false;
+}

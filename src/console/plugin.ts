@@ -1,0 +1,56 @@
+// The web console: requests of browsers come in below /console, pages go out. Every route but the sign-in and the two assets names the
+// right it takes, and passes the same checks in `Guard` before anything of it is read.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readAssets, serveAssets } from './assets.ts';
+import { languageCookie } from './cookies.ts';
+import { doorOf } from './door.ts';
+import { Framer } from './framer.ts';
+import { Guard } from './guard.ts';
+import { setHeaders } from './headers.ts';
+import { type ConsoleParts, isSecure } from './parts.ts';
+import { routesOf } from './routes.ts';
+import { serveSignIn } from './sign-in.ts';
+
+/** Of a form; a filter and a reason are far smaller. */
+const FORM_BYTES_MAX = 16 * 1024;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** A fastify plugin. */
+export function consolePlugin(parts: ConsoleParts) {
+  return async (root: FastifyInstance): Promise<void> => {
+    const assets = readAssets();
+    await root.register(
+      async (app) => {
+        app.removeAllContentTypeParsers();
+        app.addContentTypeParser(
+          FORM_TYPE,
+          { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+          (_request, body, done) => done(null, new URLSearchParams(String(body))),
+        );
+        for (const hook of doorOf(parts)) app.addHook('onRequest', hook);
+        app.addHook('onRequest', changeLanguage(parts));
+        app.addHook('onSend', setHeaders);
+        const pages = new Framer(parts, assets);
+        app.setErrorHandler((error, request, reply) => pages.sendTrouble(error, request, reply));
+        serveAssets(app, assets);
+        serveSignIn(app, parts, pages);
+        const guard = new Guard(parts, pages);
+        for (const route of routesOf(parts)) guard.serve(app, route);
+      },
+      { prefix: '/console' },
+    );
+  };
+}
+
+/** `?language=ru` on any page: it is remembered, and the page is asked for again. */
+function changeLanguage({ settings }: ConsoleParts) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const { pathname, searchParams } = new URL(request.url, 'http://console.invalid');
+    const asked = searchParams.get('language');
+    if (request.method !== 'GET' || (asked !== 'en' && asked !== 'ru')) return undefined;
+    searchParams.delete('language');
+    const rest = searchParams.size === 0 ? '' : `?${searchParams}`;
+    const cookie = languageCookie(asked, { isSecure: isSecure(settings) });
+    return reply.header('set-cookie', cookie).redirect(`${pathname}${rest}`, 303);
+  };
+}

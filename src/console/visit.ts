@@ -1,0 +1,41 @@
+import type { Visitor } from '../domain/role.ts';
+import type { Right } from './access.ts';
+import type { Markup } from './html.ts';
+import type { Words } from './words/en.ts';
+
+/** One request of somebody who is signed in, after every check. */
+export interface Visit {
+  readonly visitor: Visitor;
+  /** What stands in every form of this session. */
+  readonly formToken: string;
+  readonly words: Words;
+  readonly nowMs: number;
+  /** The part of the path behind the route's own. */
+  readonly rest: string;
+  readonly query: URLSearchParams;
+  /** Of a POST. */
+  readonly form: URLSearchParams;
+  may(right: Right): boolean;
+}
+
+/** What comes back: a page, or the address of one. */
+export type Answer = Page | { readonly to: string };
+
+export interface Page {
+  readonly title: string;
+  readonly body: Markup;
+  /** 200 unless told otherwise. */
+  readonly status?: number;
+  /** The entry of the menu that is marked. */
+  readonly menu?: 'home' | 'letters' | 'acts';
+  /** What the page wants to hear of while it is open: `/console/live` with this query. Absent: nothing. */
+  readonly live?: string;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** Below /console; one that ends in `/*` takes what follows as `rest`. */
+  readonly path: string;
+  readonly right: Right;
+  readonly answer: (visit: Visit) => Promise<Answer>;
+}

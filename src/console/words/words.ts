@@ -1,0 +1,20 @@
+import type { Language } from '../../config/config.ts';
+import { EN, type Words } from './en.ts';
+import { RU } from './ru.ts';
+
+const ALL: Readonly<Record<Language, Words>> = { en: EN, ru: RU };
+
+export function wordsOf(language: Language): Words {
+  return ALL[language];
+}
+
+/** What the browser asks for first, of the languages that there are. */
+export function preferred(acceptLanguage: string | undefined): Language | undefined {
+  const asked = (acceptLanguage ?? '').slice(0, 200).toLowerCase().split(',');
+  for (const one of asked) {
+    const tag = one.trim();
+    if (tag.startsWith('ru')) return 'ru';
+    if (tag.startsWith('en')) return 'en';
+  }
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Visitor } from '../../domain/role.ts';
+import type { ConsoleAccess, ConsoleSession, Entered } from '../../ports/console.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, NamedScript } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** Links that were not used yet, and sessions, at one time. The one that ends first gives way to one more. */
+const LINKS_MAX = 100;
+const SESSIONS_MAX = 500;
+const SECRET_BYTES = 32;
+
+/** What has ended goes; so does the one that ends first, when there are too many. */
+const KEEP = `
+local function keep(hash, field, text, now, most)
+  local entries = redis.call('HGETALL', hash)
+  local count, first, first_until = 0, nil, nil
+  for at = 1, #entries, 2 do
+    local ends = cjson.decode(entries[at + 1]).untilMs
+    if ends <= now then
+      redis.call('HDEL', hash, entries[at])
+    else
+      count = count + 1
+      if not first_until or ends < first_until then first, first_until = entries[at], ends end
+    end
+  end
+  if count >= most then redis.call('HDEL', hash, first) end
+  redis.call('HSET', hash, field, text)
+end
+`;
+
+const OFFER_LINK = new NamedScript(
+  { keys: ['links'], args: ['code', 'text', 'now', 'most'] },
+  `${KEEP}
+keep(links, code, text, tonumber(now), tonumber(most))
+return 1
+`,
+);
+
+/** One step: a code that is used twice at the same moment makes one session. */
+const ENTER_CONSOLE = new NamedScript(
+  { keys: ['links', 'sessions'], args: ['code', 'token', 'now', 'until_ms', 'most'] },
+  `${KEEP}
+local text = redis.call('HGET', links, code)
+if not text then return false end
+redis.call('HDEL', links, code)
+local link = cjson.decode(text)
+if link.untilMs <= tonumber(now) then return false end
+local session = cjson.encode({ role = link.role, who = link.who, sinceMs = tonumber(now), untilMs = tonumber(until_ms) })
+keep(sessions, token, session, tonumber(now), tonumber(most))
+return session
+`,
+);
+
+/** Links and sessions in Redis: a hash each, by the hash of the secret. */
+export class RedisConsoleAccess implements ConsoleAccess {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async offer({ role, who }: Visitor, forMs: number): Promise<string> {
+    const code = newSecret();
+    const now = this.#clock.now();
+    const text = JSON.stringify({ role, who, sinceMs: now, untilMs: now + forMs } satisfies ConsoleSession);
+    await OFFER_LINK.run(this.#redis, {
+      keys: { links: this.#keys.consoleLinks },
+      args: { code: hashOf(code), text, now, most: LINKS_MAX },
+    });
+    return code;
+  }
+
+  async enter(code: string, forMs: number): Promise<Entered | undefined> {
+    const token = newSecret();
+    const now = this.#clock.now();
+    const text = await ENTER_CONSOLE.run(this.#redis, {
+      keys: { links: this.#keys.consoleLinks, sessions: this.#keys.consoleSessions },
+      args: { code: hashOf(code), token: hashOf(token), now, until_ms: now + forMs, most: SESSIONS_MAX },
+    });
+    return typeof text === 'string' ? { token, session: JSON.parse(text) as ConsoleSession } : undefined;
+  }
+
+  async session(token: string): Promise<ConsoleSession | undefined> {
+    const text = await answered(this.#redis.hget(this.#keys.consoleSessions, hashOf(token)));
+    const session = text === null ? undefined : (JSON.parse(text) as ConsoleSession);
+    return session !== undefined && session.untilMs > this.#clock.now() ? session : undefined;
+  }
+
+  async leave(token: string): Promise<void> {
+    await answered(this.#redis.hdel(this.#keys.consoleSessions, hashOf(token)));
+  }
+
+  async revoke(who?: string): Promise<number> {
+    const ended = await Promise.all(
+      [this.#keys.consoleLinks, this.#keys.consoleSessions].map((key) => this.#revokeIn(key, who)),
+    );
+    return ended.reduce((sum, count) => sum + count, 0);
+  }
+
+  async #revokeIn(key: string, who: string | undefined): Promise<number> {
+    const entries = Object.entries(await answered(this.#redis.hgetall(key)));
+    const meant = entries.filter(
+      ([, text]) => who === undefined || (JSON.parse(text) as ConsoleSession).who === who,
+    );
+    if (meant.length === 0) return 0;
+    return answered(this.#redis.hdel(key, ...meant.map(([field]) => field)));
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}

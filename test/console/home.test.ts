@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { RetryableError } from '../../src/domain/errors.ts';
+import { useConsole } from './stand.ts';
+
+const openConsole = useConsole();
+const CALENDAR = 'anna.petrova@clinic.example';
+
+test('says that everything is mirrored, up to when, and when that was proved', async () => {
+  const stand = await openConsole();
+  const { text } = await (await stand.signIn('viewer')).get('/console');
+  expect(text).toContain('<h1>Everything is mirrored</h1>');
+  expect(text).toContain(
+    '<time datetime="2026-11-21T14:03:22.000Z">14:03:22 UTC</time></strong>, proved 12 s ago.',
+  );
+  expect(text).not.toContain('What needs a person');
+});
+
+test('names what needs a person, each with what mends it', async () => {
+  const stand = await openConsole();
+  stand.stores.problems = [
+    {
+      ...{
+        target: `calendar:${CALENDAR}`,
+        code: 'calendar-not-shared',
+        message: 'Google refuses the calendar',
+      },
+      ...{ advice: 'Share it with the service account.', sinceMs: stand.clock.now() - 600_000, lastAtMs: 0 },
+    },
+  ];
+  const reasons = [{ mirror: 'staff', code: 'template-failed', message: 'a filter failed' }];
+  stand.stores.letters = [{ key: 'appointment/a', atMs: stand.clock.now(), attempts: 1, reasons }];
+  const { text } = await (await stand.signIn('desk')).get('/console');
+  expect(text).toContain('<h1>A person is needed</h1>');
+  expect(text).toContain(`calendar:${CALENDAR}: calendar-not-shared`);
+  expect(text).toContain('since 10 min');
+  expect(text).toContain('Share it with the service account.');
+  expect(text).toContain('1 dead letter: template-failed');
+});
+
+test('a viewer reads how things stand, and no address of a person', async () => {
+  const stand = await openConsole();
+  stand.stores.calendarIds.push(CALENDAR);
+  stand.stores.problems = [
+    {
+      ...{ target: `calendar:${CALENDAR}`, code: 'calendar-not-shared', message: `no access to ${CALENDAR}` },
+      ...{ advice: 'Call +7 495 000-11-01.', sinceMs: stand.clock.now(), lastAtMs: 0 },
+    },
+  ];
+  const { text } = await (await stand.signIn('viewer')).get('/console');
+  expect(text).toContain('calendar-not-shared');
+  expect(text).not.toContain('anna.petrova');
+  expect(text).not.toContain('000-11-01');
+  expect((await (await stand.signIn('desk')).get('/console')).text).toContain(CALENDAR);
+});
+
+test('foreign text is text: it becomes no element, no attribute and turns nothing around', async () => {
+  const stand = await openConsole();
+  const hostile = `"><img src=x onerror=alert(1)>'\u202egnp.exe`;
+  stand.stores.problems = [
+    {
+      ...{ target: hostile, code: hostile, message: hostile, advice: hostile },
+      ...{ sinceMs: stand.clock.now(), lastAtMs: 0 },
+    },
+  ];
+  const { text } = await (await stand.signIn('ops', '<b>anna</b>')).get('/console');
+  expect(text).toContain('&lt;b&gt;anna&lt;/b&gt;');
+  expect(text).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&#39;');
+  expect(text).not.toMatch(/<img|<b>|\u202e/);
+});
+
+test('speaks the language of the browser, and the one that somebody chose', async () => {
+  const stand = await openConsole();
+  const browser = await stand.signIn('viewer');
+  const russian = await browser.get('/console', { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' });
+  expect(russian.text).toContain('<html lang="ru">');
+  expect(russian.text).toContain('Всё перенесено');
+  const chosen = await browser.get('/console?language=ru');
+  expect([chosen.status, chosen.headers['location']]).toEqual([303, '/console']);
+  expect((await browser.get('/console', { 'accept-language': 'en' })).text).toContain('Всё перенесено');
+});
+
+test.each([
+  [new RetryableError('store-unavailable', 'host 10.0.0.7 is gone'), 503, 'Redis does not answer'],
+  [new Error('host 10.0.0.7 is gone'), 500, 'That did not work'],
+])('what cannot be read is told without a word of the error', async (error, status, title) => {
+  const stand = await openConsole({ parts: () => ({ status: { read: () => Promise.reject(error) } }) });
+  const answer = await (await stand.signIn('viewer')).get('/console');
+  expect([answer.status, answer.text.includes(`<h1>${title}</h1>`)]).toEqual([status, true]);
+  expect(answer.text).not.toContain('10.0.0.7');
+});
+
+test('the first page with its style and its script is far below 150 kB, and names no other host', async () => {
+  const stand = await openConsole();
+  const browser = await stand.signIn('viewer');
+  const page = (await browser.get('/console')).text;
+  const assets = [...page.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(assets).toHaveLength(2);
+  const texts = await Promise.all(assets.map(async (path) => (await browser.get(path)).text));
+  expect([page, ...texts].join('').length).toBeLessThan(60_000);
+  expect([page, ...texts].join('')).not.toMatch(/https?:\/\//);
+});

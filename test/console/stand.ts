@@ -1,0 +1,142 @@
+import { request } from 'node:http';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { ConsoleConfig } from '../../src/config/config.ts';
+import { formToken } from '../../src/console/cookies.ts';
+import type { ConsoleParts } from '../../src/console/parts.ts';
+import { consolePlugin } from '../../src/console/plugin.ts';
+import type { Role } from '../../src/domain/role.ts';
+import { createHttpServer } from '../../src/ops/http-server.ts';
+import { createMetrics } from '../../src/ops/metrics.ts';
+import { createStatusSource } from '../../src/ops/status.ts';
+import { KeptLog } from '../doubles/listener.ts';
+import { StatusStores } from '../doubles/status-stores.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore } from '../stand/store.ts';
+
+export const HOUR_MS = 3_600_000;
+
+let redis: TestRedis;
+const closings: (() => Promise<unknown>)[] = [];
+
+/** The console over a real Redis, behind the worker's own HTTP server. Call it once in each file. */
+export function useConsole() {
+  beforeAll(async () => {
+    redis = await startTestRedis();
+  });
+  afterEach(async () => {
+    for (const close of closings.splice(0).reverse()) await close();
+  });
+  afterAll(() => redis.stop());
+  return openConsole;
+}
+
+export type ConsoleStand = Awaited<ReturnType<typeof openConsole>>;
+
+async function openConsole(
+  options: {
+    readonly settings?: Partial<ConsoleConfig>;
+    readonly parts?: (own: ConsoleParts) => Partial<ConsoleParts>;
+  } = {},
+) {
+  const stores = new StatusStores();
+  const { clock } = stores;
+  const store = openTestStore(redis.url, { now: () => clock.now() });
+  await store.ready();
+  const log = new KeptLog();
+  const settings = {
+    ...({ isEnabled: true, exposure: 'this-machine', sessionMs: HOUR_MS } as const),
+    ...options.settings,
+  };
+  const status = createStatusSource(stores.parts());
+  const own: ConsoleParts = {
+    ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
+    ...{ access: store.consoleAccess, acts: store.acts },
+  };
+  const server = createHttpServer({
+    ...{ status, metrics: createMetrics(), isReady: async () => ({ ready: true, reasons: [] }), log },
+    plugins: [consolePlugin({ ...own, ...options.parts?.(own) })],
+  });
+  const { url } = await server.listen({ host: '127.0.0.1', port: 0 });
+  closings.push(
+    async () => store.close(),
+    () => server.close(),
+  );
+  return {
+    ...{ url, store, stores, clock, log, parts: own },
+    async offer(role: Role, who = 'anna'): Promise<string> {
+      return store.consoleAccess.offer({ role, who }, 10 * 60_000);
+    },
+    /** A browser of somebody who has signed in. */
+    async signIn(role: Role, who = 'anna'): Promise<Browser> {
+      const browser = new Browser(url);
+      const code = await store.consoleAccess.offer({ role, who }, 10 * 60_000);
+      const answer = await browser.post('/console/sign-in', { code });
+      if (answer.status !== 303) throw new Error(`not signed in: ${answer.status}`);
+      return browser;
+    },
+    browser: () => new Browser(url),
+  };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+}
+
+/** Keeps cookies, names the page that a form was on, and follows nothing. */
+export class Browser {
+  readonly url: string;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  get token(): string {
+    return this.#cookies.get('slotbridge_console') ?? '';
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    return this.send('GET', path, { headers });
+  }
+
+  /** With the token of a form, as the page has it; `fields.form` overrides it. */
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Reply> {
+    const body = new URLSearchParams({ form: formToken(this.token), ...fields }).toString();
+    const own = { origin: this.url, 'content-type': 'application/x-www-form-urlencoded' };
+    return this.send('POST', path, { headers: { ...own, ...headers }, body });
+  }
+
+  send(
+    method: string,
+    path: string,
+    { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body?: string },
+  ): Promise<Reply> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return new Promise((done, fail) => {
+      const options = { method, headers: { ...(cookie === '' ? {} : { cookie }), ...headers } };
+      const sent = request(`${this.url}${path}`, options, (answer) => {
+        let text = '';
+        for (const line of answer.headers['set-cookie'] ?? []) this.#keep(line);
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        answer.on('end', () => done({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+      });
+      sent.on('error', fail).end(body);
+    });
+  }
+
+  #keep(line: string): void {
+    const [pair = ''] = line.split(';');
+    const at = pair.indexOf('=');
+    const value = pair.slice(at + 1);
+    if (value === '') this.#cookies.delete(pair.slice(0, at));
+    else this.#cookies.set(pair.slice(0, at), value);
+  }
+}

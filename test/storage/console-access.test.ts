@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Act } from '../../src/domain/role.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let store: TestStore;
+let nowMs: number;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  nowMs = Date.parse('2026-11-22T10:00:00Z');
+  store = openTestStore(redis.url, { now: () => nowMs });
+  await store.ready();
+});
+afterEach(() => store.close());
+
+const ANNA = { role: 'ops', who: 'anna' } as const;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+test('a code signs in once, also when it is used twice at the same moment', async () => {
+  const code = await store.consoleAccess.offer(ANNA, MINUTE_MS);
+  const entered = await Promise.all([1, 2, 3].map(() => store.consoleAccess.enter(code, DAY_MS)));
+  const [only, ...others] = entered.filter((each) => each !== undefined);
+  expect(others).toEqual([]);
+  expect(only?.session).toEqual({ ...ANNA, sinceMs: nowMs, untilMs: nowMs + DAY_MS });
+  expect(await store.consoleAccess.session(only?.token ?? '')).toEqual(only?.session);
+});
+
+test('a code that is too old, and one that nobody made, signs nobody in', async () => {
+  const code = await store.consoleAccess.offer(ANNA, MINUTE_MS);
+  nowMs += MINUTE_MS;
+  expect(await store.consoleAccess.enter(code, DAY_MS)).toBeUndefined();
+  expect(await store.consoleAccess.enter('made-up', DAY_MS)).toBeUndefined();
+});
+
+test('neither code nor token can be read in Redis', async () => {
+  const code = await store.consoleAccess.offer(ANNA, MINUTE_MS);
+  const inRedis = async () => {
+    const texts: string[] = [];
+    for await (const { text } of store.search.all()) texts.push(text);
+    return texts.join('\n');
+  };
+  expect(await inRedis()).toContain('anna');
+  expect(await inRedis()).not.toContain(code);
+  const entered = await store.consoleAccess.enter(code, DAY_MS);
+  expect(await inRedis()).not.toContain(entered?.token);
+});
+
+test('a session ends at its time, when somebody leaves, and when it is revoked', async () => {
+  const enter = async (who: string) => {
+    const code = await store.consoleAccess.offer({ role: 'desk', who }, MINUTE_MS);
+    return (await store.consoleAccess.enter(code, DAY_MS))?.token ?? '';
+  };
+  const [anna, boris, vera] = [await enter('anna'), await enter('boris'), await enter('vera')];
+  await store.consoleAccess.leave(anna);
+  expect(await store.consoleAccess.session(anna)).toBeUndefined();
+  expect(await store.consoleAccess.revoke('boris')).toBe(1);
+  expect(await store.consoleAccess.session(boris)).toBeUndefined();
+  nowMs += DAY_MS - 1;
+  expect(await store.consoleAccess.session(vera)).toBeDefined();
+  nowMs += 1;
+  expect(await store.consoleAccess.session(vera)).toBeUndefined();
+});
+
+test('a revoked person cannot use a link that is still open', async () => {
+  const code = await store.consoleAccess.offer(ANNA, MINUTE_MS);
+  expect(await store.consoleAccess.revoke()).toBe(1);
+  expect(await store.consoleAccess.enter(code, DAY_MS)).toBeUndefined();
+});
+
+test('there are never more than 100 open links: the one that ends first gives way', async () => {
+  const first = await store.consoleAccess.offer(ANNA, MINUTE_MS);
+  const second = await store.consoleAccess.offer(ANNA, 2 * MINUTE_MS);
+  for (let more = 0; more < 99; more += 1) await store.consoleAccess.offer(ANNA, 5 * MINUTE_MS);
+  expect(await store.redis.hlen(store.keys.consoleLinks)).toBe(100);
+  expect(await store.consoleAccess.enter(first, DAY_MS)).toBeUndefined();
+  expect(await store.consoleAccess.enter(second, DAY_MS)).toBeDefined();
+});
+
+const act = (id: string, more: Partial<Act> = {}): Act => ({
+  ...{ id, atMs: nowMs, ...ANNA, what: 'letters-retried', why: 'calendar is shared again', about: {} },
+  ...more,
+});
+
+test('an act that ended replaces what was noted when it began; the newest stands first', async () => {
+  await store.acts.note(act('a', { chosen: 3 }));
+  nowMs += 1;
+  await store.acts.note(act('b', { chosen: 1 }));
+  await store.acts.note(act('a', { atMs: nowMs - 1, chosen: 3, done: 2 }));
+  const newest = await store.acts.newest(10);
+  expect(newest.map(({ id, done }) => [id, done])).toEqual([
+    ['b', undefined],
+    ['a', 2],
+  ]);
+});
+
+test('acts are kept for 400 days and 4,000 entries', async () => {
+  await store.acts.note(act('old'));
+  nowMs += 401 * DAY_MS;
+  await store.acts.note(act('new'));
+  expect((await store.acts.newest(10)).map(({ id }) => id)).toEqual(['new']);
+  expect(await store.redis.llen(store.keys.consoleActs)).toBe(1);
+  await Promise.all(Array.from({ length: 4_005 }, (_, at) => store.acts.note(act(`n${at}`))));
+  expect(await store.redis.llen(store.keys.consoleActs)).toBe(4_000);
+});
