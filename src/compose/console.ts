@@ -1,18 +1,30 @@
 import { consolePlugin } from '../console/plugin.ts';
+import type { EntityKey } from '../domain/entity.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { Core } from './core.ts';
+import { explainParts } from './explain-parts.ts';
 
 /** The web console over the stores of a worker; none when it is switched off. */
 export function consolePlugins(
   core: Core,
   about: { readonly status: StatusSource; readonly version: string },
 ) {
-  const { config, store, clock, log } = core;
+  const { config, store, directory, clock, log } = core;
   if (!config.console.isEnabled) return [];
+  // Pages that stay current ask the platform for nobody: what was last known here stands for it.
+  const known = { get: async (key: EntityKey) => (await store.ledger.peek(key))?.snapshot };
   return [
     consolePlugin({
       ...{ settings: config.console, hosts: config.http.hosts, language: config.worker.language },
       ...{ access: store.consoleAccess, acts: store.acts, clock, log },
+      story: explainParts({
+        config,
+        store,
+        clock,
+        directory: async () => directory.current(),
+        reader: known,
+      }),
+      hasGoogle: config.google.calendarRootUrl.startsWith('https://www.googleapis.com/'),
       ...about,
     }),
   ];

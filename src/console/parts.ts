@@ -1,4 +1,5 @@
 import type { ConsoleConfig, Language } from '../config/config.ts';
+import type { ExplainParts } from '../ops/explain.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { ActLog, ConsoleAccess } from '../ports/console.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
@@ -14,6 +15,10 @@ export interface ConsoleParts {
   readonly access: ConsoleAccess;
   readonly acts: ActLog;
   readonly status: StatusSource;
+  /** What the story of an object is told from. */
+  readonly story: ExplainParts;
+  /** Events and rows stand at Google itself, so that links may lead there. */
+  readonly hasGoogle: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -13,6 +13,12 @@ import { StatusStores } from '../doubles/status-stores.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
+/** What the one mirror of the stand makes of every object. */
+export const OPINION = {
+  ...{ mirror: 'staff', taken: true, rule: 'mirrors.staff.calendars.map' },
+  because: 'its resource has a calendar',
+};
+
 export const HOUR_MS = 3_600_000;
 
 let redis: TestRedis;
@@ -50,7 +56,12 @@ async function openConsole(
   const status = createStatusSource(stores.parts());
   const own: ConsoleParts = {
     ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
-    ...{ access: store.consoleAccess, acts: store.acts },
+    ...{ access: store.consoleAccess, acts: store.acts, hasGoogle: true },
+    story: {
+      ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },
+      waitingRows: async () => [],
+      opinions: async () => [OPINION],
+    },
   };
   const server = createHttpServer({
     ...{ status, metrics: createMetrics(), isReady: async () => ({ ready: true, reasons: [] }), log },

@@ -1,0 +1,121 @@
+// One object: what it is, where it stands and by which line of the YAML, what is pending, and what happened to it, the newest first.
+import { parseKey } from '../../domain/entity.ts';
+import type { Explanation, MirrorExplanation } from '../../ops/explain.ts';
+import { adviceFor } from '../../ops/letter-advice.ts';
+import { html, type Markup } from '../html.ts';
+import type { Person } from '../person.ts';
+import type { Page, Visit } from '../visit.ts';
+import type { Words } from '../words/en.ts';
+import { timeline } from './timeline.ts';
+import { ago, moment } from './times.ts';
+
+interface Shown {
+  readonly person: Person | undefined;
+  /** Whether links lead to Google. */
+  readonly links: boolean;
+}
+
+export function storyPage(told: Explanation, visit: Visit, { person, links }: Shown): Page {
+  const { words } = visit;
+  const { story } = words;
+  const { kind, id } = parseKey(told.key) ?? { kind: 'appointment' as const, id: '' };
+  const history = html`<section aria-labelledby="history"><h2 id="history">${story.history}</h2>${timeline(told, words)}</section>`;
+  if (!told.known) {
+    return {
+      title: story.unknown,
+      status: 404,
+      body: html`<div data-region="story"><section class="hero busy"><h1>${story.unknown}</h1><p>${story.unknownText}</p><p class="code">${told.key}</p></section>${told.history.length > 0 && history}</div>`,
+    };
+  }
+  return {
+    title: `${story.kinds[kind]} ${id.slice(0, 8)}`,
+    body: html`<div data-region="story">
+${head(told, { kind, id }, words)}
+${person !== undefined && personCard(person, words)}
+${letters(told, words)}
+<section aria-labelledby="mirrors"><h2 id="mirrors">${story.mirrors}</h2><ul class="cards">${told.mirrors.map((mirror) => mirrorCard(mirror, words, links))}</ul></section>
+${history}
+</div>`,
+  };
+}
+
+function head(
+  told: Explanation,
+  { kind, id }: NonNullable<ReturnType<typeof parseKey>>,
+  words: Words,
+): Markup {
+  const { story } = words;
+  const { state, at, revision, pending } = told;
+  const behind = revision.wanted - revision.mirrored;
+  const mood = told.dead_letters.length > 0 ? 'wrong' : behind > 0 || pending !== null ? 'busy' : 'well';
+  const { status, lifecycle, service_name, starts_at, ends_at } = state;
+  const times = [starts_at, ends_at].flatMap((time) => (typeof time === 'string' ? [moment(time, at)] : []));
+  const facts = [status ?? lifecycle, service_name].flatMap((fact) =>
+    typeof fact === 'string' && fact !== '' ? [fact] : [],
+  );
+  return html`<section class="hero ${mood}"><h1>${story.kinds[kind]}${facts.length > 0 && `, ${facts.join(', ')}`}</h1>
+<p>${times.map((time, nth) => html`${nth > 0 && ' – '}${time}`)}</p>
+<p><span class="badge ${behind > 0 ? 'busy' : 'well'}">${behind > 0 ? story.behind(behind) : story.level}</span>
+${told.deleted && html`<span class="badge wrong">${story.deleted}</span>`}
+${pending !== null && html`<span class="badge busy">${pending.next_attempt <= at ? story.dueNow : html`${story.next}${moment(pending.next_attempt, at)}`}</span>`}
+${told.in_doubt && html`<span class="badge">${story.doubt}</span>`}</p>
+${told.sightings.map(({ calendar, seen_at }) => html`<p class="small">${story.people(calendar, ago(seen_at, at, words))}</p>`)}
+<p class="code small">${kind}/${id}</p></section>`;
+}
+
+function personCard({ name, phone, email }: Person, { story }: Words): Markup {
+  const field = (title: string, value: string) =>
+    value !== '' && html`<div><dt>${title}</dt><dd class="text">${value}</dd></div>`;
+  return html`<section aria-labelledby="person"><h2 id="person">${story.person}</h2><dl class="tiles">
+${field(story.fields.name, name)}${field(story.fields.phone, phone)}${field(story.fields.email, email)}
+</dl></section>`;
+}
+
+function letters({ dead_letters }: Explanation, { story }: Words): Markup | undefined {
+  if (dead_letters.length === 0) return undefined;
+  const reasons = dead_letters.flatMap((letter) => letter.reasons);
+  return html`<section aria-labelledby="given-up"><h2 id="given-up">${story.givenUp}</h2><ul class="cards">
+${reasons.map(
+  (reason) =>
+    html`<li class="card wrong"><h3>${reason.mirror}: ${reason.code}</h3><p lang="en">${reason.message}</p><p class="advice" lang="en">${adviceFor(reason)}</p></li>`,
+)}
+</ul></section>`;
+}
+
+function mirrorCard(mirror: MirrorExplanation, words: Words, links: boolean): Markup {
+  const { story } = words;
+  const { events, row, row_waits } = mirror;
+  const isEmpty = events.length === 0 && row === null && !row_waits;
+  return html`<li class="card"><h3>${mirror.mirror} <span class="badge ${mirror.taken ? 'well' : ''}">${mirror.taken ? story.takes : story.leaves}</span></h3>
+<p lang="en">${mirror.because}</p>
+<p class="small">${story.rule}: <span class="code">${mirror.rule}</span></p>
+<ul class="plain small">
+${events.map(
+  ({ calendar, event, in_doubt }) =>
+    html`<li>${story.event} ${calendar}${in_doubt && `, ${story.inDoubt}`}${
+      links &&
+      html` <a href="${eventAddress(calendar, event)}" rel="noreferrer noopener" target="_blank">${story.open}</a>`
+    }</li>`,
+)}
+${
+  row !== null &&
+  html`<li>${story.row} ${row.tab}${row.cleared && `, ${story.cleared}`}${
+    links &&
+    html` <a href="${rowAddress(row.spreadsheet)}" rel="noreferrer noopener" target="_blank">${story.open}</a>`
+  }</li>`
+}
+${row_waits && html`<li>${story.rowWaits}</li>`}
+${isEmpty && html`<li>${story.nothingThere}</li>`}
+</ul></li>`;
+}
+
+/** As Google Calendar's own links name an event: its id and its calendar, in base64. */
+function eventAddress(calendar: string, event: string): string {
+  const named = calendar.replace(/@group\.calendar\.google\.com$/, '@g').replace(/@gmail\.com$/, '@m');
+  const eid = Buffer.from(`${event} ${named}`).toString('base64').replaceAll('=', '');
+  return `https://calendar.google.com/calendar/event?eid=${eid}`;
+}
+
+function rowAddress(spreadsheet: string): string {
+  return `https://docs.google.com/spreadsheets/d/${encodeURIComponent(spreadsheet)}/edit`;
+}

@@ -1,0 +1,43 @@
+import type { HistoryEntry } from '../../domain/history.ts';
+import type { Explanation } from '../../ops/explain.ts';
+import { html, type Markup } from '../html.ts';
+import type { Words } from '../words/en.ts';
+import { moment } from './times.ts';
+
+/** What happened, the newest first. */
+export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, words: Words): Markup {
+  if (history.length === 0) return html`<p class="muted">${words.story.noHistory}</p>`;
+  return html`<ol class="timeline" reversed>
+${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${moment(new Date(entry.atMs).toISOString(), at)} <div>${told(entry, words)}</div></li>`)}
+</ol>`;
+}
+
+function moodOf(entry: HistoryEntry): string {
+  if (entry.what === 'mirrored') return 'well';
+  if (entry.what === 'failed') return entry.next === 'done' ? 'wrong' : 'busy';
+  return entry.what === 'acted' ? 'acted' : '';
+}
+
+function told(entry: HistoryEntry, { story }: Words): Markup {
+  switch (entry.what) {
+    case 'seen':
+      return html`<strong>${story.seen(entry.via)}</strong>: ${story.outcomes[entry.outcome] ?? entry.outcome}${
+        entry.eventId !== undefined &&
+        html`<br><span class="code small">${entry.eventType ?? ''} ${entry.eventId}</span>`
+      }`;
+    case 'mirrored': {
+      const actions = Object.entries(entry.actions).map(([mirror, action]) => `${mirror} ${action}`);
+      return html`<strong>${story.mirrored(entry.rev)}</strong>: ${actions.join(', ') || story.nothingToWrite}`;
+    }
+    case 'failed': {
+      const reasons = entry.reasons.map(({ mirror, code }) => `${code} (${mirror})`).join(', ');
+      return html`<strong>${reasons}</strong>${entry.times !== undefined && `, ${story.times(entry.times)}`}: ${
+        story.ends[entry.next] ?? entry.next
+      }`;
+    }
+    case 'acted':
+      return html`<strong>${entry.by}: ${entry.code}</strong>${
+        entry.rule !== undefined && html` <span class="code small">${entry.rule}</span>`
+      }${Object.entries(entry.ids ?? {}).map(([name, id]) => html`<br><span class="small">${name} ${id}</span>`)}`;
+  }
+}

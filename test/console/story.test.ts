@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { linkTo } from '../../src/domain/link.ts';
+import { giveUp, observe, VERA } from './objects.ts';
+import { OPINION, useConsole } from './stand.ts';
+
+const openConsole = useConsole();
+const STORY = `/console/object/appointment/${VERA.id}`;
+
+test('tells what came, where it stands and by which line, and what stopped it', async () => {
+  const stand = await openConsole();
+  const claim = await observe(stand, 'appointment', VERA);
+  const link = linkTo({ calendarId: 'anna@group.calendar.google.com', eventId: 'sb01' }, { etag: 'e' });
+  await stand.store.links.write(claim, OPINION.mirror, { calendars: [link] });
+  await giveUp(stand, claim, { mirror: 'staff', code: 'template-failed', message: 'the filter broke' });
+  stand.store.history.note(`appointment/${VERA.id}`, {
+    ...{ what: 'failed', atMs: stand.clock.now(), attempt: 3, next: 'done' },
+    reasons: [{ mirror: 'staff', code: 'template-failed' }],
+  });
+  const { status, text } = await (await stand.signIn('desk')).get(STORY);
+  expect(status).toBe(200);
+  expect(text).toContain('<h1>Appointment, confirmed, Haircut</h1>');
+  expect(text).toContain(OPINION.rule);
+  expect(text).toContain('received by webhook');
+  expect(text).toContain('the filter broke');
+  expect(text).toContain('Look at the filters of the template');
+  const eid = Buffer.from('sb01 anna@g').toString('base64').replaceAll('=', '');
+  expect(text).toContain(`https://calendar.google.com/calendar/event?eid=${eid}`);
+});
+
+test('the desk sees who the customer is; a viewer sees neither name nor phone nor e-mail, nor an address of a calendar', async () => {
+  const stand = await openConsole();
+  const claim = await observe(stand, 'appointment', VERA);
+  const link = linkTo({ calendarId: 'anna.petrova@clinic.example', eventId: 'sb01' }, { etag: 'e' });
+  await stand.store.links.write(claim, OPINION.mirror, { calendars: [link] });
+  const seen = await (await stand.signIn('desk')).get(STORY);
+  for (const known of ['Vera Orlova', '+74950001101', 'vera@home.example', 'anna.petrova'])
+    expect(seen.text).toContain(known);
+  const hidden = await (await stand.signIn('viewer')).get(STORY);
+  expect(hidden.status).toBe(200);
+  expect(hidden.text).toContain('Haircut');
+  for (const known of ['Vera', '4950001101', 'home.example', 'anna.petrova', 'calendar.google.com'])
+    expect(hidden.text).not.toContain(known);
+});
+
+test('an object that was erased, or never heard of, has no story, and says so', async () => {
+  const stand = await openConsole();
+  const { status, text } = await (await stand.signIn('desk')).get('/console/object/contact/gone-1');
+  expect(status).toBe(404);
+  expect(text).toContain('The worker has never heard of it, or has forgotten it');
+});
+
+test.each([
+  'appointment/',
+  'nonsense/1',
+  'appointment/%3Cscript%3E',
+  'appointment/a%20b',
+  `contact/${'x'.repeat(129)}`,
+  'appointment/a/b',
+])('object/%s is no object', async (path) => {
+  const stand = await openConsole();
+  const answer = await (await stand.signIn('ops')).get(`/console/object/${path}`);
+  expect(answer.status).toBe(404);
+  expect(answer.text).toContain('There is no such page');
+  expect(answer.text).not.toContain('<script>');
+});
