@@ -9,21 +9,19 @@ export function consolePlugins(
   core: Core,
   about: { readonly status: StatusSource; readonly version: string },
 ) {
-  const { config, store, directory, clock, log } = core;
+  const { config, store, queues, directory, clock, log } = core;
   if (!config.console.isEnabled) return [];
   // Pages that stay current ask the platform for nobody: what was last known here stands for it.
-  const known = { get: async (key: EntityKey) => (await store.ledger.peek(key))?.snapshot };
+  const known = {
+    directory: async () => directory.current(),
+    reader: { get: async (key: EntityKey) => (await store.ledger.peek(key))?.snapshot },
+  };
   return [
     consolePlugin({
       ...{ settings: config.console, hosts: config.http.hosts, language: config.worker.language },
       ...{ access: store.consoleAccess, acts: store.acts, clock, log },
-      story: explainParts({
-        config,
-        store,
-        clock,
-        directory: async () => directory.current(),
-        reader: known,
-      }),
+      ...{ deadLetters: store.deadLetters, queue: queues.objects },
+      story: explainParts({ config, store, clock, ...known }),
       hasGoogle: config.google.calendarRootUrl.startsWith('https://www.googleapis.com/'),
       ...about,
     }),

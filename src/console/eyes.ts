@@ -9,6 +9,17 @@ export function forEyes<T>(visit: Pick<Visit, 'may'>, report: T): T {
   return visit.may('see-people') ? report : (masked(report) as T);
 }
 
+/** The same for single texts, each masked once. */
+export function textForEyes(visit: Pick<Visit, 'may'>): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    if (visit.may('see-people')) return text;
+    const told = known.get(text) ?? maskText(text);
+    known.set(text, told);
+    return told;
+  };
+}
+
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value);
   if (Array.isArray(value)) return value.map(masked);

@@ -56,6 +56,8 @@ function header(page: Page, visit: Visit): Markup {
 <a class="brand" href="/console">${logo()}slotbridge</a>
 <nav aria-label="${frame.menu}"><ul>
 ${entry('home', '/console', frame.home)}
+${entry('letters', '/console/letters', frame.letters)}
+${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
 </ul></nav>
 <div class="session">
 ${page.live !== undefined && html`<button type="button" class="live" data-pause aria-pressed="false" data-on="${frame.pause}" data-off="${frame.paused}" hidden>${frame.pause}</button>`}

@@ -3,6 +3,7 @@ import type { ExplainParts } from '../ops/explain.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { ActLog, ConsoleAccess } from '../ports/console.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
+import type { DeadLetters, WorkQueue } from '../ports/work.ts';
 
 /** What the console is made of; each part is read only when somebody opens a page. */
 export interface ConsoleParts {
@@ -15,6 +16,9 @@ export interface ConsoleParts {
   readonly access: ConsoleAccess;
   readonly acts: ActLog;
   readonly status: StatusSource;
+  readonly deadLetters: DeadLetters;
+  /** Takes up what was retried. */
+  readonly queue: WorkQueue;
   /** What the story of an object is told from. */
   readonly story: ExplainParts;
   /** Events and rows stand at Google itself, so that links may lead there. */

@@ -1,11 +1,26 @@
 import { forEyes } from './eyes.ts';
+import { LETTER_ACTIONS } from './letter-action.ts';
+import { actOnLetters, answerLetters, confirmLetters } from './letters.ts';
+import { actsPage } from './pages/acts.ts';
 import { homePage } from './pages/home.ts';
 import type { ConsoleParts } from './parts.ts';
 import { answerStory } from './story.ts';
 import type { Route } from './visit.ts';
 
+const ACTS_SHOWN_MAX = 200;
+
 /** Every route that needs a session, each with its right. `test/console/access.test.ts` asks each as every role. */
 export function routesOf(parts: ConsoleParts): readonly Route[] {
+  const letters = LETTER_ACTIONS.flatMap((action): Route[] => [
+    {
+      ...{ method: 'GET', path: `/letters/${action}`, right: 'act' },
+      answer: (visit) => confirmLetters(parts, visit, action),
+    },
+    {
+      ...{ method: 'POST', path: `/letters/${action}`, right: 'act' },
+      answer: (visit) => actOnLetters(parts, visit, action),
+    },
+  ]);
   return [
     {
       ...{ method: 'GET', path: '/', right: 'see-state' },
@@ -14,6 +29,15 @@ export function routesOf(parts: ConsoleParts): readonly Route[] {
     {
       ...{ method: 'GET', path: '/object/*', right: 'see-state' },
       answer: (visit) => answerStory(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/letters', right: 'see-state' },
+      answer: (visit) => answerLetters(parts, visit),
+    },
+    ...letters,
+    {
+      ...{ method: 'GET', path: '/acts', right: 'see-acts' },
+      answer: async (visit) => actsPage(await parts.acts.newest(ACTS_SHOWN_MAX), visit),
     },
   ];
 }

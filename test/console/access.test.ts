@@ -8,6 +8,12 @@ const openConsole = useConsole();
 /** Route by route who may have it, written down apart from the rights of the routes. */
 const mayHave: Record<string, readonly string[]> = {
   'GET /': ['viewer', 'desk', 'ops'],
+  'GET /letters': ['viewer', 'desk', 'ops'],
+  'GET /letters/retry': ['ops'],
+  'POST /letters/retry': ['ops'],
+  'GET /letters/discard': ['ops'],
+  'POST /letters/discard': ['ops'],
+  'GET /acts': ['ops'],
   'GET /object/*': ['viewer', 'desk', 'ops'],
 };
 

@@ -54,9 +54,11 @@ async function openConsole(
     ...options.settings,
   };
   const status = createStatusSource(stores.parts());
+  const queued: string[] = [];
   const own: ConsoleParts = {
     ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
     ...{ access: store.consoleAccess, acts: store.acts, hasGoogle: true },
+    ...{ deadLetters: store.deadLetters, queue: { add: (keys) => queued.push(...keys) } },
     story: {
       ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },
       waitingRows: async () => [],
@@ -73,7 +75,7 @@ async function openConsole(
     () => server.close(),
   );
   return {
-    ...{ url, store, stores, clock, log, parts: own },
+    ...{ url, store, stores, clock, log, queued, parts: own },
     async offer(role: Role, who = 'anna'): Promise<string> {
       return store.consoleAccess.offer({ role, who }, 10 * 60_000);
     },

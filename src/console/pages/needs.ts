@@ -39,6 +39,7 @@ export function needsOf(report: StatusReport, words: Words): readonly Need[] {
       .sort(([, a], [, b]) => b - a)
       .map(([code, count]) => ({
         title: `${home.lettersOf(count)}: ${code}`,
+        link: `/console/letters?${new URLSearchParams({ code })}`,
         ...(LETTER_ADVICE[code] === undefined ? {} : { advice: LETTER_ADVICE[code] }),
       })),
     ...unread.map((source) => ({ title: home.unread(source), message: home.unreadText })),

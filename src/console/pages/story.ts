@@ -19,7 +19,7 @@ export function storyPage(told: Explanation, visit: Visit, { person, links }: Sh
   const { words } = visit;
   const { story } = words;
   const { kind, id } = parseKey(told.key) ?? { kind: 'appointment' as const, id: '' };
-  const history = html`<section aria-labelledby="history"><h2 id="history">${story.history}</h2>${timeline(told, words)}</section>`;
+  const history = html`<section aria-labelledby="history"><h2 id="history">${story.history}</h2>${timeline(told, visit)}</section>`;
   if (!told.known) {
     return {
       title: story.unknown,
@@ -71,7 +71,7 @@ ${field(story.fields.name, name)}${field(story.fields.phone, phone)}${field(stor
 </dl></section>`;
 }
 
-function letters({ dead_letters }: Explanation, { story }: Words): Markup | undefined {
+function letters({ dead_letters, key }: Explanation, { story }: Words): Markup | undefined {
   if (dead_letters.length === 0) return undefined;
   const reasons = dead_letters.flatMap((letter) => letter.reasons);
   return html`<section aria-labelledby="given-up"><h2 id="given-up">${story.givenUp}</h2><ul class="cards">
@@ -79,7 +79,7 @@ ${reasons.map(
   (reason) =>
     html`<li class="card wrong"><h3>${reason.mirror}: ${reason.code}</h3><p lang="en">${reason.message}</p><p class="advice" lang="en">${adviceFor(reason)}</p></li>`,
 )}
-</ul></section>`;
+</ul><p><a class="button second" href="/console/letters?${new URLSearchParams({ key }).toString()}">${story.showLetters}</a></p></section>`;
 }
 
 function mirrorCard(mirror: MirrorExplanation, words: Words, links: boolean): Markup {

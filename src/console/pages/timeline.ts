@@ -1,14 +1,15 @@
-import type { HistoryEntry } from '../../domain/history.ts';
+import type { ActedEntry, HistoryEntry } from '../../domain/history.ts';
 import type { Explanation } from '../../ops/explain.ts';
 import { html, type Markup } from '../html.ts';
-import type { Words } from '../words/en.ts';
+import type { Visit } from '../visit.ts';
 import { moment } from './times.ts';
 
 /** What happened, the newest first. */
-export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, words: Words): Markup {
+export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, visit: Visit): Markup {
+  const { words } = visit;
   if (history.length === 0) return html`<p class="muted">${words.story.noHistory}</p>`;
   return html`<ol class="timeline" reversed>
-${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${moment(new Date(entry.atMs).toISOString(), at)} <div>${told(entry, words)}</div></li>`)}
+${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${moment(new Date(entry.atMs).toISOString(), at)} <div>${told(entry, visit)}</div></li>`)}
 </ol>`;
 }
 
@@ -18,7 +19,8 @@ function moodOf(entry: HistoryEntry): string {
   return entry.what === 'acted' ? 'acted' : '';
 }
 
-function told(entry: HistoryEntry, { story }: Words): Markup {
+function told(entry: HistoryEntry, { words, may }: Visit): Markup {
+  const { story } = words;
   switch (entry.what) {
     case 'seen':
       return html`<strong>${story.seen(entry.via)}</strong>: ${story.outcomes[entry.outcome] ?? entry.outcome}${
@@ -38,6 +40,11 @@ function told(entry: HistoryEntry, { story }: Words): Markup {
     case 'acted':
       return html`<strong>${entry.by}: ${entry.code}</strong>${
         entry.rule !== undefined && html` <span class="code small">${entry.rule}</span>`
-      }${Object.entries(entry.ids ?? {}).map(([name, id]) => html`<br><span class="small">${name} ${id}</span>`)}`;
+      }${idsOf(entry, may('see-people')).map(([name, id]) => html`<br><span class="small">${name} ${id}</span>`)}`;
   }
+}
+
+/** Why somebody gave an object up is in their own words, which may name a person. */
+function idsOf({ ids = {} }: ActedEntry, withWords: boolean): readonly (readonly [string, string])[] {
+  return Object.entries(ids).filter(([name]) => withWords || name !== 'why');
 }

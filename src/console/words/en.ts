@@ -25,6 +25,8 @@ export const EN = {
     paused: 'Paused',
     lost: 'No connection to the worker. Trying again…',
     signOut: 'Sign out',
+    clear: 'Clear',
+    back: 'Back',
     signedInAs: (who: string, role: string) => `${who}, ${role}`,
     version: (version: string) => `slotbridge ${version}`,
     times: 'Times in',
@@ -170,6 +172,57 @@ export const EN = {
     } as Readonly<Record<string, string>>,
     times: (count: number) => plural(count, 'time'),
     people: (calendar: string, age: string) => `people changed its event in ${calendar}, seen ${age}`,
+  },
+  letters: {
+    title: 'Dead letters',
+    filter: 'Filter',
+    any: 'any',
+    fields: { code: 'Cause', mirror: 'Mirror', place: 'Calendar or sheet', age: 'Given up' },
+    ages: { '1h': 'more than an hour ago', '1d': 'more than a day ago', '7d': 'more than a week ago' },
+    count: (chosen: number, all: number) =>
+      chosen === all
+        ? plural(all, 'object was given up', 'objects were given up')
+        : `${chosen.toLocaleString('en')} of ${plural(all, 'object', 'objects')} that were given up`,
+    none: 'No dead letter matches',
+    noneText: 'Nothing is to be done: the filter matches nothing, or somebody was faster.',
+    inMirror: (mirror: string) => `mirror ${mirror}`,
+    newest: (age: string) => `newest ${age}`,
+    objects: 'Objects',
+    object: 'Object',
+    since: 'Given up',
+    attempts: 'Attempts',
+    retry: (count: number) => `Retry ${plural(count, 'letter')}`,
+    discard: (count: number) => `Discard ${plural(count, 'letter')}`,
+    means: {
+      retry: 'Each object has a turn again, from its first attempt. Mend the cause first.',
+      discard: 'They are given up for good. The next change of an object begins anew.',
+    },
+    why: 'Why? It stands in the audit log.',
+    whyNeeded: 'Give a reason of 1 to 500 characters. Nothing was done.',
+    changed: 'There are more letters now than the page showed. Nothing was done: look again.',
+    ended: {
+      retry: (done: number, of: number) =>
+        `${done} of ${of} have a turn again.${done < of ? ' The others were dealt with meanwhile.' : ''}`,
+      discard: (done: number, of: number) =>
+        `${done} of ${of} discarded.${done < of ? ' The others were dealt with meanwhile.' : ''}`,
+    },
+  },
+  acts: {
+    title: 'Audit log',
+    none: 'Nobody did anything yet.',
+    when: 'When',
+    who: 'Who',
+    what: 'What',
+    why: 'Why',
+    names: {
+      'link-made': 'link made',
+      'signed-in': 'signed in',
+      'signed-out': 'signed out',
+      'letters-retried': 'dead letters retried',
+      'letters-discarded': 'dead letters discarded',
+    } as Readonly<Record<string, string>>,
+    count: (done: number | undefined, chosen: number) =>
+      done === undefined ? `${chosen} chosen, not ended` : `${done} of ${chosen}`,
   },
 };
 

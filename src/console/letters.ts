@@ -1,0 +1,93 @@
+// Dead letters: shown by cause, and retried or discarded exactly as a filter shows them, after a count and a reason.
+import type { KeptLetter } from '../ports/work.ts';
+import { noteAct } from './acts.ts';
+import { textForEyes } from './eyes.ts';
+import { endedIn, endedQuery, type LetterAction } from './letter-action.ts';
+import { chosenBy, readFilter, untilOf } from './letter-filter.ts';
+import { confirmPage } from './pages/confirm-letters.ts';
+import { lettersPage } from './pages/letters.ts';
+import type { ConsoleParts } from './parts.ts';
+import type { Answer, Visit } from './visit.ts';
+
+/** Sent to Redis at one time. */
+const LETTERS_AT_ONCE = 50;
+const WHY_CHARS_MAX = 500;
+
+/** `GET /console/letters` */
+export async function answerLetters(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const filter = readFilter(visit.query);
+  const all = forEyes(visit, await parts.deadLetters.all());
+  const chosen = chosenBy(filter, all, untilOf(filter, visit.nowMs));
+  return lettersPage({ all, chosen, filter, ended: endedIn(visit.query) }, visit);
+}
+
+/** `GET /console/letters/retry`, `…/discard`: how many the filter shows, and why they are to be acted on. */
+export async function confirmLetters(
+  parts: ConsoleParts,
+  visit: Visit,
+  action: LetterAction,
+): Promise<Answer> {
+  const filter = readFilter(visit.query);
+  const untilMs = untilOf(filter, visit.nowMs);
+  const chosen = chosenBy(filter, await parts.deadLetters.all(), untilMs);
+  return confirmPage({ action, filter, chosen, untilMs }, visit);
+}
+
+/**
+ * `POST /console/letters/retry`, `…/discard`. Letters that came after the page was shown are not meant, and those that somebody else has
+ * dealt with are gone: doing it again changes nothing.
+ */
+export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: LetterAction): Promise<Answer> {
+  const { form, words } = visit;
+  const filter = readFilter(form);
+  const untilMs = Math.min(Number(form.get('until') || Number.NaN), visit.nowMs);
+  const shown = Number(form.get('count') || Number.NaN);
+  const why = (form.get('why') ?? '').trim();
+  const chosen = chosenBy(filter, await parts.deadLetters.all(), untilMs);
+  const isReasoned = why !== '' && why.length <= WHY_CHARS_MAX;
+  if (!isReasoned || !(chosen.length <= shown)) {
+    const notice = isReasoned ? words.letters.changed : words.letters.whyNeeded;
+    const again = chosenBy(filter, await parts.deadLetters.all(), untilOf(filter, visit.nowMs));
+    return confirmPage({ action, filter, chosen: again, untilMs: visit.nowMs, notice }, visit);
+  }
+  const what = action === 'retry' ? 'letters-retried' : 'letters-discarded';
+  const about = { ...filter } as Record<string, string>;
+  const act = await noteAct(parts, visit.visitor, { what, why, about, chosen: shown });
+  const done = await perform(parts, chosen, { action, why });
+  await parts.acts.note({ ...act, done });
+  return { to: `/console/letters?${endedQuery(filter, { action, done, of: shown })}` };
+}
+
+async function perform(
+  { deadLetters, queue }: ConsoleParts,
+  letters: readonly KeptLetter[],
+  { action, why }: { readonly action: LetterAction; readonly why: string },
+): Promise<number> {
+  let done = 0;
+  for (let at = 0; at < letters.length; at += LETTERS_AT_ONCE) {
+    const some = letters.slice(at, at + LETTERS_AT_ONCE);
+    const ended = await Promise.all(
+      some.map((letter) =>
+        action === 'retry' ? deadLetters.retry(letter) : deadLetters.discard(letter, why),
+      ),
+    );
+    const mine = some.filter((_, nth) => ended[nth]);
+    if (action === 'retry') queue.add(mine.map(({ key }) => key));
+    done += mine.length;
+  }
+  return done;
+}
+
+/** Of thousands of letters the reasons are few: each text is masked once. */
+function forEyes(visit: Visit, letters: readonly KeptLetter[]): readonly KeptLetter[] {
+  if (visit.may('see-people')) return letters;
+  const text = textForEyes(visit);
+  return letters.map((letter) => ({
+    ...letter,
+    reasons: letter.reasons.map(({ mirror, code, message, advice, target }) => ({
+      ...{ mirror, code, message: text(message) },
+      ...(advice === undefined ? {} : { advice: text(advice) }),
+      ...(target === undefined ? {} : { target: text(target) }),
+    })),
+  }));
+}

@@ -1,0 +1,36 @@
+import type { Act } from '../../domain/role.ts';
+import { html } from '../html.ts';
+import type { Page, Visit } from '../visit.ts';
+import { moment } from './times.ts';
+
+/** Who did what, when and why. */
+export function actsPage(newest: readonly Act[], { words, nowMs }: Visit): Page {
+  const { acts, roles } = words;
+  const now = new Date(nowMs).toISOString();
+  const rows = newest.map(
+    ({
+      atMs,
+      who,
+      role,
+      what,
+      why,
+      about,
+      chosen,
+      done,
+    }) => html`<tr><th scope="row">${moment(new Date(atMs).toISOString(), now)}</th><td>${who} <span class="small">${roles[role]}</span></td>
+<td>${acts.names[what] ?? what}${chosen !== undefined && html`, ${acts.count(done, chosen)}`}${Object.entries(
+      about,
+    ).map(
+      ([name, value]) => html`<br><span class="small">${name} ${value}</span>`,
+    )}</td><td>${why}</td></tr>`,
+  );
+  return {
+    title: acts.title,
+    menu: 'acts',
+    body: html`<h1>${acts.title}</h1><div data-region="acts">${
+      newest.length === 0
+        ? html`<p class="muted">${acts.none}</p>`
+        : html`<div class="scroll spaced"><table><thead><tr><th scope="col">${acts.when}</th><th scope="col">${acts.who}</th><th scope="col">${acts.what}</th><th scope="col">${acts.why}</th></tr></thead><tbody>${rows}</tbody></table></div>`
+    }</div>`,
+  };
+}

@@ -1,0 +1,126 @@
+import { classesOf, type LetterClass } from '../../ops/letters-text.ts';
+import type { KeptLetter } from '../../ports/work.ts';
+import { html, type Markup } from '../html.ts';
+import type { Ended } from '../letter-action.ts';
+import { AGES, type LetterFilter, toQuery } from '../letter-filter.ts';
+import type { Page, Visit } from '../visit.ts';
+import type { Words } from '../words/en.ts';
+import { ago } from './times.ts';
+
+const CAUSES_SHOWN_MAX = 12;
+const LETTERS_SHOWN_MAX = 100;
+/** Entries of one list to choose from. */
+const CHOICES_MAX = 200;
+
+interface Shown {
+  readonly all: readonly KeptLetter[];
+  readonly chosen: readonly KeptLetter[];
+  readonly filter: LetterFilter;
+  readonly ended: Ended | undefined;
+}
+
+export function lettersPage({ all, chosen, filter, ended }: Shown, visit: Visit): Page {
+  const { letters } = visit.words;
+  return {
+    title: letters.title,
+    menu: 'letters',
+    body: html`<h1>${letters.title}</h1>
+${ended !== undefined && html`<p class="notice good" role="status">${letters.ended[ended.action](ended.done, ended.of)}</p>`}
+${filterForm(all, filter, visit.words)}
+<div data-region="letters">
+<div class="row"><p><strong>${letters.count(chosen.length, all.length)}</strong></p>${actions(chosen, filter, visit)}</div>
+${causes(chosen, visit)}
+${table(chosen, visit)}
+</div>`,
+  };
+}
+
+function filterForm(all: readonly KeptLetter[], filter: LetterFilter, { letters, frame }: Words): Markup {
+  const reasons = all.flatMap((letter) => letter.reasons);
+  const choice = (name: 'mirror' | 'code' | 'place', values: readonly (string | undefined)[]) => {
+    const known = [...new Set([...values, filter[name]])].flatMap((value) => value ?? []).sort();
+    return select(
+      name,
+      letters.fields[name],
+      letters.any,
+      filter[name],
+      known.slice(0, CHOICES_MAX).map((value) => [value, value]),
+    );
+  };
+  const ages = Object.keys(AGES).map((age) => [age, letters.ages[age as keyof typeof AGES]] as const);
+  return html`<form method="get" action="/console/letters" class="filter" aria-label="${letters.filter}">
+${choice(
+  'code',
+  reasons.map((reason) => reason.code),
+)}
+${choice(
+  'mirror',
+  reasons.map((reason) => reason.mirror),
+)}
+${choice(
+  'place',
+  reasons.map((reason) => reason.target),
+)}
+${select('age', letters.fields.age, letters.any, filter.age, ages)}
+${filter.key !== undefined && html`<input type="hidden" name="key" value="${filter.key}">`}
+<button type="submit" class="second">${letters.filter}</button>
+${Object.keys(filter).length > 0 && html`<a href="/console/letters">${frame.clear}</a>`}
+</form>`;
+}
+
+function select(
+  name: string,
+  label: string,
+  any: string,
+  chosen: string | undefined,
+  options: readonly (readonly [string, string])[],
+): Markup {
+  return html`<label>${label}<select name="${name}"><option value="">${any}</option>${options.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}
+
+function actions(
+  chosen: readonly KeptLetter[],
+  filter: LetterFilter,
+  { words, may }: Visit,
+): Markup | undefined {
+  const { letters } = words;
+  if (chosen.length === 0 || !may('act')) return undefined;
+  const query = toQuery(filter);
+  return html`<p class="row"><a class="button" href="/console/letters/retry?${query}">${letters.retry(chosen.length)}</a>
+<a class="button second" href="/console/letters/discard?${query}">${letters.discard(chosen.length)}</a></p>`;
+}
+
+function causes(chosen: readonly KeptLetter[], { words, nowMs }: Visit): Markup | undefined {
+  const { letters } = words;
+  const classes = classesOf(chosen);
+  if (classes.length === 0) return html`<p class="muted">${letters.none}</p>`;
+  const now = new Date(nowMs).toISOString();
+  const card = ({ code, mirror, message, advice, count, newest }: LetterClass) => html`<li class="card wrong">
+<h2 class="h3"><a href="/console/letters?${toQuery({ code, mirror })}">${code}</a> <span class="badge">${words.number(count)}</span></h2>
+<p class="small">${letters.inMirror(mirror)}, ${letters.newest(ago(newest, now, words))}</p>
+<p lang="en">${message}</p><p class="advice" lang="en">${advice}</p></li>`;
+  return html`<ul class="cards">${classes.slice(0, CAUSES_SHOWN_MAX).map(card)}</ul>${
+    classes.length > CAUSES_SHOWN_MAX &&
+    html`<p class="small">${words.home.more(classes.length - CAUSES_SHOWN_MAX)}</p>`
+  }`;
+}
+
+function table(chosen: readonly KeptLetter[], { words, nowMs }: Visit): Markup | undefined {
+  const { letters } = words;
+  if (chosen.length === 0) return undefined;
+  const now = new Date(nowMs).toISOString();
+  const rest = chosen.length - LETTERS_SHOWN_MAX;
+  return html`<h2>${letters.objects}</h2><div class="scroll"><table><thead><tr><th scope="col">${letters.object}</th><th scope="col">${letters.fields.code}</th><th scope="col">${letters.since}</th><th scope="col" class="n">${letters.attempts}</th></tr></thead><tbody>
+${chosen.slice(0, LETTERS_SHOWN_MAX).map(
+  ({
+    key,
+    reasons,
+    atMs,
+    attempts,
+  }) => html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th>
+<td>${reasons.map(({ mirror, code }) => `${code} (${mirror})`).join(', ')}</td><td>${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n">${words.number(attempts)}</td></tr>`,
+)}
+</tbody></table></div>${rest > 0 && html`<p class="small">${words.home.more(rest)}</p>`}`;
+}
