@@ -1,5 +1,8 @@
+import { bookedCalendars } from '../config/needs.ts';
 import { consolePlugin } from '../console/plugin.ts';
 import type { EntityKey } from '../domain/entity.ts';
+import { findObjects } from '../operator/find.ts';
+import { PeopleIndex } from '../operator/people-index.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { Core } from './core.ts';
 import { explainParts } from './explain-parts.ts';
@@ -21,6 +24,13 @@ export function consolePlugins(
       ...{ settings: config.console, hosts: config.http.hosts, language: config.worker.language },
       ...{ access: store.consoleAccess, acts: store.acts, clock, log },
       ...{ deadLetters: store.deadLetters, queue: queues.objects },
+      find: (what, id) =>
+        findObjects(
+          { view: store.ledger, journal: store.journal, calendars: bookedCalendars(config) },
+          what,
+          id,
+        ),
+      people: new PeopleIndex({ ...store, view: store.ledger, clock }),
       story: explainParts({ config, store, clock, ...known }),
       hasGoogle: config.google.calendarRootUrl.startsWith('https://www.googleapis.com/'),
       ...about,

@@ -41,6 +41,7 @@ export class Framer {
   sendTrouble(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const words = this.words(request);
     const status = (error as { statusCode?: number }).statusCode ?? 500;
+    if (status === 413) return this.send(reply, troublePage('large', words, undefined), { words });
     if (status >= 400 && status < 500)
       return this.send(reply, { ...troublePage('failed', words, undefined), status }, { words });
     const isAway = error instanceof WorkerError && error.code === 'store-unavailable';

@@ -3,7 +3,9 @@ import { LETTER_ACTIONS } from './letter-action.ts';
 import { actOnLetters, answerLetters, confirmLetters } from './letters.ts';
 import { actsPage } from './pages/acts.ts';
 import { homePage } from './pages/home.ts';
+import { searchPage } from './pages/search.ts';
 import type { ConsoleParts } from './parts.ts';
+import { answerSearch } from './search.ts';
 import { answerStory } from './story.ts';
 import type { Route } from './visit.ts';
 
@@ -35,6 +37,14 @@ export function routesOf(parts: ConsoleParts): readonly Route[] {
       answer: (visit) => answerLetters(parts, visit),
     },
     ...letters,
+    {
+      ...{ method: 'GET', path: '/search', right: 'see-state' },
+      answer: async (visit) => searchPage('ask', visit),
+    },
+    {
+      ...{ method: 'POST', path: '/search', right: 'see-state' },
+      answer: (visit) => answerSearch(parts, visit),
+    },
     {
       ...{ method: 'GET', path: '/acts', right: 'see-acts' },
       answer: async (visit) => actsPage(await parts.acts.newest(ACTS_SHOWN_MAX), visit),

@@ -1,4 +1,5 @@
 // Who may use the web console, and what they did there.
+import type { EntityKey } from '../domain/entity.ts';
 import type { Act, Visitor } from '../domain/role.ts';
 
 /** Links and sessions. Codes and tokens are secrets: only their hashes are kept. */
@@ -31,4 +32,13 @@ export interface ActLog {
   note(act: Act): Promise<void>;
   /** Newest first. */
   newest(limit: number): Promise<readonly Act[]>;
+}
+
+/** What of a person was typed: digits of a phone number, or words of a name or an e-mail address in lower case. */
+export type PersonAsked = { readonly digits: string } | { readonly words: readonly string[] };
+
+/** Objects that name a person. */
+export interface PeopleSearch {
+  /** At most so many; which of more is left to chance. */
+  search(asked: PersonAsked, limit: number): Promise<readonly EntityKey[]>;
 }

@@ -14,6 +14,8 @@ const mayHave: Record<string, readonly string[]> = {
   'GET /letters/discard': ['ops'],
   'POST /letters/discard': ['ops'],
   'GET /acts': ['ops'],
+  'GET /search': ['viewer', 'desk', 'ops'],
+  'POST /search': ['viewer', 'desk', 'ops'],
   'GET /object/*': ['viewer', 'desk', 'ops'],
 };
 

@@ -5,6 +5,8 @@ import { formToken } from '../../src/console/cookies.ts';
 import type { ConsoleParts } from '../../src/console/parts.ts';
 import { consolePlugin } from '../../src/console/plugin.ts';
 import type { Role } from '../../src/domain/role.ts';
+import { findObjects } from '../../src/operator/find.ts';
+import { PeopleIndex } from '../../src/operator/people-index.ts';
 import { createHttpServer } from '../../src/ops/http-server.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { createStatusSource } from '../../src/ops/status.ts';
@@ -59,6 +61,8 @@ async function openConsole(
     ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
     ...{ access: store.consoleAccess, acts: store.acts, hasGoogle: true },
     ...{ deadLetters: store.deadLetters, queue: { add: (keys) => queued.push(...keys) } },
+    find: (what, id) => findObjects({ view: store.ledger, journal: store.journal, calendars: [] }, what, id),
+    people: new PeopleIndex({ ...store, view: store.ledger, clock }),
     story: {
       ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },
       waitingRows: async () => [],

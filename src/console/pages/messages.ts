@@ -4,12 +4,13 @@ import type { Page } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 
 /** Why somebody does not get what they asked for. Nothing of the request is repeated. */
-export type Trouble = 'forbidden' | 'missing' | 'form' | 'away' | 'failed';
+export type Trouble = 'forbidden' | 'missing' | 'form' | 'large' | 'away' | 'failed';
 
 const STATUS: Readonly<Record<Trouble, number>> = {
   forbidden: 403,
   missing: 404,
   form: 403,
+  large: 413,
   away: 503,
   failed: 500,
 };

@@ -19,7 +19,7 @@ export const EN = {
     letters: 'Dead letters',
     acts: 'Audit log',
     search: 'Search',
-    searchHint: 'Id, event, phone or e-mail',
+    searchHint: 'Name, phone, e-mail, id',
     searchHintIds: 'Id or event',
     pause: 'Live',
     paused: 'Paused',
@@ -48,6 +48,8 @@ export const EN = {
     missingText: 'There is no such page.',
     form: 'This form is out of date',
     formText: 'It was made for another session. Nothing was done. Go back, reload the page and try again.',
+    large: 'That is too much text',
+    largeText: 'Nothing was read and nothing was done. Type less.',
     away: 'Redis does not answer',
     awayText: 'The console reads everything from Redis. This page tries again by itself when you reload it.',
     failed: 'That did not work',
@@ -223,6 +225,17 @@ export const EN = {
     } as Readonly<Record<string, string>>,
     count: (done: number | undefined, chosen: number) =>
       done === undefined ? `${chosen} chosen, not ended` : `${done} of ${chosen}`,
+  },
+  search: {
+    ask: 'Type an id, the id of an event, a phone number, an e-mail address or a name into the box above.',
+    long: 'That is too long to search for: at most 200 characters.',
+    short: 'That is too little to search for: at least three letters or digits.',
+    none: 'Nothing is known by that. Search by a whole id, seven digits of a phone number, or parts of a name.',
+    noneById: 'Nothing is known by that id. Your role searches by ids only.',
+    more: 'There are more: type more of it.',
+    object: 'Object',
+    when: 'Begins',
+    state: 'State',
   },
 };
 

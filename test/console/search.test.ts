@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { readAsked } from '../../src/console/asked.ts';
+import { observe, VERA } from './objects.ts';
+import { useConsole } from './stand.ts';
+
+const openConsole = useConsole();
+const STORY = `/console/object/appointment/${VERA.id}`;
+const CARD = {
+  id: 'c0ffee00-0000-4000-8000-000000000001',
+  ...{ name: 'Vera Orlova', phone: '+7 495 000-11-01' },
+  updated_at: '2026-11-21T14:00:00Z',
+};
+
+test.each([
+  ['a phone number as people write it', '8 (495) 000-11-01'],
+  ['a phone number with its country', '+74950001101'],
+  ['seven digits of it', '0001101'],
+  ['an e-mail address, in whatever case', 'Vera@Home.example'],
+  ['a name', 'vera orlova'],
+  ['parts of a name, in any order', 'ORL ver'],
+  ['an id', VERA.id],
+  ['the id of its event in a calendar', `sb${VERA.id.replaceAll('-', '')}`],
+])('%s leads to the story', async (_, q) => {
+  const stand = await openConsole();
+  await observe(stand, 'appointment', VERA);
+  await observe(stand, 'appointment', {
+    ...VERA,
+    id: 'other',
+    customer_name: 'Pavel',
+    customer_phone: '+74950002202',
+    customer_email: '',
+  });
+  const answer = await (await stand.signIn('desk')).post('/console/search', { q });
+  expect([answer.status, answer.headers['location']]).toEqual([303, STORY]);
+});
+
+test('an id of an event of the platform leads to its object', async () => {
+  const stand = await openConsole();
+  const key = { kind: 'appointment', id: VERA.id } as const;
+  const event = { eventId: 'evt-12345', eventType: 'appointment.created' };
+  await stand.store.intake.observe({
+    ...{ key, source: 'webhook', occurredAtMs: stand.clock.now(), ...event },
+    seen: { as: 'snapshot', snapshot: VERA },
+  });
+  const answer = await (await stand.signIn('viewer')).post('/console/search', { q: event.eventId });
+  expect(answer.headers['location']).toBe(STORY);
+});
+
+test('several results are a list, and what was typed stands in no address', async () => {
+  const stand = await openConsole();
+  await observe(stand, 'appointment', VERA);
+  await observe(stand, 'contact', CARD);
+  const answer = await (await stand.signIn('desk')).post('/console/search', { q: 'Orlova' });
+  expect(answer.status).toBe(200);
+  expect(answer.text).toContain(`href="${STORY}"`);
+  expect(answer.text).toContain(`href="/console/object/contact/${CARD.id}"`);
+  expect(answer.text).toContain('+7 495 000-11-01');
+});
+
+test('what has changed since the last search is found, and what was erased is not', async () => {
+  const stand = await openConsole();
+  const browser = await stand.signIn('desk');
+  const found = async (q: string) => (await browser.post('/console/search', { q })).status === 303;
+  const event = (eventId: string) => ({ eventId, eventType: 'contact.updated' });
+  const key = { kind: 'contact', id: CARD.id } as const;
+  await observe(stand, 'contact', CARD);
+  expect(await found('Orlova')).toBe(true);
+  stand.clock.advance(60_000);
+  const snapshot = { ...CARD, name: 'Vera Lebedeva', updated_at: '2026-11-21T15:00:00Z' };
+  await stand.store.intake.observe({
+    ...{ key, source: 'webhook', occurredAtMs: stand.clock.now(), ...event('evt-2') },
+    seen: { as: 'snapshot', snapshot },
+  });
+  expect([await found('Lebedeva'), await found('Orlova')]).toEqual([true, false]);
+  stand.clock.advance(60_000);
+  await stand.store.intake.observe({
+    ...{ key, source: 'webhook', occurredAtMs: stand.clock.now(), ...event('evt-3') },
+    seen: { as: 'deleted' },
+  });
+  expect(await found('Lebedeva')).toBe(false);
+});
+
+test('a viewer finds objects by their ids, and learns about nobody', async () => {
+  const stand = await openConsole();
+  await observe(stand, 'appointment', VERA);
+  const viewer = await stand.signIn('viewer');
+  expect((await viewer.post('/console/search', { q: VERA.id })).headers['location']).toBe(STORY);
+  for (const q of ['Orlova', '+74950001101', 'vera@home.example']) {
+    const { status, text } = await viewer.post('/console/search', { q });
+    expect([status, text.includes('Your role searches by ids only')]).toEqual([200, true]);
+    expect(text).not.toContain(VERA.id);
+  }
+});
+
+test.each([
+  ['*', 'short'],
+  ['%%%%', 'short'],
+  ['a', 'short'],
+  ['   ', 'short'],
+  ['', 'short'],
+  ['x'.repeat(201), 'long'],
+  ['x'.repeat(10_000), 'long'],
+])('%s is too %s to search for', (typed, why) => {
+  expect(readAsked(typed)).toBe(why);
+});
+
+test('what cannot be searched for is answered with what can, and is not repeated', async () => {
+  const stand = await openConsole();
+  const browser = await stand.signIn('desk');
+  const star = await browser.post('/console/search', { q: '*' });
+  expect([star.status, star.text.includes('at least three letters or digits')]).toEqual([400, true]);
+  const long = await browser.post('/console/search', { q: '<b>x</b>'.repeat(100) });
+  expect([long.status, long.text.includes('at most 200 characters')]).toEqual([400, true]);
+  expect(long.text).not.toContain('&lt;b&gt;');
+  const huge = await browser.post('/console/search', { q: 'ж'.repeat(10_000) });
+  expect([huge.status, huge.text.includes('That is too much text')]).toEqual([413, true]);
+});
+
+test('more than fifty are not shown, and it is said that there are more', async () => {
+  const stand = await openConsole();
+  for (let at = 0; at < 51; at += 1) await observe(stand, 'appointment', { ...VERA, id: `many-${at}` });
+  const { text } = await (await stand.signIn('desk')).post('/console/search', { q: 'Orlova' });
+  expect([...text.matchAll(/href="\/console\/object\//g)]).toHaveLength(50);
+  expect(text).toContain('There are more');
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import type { EntityKind } from '../../src/domain/entity.ts';
+import type { Claim } from '../../src/domain/work.ts';
+import { PeopleIndex } from '../../src/operator/people-index.ts';
+import { HandClock } from '../doubles/hand-clock.ts';
+
+const MINUTE_MS = 60_000;
+
+function claimOf(id: string, name: string): Claim {
+  return {
+    key: { kind: 'contact', id },
+    ...{ fence: '1', desiredRev: 1, syncedRev: 1, deleted: false, verify: false, links: {} },
+    ...{ projectId: undefined, pendingSinceMs: undefined, sightings: [] },
+    snapshot: { id, name, phone: `+7495${id.padStart(7, '0')}` },
+  };
+}
+
+/** So many contacts, and how often they were read. */
+function stand(count: number) {
+  const clock = new HandClock(0);
+  const claims = Array.from({ length: count }, (_, at) => claimOf(String(at), `Person ${at}`));
+  const seen = { walks: 0, peeks: 0, changed: [] as string[] };
+  const index = new PeopleIndex({
+    clock,
+    known: {
+      each: async (kind: EntityKind, tell) => {
+        if (kind !== 'contact') return;
+        seen.walks += 1;
+        await tell(claims);
+      },
+    },
+    view: {
+      peek: async ({ id }) => {
+        seen.peeks += 1;
+        return claims[Number(id)];
+      },
+    },
+    journal: {
+      async *between() {
+        for (const id of seen.changed)
+          yield {
+            atMs: 0,
+            eventId: `e${id}`,
+            eventType: '',
+            key: { kind: 'contact' as const, id },
+            via: 'feed',
+          };
+      },
+    },
+  });
+  return { clock, claims, seen, index };
+}
+
+const names = async (index: PeopleIndex, ...words: string[]) =>
+  (await index.search({ words }, 10)).map(({ id }) => id);
+
+test('people who search at the same moment share one reading, and later ones read what has changed only', async () => {
+  const { claims, seen, index } = stand(100);
+  await Promise.all([names(index, 'person 7'), names(index, 'person 8')]);
+  expect(seen.walks).toBe(1);
+  claims[7] = claimOf('7', 'Vera Orlova');
+  seen.changed.push('7');
+  expect(await names(index, 'orlova')).toEqual(['7']);
+  expect([seen.walks, seen.peeks]).toEqual([1, 1]);
+});
+
+test('what no journal told is read after ten minutes, and too many changes are read at once', async () => {
+  const { clock, claims, seen, index } = stand(6_000);
+  await names(index, 'person');
+  claims[1] = claimOf('1', 'Vera Orlova');
+  expect(await names(index, 'orlova')).toEqual([]);
+  clock.advance(10 * MINUTE_MS + 1);
+  expect(await names(index, 'orlova')).toEqual(['1']);
+  seen.changed.push(...Array.from({ length: 5_001 }, (_, at) => String(at)));
+  await names(index, 'orlova');
+  expect([seen.walks, seen.peeks]).toEqual([3, 0]);
+});
+
+test('a phone is found by its last digits, with or without the code of the country', async () => {
+  const { index } = stand(50);
+  const found = async (digits: string) => (await index.search({ digits }, 10)).map(({ id }) => id);
+  expect(await found('74950000042')).toEqual(['42']);
+  expect(await found('84950000042')).toEqual(['42']);
+  expect(await found('0000042')).toEqual(['42']);
+});
+
+test('a hundred thousand objects are searched without one being read again', async () => {
+  const { seen, index } = stand(100_000);
+  expect(await names(index, 'person 99999')).toEqual(['99999']);
+  expect(await names(index, 'nobody')).toEqual([]);
+  expect([seen.walks, seen.peeks]).toEqual([1, 0]);
+});
