@@ -30,18 +30,19 @@ export class Guard {
       method: route.method,
       url: route.path,
       // Before the body: a form of a stranger is not worth reading.
-      onRequest: (request, reply) => this.#check(route, request, reply),
+      onRequest: (request, reply) => this.check(route, request, reply),
       handler: (request, reply) => this.#answer(route, request, reply),
     });
   }
 
-  async #check(
-    route: Route,
+  /** Ends the request of whoever may not have the route. */
+  async check(
+    route: Pick<Route, 'right'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> {
     const words = this.#pages.words(request);
-    const signedIn = await this.signedIn(request);
+    const signedIn = await this.#lookUp(request);
     if (signedIn === undefined) return this.#pages.send(reply, signInPage(words, 'needed'), { words });
     this.#signedIn.set(request, signedIn);
     const { role } = signedIn.session;
@@ -50,15 +51,21 @@ export class Guard {
     return this.#pages.send(reply, troublePage('forbidden', words, role), { words, visit });
   }
 
-  async signedIn(request: FastifyRequest): Promise<SignedIn | undefined> {
+  /** Who has passed the check. */
+  of(request: FastifyRequest): SignedIn {
+    const signedIn = this.#signedIn.get(request);
+    if (signedIn === undefined) throw new Error('a route ran without its check');
+    return signedIn;
+  }
+
+  async #lookUp(request: FastifyRequest): Promise<SignedIn | undefined> {
     const { token } = readCookies(request.headers.cookie);
     const session = token === undefined ? undefined : await inTime(this.#parts.access.session(token));
     return token === undefined || session === undefined ? undefined : { token, session };
   }
 
   async #answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const signedIn = this.#signedIn.get(request);
-    if (signedIn === undefined) throw new Error('a route ran without its check');
+    const signedIn = this.of(request);
     const visit = this.#visit(request, signedIn);
     const { words } = visit;
     if (route.method === 'POST' && !isFormToken(visit.form.get('form'), signedIn.token))

@@ -12,16 +12,20 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** On every answer below /console. */
+export const COMMON_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  // With no-referrer a browser would not say on which page a form was.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** On every answer below /console; only the assets say themselves how long they may be kept. */
 export async function setHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-  reply.headers({
-    'content-security-policy': POLICY,
-    'x-content-type-options': 'nosniff',
-    // With no-referrer a browser would not say on which page a form was.
-    'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'x-frame-options': 'DENY',
-  });
+  const { 'cache-control': cacheControl, ...headers } = COMMON_HEADERS;
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', cacheControl);
+  reply.headers(headers);
 }

@@ -7,6 +7,7 @@ import { doorOf } from './door.ts';
 import { Framer } from './framer.ts';
 import { Guard } from './guard.ts';
 import { setHeaders } from './headers.ts';
+import { serveLive } from './live.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import { routesOf } from './routes.ts';
 import { serveSignIn } from './sign-in.ts';
@@ -36,6 +37,7 @@ export function consolePlugin(parts: ConsoleParts) {
         serveSignIn(app, parts, pages);
         const guard = new Guard(parts, pages);
         for (const route of routesOf(parts)) guard.serve(app, route);
+        serveLive(app, parts, guard);
       },
       { prefix: '/console' },
     );

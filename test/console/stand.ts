@@ -92,6 +92,7 @@ async function openConsole(
       return browser;
     },
     browser: () => new Browser(url),
+    close: () => server.close(),
   };
 }
 

@@ -1,8 +1,9 @@
-// All that the console does in the browser: the sign-in link, and times on this zone. Without it every page
+// All that the console does in the browser: the sign-in link, times on this zone, and pages that stay current. Without it every page
 // works all the same.
 
 signInByLink();
 tellTimes(document);
+stayCurrent();
 
 /** The code stands behind the #, where no server sees it. */
 function signInByLink() {
@@ -31,4 +32,90 @@ function tellTimes(root) {
   }
   const zone = root.querySelector('[data-zone]');
   if (zone !== null) zone.textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * The worker says that something has changed; the page is then read again, one reading at a time, and its regions are put in place of
+ * those that are shown. Nothing piles up: what changed meanwhile is in the next reading.
+ */
+function stayCurrent() {
+  const { live } = document.body.dataset;
+  if (live === undefined) return;
+  const button = document.querySelector('[data-pause]');
+  const lost = document.querySelector('[data-lost]');
+  let isPaused = false;
+  let isReading = false;
+  let isStale = false;
+
+  connect();
+
+  function connect() {
+    const source = new EventSource(`/console/live?${live}`);
+    source.addEventListener('changed', refresh);
+    source.addEventListener('ended', () => location.reload());
+    source.addEventListener('error', () => {
+      lost.hidden = false;
+      // Answered anything but a stream, a browser gives up for good. The reading finds out whether the session has ended.
+      if (source.readyState !== EventSource.CLOSED) return;
+      setTimeout(() => {
+        refresh();
+        connect();
+      }, 5_000);
+    });
+  }
+
+  if (button !== null) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      isPaused = !isPaused;
+      button.setAttribute('aria-pressed', String(isPaused));
+      button.textContent = isPaused ? button.dataset.off : button.dataset.on;
+      if (!isPaused && isStale) refresh();
+    });
+  }
+
+  async function refresh() {
+    isStale = true;
+    if (isPaused || isReading) return;
+    isReading = true;
+    try {
+      while (isStale && !isPaused) {
+        isStale = false;
+        const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+        if (answer.status === 401) return location.reload();
+        // A story that has ended is a page as well.
+        const isPage = answer.ok || answer.status === 404;
+        if (isPage) replaceRegions(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+        lost.hidden = isPage;
+        // However fast things change: people and the worker need a pause.
+        await new Promise((done) => setTimeout(done, 1_000));
+      }
+    } catch {
+      isStale = true;
+    } finally {
+      isReading = false;
+    }
+  }
+}
+
+function replaceRegions(next) {
+  tellTimes(next);
+  if (next.title !== '') document.title = next.title;
+  for (const region of document.querySelectorAll('[data-region]')) {
+    const fresh = next.querySelector(`[data-region="${CSS.escape(region.dataset.region)}"]`);
+    if (fresh === null || fresh.innerHTML === region.innerHTML) continue;
+    // Somebody is typing there: it waits for the next change.
+    const active = region.contains(document.activeElement) ? document.activeElement : null;
+    if (active?.matches('input, select, textarea')) continue;
+    const focused = active === null ? undefined : pathOf(active);
+    region.replaceWith(document.adoptNode(fresh));
+    if (focused !== undefined) fresh.querySelector(focused)?.focus({ preventScroll: true });
+  }
+}
+
+/** Where an element stands, so that the keyboard stays where it was: by its address or id, else nowhere. */
+function pathOf(element) {
+  if (element.id !== '') return `#${CSS.escape(element.id)}`;
+  const href = element.getAttribute('href');
+  return href === null ? undefined : `[href="${CSS.escape(href)}"]`;
 }

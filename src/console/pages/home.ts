@@ -16,6 +16,7 @@ export function homePage(report: StatusReport, { words }: Visit): Page {
   return {
     title: home[mood],
     menu: 'home',
+    live: 'about=all',
     body: html`<div data-region="home">
 <section class="hero ${mood}"><h1>${home[mood]}</h1><p>${covered(report, words)}</p></section>
 ${needs(report, words)}

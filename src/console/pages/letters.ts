@@ -24,6 +24,7 @@ export function lettersPage({ all, chosen, filter, ended }: Shown, visit: Visit)
   return {
     title: letters.title,
     menu: 'letters',
+    live: 'about=all',
     body: html`<h1>${letters.title}</h1>
 ${ended !== undefined && html`<p class="notice good" role="status">${letters.ended[ended.action](ended.done, ended.of)}</p>`}
 ${filterForm(all, filter, visit.words)}

@@ -29,6 +29,7 @@ export function storyPage(told: Explanation, visit: Visit, { person, links }: Sh
   }
   return {
     title: `${story.kinds[kind]} ${id.slice(0, 8)}`,
+    live: new URLSearchParams({ key: told.key }).toString(),
     body: html`<div data-region="story">
 ${head(told, { kind, id }, words)}
 ${person !== undefined && personCard(person, words)}

@@ -23,7 +23,7 @@ export const EN = {
     searchHintIds: 'Id or event',
     pause: 'Live',
     paused: 'Paused',
-    lost: 'No connection to the worker. Trying again…',
+    lost: 'This page is not current: the worker or Redis does not answer. Trying again…',
     signOut: 'Sign out',
     clear: 'Clear',
     back: 'Back',

@@ -1,0 +1,113 @@
+// Tells open pages that something has changed, and never what: a page that hears of it reads itself again, with all checks of a page.
+// So there is nothing to buffer. A reader who takes nothing is left out until they do, and sees the newest state then.
+import { type EntityKey, formatKey } from '../domain/entity.ts';
+import { contentHash } from '../domain/snapshot.ts';
+import type { StatusReport } from '../ops/status-report.ts';
+import type { ConsoleParts } from './parts.ts';
+
+/** Between two looks, while somebody has a page open. */
+const LOOK_EVERY_MS = 2_000;
+/** Ages on a page are read again after so long, whatever has changed. */
+const REFRESH_EVERY_MS = 15_000;
+
+/** One open page. */
+export interface Listener {
+  /** Undefined: how everything stands. */
+  readonly about: EntityKey | undefined;
+  /** False when it takes nothing now: it is told at a later look. */
+  tell(): boolean;
+  /** Before each look; false when it may not listen any more. */
+  mayListen(): Promise<boolean>;
+  end(): void;
+}
+
+export class Pulse {
+  readonly #parts: Pick<ConsoleParts, 'status' | 'story' | 'clock'>;
+  readonly #everyMs: number;
+  /** With what each was last told of. */
+  readonly #listeners = new Map<Listener, string>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+
+  constructor(parts: Pick<ConsoleParts, 'status' | 'story' | 'clock'>, everyMs = LOOK_EVERY_MS) {
+    this.#parts = parts;
+    this.#everyMs = everyMs;
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** It is told at the next look: what happened since its page was made is in the first reading. */
+  add(listener: Listener): void {
+    this.#listeners.set(listener, '');
+    this.#wait();
+  }
+
+  remove(listener: Listener): void {
+    this.#listeners.delete(listener);
+  }
+
+  endAll(): void {
+    clearTimeout(this.#timer);
+    for (const listener of this.#listeners.keys()) listener.end();
+    this.#listeners.clear();
+  }
+
+  /** One look for all pages: each thing that somebody listens to is read once. Never rejects. */
+  async look(): Promise<void> {
+    const marks = new Map<string, Promise<string>>();
+    const markOf = (about: EntityKey | undefined) => {
+      const name = about === undefined ? '' : formatKey(about);
+      const mark = marks.get(name) ?? this.#mark(about);
+      marks.set(name, mark);
+      return mark;
+    };
+    await Promise.all(
+      [...this.#listeners].map(async ([listener, told]) => {
+        // What cannot be read is news as well: the page says so itself.
+        const mayListen = await listener.mayListen().catch(() => true);
+        if (!mayListen) {
+          this.remove(listener);
+          listener.end();
+          return;
+        }
+        const mark = await markOf(listener.about).catch(() => 'unreadable');
+        if (mark !== told && this.#listeners.has(listener) && listener.tell())
+          this.#listeners.set(listener, mark);
+      }),
+    );
+  }
+
+  #wait(): void {
+    if (this.#timer !== undefined || this.#isLooking || this.#listeners.size === 0) return;
+    this.#timer = setTimeout(async () => {
+      this.#timer = undefined;
+      this.#isLooking = true;
+      await this.look();
+      this.#isLooking = false;
+      this.#wait();
+    }, this.#everyMs).unref();
+  }
+
+  async #mark(about: EntityKey | undefined): Promise<string> {
+    const { status, story, clock } = this.#parts;
+    const age = Math.floor(clock.now() / REFRESH_EVERY_MS);
+    if (about === undefined) return `${age} ${contentHash(lasting(await status.read()))}`;
+    const [claim, due, history] = await Promise.all([
+      story.view.peek(about),
+      story.view.dueAt(about),
+      story.history.of(formatKey(about)),
+    ]);
+    const { desiredRev, syncedRev, deleted, sightings } = claim ?? {};
+    return `${age} ${contentHash({ desiredRev, syncedRev, deleted, sightings, due, history })}`;
+  }
+}
+
+/** What of a report does not change by the hands of the clock alone. */
+function lasting({ coverage, pending, dead_letters, problems, holes, quarantined }: StatusReport): unknown {
+  return {
+    ...{ pending: { ...pending, oldest_age_s: null }, count: dead_letters, problems, holes, quarantined },
+    sources: [coverage.feed, ...coverage.calendars, ...coverage.intake_sheets].map(({ reading }) => reading),
+  };
+}

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { OpenPage } from '../../src/console/live.ts';
+import { useConsole } from './stand.ts';
+
+const openConsole = useConsole();
+
+/** Opens the stream; resolves with its answer and what has come so far. */
+function listen(url: string, cookie: string): Promise<{ answer: IncomingMessage; text: () => string }> {
+  return new Promise((done, fail) => {
+    const sent = request(`${url}/console/live?about=all`, { headers: { cookie } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      done({ answer, text: () => text });
+    });
+    sent.on('error', fail).end();
+  });
+}
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((done) => setTimeout(done, 20));
+};
+
+test('the stream of a page says that something changed, and nothing of what', async () => {
+  const stand = await openConsole();
+  const { token } = await stand.signIn('viewer');
+  const { answer, text } = await listen(stand.url, `slotbridge_console=${token}`);
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/event-stream']);
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  await until(() => text().includes('changed'));
+  expect(text()).toBe('retry: 2000\n\nevent: changed\ndata: 1\n\n');
+  answer.destroy();
+});
+
+test('without a session there is no stream', async () => {
+  const stand = await openConsole();
+  const { answer } = await listen(stand.url, 'slotbridge_console=made-up');
+  expect(answer.statusCode).toBe(401);
+  answer.destroy();
+});
+
+test('a stopping worker ends the streams, instead of waiting for them', async () => {
+  const stand = await openConsole();
+  const { token } = await stand.signIn('viewer');
+  const { answer } = await listen(stand.url, `slotbridge_console=${token}`);
+  const ended = new Promise<boolean>((done) => answer.on('end', () => done(answer.complete)));
+  await stand.close();
+  expect(await ended).toBe(true);
+});
+
+test('while one event waits to be taken no other follows it, and whoever takes none for long is let go', async () => {
+  const { page, raw, close } = await opened();
+  await until(() => raw.writableLength === 0);
+  expect(page.tell()).toBe(true);
+  // Nothing leaves: as if the other side took nothing.
+  raw.cork();
+  raw.write(':');
+  const waiting = raw.writableLength;
+  for (let looks = 0; looks < 30; looks += 1) expect(page.tell()).toBe(false);
+  expect([raw.writableLength, raw.destroyed]).toEqual([waiting, false]);
+  page.tell();
+  expect(raw.destroyed).toBe(true);
+  await close();
+});
+
+/** A page with its answer, as the server holds it. */
+async function opened() {
+  let raw: ServerResponse | undefined;
+  const server = createServer((_request, answer) => {
+    raw = answer;
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  const sent = request({ port, host: '127.0.0.1' }).on('error', () => {});
+  sent.end();
+  await until(() => raw !== undefined);
+  const answer = raw as unknown as ServerResponse;
+  const about = { about: undefined, token: '', access: { session: async () => undefined } };
+  return {
+    raw: answer,
+    page: new OpenPage(answer, about),
+    async close() {
+      sent.destroy();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
