@@ -30,6 +30,7 @@ export function consolePlugins(
           what,
           id,
         ),
+      workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
       people: new PeopleIndex({ ...store, view: store.ledger, clock }),
       story: explainParts({ config, store, clock, ...known }),
       hasGoogle: config.google.calendarRootUrl.startsWith('https://www.googleapis.com/'),

@@ -35,10 +35,18 @@ export interface Core extends Runtime {
 export async function openCore(
   config: Config,
   runtime: Runtime,
-  { supervisor, signal }: { readonly supervisor: Supervisor; readonly signal: AbortSignal | undefined },
+  {
+    supervisor,
+    signal,
+    version,
+  }: {
+    readonly supervisor: Supervisor;
+    readonly signal: AbortSignal | undefined;
+    readonly version: string;
+  },
 ): Promise<Core> {
   const { clock, log } = runtime;
-  const store = await openStore(config, clock, { log, signal });
+  const store = await openStore(config, clock, { log, signal, version });
   supervisor.own('store', () => store.close(), STORE_RELEASE_MS);
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
   await store.problems.clearAll();

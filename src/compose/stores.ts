@@ -34,6 +34,8 @@ export interface StoreOptions {
   /** Ends the wait for a Redis that does not answer yet. */
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
+  /** Of slotbridge: told to people who ask which workers there are. */
+  readonly version?: string;
 }
 
 /** Everything that is kept in Redis; starts the private Redis when no address is given. */
@@ -42,7 +44,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   const { url, address, own } = await locate(config, options);
   const redis = openRedis(url, 'commands');
   const parts = { redis, keys: new KeySpace(config.redis.prefix), clock };
-  const processes = new RedisProcesses(parts);
+  const processes = new RedisProcesses({ ...parts, version: options.version });
   const { quotas } = config.google;
   const named = namedCalendars(config);
   const close = async (): Promise<void> => {

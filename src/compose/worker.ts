@@ -56,7 +56,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   const { config, version, clock, log, signal, formationMs } = options;
   assertSecretsAreStrong(config.platform.webhook);
   const metrics = createMetrics();
-  const core = await openCore(config, { clock, log, meter: metrics.meter }, { supervisor, signal });
+  const core = await openCore(config, { clock, log, meter: metrics.meter }, { supervisor, signal, version });
   const { store, remotes, queues } = core;
   noticeNoSecret(config.platform.webhook, log);
   const watch = new FeedWatch({

@@ -2,7 +2,7 @@ import type { ConsoleConfig, Language } from '../config/config.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import type { ExplainParts } from '../ops/explain.ts';
 import type { StatusSource } from '../ops/status.ts';
-import type { ActLog, ConsoleAccess, PeopleSearch } from '../ports/console.ts';
+import type { ActLog, ConsoleAccess, PeopleSearch, WorkerSeen } from '../ports/console.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { DeadLetters, WorkQueue } from '../ports/work.ts';
 
@@ -17,6 +17,8 @@ export interface ConsoleParts {
   readonly access: ConsoleAccess;
   readonly acts: ActLog;
   readonly status: StatusSource;
+  /** Workers that were there since then. */
+  readonly workersSince: (sinceMs: number) => Promise<readonly WorkerSeen[]>;
   /** The objects that an id may mean; `what` as of `findObjects`. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly people: PeopleSearch;

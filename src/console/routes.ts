@@ -7,8 +7,10 @@ import { searchPage } from './pages/search.ts';
 import type { ConsoleParts } from './parts.ts';
 import { answerSearch } from './search.ts';
 import { answerStory } from './story.ts';
-import type { Route } from './visit.ts';
+import type { Answer, Route, Visit } from './visit.ts';
 
+/** A worker says every two seconds that it is there. */
+const WORKER_SEEN_MS = 60_000;
 const ACTS_SHOWN_MAX = 200;
 
 /** Every route that needs a session, each with its right. `test/console/access.test.ts` asks each as every role. */
@@ -26,7 +28,7 @@ export function routesOf(parts: ConsoleParts): readonly Route[] {
   return [
     {
       ...{ method: 'GET', path: '/', right: 'see-state' },
-      answer: async (visit) => homePage(forEyes(visit, await parts.status.read()), visit),
+      answer: (visit) => answerHome(parts, visit),
     },
     {
       ...{ method: 'GET', path: '/object/*', right: 'see-state' },
@@ -50,4 +52,12 @@ export function routesOf(parts: ConsoleParts): readonly Route[] {
       answer: async (visit) => actsPage(await parts.acts.newest(ACTS_SHOWN_MAX), visit),
     },
   ];
+}
+
+async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const [report, workers] = await Promise.all([
+    parts.status.read(),
+    parts.workersSince(visit.nowMs - WORKER_SEEN_MS),
+  ]);
+  return homePage(forEyes(visit, report), workers, visit);
 }

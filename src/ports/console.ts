@@ -42,3 +42,13 @@ export interface PeopleSearch {
   /** At most so many; which of more is left to chance. */
   search(asked: PersonAsked, limit: number): Promise<readonly EntityKey[]>;
 }
+
+/** A worker process that has said that it is there. */
+export interface WorkerSeen {
+  readonly pid: number;
+  readonly version: string | undefined;
+  /** When it last said so, epoch milliseconds. */
+  readonly atMs: number;
+  /** The one that answers. */
+  readonly isThis: boolean;
+}

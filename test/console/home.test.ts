@@ -37,6 +37,25 @@ test('names what needs a person, each with what mends it', async () => {
   expect(text).toContain('1 dead letter: template-failed');
 });
 
+test('names the workers and their versions, this one and others', async () => {
+  const stand = await openConsole();
+  const { text } = await (await stand.signIn('viewer')).get('/console');
+  expect(text).toMatch(/this one<\/th><td[^>]*>1\.2\.3<\/td><td>runs for 6 h 3 min/);
+  expect(text).toMatch(/process 4711<\/th><td[^>]*>1\.2\.2<\/td><td[^>]*>3 s ago/);
+});
+
+test('what is to be typed stands out in advice, and a lone backtick is one', async () => {
+  const stand = await openConsole();
+  const problem = { target: 'a', code: 'b', message: 'm', sinceMs: stand.clock.now(), lastAtMs: 0 };
+  stand.stores.problems = [
+    { ...problem, advice: 'Run `slotbridge check <file>`, then restart.' },
+    { ...problem, advice: 'A ` alone.' },
+  ];
+  const { text } = await (await stand.signIn('viewer')).get('/console');
+  expect(text).toContain('Run <code>slotbridge check &lt;file&gt;</code>, then restart.');
+  expect(text).toContain('A ` alone.');
+});
+
 test('a viewer reads how things stand, and no address of a person', async () => {
   const stand = await openConsole();
   stand.stores.calendarIds.push(CALENDAR);

@@ -61,6 +61,10 @@ async function openConsole(
     ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
     ...{ access: store.consoleAccess, acts: store.acts, hasGoogle: true },
     ...{ deadLetters: store.deadLetters, queue: { add: (keys) => queued.push(...keys) } },
+    workersSince: async () => [
+      { pid: 4_711, version: '1.2.2', atMs: clock.now() - 3_000, isThis: false },
+      { pid: process.pid, version: '1.2.3', atMs: clock.now(), isThis: true },
+    ],
     find: (what, id) => findObjects({ view: store.ledger, journal: store.journal, calendars: [] }, what, id),
     people: new PeopleIndex({ ...store, view: store.ledger, clock }),
     story: {

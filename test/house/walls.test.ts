@@ -39,7 +39,7 @@ const rooms = Object.keys(mayImport);
 /** package, the rooms that may know it */
 const packages: [string, string[]][] = [
   ['bullmq', ['work']],
-  ['fastify', ['sources', 'ops', 'sandbox', 'console']],
+  ['fastify', ['sources', 'ops', 'console', 'sandbox']],
   ['googleapis/build/src/apis/calendar/index.js', ['google']],
   ['googleapis/build/src/apis/sheets/index.js', ['google']],
   ['googleapis', []],

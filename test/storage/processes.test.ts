@@ -176,6 +176,19 @@ test('a system that does not tell enough takes nothing over, and nobody takes ov
   expect(await unknown.takeOver([])).toEqual({ leases: 0, jobs: 0 });
 });
 
+test('the workers that were there lately are told with their versions, the newest first', async () => {
+  const [nowMs, parts] = [Date.now(), { redis: store.redis, keys: store.keys, own }];
+  const at = (ms: number, version: string | undefined) =>
+    new RedisProcesses({ ...parts, clock: { now: () => ms }, version });
+  const mine = at(nowMs, '0.3.0');
+  for (const process of [at(nowMs - 90_000, '0.1.0'), at(nowMs - 1_000, undefined), mine])
+    await process.register();
+  expect(await mine.seenSince(nowMs - 60_000)).toEqual([
+    { pid: own.pid, version: '0.3.0', atMs: nowMs, isThis: true },
+    { pid: own.pid, version: undefined, atMs: nowMs - 1_000, isThis: false },
+  ]);
+});
+
 test('what nobody has refreshed for a day is forgotten', async () => {
   await held('feed-walk');
   const later = new RedisProcesses({ ...store, clock: { now: () => Date.now() + 90_000_000 }, own });

@@ -3,14 +3,16 @@
 import { realHoles } from '../../ops/holes.ts';
 import type { StatusReport } from '../../ops/status-report.ts';
 import { judge } from '../../ops/verdict.ts';
+import type { WorkerSeen } from '../../ports/console.ts';
 import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
+import { adviceText } from './advice.ts';
 import { needsOf } from './needs.ts';
 import { sourcesTable } from './sources.ts';
-import { moment } from './times.ts';
+import { ago, moment, secondsBetween } from './times.ts';
 
-export function homePage(report: StatusReport, { words }: Visit): Page {
+export function homePage(report: StatusReport, workers: readonly WorkerSeen[], { words }: Visit): Page {
   const { home } = words;
   const { mood } = judge(report);
   return {
@@ -24,6 +26,7 @@ ${needs(report, words)}
 <section aria-labelledby="sources"><h2 id="sources">${home.sources}</h2>${sourcesTable(report, words)}</section>
 ${holes(report, words)}
 <section aria-labelledby="quotas"><h2 id="quotas">${home.quotas}</h2>${quotas(report, words)}</section>
+<section aria-labelledby="workers"><h2 id="workers">${home.workers}</h2>${workersTable(report, workers, words)}</section>
 </div>`,
   };
 }
@@ -45,7 +48,7 @@ ${all.map(
   (need) => html`<li class="card wrong"><h3>${need.title}</h3>
 ${need.since !== undefined && html`<p class="small">${need.since}</p>`}
 ${need.message !== undefined && html`<p lang="${need.lang ?? words.code}">${need.message}</p>`}
-${need.advice !== undefined && html`<p class="advice" lang="en">${need.advice}</p>`}
+${need.advice !== undefined && adviceText(need.advice)}
 ${need.link !== undefined && html`<p><a class="button" href="${need.link}">${home.show}</a></p>`}</li>`,
 )}
 </ul></section>`;
@@ -95,7 +98,25 @@ ${all.map(
 <td><meter min="0" max="${limit}" value="${Math.min(spent, limit)}">${home.spentOf(spent, limit)}</meter> ${home.spentOf(spent, limit)}${
     admitted < limit && html`<br><span class="small">${home.lowered(admitted)}</span>`
   }${paused_until !== null && html`<br><span class="small">${home.pausedUntil}${moment(paused_until, at)}</span>`}</td>
-<td class="n">${number(waiting)}</td></tr>`,
+<td class="n" data-label="${home.waiting}">${number(waiting)}</td></tr>`,
+)}
+</tbody></table></div>`;
+}
+
+/** The one that answers is always there, also where processes cannot be told from each other. */
+function workersTable(
+  { version, started_at, at }: StatusReport,
+  workers: readonly WorkerSeen[],
+  words: Words,
+): Markup {
+  const { home } = words;
+  const runs = started_at === null ? '' : home.runs(words.duration(secondsBetween(started_at, at)));
+  const others = workers.filter(({ isThis }) => !isThis);
+  return html`<div class="scroll"><table><thead><tr><th scope="col">${home.worker}</th><th scope="col">${home.version}</th><th scope="col">${home.seen}</th></tr></thead><tbody>
+<tr><th scope="row">${home.thisOne}</th><td data-label="${home.version}">${version}</td><td>${runs}</td></tr>
+${others.map(
+  (other) =>
+    html`<tr><th scope="row">${home.process(other.pid)}</th><td data-label="${home.version}">${other.version ?? home.none}</td><td data-label="${home.seen}">${ago(new Date(other.atMs).toISOString(), at, words)}</td></tr>`,
 )}
 </tbody></table></div>`;
 }

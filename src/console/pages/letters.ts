@@ -5,6 +5,7 @@ import type { Ended } from '../letter-action.ts';
 import { AGES, type LetterFilter, toQuery } from '../letter-filter.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
+import { adviceText } from './advice.ts';
 import { ago } from './times.ts';
 
 const CAUSES_SHOWN_MAX = 12;
@@ -101,7 +102,7 @@ function causes(chosen: readonly KeptLetter[], { words, nowMs }: Visit): Markup 
   const card = ({ code, mirror, message, advice, count, newest }: LetterClass) => html`<li class="card wrong">
 <h2 class="h3"><a href="/console/letters?${toQuery({ code, mirror })}">${code}</a> <span class="badge">${words.number(count)}</span></h2>
 <p class="small">${letters.inMirror(mirror)}, ${letters.newest(ago(newest, now, words))}</p>
-<p lang="en">${message}</p><p class="advice" lang="en">${advice}</p></li>`;
+<p lang="en">${message}</p>${adviceText(advice)}</li>`;
   return html`<ul class="cards">${classes.slice(0, CAUSES_SHOWN_MAX).map(card)}</ul>${
     classes.length > CAUSES_SHOWN_MAX &&
     html`<p class="small">${words.home.more(classes.length - CAUSES_SHOWN_MAX)}</p>`
@@ -121,7 +122,7 @@ ${chosen.slice(0, LETTERS_SHOWN_MAX).map(
     atMs,
     attempts,
   }) => html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th>
-<td>${reasons.map(({ mirror, code }) => `${code} (${mirror})`).join(', ')}</td><td>${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n">${words.number(attempts)}</td></tr>`,
+<td>${reasons.map(({ mirror, code }) => `${code} (${mirror})`).join(', ')}</td><td data-label="${letters.since}">${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n" data-label="${letters.attempts}">${words.number(attempts)}</td></tr>`,
 )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${words.home.more(rest)}</p>`}`;
 }

@@ -24,9 +24,9 @@ export function sourcesTable({ coverage, at }: StatusReport, words: Words): Mark
   return html`<div class="scroll"><table><thead><tr><th scope="col">${home.source}</th><th scope="col">${home.state}</th><th scope="col">${home.until}</th><th scope="col">${home.provedAgo}</th></tr></thead><tbody>
 ${shown.map(
   ({ name, reading, covered_until, proved_ago_s }) =>
-    html`<tr><th scope="row">${name}</th><td><span class="badge ${reading}">${home.readings[reading]}</span></td><td>${
+    html`<tr><th scope="row">${name}</th><td><span class="badge ${reading}">${home.readings[reading]}</span></td><td data-label="${home.until}">${
       covered_until === null ? home.never : moment(covered_until, at)
-    }</td><td>${proved_ago_s === null ? home.never : words.ago(proved_ago_s)}</td></tr>`,
+    }</td><td data-label="${home.provedAgo}">${proved_ago_s === null ? home.never : words.ago(proved_ago_s)}</td></tr>`,
 )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
 }

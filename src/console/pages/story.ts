@@ -6,6 +6,7 @@ import { html, type Markup } from '../html.ts';
 import type { Person } from '../person.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
+import { adviceText } from './advice.ts';
 import { timeline } from './timeline.ts';
 import { ago, moment } from './times.ts';
 
@@ -78,7 +79,7 @@ function letters({ dead_letters, key }: Explanation, { story }: Words): Markup |
   return html`<section aria-labelledby="given-up"><h2 id="given-up">${story.givenUp}</h2><ul class="cards">
 ${reasons.map(
   (reason) =>
-    html`<li class="card wrong"><h3>${reason.mirror}: ${reason.code}</h3><p lang="en">${reason.message}</p><p class="advice" lang="en">${adviceFor(reason)}</p></li>`,
+    html`<li class="card wrong"><h3>${reason.mirror}: ${reason.code}</h3><p lang="en">${reason.message}</p>${adviceText(adviceFor(reason))}</li>`,
 )}
 </ul><p><a class="button second" href="/console/letters?${new URLSearchParams({ key }).toString()}">${story.showLetters}</a></p></section>`;
 }

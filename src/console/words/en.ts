@@ -115,6 +115,7 @@ export const EN = {
     workers: 'Workers',
     worker: 'Worker',
     thisOne: 'this one',
+    process: (pid: number) => `process ${pid}`,
     runs: (age: string) => `runs for ${age}`,
     seen: 'Last seen',
     version: 'Version',

@@ -125,6 +125,7 @@ export const RU: Words = {
     workers: 'Воркеры',
     worker: 'Воркер',
     thisOne: 'этот',
+    process: (pid) => `процесс ${pid}`,
     runs: (age) => `работает ${age}`,
     seen: 'Последний отклик',
     version: 'Версия',

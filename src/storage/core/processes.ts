@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { WorkerSeen } from '../../ports/console.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import type { KeySpace } from './key-space.ts';
@@ -42,6 +43,8 @@ export interface JobKeys {
 
 interface Registered extends ProcessIdentity {
   readonly id: string;
+  /** Of slotbridge; versions before 0.3 did not say it. */
+  readonly version?: string;
 }
 
 /** The processes that work with this Redis. What a dead one held is freed when its death is proved; otherwise it runs out by itself. */
@@ -52,6 +55,7 @@ export class RedisProcesses {
   readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #own: ProcessIdentity | undefined;
+  readonly #version: string | undefined;
 
   constructor(parts: {
     redis: RedisClient;
@@ -59,12 +63,14 @@ export class RedisProcesses {
     clock: Clock;
     id?: string;
     own?: ProcessIdentity | undefined;
+    version?: string | undefined;
   }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.id = parts.id ?? randomUUID();
     this.#own = 'own' in parts ? parts.own : ownIdentity();
+    this.#version = parts.version;
   }
 
   /** Says that this process works here. Again and again, because Redis may have been wiped. */
@@ -72,11 +78,28 @@ export class RedisProcesses {
     if (this.#own === undefined) return;
     const nowMs = this.#clock.now();
     await answered(
-      this.#redis.zadd(this.#keys.processes, nowMs, JSON.stringify({ id: this.id, ...this.#own })),
+      this.#redis.zadd(
+        this.#keys.processes,
+        nowMs,
+        JSON.stringify({ id: this.id, version: this.#version, ...this.#own }),
+      ),
     );
     await answered(
       this.#redis.zremrangebyscore(this.#keys.processes, '-inf', String(nowMs - FORGOTTEN_AFTER_MS)),
     );
+  }
+
+  /** Those that said so since then, the newest first. None where the system does not tell enough of processes. */
+  async seenSince(sinceMs: number): Promise<readonly WorkerSeen[]> {
+    const flat = await answered(
+      this.#redis.zrange(this.#keys.processes, String(sinceMs), '+inf', 'BYSCORE', 'WITHSCORES'),
+    );
+    const seen: WorkerSeen[] = [];
+    for (let at = 0; at + 1 < flat.length; at += 2) {
+      const { id, pid, version } = JSON.parse(String(flat[at])) as Registered;
+      seen.push({ pid, version, atMs: Number(flat[at + 1]), isThis: id === this.id });
+    }
+    return seen.sort((a, b) => b.atMs - a.atMs);
   }
 
   /** Frees what the processes held that are proved dead. Only then they are forgotten: whoever dies at it leaves it to the next. */
