@@ -3,6 +3,7 @@ import { consolePlugin } from '../console/plugin.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import { findObjects } from '../operator/find.ts';
 import { PeopleIndex } from '../operator/people-index.ts';
+import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { Core } from './core.ts';
 import { explainParts } from './explain-parts.ts';
@@ -10,7 +11,7 @@ import { explainParts } from './explain-parts.ts';
 /** The web console over the stores of a worker; none when it is switched off. */
 export function consolePlugins(
   core: Core,
-  about: { readonly status: StatusSource; readonly version: string },
+  about: { readonly status: StatusSource; readonly version: string; readonly pace: Pick<Pace, 'read'> },
 ) {
   const { config, store, queues, directory, clock, log } = core;
   if (!config.console.isEnabled) return [];

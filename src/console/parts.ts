@@ -1,6 +1,7 @@
 import type { ConsoleConfig, Language } from '../config/config.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import type { ExplainParts } from '../ops/explain.ts';
+import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { ActLog, ConsoleAccess, PeopleSearch, WorkerSeen } from '../ports/console.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
@@ -17,6 +18,8 @@ export interface ConsoleParts {
   readonly access: ConsoleAccess;
   readonly acts: ActLog;
   readonly status: StatusSource;
+  /** How much this worker wrote lately, and how late. */
+  readonly pace: Pick<Pace, 'read'>;
   /** Workers that were there since then. */
   readonly workersSince: (sinceMs: number) => Promise<readonly WorkerSeen[]>;
   /** The objects that an id may mean; `what` as of `findObjects`. */

@@ -59,5 +59,6 @@ async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
     parts.status.read(),
     parts.workersSince(visit.nowMs - WORKER_SEEN_MS),
   ]);
-  return homePage(forEyes(visit, report), workers, visit);
+  const charted = { hour: parts.pace.read(60, 1), day: parts.pace.read(96, 15) };
+  return homePage(forEyes(visit, report), { workers, charted }, visit);
 }

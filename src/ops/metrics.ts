@@ -7,6 +7,7 @@ import { AlertGauge } from './alerts/gauge.ts';
 import { StatusGauges } from './gauges.ts';
 import { type Lag, RecentLags } from './lag.ts';
 import { COUNTERS, HISTOGRAMS, LAG, type MetricDeclaration } from './metric-list.ts';
+import { Pace } from './pace.ts';
 import { maskText } from './personal-data.ts';
 import type { StatusReport } from './status-report.ts';
 
@@ -19,16 +20,22 @@ export interface Metrics {
   showAlerts(alerts: ReadonlySet<AlertName>): void;
   /** Of this process, over its newest 2,000 writes; seconds. */
   lag(): Lag;
+  /** Of this process, by the minutes of the last day. */
+  readonly pace: Pick<Pace, 'read'>;
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const lags = new RecentLags();
+  const pace = new Pace();
   const gauges = new StatusGauges(registry);
   const alerts = new AlertGauge(registry);
   return {
-    meter: new PrometheusMeter(registry, lags),
+    meter: new PrometheusMeter(registry, (seconds) => {
+      lags.add(seconds);
+      pace.add(seconds);
+    }),
     text: (report) => {
       gauges.show(report);
       return registry.metrics();
@@ -36,6 +43,7 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
     showAlerts: (standing) => alerts.show(standing),
     lag: () => lags.read(),
+    pace,
   };
 }
 
@@ -45,10 +53,10 @@ type Labels = Readonly<Record<string, string>>;
 class PrometheusMeter implements Meter {
   readonly #counters = new Map<string, { metric: Counter; labels: readonly string[] }>();
   readonly #histograms = new Map<string, { metric: Histogram; labels: readonly string[] }>();
-  readonly #lags: RecentLags;
+  readonly #onLag: (seconds: number) => void;
   readonly #misused: Counter;
 
-  constructor(registry: Registry, lags: RecentLags) {
+  constructor(registry: Registry, onLag: (seconds: number) => void) {
     const registers = [registry];
     for (const { bucketsS, ...told } of HISTOGRAMS) {
       const metric = new Histogram({ ...describe(told), buckets: [...bucketsS], registers });
@@ -66,7 +74,7 @@ class PrometheusMeter implements Meter {
       labelNames: ['metric'],
       registers,
     });
-    this.#lags = lags;
+    this.#onLag = onLag;
   }
 
   add(counter: string, labels: Labels = {}, by = 1): void {
@@ -84,7 +92,7 @@ class PrometheusMeter implements Meter {
     // The platform's clock and ours differ: what seems to have arrived before it happened took no time.
     const elapsed = Math.max(0, seconds);
     known.metric.observe(pick(known.labels, labels), elapsed);
-    if (histogram === LAG) this.#lags.add(elapsed);
+    if (histogram === LAG) this.#onLag(elapsed);
   }
 }
 

@@ -37,6 +37,18 @@ test('names what needs a person, each with what mends it', async () => {
   expect(text).toContain('1 dead letter: template-failed');
 });
 
+test('shows how much was written within the last hour and day, and how late', async () => {
+  const stand = await openConsole();
+  for (let count = 0; count < 1_200; count += 1) stand.pace.add(0.5);
+  stand.clock.advance(2 * 3_600_000);
+  stand.pace.add(3);
+  const { text } = await (await stand.signIn('viewer')).get('/console');
+  expect(text).toMatch(
+    /Last hour[\s\S]*1 written[\s\S]*slowest after 3\.0 s[\s\S]*Last day[\s\S]*1,201 written/,
+  );
+  expect([...text.matchAll(/<rect /g)]).toHaveLength(1 + 1 + 2 + 2);
+});
+
 test('names the workers and their versions, this one and others', async () => {
   const stand = await openConsole();
   const { text } = await (await stand.signIn('viewer')).get('/console');

@@ -9,6 +9,7 @@ import { findObjects } from '../../src/operator/find.ts';
 import { PeopleIndex } from '../../src/operator/people-index.ts';
 import { createHttpServer } from '../../src/ops/http-server.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
+import { Pace } from '../../src/ops/pace.ts';
 import { createStatusSource } from '../../src/ops/status.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
@@ -57,10 +58,12 @@ async function openConsole(
   };
   const status = createStatusSource(stores.parts());
   const queued: string[] = [];
+  const pace = new Pace(clock);
   const own: ConsoleParts = {
     ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
     ...{ access: store.consoleAccess, acts: store.acts, hasGoogle: true },
     ...{ deadLetters: store.deadLetters, queue: { add: (keys) => queued.push(...keys) } },
+    pace,
     workersSince: async () => [
       { pid: 4_711, version: '1.2.2', atMs: clock.now() - 3_000, isThis: false },
       { pid: process.pid, version: '1.2.3', atMs: clock.now(), isThis: true },
@@ -83,7 +86,7 @@ async function openConsole(
     () => server.close(),
   );
   return {
-    ...{ url, store, stores, clock, log, queued, parts: own },
+    ...{ url, store, stores, clock, log, queued, pace, parts: own },
     async offer(role: Role, who = 'anna'): Promise<string> {
       return store.consoleAccess.offer({ role, who }, 10 * 60_000);
     },

@@ -8,11 +8,16 @@ import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 import { adviceText } from './advice.ts';
+import { type Charted, charts } from './charts.ts';
 import { needsOf } from './needs.ts';
 import { sourcesTable } from './sources.ts';
 import { ago, moment, secondsBetween } from './times.ts';
 
-export function homePage(report: StatusReport, workers: readonly WorkerSeen[], { words }: Visit): Page {
+export function homePage(
+  report: StatusReport,
+  { workers, charted }: { readonly workers: readonly WorkerSeen[]; readonly charted: Charted },
+  { words }: Visit,
+): Page {
   const { home } = words;
   const { mood } = judge(report);
   return {
@@ -22,7 +27,7 @@ export function homePage(report: StatusReport, workers: readonly WorkerSeen[], {
     body: html`<div data-region="home">
 <section class="hero ${mood}"><h1>${home[mood]}</h1><p>${covered(report, words)}</p></section>
 ${needs(report, words)}
-<section aria-labelledby="now"><h2 id="now">${home.now}</h2>${tiles(report, words)}</section>
+<section aria-labelledby="now"><h2 id="now">${home.now}</h2>${tiles(report, words)}${charts(charted, words)}</section>
 <section aria-labelledby="sources"><h2 id="sources">${home.sources}</h2>${sourcesTable(report, words)}</section>
 ${holes(report, words)}
 <section aria-labelledby="quotas"><h2 id="quotas">${home.quotas}</h2>${quotas(report, words)}</section>
