@@ -74,7 +74,6 @@ export const RU: Words = {
     coveredBut: (holes) => `Прочитано, не считая ${plural(holes, 'пропуска', 'пропусков', 'пропусков')}, до `,
     proved: (age) => `, проверено ${age}.`,
     needs: 'Что требует человека',
-    nothing: 'Ничего.',
     since: (age) => `с тех пор прошло ${age}`,
     lettersOf: (count) =>
       plural(count, 'недоставленный объект', 'недоставленных объекта', 'недоставленных объектов'),
@@ -85,8 +84,6 @@ export const RU: Words = {
     oldResyncs: (count) => `${plural(count, 'сверка идёт', 'сверки идут', 'сверок идёт')} больше суток`,
     unread: (source) => `${source}: не читается`,
     unreadText: 'Смотрите проблемы выше и журнал; воркер пробует снова сам.',
-    quarantined: (count) =>
-      `${plural(count, 'сообщение не понято', 'сообщения не поняты', 'сообщений не понято')}`,
     now: 'Сейчас',
     pending: 'Ждут переноса',
     oldest: 'Самое старое ждёт',
@@ -153,7 +150,6 @@ export const RU: Words = {
     behind: (revisions) => `отстаёт на ${plural(revisions, 'версию', 'версии', 'версий')}`,
     dueNow: 'пора',
     next: 'следующая попытка ',
-    pendingFor: (age) => `ждёт ${age}`,
     doubt: 'перед записью читается с платформы',
     person: 'Клиент',
     fields: { name: 'Имя', phone: 'Телефон', email: 'Почта' },
