@@ -11,7 +11,7 @@ const handlers = trackedFiles()
   // What stops or delays the start of the worker, or a sign-in.
   .filter(
     (path) =>
-      !/private-redis|data-folder|state-version|link-moves|signing-secret|redis-fitness|redis-client|redis-connection|credential|login|oauth-client|google\/auth/.test(
+      !/private-redis|data-folder|state-version|link-moves|signing-secret|redis-fitness|redis-client|redis-connection|credential|login|oauth-client|google\/auth|google\/consent\.ts/.test(
         path,
       ),
   );
@@ -25,7 +25,7 @@ const codes = [
   ),
 ]
   // Told by the start, which ends with it.
-  .filter((code) => !['platform-settings', 'google-client-broken'].includes(code))
+  .filter((code) => !['platform-settings', 'google-client-broken', 'google-accounts-same'].includes(code))
   .sort();
 
 const letterOf = (code: string) => ({
