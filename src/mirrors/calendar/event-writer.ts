@@ -52,6 +52,8 @@ export interface EventWriterParts {
   readonly nowMs: () => number;
   /** Whether the file names this calendar: whoever reads an event that it organises may see what the mirrors show. */
   readonly isNamed: (calendarId: string) => boolean;
+  /** Links to the event of this id in other calendars. */
+  readonly elsewhere: (eventId: string) => readonly CalendarLink[];
   /** Colours that the mapping gives: only those may have been set by the mirror. */
   readonly colours: ReadonlySet<string>;
   /**
@@ -107,6 +109,7 @@ export class EventWriter {
       // Taken and yet not there: a tombstone that is hidden, or an event that will show a little later. The intention stays.
       if (seen === 'absent') continue;
       if (isOurs(seen, appointmentId) && !this.#isOthers(calendarId, seen)) {
+        await this.#leaveDragged(calendarId, seen);
         const link = await this.#bring(calendarId, seen, undefined);
         if (link !== 'lost') return link;
       }
@@ -220,6 +223,26 @@ export class EventWriter {
     if (!mayHaveMoved && !isWish(seen, known, edits)) return;
     await intend(opened(link, nowMs()));
     throw editUnseen(link.calendarId);
+  }
+
+  /** An event that people dragged here, to another hour, before anybody noticed: it is kept for staff edits, and this turn ends. */
+  async #leaveDragged(calendarId: string, seen: CalendarEvent): Promise<void> {
+    const { api, edits, elsewhere, intend, nowMs, wanted } = this.#parts;
+    const { id: eventId, colorId } = seen;
+    const homes = elsewhere(eventId).filter(({ event }) => event.hour.startsAt !== undefined);
+    const [home] = homes;
+    if (home === undefined || seen.status === 'cancelled') return;
+    if (!isWish(seen, [...homes.flatMap(startsOf), wanted.body.start.dateTime], edits)) return;
+    for (const each of homes) {
+      const there = await api.get(each.calendarId, eventId);
+      if (there !== 'absent' && there.status !== 'cancelled') return;
+    }
+    const { startsAt } = home.event.hour;
+    const hour = startsAt === undefined ? {} : { startsAt };
+    // Without an etag: nothing was decided about this state of it.
+    const found = linkTo({ calendarId, eventId }, { coloured: colorId !== undefined, hour });
+    await intend(opened(found, nowMs()));
+    throw editUnseen(calendarId);
   }
 
   /** Ownership was given to somebody outside, or the event is an invitation that an older version took for the mirror. */

@@ -408,6 +408,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     beforePutBack: (mark) => parts.beforePutBack(formatKey(claim.key), mark),
     nowMs: () => parts.clock.now(),
     isNamed: parts.isNamed,
+    elsewhere: (eventId) => elsewhere(claim, { eventId, calendarId: action.calendarId }),
     colours: new Set(Object.values(mirror.event.colorIds)),
     assertHeld: () => held.assertHeld(),
     intend: (link) => held.put({ ...link, ...originOf(work, link) }),
@@ -427,6 +428,16 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   }
   // What was tried before and stands there now was written, though no answer said so.
   return writer.hasWritten || (action.type === 'update' && triedOf(action.link.event.hour).length > 0);
+}
+
+/** Links of all mirrors to the event of this id, but for the one in this calendar. */
+function elsewhere(
+  { links }: Claim,
+  { calendarId, eventId }: Pick<CalendarLink, 'calendarId' | 'eventId'>,
+): readonly CalendarLink[] {
+  return Object.values(links)
+    .flatMap(({ calendars = [] }) => calendars)
+    .filter((link) => link.eventId === eventId && link.calendarId !== calendarId);
 }
 
 /**

@@ -32,49 +32,58 @@ test('an older state of the visit that comes after the move changes nothing', as
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
 });
 
-test('P1: an event that is moved to another hour while its hand-over is carried has both', async () => {
-  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, { split: {} });
-  const id = await world.visit();
-  const { eventId } = world.at(id);
-  world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
-  await world.sight(id, BORIS);
-  await world.sight(id);
-  world.platform.sandbox.faults.add({
-    method: 'POST',
-    path: /reschedule/,
-    times: 1,
-    onStrike: () => world.staff.move({ calendarId: BORIS, eventId, start: TUESDAY_12 }),
-    fault: { kind: 'delay', ms: 1 },
-  });
-  await world.settle(id);
-  await world.sight(id, BORIS);
-  await world.settle(id);
-  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
-  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12, resource_id: world.platform.borisId });
-});
+test.each([
+  ['is carried', { kind: 'delay', ms: 1 }],
+  ['is carried, and the answer is lost', { kind: 'commit-then-reset' }],
+] as const)(
+  'P1: an event that is moved to another hour while its hand-over %s has both',
+  async (_, fault) => {
+    const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, { split: {} });
+    const id = await world.visit();
+    const { eventId } = world.at(id);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
+    await world.sight(id, BORIS);
+    await world.sight(id);
+    world.platform.sandbox.faults.add({
+      ...{ method: 'POST', path: /reschedule/, times: 1, fault },
+      onStrike: () => world.staff.move({ calendarId: BORIS, eventId, start: TUESDAY_12 }),
+    });
+    await world.turn(id);
+    await world.hear(id);
+    await world.settle(id);
+    await world.sight(id, BORIS);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
+    expect(world.appointment(id)).toMatchObject({
+      starts_at: TUESDAY_12,
+      resource_id: world.platform.borisId,
+    });
+  },
+);
 
-test('P1: the same when the answer to the hand-over is lost with the handler', async () => {
-  const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, { split: {} });
-  const id = await world.visit();
-  const { eventId } = world.at(id);
-  world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
-  await world.sight(id, BORIS);
-  await world.sight(id);
-  world.platform.sandbox.faults.add({
-    method: 'POST',
-    path: /reschedule/,
-    times: 1,
-    onStrike: () => world.staff.move({ calendarId: BORIS, eventId, start: TUESDAY_12 }),
-    fault: { kind: 'commit-then-reset' },
-  });
-  await world.turn(id).catch(() => undefined);
-  await world.hear(id);
-  await world.settle(id);
-  await world.sight(id, BORIS);
-  await world.settle(id);
-  expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
-  expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12, resource_id: world.platform.borisId });
-});
+test.each([
+  ['of the same mirror', {}],
+  ['of another mirror', { split: {} }],
+])(
+  'P1: the hour of an event that staff drag to a colleague %s, to whom the platform gives it too, is carried',
+  async (_, about) => {
+    const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, about);
+    const id = await world.visit();
+    const { eventId } = world.at(id);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
+    world.staff.move({ calendarId: BORIS, eventId, start: TUESDAY_12 });
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
+    await world.hear(id);
+    await world.settle(id);
+    await world.sight(id, BORIS);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
+    expect(world.appointment(id)).toMatchObject({
+      starts_at: TUESDAY_12,
+      resource_id: world.platform.borisId,
+    });
+  },
+);
 
 test.each([
   ['while it is taken away there', { kind: 'delay', ms: 1 }],
