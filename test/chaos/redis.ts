@@ -30,12 +30,17 @@ export async function startChaosRedis(folder: string): Promise<ChaosRedis> {
   ];
   let child: ChildProcess | undefined;
   const begin = (): void => {
-    child = spawn('redis-server', args, { stdio: 'ignore' });
+    // In a group of its own: Ctrl-C is for the play, which then ends it.
+    child = spawn('redis-server', args, { stdio: 'ignore', detached: true });
     child.on('error', () => undefined);
   };
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   const ask = async (work: (client: Redis) => Promise<unknown>): Promise<void> => {
-    const client = new Redis(socket, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    const client = new Redis(socket, {
+      // Rejects when it has ended: nobody would ever answer.
+      retryStrategy: () => (isRunning() ? 20 : null),
+      maxRetriesPerRequest: null,
+    });
     client.on('error', () => undefined);
     try {
       await work(client);
