@@ -62,7 +62,7 @@ test('a session ends at its time, when somebody leaves, and when it is revoked',
   expect(await store.consoleAccess.revoke('boris')).toBe(1);
   expect(await store.consoleAccess.session(boris)).toBeUndefined();
   nowMs += DAY_MS - 1;
-  expect(await store.consoleAccess.session(vera)).toBeDefined();
+  expect(await store.consoleAccess.session(vera)).toMatchObject({ role: 'desk', who: 'vera' });
   nowMs += 1;
   expect(await store.consoleAccess.session(vera)).toBeUndefined();
 });
@@ -79,7 +79,7 @@ test('there are never more than 100 open links: the one that ends first gives wa
   for (let more = 0; more < 99; more += 1) await store.consoleAccess.offer(ANNA, 5 * MINUTE_MS);
   expect(await store.redis.hlen(store.keys.consoleLinks)).toBe(100);
   expect(await store.consoleAccess.enter(first, DAY_MS)).toBeUndefined();
-  expect(await store.consoleAccess.enter(second, DAY_MS)).toBeDefined();
+  expect(await store.consoleAccess.enter(second, DAY_MS)).toMatchObject({ session: ANNA });
 });
 
 const act = (id: string, more: Partial<Act> = {}): Act => ({
