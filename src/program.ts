@@ -31,9 +31,18 @@ import type { Config } from './config/config.ts';
 import { type Clock, SILENT } from './ports/runtime.ts';
 import { readVersion } from './version.ts';
 
-const checks = async () => import('./mirrors/render/check.ts');
+const checks = async () => {
+  const [{ checkTemplate }, { compileCondition }] = await Promise.all([
+    import('./mirrors/render/check.ts'),
+    import('./mirrors/filter/condition.ts'),
+  ]);
+  return { checkTemplate, compileCondition };
+};
 /** For commands that render nothing: the template engine takes longer to load than they may take, and a slip in a title hides no status. */
-const noTemplates = async () => ({ checkTemplate: () => undefined });
+const noTemplates = async () => {
+  const { deferCondition } = await import('./mirrors/filter/deferred.ts');
+  return { checkTemplate: () => undefined, compileCondition: deferCondition };
+};
 
 /** Runs one command and returns its exit code. It prints through `console` alone, `start` with its log apart. */
 export async function runProgram(

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { bookedCalendars } from '../config/needs.ts';
 import { NO_DIRECTORY } from '../domain/directory.ts';
+import { compileDeferred } from '../mirrors/filter/deferred.ts';
 import { findObjects } from '../operator/find.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
@@ -8,8 +9,9 @@ import { explainParts } from './explain-parts.ts';
 import { openPlatform } from './platform.ts';
 import { openStore } from './stores.ts';
 
-/** What `explain` looks at: the state in Redis and the platform's lists. It loads neither Google's library nor the queue. */
-export async function openExplainSession(config: Config, clock: Clock) {
+/** What `explain` looks at: the state in Redis and the platform's lists. It loads neither Google's library, nor the queue, nor templates. */
+export async function openExplainSession(written: Config, clock: Clock) {
+  const config = { ...written, mirrors: await compileDeferred(written.mirrors) };
   const store = await openStore(config, clock, { sharing: true });
   const { reader } = openPlatform({ config, store, clock, log: SILENT, meter: UNCOUNTED });
   // Ids stand for the names of the platform's lists while it is away.

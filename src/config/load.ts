@@ -20,6 +20,7 @@ import { mirrorSchema, SOURCES } from './schema/mirror.ts';
 import { toPlatform } from './schema/platform.ts';
 import { toRedis } from './schema/redis.ts';
 import { configSchema, type WrittenConfig } from './schema/root.ts';
+import type { CompileCondition } from './schema/where-content.ts';
 import { toHttp, toLog, toWorker } from './schema/worker.ts';
 import { suggest } from './suggest.ts';
 import { isTooDeep, reportSyntax } from './syntax.ts';
@@ -77,7 +78,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
     checkAccounts(written.data, document, problems);
   }
   if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
-  return toConfig(written.data, document);
+  return toConfig(written.data, { document, compile: checks.compileCondition });
 }
 
 /** No single setting can know: pings need an address. */
@@ -185,10 +186,14 @@ function mirrorsOf(sketches: readonly MirrorSketch[]) {
   };
 }
 
-function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
+function toConfig(
+  written: WrittenConfig,
+  from: { readonly document: ConfigDocument; readonly compile: CompileCondition },
+): Config {
+  const { document, compile } = from;
   const mirrors = document.keysAt(['mirrors']).flatMap((name) => {
     const mirror = written.mirrors[name];
-    return mirror === undefined ? [] : [buildMirror(name, mirror, document)];
+    return mirror === undefined ? [] : [buildMirror(name, mirror, from)];
   });
   const calendarMirrors = mirrors.flatMap((mirror) => {
     const own = written.mirrors[mirror.name];
@@ -207,7 +212,7 @@ function toConfig(written: WrittenConfig, document: ConfigDocument): Config {
     mirrors,
     feeds: document.keysAt(['feeds']).flatMap((name) => {
       const feed = written.feeds?.[name];
-      return feed === undefined ? [] : [toFeed(name, feed)];
+      return feed === undefined ? [] : [toFeed(name, feed, compile)];
     }),
     bookings: document.keysAt(['bookings']).flatMap((name) => {
       const booking = written.bookings?.[name];

@@ -1,4 +1,6 @@
+import type { Directory } from './directory.ts';
 import type { EntityKind, PlatformKind } from './entity.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
 export type Mirror = CalendarMirror | SheetMirror;
@@ -15,6 +17,18 @@ export interface MetadataRule {
   readonly values: readonly string[];
 }
 
+/** A Liquid condition over what templates see of an object. */
+export interface Condition {
+  /** As between `{% if` and `%}`. */
+  readonly source: string;
+  /** `unknown`: a field that it names is not known of the object. `failed`: it takes too long, or a filter cannot read a value. */
+  judge(about: {
+    readonly kind: PlatformKind;
+    readonly snapshot: Snapshot;
+    readonly directory: Directory;
+  }): 'yes' | 'no' | 'unknown' | 'failed';
+}
+
 /** Lines of `where` about what an object says. An absent line takes all. What stops matching one of them leaves the mirror. */
 export interface ContentFilter {
   /** Service names or ids. */
@@ -29,8 +43,7 @@ export interface ContentFilter {
   readonly guests?: Range;
   /** All of them have to match. */
   readonly metadata?: readonly MetadataRule[];
-  /** A Liquid condition, as between `{% if` and `%}`. */
-  readonly condition?: string;
+  readonly condition?: Condition;
 }
 
 /** Which appointments a mirror takes. An absent list takes all. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addCheck } from '../../src/cli/check.ts';
 import type { LiveReport } from '../../src/domain/live-finding.ts';
 import { checkLive } from '../../src/live-check/live-check.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { ANNA, BOOK, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
@@ -171,7 +172,7 @@ describe('slotbridge check --live', () => {
     const program = new Command('slotbridge').exitOverride();
     addCheck(program, {
       io,
-      checks: async () => ({ checkTemplate }),
+      checks: async () => ({ checkTemplate, compileCondition }),
       checkSecrets: async () => undefined,
       checkLive: (config) => checkLive(config, { now: Date.now }),
       onBroken: () => {

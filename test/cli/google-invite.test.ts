@@ -8,6 +8,7 @@ import { addGoogle } from '../../src/cli/google.ts';
 import { openConsentSession } from '../../src/compose/google-consent.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openCalendarAccess } from '../../src/live-check/calendar-access.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -59,7 +60,7 @@ function invite(args: readonly string[], patience = { everyMs: 20, forMs: 20_000
     io: { stdout: sink, stderr: sink, env: {} },
     wiring: { beginLogin: unasked, assertCredentialFileIsFree: unasked },
     invite: {
-      checks: async () => ({ checkTemplate }),
+      checks: async () => ({ checkTemplate, compileCondition }),
       openAccess: async (config, about) => openCalendarAccess(config, about, { now: Date.now }),
       openConsents: async (config) => openConsentSession(config, { now: Date.now }),
       patience,
@@ -196,7 +197,11 @@ describe('--consent', () => {
 
   test('check --live does not ask for calendars that work by consent, and says so', async () => {
     const { checkLive } = await import('../../src/live-check/live-check.ts');
-    const config = loadConfig({ text: readFileSync(yaml, 'utf8'), path: yaml }, {}, { checkTemplate });
+    const config = loadConfig(
+      { text: readFileSync(yaml, 'utf8'), path: yaml },
+      {},
+      { checkTemplate, compileCondition },
+    );
     const platform = { ...config.platform, baseUrl: 'http://127.0.0.1:1/v1' };
     const { findings } = await checkLive({ ...config, platform }, { now: Date.now });
     expect(

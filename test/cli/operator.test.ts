@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Explanation } from '../../src/ops/explain.ts';
@@ -40,6 +43,25 @@ test('explain tells of an appointment what came, which rule takes it, what was w
   expect(stdout).toMatch(/mirrored, revision \d+: .*staff-calendars created/);
   expect(stdout).not.toContain('Vera Orlova');
   expect(stdout).not.toContain('+7495');
+});
+
+test('explain judges by a condition of the mapping as the file has it now', async () => {
+  const id = world.book({ hours: 50 });
+  await world.untilIdle(worker.url);
+  const withCondition = (condition: string) =>
+    readFileSync(config, 'utf8').replace('where: { since: 7d }', `where: { since: 7d, if: '${condition}' }`);
+  const told = async (condition: string) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'slotbridge-test-')), 'slotbridge.yaml');
+    writeFileSync(file, withCondition(condition));
+    const { stdout } = await runHere(['explain', id, '--json', '--config', file]);
+    const { mirrors } = JSON.parse(stdout) as Explanation;
+    return mirrors.find(({ mirror }) => mirror === 'staff-calendars');
+  };
+  expect(await told('guests_count > 0')).toMatchObject({ taken: true });
+  expect(await told('guests_count > 9')).toMatchObject({
+    taken: false,
+    rule: 'mirrors.staff-calendars.where.if',
+  });
 });
 
 test('explain finds an object by its calendar event, by the event of the platform, by the key of its row, or by its id alone', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { configChanges } from '../../src/config/changes.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 
 const yaml = (key: string, mirrors: string, rest = '') => `
@@ -9,9 +10,9 @@ google: { credentials: key.json }
 ${rest}
 mirrors:
 ${mirrors}`;
-const tab = (name: string, title: string) =>
-  `  ${name}: { from: contacts, sheet: { spreadsheet: book, tab: ${title} }, columns: { ID: "{{ id }}" } }\n`;
-const load = (text: string) => loadConfig({ text, path: 'x.yaml' }, {}, { checkTemplate });
+const tab = (name: string, title: string, condition = 'status == "a"') =>
+  `  ${name}: { from: contacts, where: { if: '${condition}' }, sheet: { spreadsheet: book, tab: ${title} }, columns: { ID: "{{ id }}" } }\n`;
+const load = (text: string) => loadConfig({ text, path: 'x.yaml' }, {}, { checkTemplate, compileCondition });
 
 const before = load(yaml('secret-one', tab('a', 'A') + tab('b', 'B')));
 
@@ -31,6 +32,11 @@ test.each([
     'a setting',
     yaml('secret-one', tab('a', 'A') + tab('b', 'B'), 'http: { port: 9 }'),
     ['http.port changed'],
+  ],
+  [
+    'a condition, which reads the same a second time',
+    yaml('secret-one', tab('a', 'A', 'status == "b"') + tab('b', 'B', 'status == "a"')),
+    ['mirror a changed'],
   ],
 ])('%s', (_, text, changes) => {
   expect(configChanges(before, load(text))).toEqual(changes);

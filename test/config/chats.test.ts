@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { file, load, problemOf } from './fixture.ts';
 
@@ -74,9 +75,9 @@ describe.each(['leads', 'conversations', 'messages'])('%s', (source) => {
   test('have no fields of contacts in their templates', () => {
     const rest = SHEET.replace('{ ID: "{{ id }}" }', '{ ID: "{{ id }}", Mail: "{{ email }}" }');
     const text = from(source, '', rest);
-    expect(() => loadConfig({ text, path: 'slotbridge.yaml' }, {}, { checkTemplate })).toThrow(
-      `no ${source.slice(0, -1)} has a field 'email'`,
-    );
+    expect(() =>
+      loadConfig({ text, path: 'slotbridge.yaml' }, {}, { checkTemplate, compileCondition }),
+    ).toThrow(`no ${source.slice(0, -1)} has a field 'email'`);
   });
 });
 

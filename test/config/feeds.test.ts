@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { mirroredKinds } from '../../src/config/needs.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { file, load, MIRRORS, problemOf } from './fixture.ts';
 
@@ -46,5 +47,5 @@ test.each([
   [`where: { if: "status =" }, ${EVENT}`, 'feeds.anna.where.if'],
 ])('templates and conditions of a feed are checked: %s', (parts, path) => {
   const text = feeds(`anna: { resource: Anna, ${parts} }`);
-  expect(() => loadConfig({ text, path: 'f.yaml' }, {}, { checkTemplate })).toThrow(path);
+  expect(() => loadConfig({ text, path: 'f.yaml' }, {}, { checkTemplate, compileCondition })).toThrow(path);
 });

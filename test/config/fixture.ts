@@ -2,6 +2,8 @@ import { Liquid } from 'liquidjs';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ConfigError, type ConfigProblem } from '../../src/config/problem.ts';
+import type { EntityKind } from '../../src/domain/entity.ts';
+import { compileCondition, conditionTemplate } from '../../src/mirrors/filter/condition.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -9,9 +11,14 @@ const liquid = new Liquid();
 
 /** The real parser of the language, as the renderer uses it. */
 export const checks = {
-  checkTemplate(source: string): { message: string; line?: number; column?: number } | undefined {
+  compileCondition,
+  checkTemplate(
+    source: string,
+    _kind?: EntityKind,
+    form?: 'template' | 'condition',
+  ): { message: string; line?: number; column?: number } | undefined {
     try {
-      liquid.parse(source);
+      liquid.parse(form === 'condition' ? conditionTemplate(source) : source);
       return undefined;
     } catch (error) {
       return { message: error instanceof Error ? error.message : String(error), line: 1, column: 1 };

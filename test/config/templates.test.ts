@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { ConfigError } from '../../src/config/problem.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { checks, file, load, problemOf, problemsOf, STAFF } from './fixture.ts';
 
@@ -34,7 +35,7 @@ test.each([
   const text = `mirrors:\n${STAFF.replace('      title: "{{ service_name }}"\n', title)}`;
   const config = `platform: { base_url: "https://api.example.com/v1", api_key: key-1 }\n${text}`;
   try {
-    loadConfig({ text: config, path: 'f.yaml' }, {}, { checkTemplate });
+    loadConfig({ text: config, path: 'f.yaml' }, {}, { checkTemplate, compileCondition });
     expect.unreachable();
   } catch (error) {
     expect((error as ConfigError).problems[0]).toMatchObject({ path: 'mirrors.staff.event.title', ...place });
@@ -78,12 +79,16 @@ test('a template that came from a variable is not quoted in the message', () => 
 test('who checks a template is told what it will be rendered from', () => {
   const asked = new Set<string | undefined>();
   const text = `${file({})}${STAFF}`;
-  loadConfig({ text, path: 'f.yaml' }, {}, { checkTemplate: (_, from) => void asked.add(from) });
+  loadConfig(
+    { text, path: 'f.yaml' },
+    {},
+    { compileCondition, checkTemplate: (_, from) => void asked.add(from) },
+  );
   expect([...asked]).toEqual(['contact', 'appointment']);
 });
 
 test('the reason of the checker becomes part of a report in one line', () => {
-  const failing = { checkTemplate: () => ({ message: 'first\n  second' }) };
+  const failing = { compileCondition, checkTemplate: () => ({ message: 'first\n  second' }) };
   try {
     loadConfig({ text: file({}), path: 'f.yaml' }, {}, failing);
     expect.unreachable();

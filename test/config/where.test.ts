@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { file, load, MIRRORS, problemOf, problemsOf, STAFF } from './fixture.ts';
 
@@ -110,7 +111,7 @@ test('what an appointment says narrows a mirror: one value, a list, a range, key
       { key: 'vip', values: ['true'] },
       { key: 'level', values: ['3'] },
     ],
-    condition: 'guests_count > 2',
+    condition: { source: 'guests_count > 2' },
     sinceMs: 86_400_000,
   });
 });
@@ -120,7 +121,7 @@ test('contacts are narrowed by source, metadata and a condition as well', () => 
   expect(load(contacts(where)).mirrors[0]?.where).toEqual({
     sources: ['api'],
     metadata: [{ key: 'tier', values: ['gold'] }],
-    condition: 'email contains "@"',
+    condition: { source: 'email contains "@"' },
   });
 });
 
@@ -158,9 +159,9 @@ test.each([
 
 test('a condition is checked like a template, at its own place in the file', () => {
   const text = appointments('if: "custommer_name == 1"');
-  expect(() => loadConfig({ text, path: 'slotbridge.yaml' }, {}, { checkTemplate })).toThrow(
-    /slotbridge.yaml:12:\d+ {2}mirrors.staff.where.if .*custommer_name/,
-  );
+  expect(() =>
+    loadConfig({ text, path: 'slotbridge.yaml' }, {}, { checkTemplate, compileCondition }),
+  ).toThrow(/slotbridge.yaml:12:\d+ {2}mirrors.staff.where.if .*custommer_name/);
 });
 
 test('the lifecycle of the customer has a line of its own beside that of contacts', () => {

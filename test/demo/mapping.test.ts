@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { mappingYaml } from '../../src/demo/mapping.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 
 const PROJECT = '6a1c7a58-6e0c-4d0a-9a39-0d5b3f6f2f11';
@@ -26,7 +27,7 @@ describe('the mapping of the demo', () => {
   });
 
   it('is one that the worker takes, whatever people are called', () => {
-    const config = loadConfig({ text, path: 'demo.yaml' }, env, { checkTemplate });
+    const config = loadConfig({ text, path: 'demo.yaml' }, env, { checkTemplate, compileCondition });
     const [calendars] = config.mirrors;
     expect(calendars?.kind === 'calendar' && calendars.calendars).toEqual([
       { resource: 'O\'Neill: "Zoë" # 1', calendarId: 'one@calendar.example' },

@@ -26,10 +26,10 @@ test('status beside a worker and without one loads no client of Google, no queue
     expect(loaded).not.toContain(heavy);
 });
 
-test('explain loads no client of Google and no queue; a filter may have a condition, so it loads Liquid and times', () => {
+test('explain loads no client of Google, no queue and no templates', () => {
   const loaded = packagesOf('src/compose/explain-session.ts');
   expect(loaded).toContain('ioredis');
-  for (const heavy of [...GOOGLE, 'bullmq', 'libphonenumber-js', 'fastify', 'pino'])
+  for (const heavy of [...GOOGLE, 'bullmq', 'liquidjs', 'luxon', 'libphonenumber-js', 'fastify', 'pino'])
     expect(loaded).not.toContain(heavy);
 });
 

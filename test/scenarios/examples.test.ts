@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorker } from '../../src/compose/worker.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { SILENT } from '../../src/ports/runtime.ts';
 import { textOf } from '../../src/scenarios/report.ts';
@@ -11,7 +12,7 @@ import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 
 const scenarios = findScenarios([join(house, 'config/scenarios')], {
   env: {},
-  checks: { checkTemplate },
+  checks: { checkTemplate, compileCondition },
 });
 const TRADES = ['clinic', 'coworking', 'equipment', 'salon', 'school'];
 /** Files that show one feature of a mapping each. */

@@ -6,6 +6,7 @@ import { type RunningWorker, startWorker } from '../../src/compose/worker.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { FORMATION_MS } from '../../src/domain/coverage.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import type { StatusReport } from '../../src/ops/status.ts';
 import type { Clock, Log } from '../../src/ports/runtime.ts';
@@ -129,7 +130,7 @@ log: { format: json }
 ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mirrors ?? MIRRORS}`;
   const rewritten = (port: number) => (options.rewrite ?? ((text) => text))(yaml(port));
   const config = (port = 0): Config =>
-    loadConfig({ text: rewritten(port), path: 'test.yaml' }, {}, { checkTemplate });
+    loadConfig({ text: rewritten(port), path: 'test.yaml' }, {}, { checkTemplate, compileCondition });
 
   const world = {
     dir,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startWorker } from '../../src/compose/worker.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import type { StatusReport } from '../../src/ops/status-report.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
@@ -61,7 +62,7 @@ http: { port: 0 }
 worker: { flush_every: 50ms, shutdown: 5s }
 log: { format: json }
 ${YAML_020}`;
-  const config = loadConfig({ text, path: 'test.yaml' }, {}, { checkTemplate });
+  const config = loadConfig({ text, path: 'test.yaml' }, {}, { checkTemplate, compileCondition });
   const worker = await startWorker({ config, version: 'test', clock, log, formationMs: 100 });
   try {
     const sinceMs = clock.now();

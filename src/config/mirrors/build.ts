@@ -7,14 +7,20 @@ import { toSheet } from '../schema/sheet.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
 import { toAppointmentFilter, toContactFilter } from '../schema/where.ts';
 import { toConversationFilter, toLeadFilter, toMessageFilter } from '../schema/where-chats.ts';
+import type { CompileCondition } from '../schema/where-content.ts';
 import { findKeyColumn } from './key-column.ts';
 
 /** The mirror of a file that has passed every check. */
-export function buildMirror(name: string, written: WrittenMirror, document: ConfigDocument): Mirror {
+export function buildMirror(
+  name: string,
+  written: WrittenMirror,
+  from: { readonly document: ConfigDocument; readonly compile: CompileCondition },
+): Mirror {
+  const { document, compile } = from;
   if (written.from !== 'appointments') {
-    return { kind: 'sheet', name, ...sourceOf(written), ...sheetOf(name, written, document) };
+    return { kind: 'sheet', name, ...sourceOf(written, compile), ...sheetOf(name, written, document) };
   }
-  const where = toAppointmentFilter(written.where);
+  const where = toAppointmentFilter(written.where, compile);
   if (written.calendars === undefined || written.event === undefined) {
     return { kind: 'sheet', name, from: 'appointment', where, ...sheetOf(name, written, document) };
   }
@@ -29,16 +35,16 @@ export function buildMirror(name: string, written: WrittenMirror, document: Conf
   };
 }
 
-function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>) {
+function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>, compile: CompileCondition) {
   switch (written.from) {
     case 'contacts':
-      return { from: 'contact', where: toContactFilter(written.where) } as const;
+      return { from: 'contact', where: toContactFilter(written.where, compile) } as const;
     case 'leads':
-      return { from: 'lead', where: toLeadFilter(written.where) } as const;
+      return { from: 'lead', where: toLeadFilter(written.where, compile) } as const;
     case 'conversations':
-      return { from: 'conversation', where: toConversationFilter(written.where) } as const;
+      return { from: 'conversation', where: toConversationFilter(written.where, compile) } as const;
     case 'messages':
-      return { from: 'message', where: toMessageFilter(written.where) } as const;
+      return { from: 'message', where: toMessageFilter(written.where, compile) } as const;
     default:
       return assertNever(written, 'source of a mirror');
   }

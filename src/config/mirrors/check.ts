@@ -4,6 +4,7 @@ import { formatPath, type Path } from '../path.ts';
 import type { Advice, ProblemList } from '../problem.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
 import { ARCHIVE_FIELDS } from '../schema/sheet.ts';
+import type { CompileCondition } from '../schema/where-content.ts';
 import { findKeyColumn } from './key-column.ts';
 import type { MirrorSketch } from './sketch.ts';
 
@@ -14,6 +15,7 @@ export interface TemplateProblem {
   readonly column?: number | undefined;
 }
 
+/** What a configuration is checked and built with: the engine of templates stands behind it. */
 export interface ConfigChecks {
   /** Asks the one who renders; undefined: the template, or the condition, is fine. */
   checkTemplate(
@@ -21,6 +23,8 @@ export interface ConfigChecks {
     from?: EntityKind,
     form?: 'template' | 'condition',
   ): TemplateProblem | undefined;
+  /** Of a condition that `checkTemplate` has found nothing wrong with. */
+  readonly compileCondition: CompileCondition;
 }
 
 /** What no single setting can know: parts that exclude or need each other, things mapped twice, templates. */

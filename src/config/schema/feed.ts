@@ -6,6 +6,7 @@ import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
 import { appointmentFilter, toAppointmentFilter } from './where.ts';
+import type { CompileCondition } from './where-content.ts';
 
 const feedEvent = section({
   title: template(complaint('is missing or empty', 'write title: "{{ service_name }}" below event:')).meta(
@@ -50,10 +51,10 @@ export const feedSchema = section({
   event: feedEvent.describe('What the events say. Whoever has the address reads all of it.'),
 });
 
-export function toFeed(name: string, written: z.output<typeof feedSchema>): Feed {
+export function toFeed(name: string, written: z.output<typeof feedSchema>, compile: CompileCondition): Feed {
   const { resource, where, event } = written;
   return {
-    ...{ name, from: 'appointment', resource, where: toAppointmentFilter(where) },
+    ...{ name, from: 'appointment', resource, where: toAppointmentFilter(where, compile) },
     event: { title: event.title, description: event.description, location: event.location },
   };
 }

@@ -5,7 +5,15 @@ import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { CONVERSATION_STATUSES, LEAD_STATUSES, MESSAGE_DIRECTIONS } from './statuses.ts';
 import { NOT_AHEAD, oneOf, project } from './where.ts';
-import { condition, NO_METADATA, NOT_BOOKED, names, source, toContentFilter } from './where-content.ts';
+import {
+  type CompileCondition,
+  condition,
+  NO_METADATA,
+  NOT_BOOKED,
+  names,
+  source,
+  toContentFilter,
+} from './where-content.ts';
 
 const OF_CONVERSATIONS =
   'only conversations have a channel: remove it, or write it in a mirror with from: conversations';
@@ -115,30 +123,36 @@ export const messageFilter = section(
   },
 );
 
-export function toLeadFilter(written: z.output<typeof leadFilter>): LeadFilter {
+export function toLeadFilter(written: z.output<typeof leadFilter>, compile: CompileCondition): LeadFilter {
   return {
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
-    ...toContentFilter(written),
+    ...toContentFilter(written, compile),
     sinceMs: written.since,
   };
 }
 
-export function toConversationFilter(written: z.output<typeof conversationFilter>): ConversationFilter {
+export function toConversationFilter(
+  written: z.output<typeof conversationFilter>,
+  compile: CompileCondition,
+): ConversationFilter {
   return {
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
     ...(written.channel === undefined ? {} : { channels: written.channel }),
-    ...toContentFilter(written),
+    ...toContentFilter(written, compile),
     sinceMs: written.since,
   };
 }
 
-export function toMessageFilter(written: z.output<typeof messageFilter>): MessageFilter {
+export function toMessageFilter(
+  written: z.output<typeof messageFilter>,
+  compile: CompileCondition,
+): MessageFilter {
   return {
     ...(written.direction === undefined ? {} : { directions: written.direction }),
     ...(written.author_type === undefined ? {} : { authorTypes: written.author_type }),
-    ...toContentFilter(written),
+    ...toContentFilter(written, compile),
     sinceMs: written.since,
   };
 }

@@ -1,6 +1,6 @@
 // Lines of `where` about what an object says: they may be kept out of the mirror, or leave it, at any change.
 import { z } from 'zod';
-import type { ContentFilter, MetadataRule, Range } from '../../domain/mirror.ts';
+import type { Condition, ContentFilter, MetadataRule, Range } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { entries } from '../kinds/entries.ts';
 import { explained, ofType } from '../kinds/explained.ts';
@@ -149,7 +149,10 @@ interface WrittenRange {
   readonly max?: number | undefined;
 }
 
-export function toContentFilter(written: WrittenContent): ContentFilter {
+/** Makes a condition of its source; throws for one that does not parse. */
+export type CompileCondition = (source: string) => Condition;
+
+export function toContentFilter(written: WrittenContent, compile: CompileCondition): ContentFilter {
   const { service, resource, source, price, guests, metadata, if: condition } = written;
   const { customer_lifecycle: customerLifecycles } = written;
   return {
@@ -160,7 +163,7 @@ export function toContentFilter(written: WrittenContent): ContentFilter {
     ...(guests && { guests: toRange(guests) }),
     ...(metadata && { metadata: toRules(metadata) }),
     ...(customerLifecycles && { customerLifecycles }),
-    ...(condition && { condition }),
+    ...(condition && { condition: compile(condition) }),
   };
 }
 

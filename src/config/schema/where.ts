@@ -8,7 +8,16 @@ import { oneOrMany } from '../kinds/list.ts';
 import { type Reading, WITH_VARIABLE } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { APPOINTMENT_STATUSES, CONTACT_STATUSES } from './statuses.ts';
-import { condition, metadata, NOT_BOOKED, names, range, source, toContentFilter } from './where-content.ts';
+import {
+  type CompileCondition,
+  condition,
+  metadata,
+  NOT_BOOKED,
+  names,
+  range,
+  source,
+  toContentFilter,
+} from './where-content.ts';
 
 const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
@@ -146,23 +155,29 @@ export const contactFilter = section(
   },
 );
 
-export function toAppointmentFilter(written: z.output<typeof appointmentFilter>): AppointmentFilter {
+export function toAppointmentFilter(
+  written: z.output<typeof appointmentFilter>,
+  compile: CompileCondition,
+): AppointmentFilter {
   return {
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
     ...(written.branch === undefined ? {} : { branches: written.branch }),
-    ...toContentFilter(written),
+    ...toContentFilter(written, compile),
     sinceMs: written.since,
     ...(written.until === undefined ? {} : { untilMs: written.until }),
   };
 }
 
-export function toContactFilter(written: z.output<typeof contactFilter>): ContactFilter {
+export function toContactFilter(
+  written: z.output<typeof contactFilter>,
+  compile: CompileCondition,
+): ContactFilter {
   return {
     ...(written.project === undefined ? {} : { projects: written.project }),
     ...(written.lifecycle === undefined ? {} : { lifecycles: written.lifecycle }),
     ...(written.status === undefined ? {} : { statuses: written.status }),
-    ...toContentFilter(written),
+    ...toContentFilter(written, compile),
   };
 }
 

@@ -1,11 +1,9 @@
 // The line `if` of a filter: a Liquid condition over what templates see of an object, compiled once.
 import { type Liquid, Tokenizer, TypeGuards } from 'liquidjs';
-import { TerminalError } from '../../domain/errors.ts';
-import type { TemplateContext } from '../render/context.ts';
+import type { Condition } from '../../domain/mirror.ts';
+import { sheetContext, type TemplateContext } from '../render/context.ts';
 import { createEngine } from '../render/engine.ts';
-
-/** `unknown`: a field that the condition names is not known of the object. `failed`: it takes too long, or a filter cannot read a value. */
-export type Condition = (context: TemplateContext) => 'yes' | 'no' | 'unknown' | 'failed';
+import { conditionFailed } from './lines.ts';
 
 const YES = 'yes';
 const BEFORE = '{% if ';
@@ -26,13 +24,30 @@ const COMPILED_MAX = 1_000;
 export function compileCondition(source: string): Condition {
   const known = compiled.get(source);
   if (known !== undefined) return known;
-  const condition = compile(source);
+  const condition = new CompiledCondition(source);
   if (compiled.size >= COMPILED_MAX) compiled.clear();
   compiled.set(source, condition);
   return condition;
 }
 
-function compile(source: string): Condition {
+/** Two of the same source are equal. */
+class CompiledCondition implements Condition {
+  readonly source: string;
+  readonly #holds: Holds;
+
+  constructor(source: string) {
+    this.source = source;
+    this.#holds = compile(source);
+  }
+
+  judge({ kind, snapshot, directory }: Parameters<Condition['judge']>[0]) {
+    return this.#holds(sheetContext(kind, snapshot, { directory, timezone: undefined, deleted: false }));
+  }
+}
+
+type Holds = (context: TemplateContext) => ReturnType<Condition['judge']>;
+
+function compile(source: string): Holds {
   const engine = createEngine({ keepsTypes: false });
   try {
     const parts = engine.parse(conditionTemplate(source));
@@ -52,13 +67,6 @@ function compile(source: string): Condition {
 
 function isKnown(context: TemplateContext, name: string): boolean {
   return Object.hasOwn(context, name) && context[name] !== undefined;
-}
-
-/** Liquid's message may quote a value of the object. */
-export function conditionFailed(): TerminalError {
-  return new TerminalError('condition-failed', 'the condition of a filter cannot be read for this object', {
-    advice: 'Run `slotbridge check`, and look at the filters that where.if of this mirror uses.',
-  });
 }
 
 /**

@@ -1,9 +1,8 @@
 // A `where` comes in, its lines come out, each of which judges an object by itself. Pure. `since` and `until` are no lines: they rule
 // admission only.
-import type { MetadataRule, Range, Where } from '../../domain/mirror.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import type { Condition, MetadataRule, Range, Where } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
-import { sheetContext } from '../render/context.ts';
-import { compileCondition, conditionFailed } from './condition.ts';
 import type { Judged, Line, Subject } from './line.ts';
 import { judgeNamed, type Names } from './named.ts';
 
@@ -23,7 +22,10 @@ export function linesOf(where: Where): readonly Line[] {
  */
 export function contentLinesHash(where: Where): string | undefined {
   const { services, resources, sources, price, guests, metadata, customerLifecycles, condition } = where;
-  const content = { services, resources, sources, price, guests, metadata, customerLifecycles, condition };
+  const content = {
+    ...{ services, resources, sources, price, guests, metadata, customerLifecycles },
+    condition: condition?.source,
+  };
   if (Object.values(content).every((line) => line === undefined)) return undefined;
   return contentHash(content).slice(0, HASH_CHARS);
 }
@@ -188,17 +190,14 @@ function customerLines(allowed: readonly string[] | undefined): Line[] {
   return [{ setting, about: 'content', judge, tell }];
 }
 
-function conditionLine(source: string): Line {
-  const holds = compileCondition(source);
-  const ask = ({ kind, snapshot, directory }: Subject) =>
-    holds(sheetContext(kind, snapshot, { directory, timezone: undefined, deleted: false }));
+function conditionLine(condition: Condition): Line {
   const judge = (subject: Subject): Judged => {
-    const held = ask(subject);
+    const held = condition.judge(subject);
     return held === 'failed' ? 'unknown' : held;
   };
-  const tell = (subject: Subject) => CONDITION_TOLD[ask(subject)];
+  const tell = (subject: Subject) => CONDITION_TOLD[condition.judge(subject)];
   const assertReadable = (subject: Subject) => {
-    if (ask(subject) === 'failed') throw conditionFailed();
+    if (condition.judge(subject) === 'failed') throw conditionFailed();
   };
   return { setting: 'if', about: 'content', judge, tell, assertReadable };
 }
@@ -213,4 +212,11 @@ const CONDITION_TOLD = {
 /** Throws `TerminalError` `condition-failed` when a line cannot be judged: then the object is a dead letter, and not left out in silence. */
 export function assertReadable(where: Where, subject: Subject): void {
   for (const line of linesOf(where)) line.assertReadable?.(subject);
+}
+
+/** Liquid's message may quote a value of the object. */
+export function conditionFailed(): TerminalError {
+  return new TerminalError('condition-failed', 'the condition of a filter cannot be read for this object', {
+    advice: 'Run `slotbridge check`, and look at the filters that where.if of this mirror uses.',
+  });
 }

@@ -6,6 +6,7 @@ import {
   type SetupAnswers,
   writeSetup,
 } from '../../../src/config/setup/write-yaml.ts';
+import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../../src/mirrors/render/check.ts';
 
 const ODD = 'Anna "the $HOME $1": # Petrova';
@@ -31,7 +32,7 @@ const answers: SetupAnswers = {
   staffMoves: true,
 };
 const load = (text: string) =>
-  loadConfig({ text, path: 'new.yaml' }, { PLATFORM_API_KEY: 'key' }, { checkTemplate });
+  loadConfig({ text, path: 'new.yaml' }, { PLATFORM_API_KEY: 'key' }, { checkTemplate, compileCondition });
 
 test('what is written is in order, whatever people are called', () => {
   const { mirrors } = load(writeSetup(answers));

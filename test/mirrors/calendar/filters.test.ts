@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { linkTo } from '../../../src/domain/link.ts';
 import type { AppointmentFilter } from '../../../src/domain/mirror.ts';
+import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { ANNA, EVENT, mirror, openStand, type Stand, VISIT, visit } from './stand.ts';
 
 let stand: Stand;
@@ -91,7 +92,7 @@ describe('what is not known', () => {
   test('a condition that cannot be read makes a dead letter, and takes nothing away', async () => {
     await stand.mirror(visit());
     const note = 'x'.repeat(2_000_000);
-    const target = through({ condition: 'comment | split: ""' });
+    const target = through({ condition: compileCondition('comment | split: ""') });
     await expect(stand.mirror(visit({ comment: note }), target)).rejects.toMatchObject({
       family: 'terminal',
       code: 'condition-failed',

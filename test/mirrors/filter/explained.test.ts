@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AppointmentFilter, SheetMirror } from '../../../src/domain/mirror.ts';
 import type { Claim } from '../../../src/domain/work.ts';
+import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { opinionOf } from '../../../src/mirrors/why.ts';
 import { directory, visit } from '../calendar/stand.ts';
 
@@ -38,7 +39,7 @@ describe('the line that leaves an appointment out is named, with what it says', 
       'metadata.vip',
       'its metadata has no vip that is one of: true',
     ],
-    [{ condition: 'guests_count > 1' }, 'if', 'its condition does not hold'],
+    [{ condition: compileCondition('guests_count > 1') }, 'if', 'its condition does not hold'],
     [{ statuses: ['pending'] }, 'status', 'its status is confirmed, and only pending is taken'],
     [{ branches: ['South'] }, 'branch', 'its branch is Centre, and only South is taken'],
   ])('%j', (where, setting, because) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Directory } from '../../../src/domain/directory.ts';
 import type { PlatformKind } from '../../../src/domain/entity.ts';
 import type { Where } from '../../../src/domain/mirror.ts';
+import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { judgeAll } from '../../../src/mirrors/filter/line.ts';
 import { assertReadable, contentLinesHash, linesOf } from '../../../src/mirrors/filter/lines.ts';
 import { filterNames } from '../../../src/mirrors/filter/named.ts';
@@ -93,14 +94,19 @@ describe('a line takes what it names', () => {
     ['a key that is not there', metadata('nothing', 'site'), {}, 'no'],
     ['no metadata', metadata('channel', 'site'), { metadata: null }, 'no'],
     ['metadata that is not known', metadata('channel', 'site'), { metadata: undefined }, 'unknown'],
-    ['a condition', { condition: 'guests_count > 1 and source == "widget"' }, {}, 'yes'],
-    ['a condition on metadata', { condition: 'metadata.vip' }, {}, 'yes'],
-    ['a condition on what the worker adds', { condition: 'resource_names contains "Room 1"' }, {}, 'yes'],
-    ['a condition that does not hold', { condition: 'price > 1000' }, {}, 'no'],
-    ['a condition on an empty field', { condition: 'comment == nil' }, {}, 'yes'],
+    ['a condition', { condition: compileCondition('guests_count > 1 and source == "widget"') }, {}, 'yes'],
+    ['a condition on metadata', { condition: compileCondition('metadata.vip') }, {}, 'yes'],
+    [
+      'a condition on what the worker adds',
+      { condition: compileCondition('resource_names contains "Room 1"') },
+      {},
+      'yes',
+    ],
+    ['a condition that does not hold', { condition: compileCondition('price > 1000') }, {}, 'no'],
+    ['a condition on an empty field', { condition: compileCondition('comment == nil') }, {}, 'yes'],
     [
       'a condition on a field that is not known',
-      { condition: 'comment == nil' },
+      { condition: compileCondition('comment == nil') },
       { comment: undefined },
       'unknown',
     ],
@@ -119,15 +125,20 @@ describe('a line takes what it names', () => {
       { source: 'api', metadata: { tier: 'gold' } },
       'yes',
     ],
-    ['contact', { condition: 'phone == nil' }, { phone: '+4930' }, 'no'],
+    ['contact', { condition: compileCondition('phone == nil') }, { phone: '+4930' }, 'no'],
     [
       'lead',
-      { sources: ['api'], condition: 'call.duration_sec > 60' },
+      { sources: ['api'], condition: compileCondition('call.duration_sec > 60') },
       { source: 'api', call: { duration_sec: 61 } },
       'yes',
     ],
-    ['conversation', { condition: 'message_count > 3' }, { message_count: 3 }, 'no'],
-    ['message', { condition: 'text contains "price"' }, { text: 'what is the price?' }, 'yes'],
+    ['conversation', { condition: compileCondition('message_count > 3') }, { message_count: 3 }, 'no'],
+    [
+      'message',
+      { condition: compileCondition('text contains "price"') },
+      { text: 'what is the price?' },
+      'yes',
+    ],
   ])('of a %s by %j', (kind, where, change, judged) => {
     expect(judge(where, change, kind)).toBe(judged);
   });
@@ -147,9 +158,11 @@ describe('hostile metadata', () => {
   });
 
   test('in a condition costs no more than its length', () => {
-    expect(judge({ condition: 'metadata.note contains "needle"' }, { metadata: { note: long } })).toBe('no');
+    expect(
+      judge({ condition: compileCondition('metadata.note contains "needle"') }, { metadata: { note: long } }),
+    ).toBe('no');
     // What Liquid's bounds do not let end is not known: nothing is taken away for it, and the object becomes a dead letter.
-    const where = { condition: 'metadata.note | split: ""' };
+    const where = { condition: compileCondition('metadata.note | split: ""') };
     const snapshot = { ...APPOINTMENT, metadata: { note: long.repeat(2) } };
     expect(judge(where, snapshot)).toBe('unknown');
     expect(() => assertReadable(where, { kind: 'appointment', snapshot, directory })).toThrow(
