@@ -4,7 +4,7 @@ import { LATE, within } from '../domain/within.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Admission, Budget, BudgetRank } from '../ports/quotas.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { TargetBreakers } from './breaker.ts';
+import type { Place, TargetBreakers } from './breaker.ts';
 import {
   classifyGoogleError,
   DEFAULT_CREDENTIAL,
@@ -49,14 +49,20 @@ const PAUSE_MS = 15_000;
  */
 export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { target, problems, credential = DEFAULT_CREDENTIAL } = call;
+  const both = [credential, target];
   if (!(await problems.mayTry(credential))) throw paused(credential);
-  if (!(await problems.mayTry(target))) throw paused(target);
-  const place = call.breakers.begin(target);
+  if (!(await problems.mayTry(target))) {
+    await giveBack(problems, [credential]);
+    throw paused(target);
+  }
+  let place: Place | undefined;
   let admission: Admission;
   try {
+    place = call.breakers.begin(target);
     admission = await call.budget.spend(call.budgetName, { rank: call.rank, target });
   } catch (error) {
-    place.forgone();
+    place?.forgone();
+    await giveBack(problems, both);
     throw error;
   }
 
@@ -69,14 +75,26 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, admission);
     // Whatever else Google says about a call, it had room for it.
     if (isAnswered(error)) tellAnswered(call, admission);
+    if (isProofOfAccess(error)) await clear(problems, both);
+    else if (isAnswered(error)) await giveBack(problems, isAboutItem(error) ? both : [credential]);
     if (error instanceof DeferredError && error.advice !== undefined)
       await raise(problems, error, { target, advice: error.advice });
     throw error;
   }
   place.ended();
   tellAnswered(call, admission);
-  await clear(problems, { target, credential });
+  await clear(problems, both);
   return result;
+}
+
+/** Refused because of the state of one thing inside the target, which Google looks at last. */
+function isProofOfAccess({ cause, status }: WorkerError): boolean {
+  return cause instanceof GoogleFailure && !cause.ofToken && [409, 410, 412].includes(status ?? 0);
+}
+
+/** Says nothing of the target, open or not: the event is not there, may not be changed, or the request was wrong. */
+function isAboutItem({ code, status }: WorkerError): boolean {
+  return code === NOT_FOUND || code === EVENT_FORBIDDEN || status === 400;
 }
 
 /** Google's own word on a target, or on the budget for everybody who shares it; nobody's failure. */
@@ -133,12 +151,14 @@ async function tellFailing(problems: ProblemBoard, target: string): Promise<void
   await problems.raise({ target, code, message, advice }).catch(() => undefined);
 }
 
-async function clear(
-  problems: ProblemBoard,
-  { target, credential }: { readonly target: string; readonly credential: string },
-): Promise<void> {
+async function clear(problems: ProblemBoard, targets: readonly string[]): Promise<void> {
   // The write is done at Google: a board that cannot be written must not make it look undone. The next success clears it.
-  await Promise.all([problems.clear(credential), problems.clear(target)]).catch(() => undefined);
+  await Promise.all(targets.map((target) => problems.clear(target))).catch(() => undefined);
+}
+
+/** Spent on nothing each time, the one turn of 15 s would never show that a target is open again. */
+async function giveBack(problems: ProblemBoard, targets: readonly string[]): Promise<void> {
+  await Promise.all(targets.map((target) => problems.giveBack(target))).catch(() => undefined);
 }
 
 /** The request's own deadline does not cover the token that may have to be fetched before it. */

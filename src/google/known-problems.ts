@@ -50,4 +50,8 @@ export class KnownProblems implements ProblemBoard {
   async mayTry(target: string): Promise<boolean> {
     return (await this.has(target)) ? this.#board.mayTry(target) : true;
   }
+
+  async giveBack(target: string): Promise<void> {
+    if (await this.has(target)) await this.#board.giveBack(target);
+  }
 }

@@ -12,4 +12,5 @@ export const NO_BOARD = {
   clear: async () => {},
   list: async () => [],
   mayTry: async () => true,
+  giveBack: async () => {},
 };

@@ -18,6 +18,8 @@ export interface ProblemBoard {
    * (one caller per target every 15 s). False otherwise: defer instead of calling.
    */
   mayTry(target: string): Promise<boolean>;
+  /** Whoever had the turn learnt nothing of the target: the next caller has it at once. */
+  giveBack(target: string): Promise<void>;
 }
 
 /** Where the alerts keep what they remember, for all processes together. */

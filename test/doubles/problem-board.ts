@@ -27,6 +27,8 @@ export class MemoryProblemBoard implements ProblemBoard {
     return this.isTurn || !this.#problems.has(target);
   }
 
+  async giveBack(): Promise<void> {}
+
   /** Target to code. */
   codes(): Record<string, string> {
     return Object.fromEntries([...this.#problems.values()].map(({ target, code }) => [target, code]));

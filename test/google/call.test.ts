@@ -159,7 +159,10 @@ describe('a call', () => {
   test('that worked has worked, even when the board cannot be written', async () => {
     const { call } = prepare();
     const fails = () => Promise.reject(new Error('no board'));
-    const problems = { raise: fails, clear: fails, list: async () => [], mayTry: async () => true };
+    const problems = {
+      ...{ raise: fails, clear: fails, giveBack: fails },
+      ...{ list: async () => [], mayTry: async () => true },
+    };
     expect(await googleCall({ ...call, problems }, async () => 1)).toBe(1);
     await expect(googleCall({ ...call, problems }, refuse(404, 'notFound'))).rejects.toMatchObject({
       code: 'calendar-not-shared',

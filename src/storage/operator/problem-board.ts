@@ -60,6 +60,10 @@ export class RedisProblemBoard implements ProblemBoard {
     return turn === 'OK';
   }
 
+  async giveBack(target: string): Promise<void> {
+    await answered(this.#redis.del(this.#keys.probe(target)));
+  }
+
   async #all(): Promise<readonly Problem[]> {
     const texts = await answered(this.#redis.hvals(this.#keys.problems));
     return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);

@@ -1,0 +1,113 @@
+/** Of a target that refuses everybody one caller may try every 15 s. A turn that teaches nothing must not be the one that is spent each time. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { ANNA, BORIS, EVENT, openStand, type Stand } from '../mirrors/calendar/stand.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let stand: Stand;
+let store: ReturnType<typeof openTestStore>;
+let api: CalendarApi;
+/** What the budget answers with instead of room. */
+let refusal: Error | undefined;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  refusal = undefined;
+  stand = await openStand();
+  store = openTestStore(redis.url);
+  await store.ready();
+  const { budget } = stand;
+  const spend = budget.spend.bind(budget);
+  budget.spend = async (...asked) => {
+    if (refusal !== undefined) throw refusal;
+    return spend(...asked);
+  };
+  api = openApi();
+});
+afterEach(async () => {
+  store.close();
+  await stand.close();
+});
+
+function openApi(): CalendarApi {
+  const { credential, clock, google, budget } = stand;
+  const { problems } = store;
+  return new CalendarApi({ credential, clock, budget, problems, rootUrl: google.url, timeoutMs: 5_000 });
+}
+
+const told = { code: 'calendar-not-shared', message: 'it is not shared', advice: 'Share it.' };
+const raise = (...targets: readonly string[]) =>
+  Promise.all(targets.map((target) => store.problems.raise({ target, ...told })));
+/** 15 s later; what the process knew of the board has been read again. */
+const turnComes = (target: string) => {
+  api = openApi();
+  return store.redis.del(store.keys.probe(target));
+};
+const targets = async () => (await store.problems.list()).map(({ target }) => target);
+
+const body = {
+  summary: 'Haircut',
+  start: { dateTime: '2026-11-03T09:00:00Z', timeZone: 'Europe/Berlin' },
+  end: { dateTime: '2026-11-03T10:00:00Z', timeZone: 'Europe/Berlin' },
+  status: 'confirmed',
+  extendedProperties: { private: {} },
+} as const;
+
+test('P1: a calendar that is open again is found to be by the look for an event that is not there', async () => {
+  await raise(`calendar:${ANNA}`);
+  await turnComes(`calendar:${ANNA}`);
+  expect(await api.get(ANNA, EVENT)).toBe('absent');
+  expect(await targets()).toEqual([]);
+});
+
+test('P1: a calendar that is open again is found to be by a write of which nothing comes', async () => {
+  await api.insert(ANNA, EVENT, body);
+  await raise(`calendar:${ANNA}`);
+  await turnComes(`calendar:${ANNA}`);
+  expect(await api.insert(ANNA, EVENT, body)).toBe('taken');
+  expect(await targets()).toEqual([]);
+  await raise(`calendar:${ANNA}`);
+  await turnComes(`calendar:${ANNA}`);
+  expect(await api.patch(ANNA, { id: EVENT, etag: '"1"' }, body)).toBe('changed');
+  expect(await targets()).toEqual([]);
+});
+
+test('a calendar that is still closed has the next turn 15 s later, whatever was asked for in it', async () => {
+  stand.google.revokeAccess(ANNA);
+  await raise(`calendar:${ANNA}`);
+  await turnComes(`calendar:${ANNA}`);
+  await expect(api.get(ANNA, EVENT)).rejects.toMatchObject({ code: 'calendar-not-shared' });
+  await expect(api.get(ANNA, EVENT)).rejects.toMatchObject({ code: 'calendar-paused' });
+  expect(await store.redis.pttl(store.keys.probe(`calendar:${ANNA}`))).toBeGreaterThan(0);
+});
+
+test('a call that does not leave leaves the turn to the next one', async () => {
+  await raise(`calendar:${ANNA}`);
+  await turnComes(`calendar:${ANNA}`);
+  refusal = new Error('no room');
+  await expect(api.get(ANNA, EVENT)).rejects.toBe(refusal);
+  refusal = undefined;
+  expect(await api.get(ANNA, EVENT)).toBe('absent');
+});
+
+test('a calendar that has to wait leaves the turn of the account to another one', async () => {
+  await raise('google', `calendar:${ANNA}`);
+  await turnComes('google');
+  await expect(api.get(ANNA, EVENT)).rejects.toMatchObject({ code: 'calendar-paused' });
+  expect(await api.get(BORIS, EVENT)).toBe('absent');
+  expect(await targets()).toEqual([`calendar:${ANNA}`]);
+});
+
+test('a calendar that refuses leaves the turn of the account to another one', async () => {
+  stand.google.revokeAccess(ANNA);
+  await raise('google');
+  await turnComes('google');
+  await expect(api.accessRole(ANNA)).rejects.toMatchObject({ code: 'calendar-not-shared' });
+  expect(await api.get(BORIS, EVENT)).toBe('absent');
+  expect(await targets()).toEqual([`calendar:${ANNA}`]);
+});
