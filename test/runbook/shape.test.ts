@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shapeOf, transcriptsOf, withTranscripts, wordsOf } from '../stand/transcript.ts';
+import { abridged, shapeOf, transcriptsOf, withTranscripts, wordsOf } from '../stand/transcript.ts';
 
 const ID = '2cf3180b-b2fe-4d28-a281-6e03901a2177';
 const OTHER = '9a43a65b-0860-4378-b9e9-d9f83bb5753c';
@@ -63,4 +63,10 @@ test('new transcripts take the place of the old ones, and the rest stays', () =>
   const text = withTranscripts(DOCUMENT, fresh);
   expect(transcriptsOf(text).map((each) => each.output)).toEqual(['new 0\n\n  more', 'new 1\n\n  more']);
   expect(text).toContain('text\n\n## Two\n\n    no command\n    $ other\n');
+});
+
+test('lines that another printout has too are left out, the first one and what differs are not', () => {
+  const whole = 'all mirrored\nholes  none\npending  nothing\nproblems  none';
+  const output = 'all mirrored\nholes  none\npending  nothing\nproblems  1\n  code\nholes  none';
+  expect(abridged(output, whole)).toBe('all mirrored\n…\nproblems  1\n  code\n…');
 });

@@ -55,6 +55,19 @@ export function withTranscripts(
   return lines.join('\n');
 }
 
+/** Stands in a transcript for lines that an earlier one, shown whole, has too. */
+const LEFT_OUT = '…';
+
+/** `output` with `…` in place of runs of lines that `whole`, a printout of the same command, has too. The first line stays. */
+export function abridged(output: string, whole: string): string {
+  const shown = new Set(whole.split('\n').map(shapeOf));
+  return output
+    .split('\n')
+    .map((line, index) => (index > 0 && shown.has(shapeOf(line)) ? LEFT_OUT : line))
+    .filter((line, index, lines) => line !== LEFT_OUT || lines[index - 1] !== LEFT_OUT)
+    .join('\n');
+}
+
 /** What a command line says, word by word; quotes hold words together. */
 export function wordsOf(command: string): string[] {
   return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
