@@ -97,7 +97,7 @@ export async function startWorld(options: WorldOptions = {}) {
     },
   });
   const keyFile = join(dir, 'google-key.json');
-  writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()));
+  writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()), { mode: 0o600 });
   for (const id of [ANNA, BORIS, ROOM]) google.addCalendar(id, { shareWith: [defaultAccount] });
   google.addSpreadsheet(BOOK, {
     shareWith: [defaultAccount],
