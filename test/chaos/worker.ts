@@ -63,7 +63,7 @@ export class ChaosWorker {
     child.on('error', () => undefined);
     child.once('exit', (code, signal) => {
       if (this.#child === child && !this.#isExpected)
-        this.crashes.push(`a worker ended by itself (${code ?? signal})`);
+        this.crashes.push(`a worker ended by itself (${code ?? signal}): ${this.tail()}`);
     });
     void this.#learnPort(child, begin);
   }
