@@ -13,6 +13,8 @@ const rooms = {
   sources: ['domain', 'ports', 'platform', 'google', 'work'],
   mirrors: ['domain', 'ports', 'google', 'work'],
   bookings: ['domain', 'ports'],
+  // Private events of staff keep their time unbookable.
+  blocks: ['domain', 'ports', 'bookings', 'work'],
   upkeep: ['domain', 'ports', 'work'],
   storage: ['domain', 'ports'],
   ops: ['domain', 'ports', 'config', 'work'],

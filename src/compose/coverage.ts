@@ -1,4 +1,5 @@
 // What `status` says of calendars and booking sheets. Beside a worker it is read without any client of Google.
+import { blocksRead } from '../blocks/read-until.ts';
 import { accountsOf } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { sheetBookings, watchedCalendars } from '../config/needs.ts';
@@ -16,6 +17,17 @@ export function bookingSheetCoverage(config: Config, { memory }: Pick<Store, 'me
     entries: sheetBookings(config),
     readUntilMs: async (entry: string) => {
       const known = await memory.get(intakeRead(entry));
+      return known === undefined ? undefined : Number(known);
+    },
+  };
+}
+
+/** What `status` says of the private calendars. */
+export function blockCoverage(config: Config, { memory }: Pick<Store, 'memory'>) {
+  return {
+    entries: config.blocks.filter(({ paused }) => !paused),
+    readUntilMs: async (entry: string) => {
+      const known = await memory.get(blocksRead(entry));
       return known === undefined ? undefined : Number(known);
     },
   };

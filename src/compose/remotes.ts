@@ -2,6 +2,7 @@ import { accountsOf, usesDefaultAccount } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { openAccounts } from '../google/accounts.ts';
 import { TargetBreakers } from '../google/breaker.ts';
+import { BusyEventsApi } from '../google/busy-events.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
 import { RecentEvents } from '../google/recent-events.ts';
@@ -56,6 +57,8 @@ export function openRemotes(
     calendarWatch: new CalendarWatchApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
     /** For what nobody rang for. */
     calendarPolls: new CalendarWatchApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
+    /** Private events, of which times alone are read. */
+    busyEvents: new BusyEventsApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
     sheets: sheetsFor('live'),
     sheetsFor,
   };

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { maskRedisAddress } from '../config/kinds/redis-address.ts';
-import { namedCalendars } from '../config/needs.ts';
+import { blockCalendars, namedCalendars } from '../config/needs.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import { KeySpace } from '../storage/core/key-space.ts';
@@ -46,7 +46,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   const parts = { redis, keys: new KeySpace(config.redis.prefix), clock };
   const processes = new RedisProcesses({ ...parts, version: options.version });
   const { quotas } = config.google;
-  const named = namedCalendars(config);
+  const named = new Set([...namedCalendars(config), ...blockCalendars(config)]);
   const close = async (): Promise<void> => {
     redis.disconnect();
     await own?.stop();

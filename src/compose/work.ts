@@ -12,6 +12,7 @@ import { reconcile } from '../work/reconcile.ts';
 import type { Part, Supervisor } from '../work/supervisor.ts';
 import { runSweep } from '../work/sweep.ts';
 import { inheritTurns } from '../work/takeover.ts';
+import { blockPolls, openBlockHandlers } from './blocks.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
 import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
@@ -49,6 +50,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
     ...targets.mirrors,
     ...customerHandlers(core),
     ...feedHandlers(core, customerOf),
+    ...openBlockHandlers(core),
   ];
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();
@@ -85,6 +87,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () => refused.look()),
         bookingSheetPolls(core, wakeAll),
         feedUpkeep(core),
+        blockPolls(core, wakeAll),
         { name: 'calendar watch', run: (signal) => calendarWatch.run(signal) },
       ];
       for (const part of started) supervisor.start(part);

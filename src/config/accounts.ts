@@ -1,7 +1,9 @@
 // Which Google account calls for a calendar or a spreadsheet. Pure.
 import type { Config } from './config.ts';
 
-type Named = Pick<Config, 'mirrors' | 'bookings'> & { readonly google: Pick<Config['google'], 'accounts'> };
+type Named = Pick<Config, 'mirrors' | 'bookings' | 'blocks'> & {
+  readonly google: Pick<Config['google'], 'accounts'>;
+};
 
 /**
  * Name of the account for a target (`calendar:<id>`, `spreadsheet:<id>`); undefined: the default one. `remembered` are the accounts of
@@ -44,8 +46,8 @@ export function accountUse(config: Named, account: string): { calendars: boolean
   };
 }
 
-/** Of several entries for one spreadsheet it is enough that one of them names its account. */
-function assignments({ mirrors, bookings }: Pick<Config, 'mirrors' | 'bookings'>) {
+/** Of several entries for one spreadsheet or calendar it is enough that one of them names its account. */
+function assignments({ mirrors, bookings, blocks }: Pick<Config, 'mirrors' | 'bookings' | 'blocks'>) {
   const sheets = mirrors.flatMap((mirror) => {
     if (mirror.kind !== 'sheet') return [];
     const { spreadsheetId, archive, account } = mirror;
@@ -58,8 +60,13 @@ function assignments({ mirrors, bookings }: Pick<Config, 'mirrors' | 'bookings'>
   const calendars = [...calendarAccounts({ mirrors })].map(
     ([calendarId, account]) => [targetOf('calendar', calendarId), account] as const,
   );
+  const busy = blocks.flatMap(({ people }) =>
+    people
+      .flatMap((person) => person.calendars)
+      .map(({ calendarId, account }) => [targetOf('calendar', calendarId), account] as const),
+  );
   const found = new Map<string, string | undefined>();
-  for (const [target, account] of [...calendars, ...sheets, ...read])
+  for (const [target, account] of [...calendars, ...sheets, ...read, ...busy])
     found.set(target, found.get(target) ?? account);
   return found;
 }

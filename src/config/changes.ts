@@ -3,13 +3,20 @@ import type { Config } from './config.ts';
 
 /** What differs between two configurations: names of mirrors, bookings and settings, and no value of any. */
 export function configChanges(before: Config, after: Config): readonly string[] {
-  const { mirrors: oldMirrors, bookings: oldBookings, feeds: oldFeeds, ...oldSettings } = before;
-  const { mirrors, bookings, feeds, ...settings } = after;
+  const {
+    mirrors: oldMirrors,
+    bookings: oldBookings,
+    feeds: oldFeeds,
+    blocks: oldBlocks,
+    ...oldSettings
+  } = before;
+  const { mirrors, bookings, feeds, blocks, ...settings } = after;
   return [
     ...settingsThatDiffer(oldSettings, settings, []),
     ...entriesThatDiffer('mirror', oldMirrors, mirrors),
     ...entriesThatDiffer('booking', oldBookings, bookings),
     ...entriesThatDiffer('feed', oldFeeds, feeds),
+    ...entriesThatDiffer('entry of blocks', oldBlocks, blocks),
   ];
 }
 

@@ -11,7 +11,8 @@ interface Use {
   /** Of the setting `account` itself, whether it is written or not. */
   readonly path: Path;
   readonly account: string | undefined;
-  readonly spreadsheetIds: readonly string[];
+  /** What is reached by it: several entries may name the same one. */
+  readonly targets: readonly string[];
 }
 
 /** What no single setting can know: which accounts there are, who uses them, and which of them are one and the same. */
@@ -47,7 +48,7 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   }
   checkSealingKeys(written, say);
   checkKeys(written, sayAtKey);
-  checkSpreadsheets(uses, { say, lineOf: (path) => document.placeOf(path).line });
+  checkSharedTargets(uses, { say, lineOf: (path) => document.placeOf(path).line });
 }
 
 const SEALING_KEY_BYTES = 32;
@@ -123,21 +124,22 @@ function checkKeys({ google }: WrittenConfig, say: (path: Path, advice: Advice) 
   }
 }
 
-/** All rows of a spreadsheet are written in one request, which has one sender. Naming it once is enough. */
-function checkSpreadsheets(
+/** All rows of a spreadsheet are written in one request, which has one sender; a calendar has one reader. Naming it once is enough. */
+function checkSharedTargets(
   uses: readonly Use[],
   { say, lineOf }: { say: (path: Path, advice: Advice) => void; lineOf: (path: Path) => number },
 ): void {
   const first = new Map<string, Use>();
   for (const use of uses.filter(({ account }) => account !== undefined)) {
-    for (const id of use.spreadsheetIds) {
-      const other = first.get(id);
-      if (other === undefined) first.set(id, use);
+    for (const target of use.targets) {
+      const other = first.get(target);
+      if (other === undefined) first.set(target, use);
       else if (other.account !== use.account) {
         const where = formatPath(other.path.slice(0, -1));
+        const [what = ''] = target.split(':', 1);
         say(use.path, {
-          what: `the same spreadsheet has another account in ${where}, line ${lineOf(other.path)}`,
-          fix: 'name one account: all entries for a spreadsheet share it',
+          what: `the same ${what} has another account in ${where}, line ${lineOf(other.path)}`,
+          fix: `name one account: all entries for a ${what} share it`,
         });
       }
     }
@@ -154,18 +156,38 @@ function usesOf(written: WrittenConfig, document: ConfigDocument): readonly Use[
     const ofCalendars = Object.entries(calendars?.map ?? {}).map(([resource, entry]) => ({
       path: [...path, 'calendars', 'map', resource, 'account'],
       account: typeof entry === 'string' ? undefined : entry.account,
-      spreadsheetIds: [],
+      targets: [calendarTarget(typeof entry === 'string' ? entry : entry.id)],
     }));
     if (sheet === undefined) return ofCalendars;
     const { spreadsheet, archive, account } = sheet;
-    const spreadsheetIds = [...new Set([spreadsheet, archive?.spreadsheet ?? spreadsheet])];
-    return [...ofCalendars, { path: [...path, 'sheet', 'account'], account, spreadsheetIds }];
+    const targets = [...new Set([spreadsheet, archive?.spreadsheet ?? spreadsheet])].map(spreadsheetTarget);
+    return [...ofCalendars, { path: [...path, 'sheet', 'account'], account, targets }];
   });
   const ofBookings = document.keysAt(['bookings']).flatMap((name): Use[] => {
     const from = written.bookings?.[name]?.from;
     if (from?.spreadsheet === undefined) return [];
     const path = ['bookings', name, 'from', 'account'];
-    return [{ path, account: from.account, spreadsheetIds: [from.spreadsheet] }];
+    return [{ path, account: from.account, targets: [spreadsheetTarget(from.spreadsheet)] }];
   });
-  return [...ofMirrors, ...ofBookings];
+  const ofBlocks = document.keysAt(['blocks']).flatMap((name) =>
+    Object.entries(written.blocks?.[name]?.people ?? {}).flatMap(([resource, calendars]) =>
+      calendars.map((entry, index): Use => {
+        const person = ['blocks', name, 'people', resource];
+        const isList = calendars.length > 1 || !document.keysAt(person).includes('id');
+        const path = [...person, ...(isList ? [index] : []), 'account'];
+        const { id, account } = typeof entry === 'string' ? { id: entry } : entry;
+        return { path, account, targets: [calendarTarget(id)] };
+      }),
+    ),
+  );
+  return [...ofMirrors, ...ofBookings, ...ofBlocks];
+}
+
+function spreadsheetTarget(id: string): string {
+  return `spreadsheet:${id}`;
+}
+
+/** Google tells calendars apart without regard to case. */
+function calendarTarget(id: string): string {
+  return `calendar:${id.toLowerCase()}`;
 }

@@ -1,3 +1,4 @@
+import type { BlockRule } from '../domain/block.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import type { Feed } from '../domain/feed.ts';
 import type { Mirror } from '../domain/mirror.ts';
@@ -19,6 +20,8 @@ export interface Config {
   readonly bookings: readonly BookingSource[];
   /** In the order of the file. */
   readonly feeds: readonly Feed[];
+  /** Whose private events make their time unbookable, in the order of the file. */
+  readonly blocks: readonly BlockRule[];
 }
 
 export interface PlatformConfig {

@@ -1,4 +1,5 @@
 import { secretRule, signingKey } from '../domain/signing-secret.ts';
+import { checkBlocks } from './blocks/check.ts';
 import { buildBooking } from './bookings/build.ts';
 import { checkBookings } from './bookings/check.ts';
 import { sketchBookings, tabName } from './bookings/sketch.ts';
@@ -13,6 +14,7 @@ import { type ConfigChecks, checkMirrors } from './mirrors/check.ts';
 import { type MirrorSketch, sketchMirrors } from './mirrors/sketch.ts';
 import { ProblemList } from './problem.ts';
 import { toAlerts } from './schema/alerts.ts';
+import { toBlockRule } from './schema/blocks.ts';
 import { toConsole } from './schema/console.ts';
 import { toFeed } from './schema/feed.ts';
 import { toGoogle } from './schema/google.ts';
@@ -76,6 +78,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
     checkConsole(written.data, document, problems);
     checkSecrets(written.data, document, problems);
     checkAccounts(written.data, document, problems);
+    checkBlocks(written.data, document, problems);
   }
   if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
   return toConfig(written.data, { document, compile: checks.compileCondition });
@@ -219,6 +222,12 @@ function toConfig(
       return booking === undefined
         ? []
         : [buildBooking(name, booking, { mirrors: calendarMirrors, language: written.worker.language })];
+    }),
+    blocks: document.keysAt(['blocks']).flatMap((name) => {
+      const block = written.blocks?.[name];
+      return block === undefined
+        ? []
+        : [toBlockRule(name, block, document.keysAt(['blocks', name, 'people']))];
     }),
   };
 }

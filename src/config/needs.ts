@@ -5,18 +5,19 @@ import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/o
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
-export function mirroredKinds({ mirrors, bookings, feeds }: Config): readonly PlatformKind[] {
+export function mirroredKinds({ mirrors, bookings, feeds, blocks }: Config): readonly PlatformKind[] {
   const kinds = kindsFor([...mirrors, ...feeds]);
-  return [...(bookings.length === 0 ? kinds : new Set([...kinds, 'appointment' as const]))];
+  return [...(bookings.length + blocks.length === 0 ? kinds : new Set([...kinds, 'appointment' as const]))];
 }
 
 /** Projects whose events the worker needs: those that the mirrors name, or all of which the platform's lists show something. */
 export function neededProjects(
-  { mirrors, bookings, feeds }: Config,
+  { mirrors, bookings, feeds, blocks }: Config,
   directory: Directory,
 ): readonly string[] {
   const named = [...mirrors, ...feeds].map(({ where }) => ('projects' in where ? where.projects : undefined));
-  if (bookings.length === 0 && named.length > 0 && named.every((projects) => projects !== undefined)) {
+  const needsAll = bookings.length + blocks.length > 0 || named.length === 0;
+  if (!needsAll && named.every((projects) => projects !== undefined)) {
     return [...new Set(named.flat())];
   }
   const { resources, branches, services } = directory;
@@ -49,6 +50,17 @@ export function namedCalendars({ mirrors, bookings }: Config): ReadonlySet<strin
   const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
   const booked = bookings.flatMap((booking) => (booking.kind === 'calendar' ? booking.calendars : []));
   return new Set([...mapped, ...booked].map(({ calendarId }) => calendarId));
+}
+
+/** Calendars whose private events make time unbookable: only read, and nothing of them is kept but times. */
+export function blockCalendars({ blocks }: Pick<Config, 'blocks'>): readonly string[] {
+  return [
+    ...new Set(
+      blocks.flatMap(({ people }) =>
+        people.flatMap(({ calendars }) => calendars.map(({ calendarId }) => calendarId)),
+      ),
+    ),
+  ];
 }
 
 export function calendarMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CalendarMirror[] {

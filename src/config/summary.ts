@@ -48,6 +48,10 @@ export function summarizeConfig(config: Config) {
       fromCalendars: config.bookings.filter(({ kind }) => kind === 'calendar').length,
       fromSheets: config.bookings.filter(({ kind }) => kind === 'sheet').length,
     },
+    blocks: {
+      entries: config.blocks.length,
+      people: config.blocks.reduce((sum, { people }) => sum + people.length, 0),
+    },
   };
 }
 

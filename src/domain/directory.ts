@@ -1,3 +1,5 @@
+import type { ServiceLengths } from './block.ts';
+
 /** A staff member, place or piece of equipment (platform API, Resource). */
 export interface Resource {
   readonly id: string;
@@ -22,6 +24,8 @@ export interface Service {
   readonly name: string;
   /** `fixed` or `interval` (time rental). */
   readonly bookingMode?: string;
+  /** Of `interval` services. */
+  readonly lengths?: ServiceLengths;
 }
 
 /** The platform's reference lists, as last read. */

@@ -18,6 +18,8 @@ export interface StatusReport {
     readonly calendars: readonly CalendarCoverageReport[];
     /** The entries of `bookings` that read a sheet, in the order of the file. */
     readonly intake_sheets: readonly IntakeCoverageReport[];
+    /** The entries of `blocks`, in the order of the file; absent where there are none. */
+    readonly blocks?: readonly IntakeCoverageReport[];
   };
   readonly holes: readonly HoleReport[];
   readonly pending: PendingReport;
@@ -68,7 +70,7 @@ export interface CoverageReport {
 export interface IntakeCoverageReport extends Omit<CoverageReport, 'walk_open'> {
   /** Until when Google limits it; null when it does not, or nobody knows. */
   readonly limited_until: string | null;
-  /** Name of the entry of `bookings`. */
+  /** Name of the entry of `bookings` or `blocks`. */
   readonly entry: string;
 }
 

@@ -5,7 +5,7 @@ import { counted, grouped } from './idle.ts';
 import { type Paint, painter } from './paint.ts';
 import type { Reading } from './reading.ts';
 import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
-import type { CalendarCoverageReport, StatusReport } from './status-report.ts';
+import type { CalendarCoverageReport, IntakeCoverageReport, StatusReport } from './status-report.ts';
 import { judge } from './verdict.ts';
 
 const HOLES_SHOWN_MAX = 5;
@@ -98,13 +98,24 @@ function describePolling(calendars: readonly CalendarCoverageReport[]): string {
 }
 
 function describeIntakeSheets({ coverage, at }: StatusReport): string[] {
-  const { intake_sheets: sheets } = coverage;
-  if (sheets.length === 0) return [];
-  const stale = sheets.filter((each) => !each.fresh).length;
+  const { intake_sheets: sheets, blocks = [] } = coverage;
+  return [
+    ...describeEntries(sheets, at, { label: 'intake sheets', of: 'bookings' }),
+    ...describeEntries(blocks, at, { label: 'private time', of: 'blocks' }),
+  ];
+}
+
+function describeEntries(
+  entries: readonly IntakeCoverageReport[],
+  at: string,
+  { label, of }: { readonly label: string; readonly of: string },
+): string[] {
+  if (entries.length === 0) return [];
+  const stale = entries.filter((each) => !each.fresh).length;
   const said = stale === 0 ? 'all read lately' : `${stale} of them not read lately`;
   return [
-    row('intake sheets', `${counted(sheets.length, 'entry', 'entries')} of bookings, ${said}`),
-    ...sheets.map(({ entry, covered_until, proved_ago_s, reading }) =>
+    row(label, `${counted(entries.length, 'entry', 'entries')} of ${of}, ${said}`),
+    ...entries.map(({ entry, covered_until, proved_ago_s, reading }) =>
       covered_until === null || proved_ago_s === null
         ? `  ${entry}: never read`
         : `  ${entry}: read up to ${spokenTime(covered_until, at)}, ${spokenDuration(proved_ago_s)} ago${doubtOf(reading)}`,

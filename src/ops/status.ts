@@ -64,6 +64,12 @@ export interface StatusParts {
     /** Up to which moment the entry has been read, epoch milliseconds. */
     readonly readUntilMs: (entry: string) => Promise<number | undefined>;
   };
+  /** The entries of `blocks`; absent: there are none. */
+  readonly blocks?: {
+    readonly entries: readonly { readonly name: string; readonly everyMs: number }[];
+    /** Up to which moment all calendars of the entry have been read, epoch milliseconds. */
+    readonly readUntilMs: (entry: string) => Promise<number | undefined>;
+  };
   readonly clock: Clock;
   readonly worker: 'running' | 'not-running';
   readonly startedAtMs?: number;
@@ -92,6 +98,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   const quotas = (await parts.quotas.read()).map(reportQuota);
   const calendars = await reportCalendars(parts, quotas);
   const intakeSheets = await reportIntakeSheets(parts, quotas);
+  const blocks = await reportBlocks(parts);
   const objects = await parts.ledger.pending();
   const inFlight = parts.inFlight();
   const depths = await parts.outbox.waiting();
@@ -108,6 +115,7 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
       feed: reportCoverage(coverage, nowMs, { everyMs: parts.feedEveryMs, startedAtMs, isLimited: false }),
       calendars,
       intake_sheets: intakeSheets,
+      ...(blocks.length > 0 && { blocks }),
     },
     holes: holes.map(reportHole),
     pending: {
@@ -211,6 +219,24 @@ async function reportIntakeSheets(
       const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
       const { walk_open: _, ...report } = reportCoverage(read, clock.now(), about);
       return { entry, ...report, limited_until: limitedUntil(limits) };
+    }),
+  );
+}
+
+/** A round reads all calendars of an entry, or proves nothing. */
+async function reportBlocks({
+  blocks,
+  clock,
+  startedAtMs,
+}: StatusParts): Promise<readonly IntakeCoverageReport[]> {
+  if (blocks === undefined) return [];
+  return Promise.all(
+    blocks.entries.map(async ({ name: entry, everyMs }) => {
+      const untilMs = await blocks.readUntilMs(entry);
+      const read = { coveredUntilMs: untilMs, provedAtMs: untilMs, open: undefined };
+      const about = { everyMs, startedAtMs, isLimited: false };
+      const { walk_open: _, ...report } = reportCoverage(read, clock.now(), about);
+      return { entry, ...report, limited_until: null };
     }),
   );
 }

@@ -62,7 +62,7 @@ type SourceOfGoogle = CalendarCoverageReport | IntakeCoverageReport;
 
 /** How many of the sources beside the feed stand like that. */
 function beside(
-  { calendars, intake_sheets }: StatusReport['coverage'],
+  { calendars, intake_sheets, blocks = [] }: StatusReport['coverage'],
   readings: readonly Reading[],
   words: (like: readonly SourceOfGoogle[]) => string,
 ): string[] {
@@ -70,7 +70,11 @@ function beside(
     const like = sources.filter(({ reading }) => readings.includes(reading));
     return like.length === 0 ? [] : [`${counted(like.length, name)} ${words(like)}`];
   };
-  return [...told('calendar', calendars), ...told('intake sheet', intake_sheets)];
+  return [
+    ...told('calendar', calendars),
+    ...told('intake sheet', intake_sheets),
+    ...told('block rule', blocks),
+  ];
 }
 
 function waitsForGoogle(limited: readonly SourceOfGoogle[], at: string): string {

@@ -1,9 +1,12 @@
+import type { ServiceLengths } from '../domain/block.ts';
 import type { Directory } from '../domain/directory.ts';
 import type { Page } from '../ports/platform.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { Options } from './api/request.ts';
 import type { ResourcesApi } from './api/resources.ts';
-import type { ServicesApi } from './api/services.ts';
+import type { ServicesApi, WireService } from './api/services.ts';
+
+const DAY_MIN = 1_440;
 
 /** All resources, branches and services that the key sees, whatever number of pages they take. Only active ones are listed. */
 export async function readDirectory(
@@ -25,14 +28,22 @@ export async function readDirectory(
       timezone,
       projectId: project_id,
     })),
-    byId(lists.services.pages(request), ({ id, name, project_id, booking_mode }) => ({
-      id,
-      name,
-      projectId: project_id,
-      bookingMode: booking_mode,
+    byId(lists.services.pages(request), (service) => ({
+      id: service.id,
+      name: service.name,
+      projectId: service.project_id,
+      bookingMode: service.booking_mode,
+      ...(service.booking_mode === 'interval' && { lengths: lengthsOf(service) }),
     })),
   ]);
   return { resources, branches, services };
+}
+
+/** What the platform does not bound is bounded by a day. */
+function lengthsOf(service: WireService): ServiceLengths {
+  const minMin = Math.max(1, service.min_duration_min ?? 1);
+  const maxMin = Math.max(minMin, service.max_duration_min ?? DAY_MIN);
+  return { minMin, maxMin, stepMin: Math.max(1, service.duration_step_min ?? 1) };
 }
 
 async function byId<Wire, Known extends { readonly id: string }>(

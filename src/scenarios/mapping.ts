@@ -23,6 +23,7 @@ export const PACE = {
   feedEveryMs: 150,
   watchEveryMs: 250,
   intakeEveryMs: 300,
+  blocksEveryMs: 300,
   checkEveryMs: 500,
   flushEveryMs: 50,
   /** Longer waits of the mapping are shortened to this: nobody types or drags in the middle of a scenario. */
@@ -147,5 +148,6 @@ export function onSandboxes(config: Config, at: Addresses): Config {
       );
       return { ...entry, stillForMs, staffEdits };
     }),
+    blocks: config.blocks.map((rule) => ({ ...rule, everyMs: PACE.blocksEveryMs })),
   };
 }

@@ -178,7 +178,7 @@ export class World {
   }
 
   #unrest(status: Status, sinceMs: number): readonly string[] {
-    const { feed, calendars, intake_sheets: sheets } = status.coverage;
+    const { feed, calendars, intake_sheets: sheets, blocks = [] } = status.coverage;
     const isSeen = (coveredUntil: string | null, marginMs = 0) =>
       Date.parse(coveredUntil ?? '') > sinceMs + marginMs;
     return [
@@ -190,6 +190,9 @@ export class World {
       ...(sheets.every((each) => isSeen(each.covered_until, ROWS_TAKEN_MS))
         ? []
         : ['a booking sheet has not been read since']),
+      ...(blocks.every((each) => isSeen(each.covered_until))
+        ? []
+        : ['a private calendar has not been read since']),
       ...(this.#areTabsTouched && Date.now() < sinceMs + TABS_LOOKED_THROUGH_MS
         ? ['the tabs have not been looked through since']
         : []),
@@ -204,6 +207,7 @@ interface Status {
     readonly feed: { readonly covered_until: string | null };
     readonly calendars: readonly { readonly covered_until: string | null }[];
     readonly intake_sheets: readonly { readonly covered_until: string | null }[];
+    readonly blocks?: readonly { readonly covered_until: string | null }[];
   };
   readonly dead_letters: { readonly count: number };
 }

@@ -20,12 +20,18 @@ export function everySetting() {
     ...Object.fromEntries(tabs),
   };
   return {
-    ...everythingBut(['mirrors', 'bookings', 'feeds', 'google']),
+    ...everythingBut(['mirrors', 'bookings', 'feeds', 'blocks', 'google']),
     google: google(),
     feeds: {
       anna: tree(
         leaves.filter(({ path }) => path.startsWith('feeds.')),
         'feeds.<name>.',
+      ),
+    },
+    blocks: {
+      'private-time': tree(
+        leaves.filter(({ path }) => path.startsWith('blocks.')),
+        'blocks.<name>.',
       ),
     },
     mirrors,

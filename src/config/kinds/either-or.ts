@@ -24,6 +24,29 @@ export function eitherOr<Short extends z.ZodType, Long extends z.ZodType>(
   });
 }
 
+/** One entry or a list of them. Each entry is complained about in its own place. */
+export function oneOrManyOf<Entry extends z.ZodType>(
+  entry: Entry,
+  { max, empty, long }: { readonly max: number; readonly empty: string; readonly long: string },
+) {
+  const written = z.any().meta(forEditors(entry));
+  return z.union([written, z.array(written)]).transform((seen: unknown, context): z.output<Entry>[] => {
+    const all: readonly unknown[] = Array.isArray(seen) ? seen : [seen];
+    if (all.length === 0) context.addIssue({ code: 'custom', message: empty });
+    if (all.length > max) context.addIssue({ code: 'custom', message: long });
+    return all.slice(0, max).flatMap((each, index) => {
+      const parsed = entry.safeParse(each);
+      if (parsed.success) return [parsed.data];
+      const place = Array.isArray(seen) ? [index] : [];
+      for (const issue of parsed.error.issues) {
+        const path = [...place, ...issue.path];
+        context.issues.push({ ...issue, path, input: each } as (typeof context.issues)[number]);
+      }
+      return [];
+    });
+  });
+}
+
 function forEditors(schema: z.ZodType): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
   return rest;

@@ -183,7 +183,7 @@ function readOrganizer(written: string) {
   };
 }
 
-function readCalendar(written: string) {
+export function readCalendar(written: string) {
   const value = written.trim();
   if (/^[^\s@]+@[^\s@]+$/.test(value)) return { value };
   return {

@@ -3,6 +3,7 @@ import { entries } from '../kinds/entries.ts';
 import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
 import { alertsSection } from './alerts.ts';
+import { blockSchema } from './blocks.ts';
 import { bookingSchema } from './booking.ts';
 import { consoleSection } from './console.ts';
 import { feedSchema } from './feed.ts';
@@ -15,6 +16,7 @@ import { httpSection, logSection, workerSection } from './worker.ts';
 const MIRRORS_MAX = 200;
 const BOOKINGS_MAX = 200;
 const FEEDS_MAX = 200;
+const BLOCKS_MAX = 50;
 
 /** The file as it is written: snake_case, units in the values. Each section's own file turns it into its part of `Config`. */
 export const configSchema = section({
@@ -67,6 +69,19 @@ export const configSchema = section({
     .optional()
     .describe(
       'Calendars that are served as iCalendar files under secret addresses, for people without Google Calendar: `slotbridge feeds link` makes an address.',
+    ),
+  blocks: entries(blockSchema, {
+    noun: 'entry',
+    example: 'private-time: { service: Busy, contact: …, people: …, hours: … }',
+    max: BLOCKS_MAX,
+    names: MIRROR_NAME,
+  })
+    .optional()
+    .meta(
+      explained(
+        'Whose private events make their time unbookable on the platform, each entry under a name of your choice. Needs the right appointments:write.',
+        { since: 'Unreleased' },
+      ),
     ),
 });
 

@@ -132,6 +132,7 @@ export const EN = {
       message: 'Message',
       lead: 'Lead',
       booking: 'Outside booking',
+      block: 'Blocked time',
     },
     unknown: 'The worker has never heard of it, or has forgotten it',
     unknownText:

@@ -141,6 +141,7 @@ export const RU: Words = {
       message: 'Сообщение',
       lead: 'Заявка',
       booking: 'Внешняя запись',
+      block: 'Закрытое время',
     },
     unknown: 'Воркер о нём не слышал или уже забыл',
     unknownText:

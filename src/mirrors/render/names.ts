@@ -142,4 +142,6 @@ export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   message: MESSAGE,
   lead: LEAD,
   booking: BOOKING,
+  // Nothing of a private event is ever rendered.
+  block: [],
 };

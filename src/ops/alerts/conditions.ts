@@ -78,6 +78,11 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
       subject: maskText(`intake sheet ${each.entry}`),
       logged: '`upkeep failed`',
     })),
+    ...(all.blocks ?? []).map((each) => ({
+      ...each,
+      subject: maskText(`blocks ${each.entry}`),
+      logged: '`private calendar not read`',
+    })),
   ];
   const runsMs =
     started_at === null ? Number.POSITIVE_INFINITY : Math.abs(Date.parse(at) - Date.parse(started_at));

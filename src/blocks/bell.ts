@@ -1,0 +1,54 @@
+/** Whatever happens to the appointments of somebody with private events gives that person a turn: a cancellation frees time that is busy. */
+import { originOf } from '../bookings/outside/origin.ts';
+import { type BlockRule, isBlockOrigin, type SeenBusy } from '../domain/block.ts';
+import { type EntityKey, formatKey } from '../domain/entity.ts';
+import type { Appointment } from '../domain/snapshot.ts';
+import type { Handler } from '../ports/handler.ts';
+import type { DirectorySource } from '../ports/platform.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { DirtyMarks, ObjectView, WorkQueue } from '../ports/work.ts';
+import { peopleOf } from './people.ts';
+
+export function createBlockBell(parts: {
+  readonly rules: readonly BlockRule[];
+  readonly directory: DirectorySource;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
+  readonly queue: WorkQueue;
+  readonly clock: Clock;
+}): Handler {
+  return {
+    name: 'blocks-bell',
+    from: 'appointment',
+    async reconcile({ snapshot }) {
+      if (snapshot === undefined) return 'nothing';
+      const appointment = snapshot as Appointment;
+      const isBlock = isBlockOrigin(originOf(appointment));
+      const { people } = peopleOf(parts.rules, parts.directory.current());
+      const concerned = people
+        .filter(({ rule }) => !rule.paused)
+        .map(({ resourceId }): EntityKey => ({ kind: 'block', id: resourceId }))
+        .filter(({ id }) => mayBeOf(appointment, id));
+      const seen = await Promise.all(concerned.map((key) => parts.view.peek(key)));
+      const nowMs = parts.clock.now();
+      const keys = concerned.filter((_, at) => {
+        const busy = seen[at]?.snapshot as SeenBusy | undefined;
+        return busy !== undefined && (isBlock || hasAnyAfter(busy, nowMs));
+      });
+      if (keys.length === 0) return 'nothing';
+      await parts.dirtyMarks.markDirty(keys, { read: false });
+      parts.queue.add(keys.map(formatKey));
+      return 'nothing';
+    },
+  };
+}
+
+/** A cancelled appointment may name nobody any more: it may have been anybody's. */
+function mayBeOf({ resource_id, resource_ids, status }: Appointment, resourceId: string): boolean {
+  if (status === 'cancelled' && resource_id === null) return true;
+  return resource_id === resourceId || resource_ids.includes(resourceId);
+}
+
+function hasAnyAfter({ calendars }: SeenBusy, atMs: number): boolean {
+  return calendars.some(({ busy }) => (busy ?? []).some(([, endMs]) => endMs > atMs));
+}

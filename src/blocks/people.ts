@@ -1,0 +1,56 @@
+import { findNamed } from '../bookings/outside/names.ts';
+import type { BlockRule, ServiceLengths } from '../domain/block.ts';
+import type { Directory } from '../domain/directory.ts';
+
+/** Somebody whose private events take time, with the names of the YAML resolved. */
+export interface Person {
+  readonly rule: BlockRule;
+  readonly resourceId: string;
+  readonly branchId: string;
+  /** IANA, of the branch. */
+  readonly zone: string;
+  readonly calendarIds: readonly string[];
+  readonly serviceId: string;
+  readonly lengths: ServiceLengths;
+}
+
+/** What an entry of `blocks` names and cannot be used. */
+export interface Misnamed {
+  readonly rule: string;
+  readonly what: 'service' | 'resource';
+  /** As it is written. */
+  readonly name: string;
+  readonly why: 'unknown' | 'ambiguous' | 'not-rental';
+}
+
+/** The people of all entries, each once: the first entry has them. */
+export function peopleOf(
+  rules: readonly BlockRule[],
+  directory: Directory,
+): { readonly people: readonly Person[]; readonly misnamed: readonly Misnamed[] } {
+  const people = new Map<string, Person>();
+  const misnamed: Misnamed[] = [];
+  for (const rule of rules) {
+    const service = findNamed(directory.services, rule.service);
+    if (typeof service === 'string' || service.lengths === undefined) {
+      const why = typeof service === 'string' ? service : 'not-rental';
+      misnamed.push({ rule: rule.name, what: 'service', name: rule.service, why });
+      continue;
+    }
+    for (const { resource: name, calendars } of rule.people) {
+      const resource = findNamed(directory.resources, name, service.projectId);
+      const branch = typeof resource === 'string' ? undefined : directory.branches.get(resource.branchId);
+      if (typeof resource === 'string' || branch === undefined) {
+        const why = typeof resource === 'string' ? resource : 'unknown';
+        misnamed.push({ rule: rule.name, what: 'resource', name, why });
+      } else if (!people.has(resource.id)) {
+        people.set(resource.id, {
+          ...{ rule, resourceId: resource.id, branchId: branch.id, zone: branch.timezone },
+          calendarIds: calendars.map(({ calendarId }) => calendarId),
+          ...{ serviceId: service.id, lengths: service.lengths },
+        });
+      }
+    }
+  }
+  return { people: [...people.values()], misnamed };
+}

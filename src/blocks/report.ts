@@ -1,0 +1,60 @@
+// What the last turn of one person came to: times and codes, for people who ask, and so that a refusal is not asked for again at once.
+import type { Span } from '../domain/block.ts';
+import type { Memory } from '../ports/memory.ts';
+
+/** A time that the platform has refused is asked for again after this long. */
+const REFUSED_REST_MS = 30 * 60_000;
+/** Of one person; the rest is refused again. */
+const REFUSED_MAX = 500;
+
+export interface RefusedBlock extends Span {
+  readonly code: string;
+  readonly atMs: number;
+}
+
+export interface BlockReport {
+  readonly rule: string;
+  readonly atMs: number;
+  /** Blocks that stand as they should. */
+  readonly standing: number;
+  readonly refused: readonly RefusedBlock[];
+  /** Busy times that no block of the service fits into. */
+  readonly tooShort: number;
+  /** Cancellations that wait for a person. */
+  readonly held: number;
+  /** Calendars that have never been read: nothing is cancelled. */
+  readonly unread: number;
+}
+
+/** In the memory, by resource. */
+const PREFIX = 'block-report ';
+
+export async function readReport(
+  memory: Pick<Memory, 'get'>,
+  resourceId: string,
+): Promise<BlockReport | undefined> {
+  const text = await memory.get(`${PREFIX}${resourceId}`);
+  return text === undefined ? undefined : (JSON.parse(text) as BlockReport);
+}
+
+export async function writeReport(
+  memory: Pick<Memory, 'set'>,
+  resourceId: string,
+  report: BlockReport,
+): Promise<void> {
+  const refused = report.refused.slice(0, REFUSED_MAX);
+  await memory.set(`${PREFIX}${resourceId}`, JSON.stringify({ ...report, refused }));
+}
+
+/** Refusals that still stand: of times that are wanted, and fresh enough. */
+export function standingRefusals(
+  report: BlockReport | undefined,
+  wanted: readonly Span[],
+  nowMs: number,
+): readonly RefusedBlock[] {
+  return (report?.refused ?? []).filter(
+    ({ startMs, endMs, atMs }) =>
+      nowMs - atMs < REFUSED_REST_MS &&
+      wanted.some((span) => span.startMs === startMs && span.endMs === endMs),
+  );
+}

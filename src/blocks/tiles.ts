@@ -1,0 +1,106 @@
+/**
+ * From busy time to blocks. In: when somebody is busy, when they can be booked, what is taken already, and the lengths that the service
+ * takes. Out: blocks that cover the busy time, never overlap anything, and have a length that can be booked. The same in, the same out:
+ * as time goes by nothing moves.
+ */
+import type { ServiceLengths, Span } from '../domain/block.ts';
+import { common, merged, sorted, without } from './spans.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface Tiling {
+  readonly blocks: readonly Span[];
+  /** Busy time that no block of the service fits into. */
+  readonly tooShort: readonly Span[];
+}
+
+export function tilesFor(about: {
+  readonly busy: readonly Span[];
+  /** Spans of days, each for itself. */
+  readonly open: readonly Span[];
+  /** Other appointments of the resource: their time is unbookable anyhow. */
+  readonly taken: readonly Span[];
+  readonly lengths: ServiceLengths;
+}): Tiling {
+  const gaps = without(sorted(about.open), about.taken);
+  const busy = merged(about.busy);
+  const blocks: Span[] = [];
+  const tooShort: Span[] = [];
+  for (const gap of gaps) {
+    const pieces = common([gap], busy);
+    const tiles = tilesIn(gap, pieces, about.lengths);
+    blocks.push(...tiles);
+    tooShort.push(...without(pieces, tiles));
+  }
+  return { blocks, tooShort };
+}
+
+/** A block is at times longer than its piece. Where it would reach into the next piece both become one. */
+function tilesIn(gap: Span, pieces: readonly Span[], lengths: ServiceLengths): readonly Span[] {
+  const runs: { readonly piece: Span; readonly tiles: readonly Span[] }[] = [];
+  for (const next of pieces) {
+    let piece = next;
+    let tiles = tilesOver(piece, gap, lengths);
+    for (let last = runs.at(-1); last !== undefined && touches(last.tiles, tiles); last = runs.at(-1)) {
+      runs.pop();
+      piece = { startMs: last.piece.startMs, endMs: Math.max(last.piece.endMs, piece.endMs) };
+      tiles = tilesOver(piece, gap, lengths);
+    }
+    runs.push({ piece, tiles });
+  }
+  return runs.flatMap(({ tiles }) => tiles);
+}
+
+function touches(before: readonly Span[], after: readonly Span[]): boolean {
+  const [last, first] = [before.at(-1), after[0]];
+  return last !== undefined && first !== undefined && last.endMs > first.startMs;
+}
+
+/** From the beginning of the piece; where its end would leave the gap, to the end of the gap; else as much of the gap as can be booked. */
+function tilesOver(piece: Span, gap: Span, lengths: ServiceLengths): readonly Span[] {
+  const wished = lengthsFor(piece.endMs - piece.startMs, lengths);
+  const wishedMs = sum(wished);
+  if (piece.startMs + wishedMs <= gap.endMs) return laid(piece.startMs, wished);
+  if (gap.endMs - wishedMs >= gap.startMs) return laid(gap.endMs - wishedMs, wished);
+  return laid(gap.startMs, lengthsWithin(gap.endMs - gap.startMs, lengths));
+}
+
+/** Lengths that reach at least so far, the longest first. */
+function lengthsFor(neededMs: number, lengths: ServiceLengths): readonly number[] {
+  const { minMs, stepMs, longestMs } = inMs(lengths);
+  const found: number[] = [];
+  for (let leftMs = neededMs; leftMs > 0; leftMs -= found.at(-1) ?? leftMs) {
+    const steps = Math.max(0, Math.ceil((leftMs - minMs) / stepMs));
+    found.push(Math.min(longestMs, minMs + steps * stepMs));
+  }
+  return found;
+}
+
+/** Lengths that reach as far as they can, and no further. */
+function lengthsWithin(roomMs: number, lengths: ServiceLengths): readonly number[] {
+  const { minMs, stepMs, longestMs } = inMs(lengths);
+  const found: number[] = [];
+  for (let leftMs = roomMs; leftMs >= minMs; leftMs -= found.at(-1) ?? leftMs) {
+    found.push(Math.min(longestMs, minMs + Math.floor((leftMs - minMs) / stepMs) * stepMs));
+  }
+  return found;
+}
+
+function inMs({ minMin, maxMin, stepMin }: ServiceLengths) {
+  const [minMs, stepMs] = [minMin * MINUTE_MS, stepMin * MINUTE_MS];
+  const longestMs = minMs + Math.floor((maxMin * MINUTE_MS - minMs) / stepMs) * stepMs;
+  return { minMs, stepMs, longestMs };
+}
+
+function laid(startMs: number, lengthsMs: readonly number[]): readonly Span[] {
+  let atMs = startMs;
+  return lengthsMs.map((lengthMs) => {
+    const span = { startMs: atMs, endMs: atMs + lengthMs };
+    atMs = span.endMs;
+    return span;
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

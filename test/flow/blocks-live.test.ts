@@ -1,0 +1,91 @@
+/** The whole worker: private events take time on the platform, and no mirror shows it. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { startOf } from '../stand/edits.ts';
+import { ANNA, BORIS, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
+
+const PRIVATE = 'anna.private@example.com';
+const HOUSE = '00000000-0000-4000-8000-00000000b10c';
+const BLOCKS = `
+blocks:
+  private-time:
+    service: Busy
+    contact: ${HOUSE}
+    people:
+      Anna Petrova: [${PRIVATE}, ${ANNA}]
+      Boris Ivanov: ${BORIS}
+    hours: { daily: "00:00-24:00" }
+    every: 1s
+`;
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld({ mirrors: `${MIRRORS}${BLOCKS}` });
+  const { dashboard } = world.platform;
+  const { projectId, anna, boris } = world.company;
+  dashboard.createService({
+    ...{ projectId, name: 'Busy', resourceIds: [anna, boris], bookingMode: 'interval' },
+    ...{ minDurationMin: 15, maxDurationMin: 480, durationStepMin: 15, onlineBookable: false },
+  });
+  dashboard.createContact({ projectId, id: HOUSE, name: 'House' });
+  world.google.addCalendar(PRIVATE, { shareWith: [defaultAccount], role: 'freeBusyReader' });
+});
+afterEach(() => world.close());
+
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 30_000, interval: 100 });
+
+function busy(hours: number): string {
+  const start = slot(hours);
+  const end = new Date(Date.parse(start) + 3_600_000).toISOString();
+  const event = { summary: 'Dentist', start: { dateTime: start }, end: { dateTime: end } };
+  return String(world.google.staff.calendar.add({ calendarId: PRIVATE, event })['id']);
+}
+
+const blocks = () =>
+  world.platform.truth
+    .appointments()
+    .filter(({ contact_id, status }) => contact_id === HOUSE && status !== 'cancelled')
+    .map(({ starts_at }) => String(starts_at))
+    .sort();
+
+test('an event takes time; appointments and their mirrors take none; nobody sees a block or its contact', async () => {
+  const port = await world.door();
+  await world.subscribe(port);
+  const { url } = await world.startWorker(port);
+  const eventId = busy(26);
+  world.book({ hours: 30 });
+  await eventually(() => expect(blocks()).toEqual([slot(26)]));
+  await eventually(() => expect(world.events(ANNA).map(startOf)).toEqual([slot(30)]));
+  // Some rounds over a calendar that holds a mirror.
+  const seen = Date.now() + 3_000;
+  await vi.waitFor(
+    async () => {
+      const [entry] = (await world.status(url)).coverage.blocks ?? [];
+      expect(Date.parse(entry?.covered_until ?? '')).toBeGreaterThan(seen);
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+  await world.untilIdle(url);
+  expect(blocks()).toEqual([slot(26)]);
+  expect(world.events(ANNA)).toHaveLength(1);
+  expect(world.rows('Visits')).toHaveLength(2);
+  expect(JSON.stringify(world.rows('Contacts'))).not.toContain(HOUSE);
+  world.google.staff.calendar.move({ calendarId: PRIVATE, eventId, start: slot(34) });
+  await eventually(() => expect(blocks()).toEqual([slot(34)]));
+  expect(world.platform.stats().customerMails).toBe(1);
+});
+
+test('events that are moved while the worker is down are followed when it is back, in a Redis that knows nothing', async () => {
+  const worker = await world.startWorker();
+  const eventId = busy(26);
+  busy(40);
+  await eventually(() => expect(blocks()).toEqual([slot(26), slot(40)]));
+  await world.stopWorker(worker);
+  world.google.staff.calendar.move({ calendarId: PRIVATE, eventId, start: slot(28) });
+  const redis = openRedis(world.redis.url, 'commands');
+  await redis.flushall();
+  redis.disconnect();
+  await world.startWorker();
+  await eventually(() => expect(blocks()).toEqual([slot(28), slot(40)]));
+});
