@@ -4,6 +4,7 @@ import { addActs } from './cli/acts.ts';
 import { addApply } from './cli/apply.ts';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
+import { addBlocks } from './cli/blocks.ts';
 import { addCheck } from './cli/check.ts';
 import { addCompletion } from './cli/completion.ts';
 import { type Console, safeConsole } from './cli/console.ts';
@@ -109,6 +110,7 @@ export async function runProgram(
   addAudit(program, { ...operator, onBroken });
   addResync(program, operator);
   addApprove(program, operator);
+  addBlocks(program, { ...operator, onBroken });
   addWhereIs(program, { ...operator, onBroken });
   addConsole(program, operator);
   addActs(program, operator);

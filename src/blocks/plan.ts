@@ -61,9 +61,20 @@ export function planBlocks(
 /** A plan without those cancellations that nobody has asked for, and without what would need their room. */
 export function guarded(
   plan: BlockPlan,
-  { isWhole, standing }: { readonly isWhole: boolean; readonly standing: number },
+  {
+    isWhole,
+    isApproved = false,
+    standing,
+  }: {
+    /** All calendars of the person have been read at some time. */
+    readonly isWhole: boolean;
+    /** A person has looked. */
+    readonly isApproved?: boolean;
+    readonly standing: number;
+  },
 ): { readonly plan: BlockPlan; readonly held: number } {
-  const tooMany = plan.cancels.length > CANCELS_FREE && plan.cancels.length > CANCELS_SHARE * standing;
+  const tooMany =
+    !isApproved && plan.cancels.length > CANCELS_FREE && plan.cancels.length > CANCELS_SHARE * standing;
   // Of a calendar that has never been read nobody knows what it would keep.
   if (isWhole && !tooMany) return { plan, held: 0 };
   const held = isWhole ? plan.cancels : [...plan.cancels, ...plan.moves.map(({ block }) => block)];

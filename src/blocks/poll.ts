@@ -3,7 +3,15 @@
  * gives a turn when the times differ from what is known. A calendar that cannot be read keeps its last known times.
  */
 import { createHash } from 'node:crypto';
-import type { BlockRule, BookingRules, BusyEvent, SeenBusy, SeenCalendar, Span } from '../domain/block.ts';
+import {
+  type BlockRule,
+  type BookingRules,
+  type BusyEvent,
+  blocksApproved,
+  type SeenBusy,
+  type SeenCalendar,
+  type Span,
+} from '../domain/block.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { BusyCalendars } from '../ports/blocks.ts';
@@ -22,6 +30,8 @@ import { common } from './spans.ts';
 
 /** Everybody has a turn so often although nothing has changed: the platform is where blocks may have gone unheard. */
 const LOOK_ANYHOW_MS = 60 * 60_000;
+/** How long an approval lasts. */
+const APPROVED_FOR_MS = 60 * 60_000;
 const NAME_CHARS = 16;
 
 export interface BlockPollParts {
@@ -32,7 +42,7 @@ export interface BlockPollParts {
   readonly directory: DirectorySource;
   readonly intake: Pick<Intake, 'observe'>;
   readonly view: Pick<ObjectView, 'peek'>;
-  readonly memory: Pick<Memory, 'set'>;
+  readonly memory: Pick<Memory, 'get' | 'set'>;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -54,16 +64,27 @@ export class BlockPoll {
     const { people, misnamed } = peopleOf(this.#parts.rules, directory.current());
     await this.#tellMisnamed(rule, misnamed);
     const reading = new Reading(this.#parts);
+    const approvedAtMs = await this.#approvedAtMs(rule, nowMs);
     for (const person of people.filter((each) => each.rule === rule)) {
       lease.signal.throwIfAborted();
-      await this.#observe(person, { reading, nowMs, lease });
+      await this.#observe(person, { reading, nowMs, approvedAtMs, lease });
     }
     if (reading.isWhole) await memory.set(blocksRead(rule.name), String(nowMs));
   }
 
   async #observe(
     person: Person,
-    { reading, nowMs, lease }: { readonly reading: Reading; readonly nowMs: number; readonly lease: Lease },
+    {
+      reading,
+      nowMs,
+      approvedAtMs,
+      lease,
+    }: {
+      readonly reading: Reading;
+      readonly nowMs: number;
+      readonly approvedAtMs: number;
+      readonly lease: Lease;
+    },
   ): Promise<void> {
     const { intake, view } = this.#parts;
     const key: EntityKey = { kind: 'block', id: person.resourceId };
@@ -77,13 +98,19 @@ export class BlockPoll {
     }
     const seen_at = new Date(nowMs).toISOString();
     const snapshot: SeenBusy = { id: key.id, rule: person.rule.name, seen_at, calendars };
-    const force = nowMs - (this.#lookedAtMs.get(key.id) ?? 0) >= LOOK_ANYHOW_MS;
+    const force = (this.#lookedAtMs.get(key.id) ?? 0) < Math.max(nowMs - LOOK_ANYHOW_MS, approvedAtMs);
     await intake.observe({
       ...{ key, source: 'calendar', occurredAtMs: nowMs, under: { name: lease.name, proof: lease.proof } },
       ...(force && { force }),
       seen: { as: 'snapshot', snapshot },
     });
     if (force) this.#lookedAtMs.set(key.id, nowMs);
+  }
+
+  /** What a person has let happen happens at the next round. */
+  async #approvedAtMs({ name }: BlockRule, nowMs: number): Promise<number> {
+    const untilMs = Number(await this.#parts.memory.get(blocksApproved(name)));
+    return untilMs > nowMs ? untilMs - APPROVED_FOR_MS : 0;
   }
 
   async #tellMisnamed(rule: BlockRule, misnamed: readonly Misnamed[]): Promise<void> {

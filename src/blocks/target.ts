@@ -4,7 +4,7 @@
  */
 import type { CarryParts } from '../bookings/submit/carry.ts';
 import type { Subject } from '../bookings/submit/request.ts';
-import { type BlockRule, blockOrigin, type SeenBusy, type Span } from '../domain/block.ts';
+import { type BlockRule, blockOrigin, blocksApproved, type SeenBusy, type Span } from '../domain/block.ts';
 import { DeferredError } from '../domain/errors.ts';
 import type { Action, Handler } from '../ports/handler.ts';
 import type { Memory } from '../ports/memory.ts';
@@ -64,7 +64,8 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
   const all = planBlocks(wanted, standing, { nowMs, minMin, stepMin });
   const unread = seen.calendars.filter(({ busy }) => busy === null).length;
   const coming = standing.filter(({ endMs }) => endMs > nowMs).length;
-  const { plan, held } = guarded(all, { isWhole: unread === 0, standing: coming });
+  const isApproved = Number(await parts.memory.get(blocksApproved(person.rule.name))) > nowMs;
+  const { plan, held } = guarded(all, { isWhole: unread === 0, isApproved, standing: coming });
   await tellHeld(parts, person, unread === 0 ? held : 0);
   const known = await readReport(parts.memory, person.resourceId);
   const refused = standingRefusals(known, plan.books, nowMs);
@@ -213,7 +214,7 @@ async function tellHeld({ problems }: BlockTargetParts, person: Person, held: nu
   const target = `blocks:${person.rule.name}/${person.resourceId}`;
   if (held === 0) return problems.clear(target);
   const message = `${held} blocks of one person would be cancelled at once, and wait`;
-  const advice = 'See whether the events are gone on purpose; docs/blocks.md says how to cancel the blocks.';
+  const advice = `See whether the events are gone on purpose. If they are: slotbridge approve blocks ${person.rule.name}`;
   await problems.raise({ target, code: 'blocks-mass-cancel', message, advice });
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
+import { blocksApproved } from '../domain/block.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { calendarPlace, sheetPlace } from '../domain/standing.ts';
@@ -22,7 +23,7 @@ export interface ApproveSession {
 
 const FOR_MS = 3_600_000;
 
-/** `slotbridge approve deletions`, `approve orphans`, `approve mails`: a person lets pass what the worker has stopped as too much at once. */
+/** `slotbridge approve deletions`, `approve orphans`, `approve mails`, `approve blocks`: a person lets pass what the worker has stopped as too much at once. */
 export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
   const approve = program
     .command('approve')
@@ -42,6 +43,11 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
   operatorCommand(
     approve.command('mails').description('mails to customers about what staff changed in calendars'),
   ).action((options: OperatorOptions) => allow(parts, options, 'approved-mails'));
+  operatorCommand(
+    approve
+      .command('blocks <entry>')
+      .description('that many blocks of an entry are cancelled at once, because their events are gone'),
+  ).action((entry: string, options: OperatorOptions) => allow(parts, options, blocksApproved(entry)));
 }
 
 async function allow(
@@ -64,12 +70,19 @@ async function allow(
 function nextAfter(name: string): string {
   if (name.startsWith('approved-orphans:'))
     return 'Now run `slotbridge audit --fix orphaned` again, or the apply that waited.';
-  return name === 'approved-deletions:contacts'
+  return name === 'approved-deletions:contacts' || name.startsWith(blocksApproved(''))
     ? 'The worker goes on by itself.'
     : 'Now give the dead letters a turn: slotbridge deadletters retry --all.';
 }
 
-async function assertIsKnown(name: string, { mirrors }: Config, known: KnownObjects): Promise<void> {
+async function assertIsKnown(name: string, { mirrors, blocks }: Config, known: KnownObjects): Promise<void> {
+  const ofBlocks = blocksApproved('');
+  const entry = name.startsWith(ofBlocks) ? name.slice(ofBlocks.length) : undefined;
+  if (entry !== undefined && !blocks.some((rule) => rule.name === entry)) {
+    throw new TerminalError('blocks-unknown', `blocks has no ${entry}`, {
+      advice: 'Give the name of an entry of blocks.',
+    });
+  }
   const calendars = mirrors.flatMap((mirror) =>
     mirror.kind === 'calendar' ? mirror.calendars.map(({ calendarId }) => calendarId) : [],
   );

@@ -1,10 +1,14 @@
 import { createBlockBell } from '../blocks/bell.ts';
+import { blocksToClear, type ClearedBlock, clearBlock } from '../blocks/clear.ts';
+import { peopleOf } from '../blocks/people.ts';
 import { BlockPoll } from '../blocks/poll.ts';
+import { readReport } from '../blocks/report.ts';
 import { createBlockTarget } from '../blocks/target.ts';
 import { calendarBookings } from '../config/needs.ts';
 import { createPlatformWriter } from '../platform/writer.ts';
 import type { Handler } from '../ports/handler.ts';
 import type { PlatformWriter } from '../ports/platform.ts';
+import { SILENT } from '../ports/runtime.ts';
 import { repeat, type WakeAll } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
@@ -69,6 +73,37 @@ export function blockPolls(core: Core, wakeAll: WakeAll): Part {
           ),
       );
     },
+  };
+}
+
+/** What an operator asks of blocks, and has cancelled. */
+export function openBlockDesk({
+  config,
+  store,
+  remotes,
+  directory,
+  clock,
+}: Pick<Core, 'config' | 'store' | 'remotes' | 'directory' | 'clock'>) {
+  const { intents, memory } = store;
+  const parts = { writer: blockWriter(remotes), intents, directory, clock, log: SILENT };
+  return {
+    async blockReports() {
+      await directory.refresh();
+      const { people } = peopleOf(config.blocks, directory.current());
+      const reports = people.map(async ({ rule, resourceId }) => {
+        const last = await readReport(memory, resourceId);
+        return { entry: rule.name, resource: resourceId, ...(last && { last }) };
+      });
+      return Promise.all(reports);
+    },
+    async blocksToClear(entries: readonly string[]) {
+      await directory.refresh();
+      return blocksToClear(
+        parts,
+        config.blocks.filter(({ name }) => entries.includes(name)),
+      );
+    },
+    clearBlock: (block: ClearedBlock) => clearBlock(parts, block),
   };
 }
 

@@ -21,6 +21,7 @@ import { MappingMark } from '../upkeep/mapping-change/mapping-mark.ts';
 import { requestResync } from '../upkeep/resync/resync-request.ts';
 import { classifyEvent } from '../work/classify.ts';
 import { KeyedQueue } from '../work/keyed-queue.ts';
+import { openBlockDesk } from './blocks.ts';
 import { spreadsheetsOf } from './core.ts';
 import { feedLinksAt } from './feeds.ts';
 import { readRememberedAccounts } from './remembered-accounts.ts';
@@ -100,6 +101,7 @@ function furnish(
       sheets: remotes.sheetsFor('list'),
     }),
     ...cursorsOf({ config, store, clock }),
+    ...openBlockDesk({ config, store, remotes, directory, clock }),
     whereIs: (asked: string) =>
       whereIs(asked, {
         cards: createCustomerCards(remotes.platform),

@@ -110,6 +110,11 @@ export interface SeenCalendar {
   readonly busy: readonly (readonly [startMs: number, endMs: number])[] | null;
 }
 
+/** In the memory: until when a person lets many cancellations of an entry happen at once, epoch milliseconds as text. */
+export function blocksApproved(rule: string): string {
+  return `approved-blocks:${rule}`;
+}
+
 const ORIGIN_PREFIX = 'block/';
 
 /** Where a block comes from: names person and time, and nothing of any event. Stands in the `metadata` of its appointment. */

@@ -210,6 +210,8 @@ describe('nothing is cancelled without proof:', () => {
     expect(world.blocks()).toEqual(blocks);
     expect(Object.values(world.problems.codes())).toEqual(['blocks-mass-cancel']);
     expect(await world.report()).toMatchObject({ held: 13 });
+    await world.settle();
+    expect(world.blocks()).toEqual(blocks);
     world.busy(march(3, '10:00'), march(3, '11:00'));
     for (let day = 4; day < 14; day += 1) world.busy(march(day, '10:00'), march(day, '11:00'));
     await world.settle();
@@ -225,6 +227,21 @@ describe('nothing is cancelled without proof:', () => {
     await world.settle();
     expect(world.all()).toMatchObject([{ status: 'confirmed' }]);
   });
+});
+
+test('what a person has approved is cancelled, also many at once', async () => {
+  const world = await stands.start();
+  for (let day = 3; day < 16; day += 1) world.busy(march(day, '10:00'), march(day, '11:00'));
+  await world.settle();
+  world.staff.clear({ calendarId: PRIVATE });
+  await world.settle();
+  expect(world.blocks()).toHaveLength(13);
+  const untilMs = world.clock.now() + 3_600_000;
+  await world.store.memory.set('approved-blocks:private-time', String(untilMs));
+  world.clock.advance(60_000);
+  await world.settle();
+  expect(world.blocks()).toEqual([]);
+  expect(world.problems.codes()).toEqual({});
 });
 
 describe('an answer that is lost', () => {

@@ -369,6 +369,7 @@ const toldByTheCommand = [
   'object-of-another-kind',
   'scope-unknown',
   'plan-outdated',
+  'blocks-unknown',
   'mapping-not-at-work',
   'plan-unreadable',
   'plan-unwritable',

@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { RunningWorker } from '../../src/compose/worker.ts';
+import { runProgram } from '../../src/program.ts';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { runHere } from '../stand/command.ts';
+import { MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
+
+const PRIVATE = 'anna.private@example.com';
+const HOUSE = '00000000-0000-4000-8000-00000000b10c';
+
+let world: World;
+let worker: RunningWorker;
+let config: string;
+let byHand: string;
+
+beforeAll(async () => {
+  world = await startWorld({
+    mirrors: `${MIRRORS}
+blocks:
+  private-time:
+    service: Busy
+    contact: ${HOUSE}
+    people: { Anna Petrova: ${PRIVATE} }
+    hours: { daily: "00:00-24:00" }
+    every: 1s
+`,
+  });
+  const { dashboard } = world.platform;
+  const { projectId, anna } = world.company;
+  const busy = dashboard.createService({
+    ...{ projectId, name: 'Busy', resourceIds: [anna], bookingMode: 'interval' },
+    ...{ minDurationMin: 15, maxDurationMin: 480, durationStepMin: 15, onlineBookable: false },
+  });
+  dashboard.createContact({ projectId, id: HOUSE, name: 'House' });
+  byHand = dashboard.bookAs('lk', {
+    ...{ serviceId: busy, resourceId: anna, startsAt: slot(50), durationMin: 60, contactId: HOUSE },
+    notify: false,
+  });
+  world.google.addCalendar(PRIVATE, { shareWith: [defaultAccount], role: 'freeBusyReader' });
+  for (const hours of [26, 30]) {
+    const event = {
+      summary: 'Dentist',
+      start: { dateTime: slot(hours) },
+      end: { dateTime: new Date(Date.parse(slot(hours)) + 3_600_000).toISOString() },
+    };
+    world.google.staff.calendar.add({ calendarId: PRIVATE, event });
+  }
+  config = world.writeConfig(0);
+  worker = await world.startWorker();
+  await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: 30_000, interval: 100 });
+});
+afterAll(() => world.close());
+
+const slotbridge = (...args: string[]) => runHere([...args, '--config', config]);
+const blocks = () =>
+  world.platform.truth
+    .appointments()
+    .filter(({ id, contact_id, status }) => id !== byHand && contact_id === HOUSE && status !== 'cancelled');
+
+test('show says how many stand for each person', async () => {
+  await vi.waitFor(async () => {
+    const { code, stdout } = await slotbridge('blocks', 'show');
+    expect([code, stdout]).toEqual([0, `private-time, ${world.company.anna}: 2 blocks\n`]);
+  }, 30_000);
+});
+
+test('an entry that the YAML does not have is a mistake of the command line', async () => {
+  expect(await slotbridge('blocks', 'clear', 'others', '--yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('blocks-unknown'),
+  });
+  const approved = await slotbridge('approve', 'blocks', 'others');
+  expect(approved.stderr).toContain('blocks-unknown');
+  expect((await slotbridge('approve', 'blocks', 'private-time')).stdout).toContain('by itself');
+});
+
+test('clear asks first, and a no cancels nothing', async () => {
+  let [stdout, stderr] = ['', ''];
+  const console = {
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+    stdin: Readable.from(['n\n']),
+    env: {},
+  };
+  const code = await runProgram(['node', 'slotbridge', 'blocks', 'clear', '-c', config], console);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`private-time, ${world.company.anna}: ${slot(26).slice(0, 16)}Z to `);
+  expect(stdout).toContain('paused: true');
+  expect(stdout).toContain('Nothing was cancelled.');
+  expect(blocks()).toHaveLength(2);
+});
+
+test('with --json and without --yes it is a plan', async () => {
+  const { stdout } = await slotbridge('blocks', 'clear', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ planned: [{ rule: 'private-time' }, { rule: 'private-time' }] });
+  expect(blocks()).toHaveLength(2);
+});
+
+test('clear cancels blocks and nothing else, mails nobody, and a second run finds none', async () => {
+  await world.stopWorker(worker);
+  const { code, stdout } = await slotbridge('blocks', 'clear', 'private-time', '--yes');
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^2 blocks cancelled\./)]);
+  expect(blocks()).toEqual([]);
+  expect(world.platform.truth.appointment(byHand)).toMatchObject({ status: 'confirmed' });
+  expect(world.platform.stats().customerMails).toBe(0);
+  expect((await slotbridge('blocks', 'clear', '--yes')).stdout).toBe('0 blocks cancelled.\n');
+});
