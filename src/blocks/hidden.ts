@@ -8,10 +8,7 @@ import type { MirrorTarget } from '../ports/handler.ts';
  * the YAML. What a mirror has written of the contact before stays: an edit of the YAML deletes nothing, and `audit` names it.
  */
 export function withoutBlocks(target: MirrorTarget, houseContacts: ReadonlySet<string>): MirrorTarget {
-  const isHidden = ({ key, snapshot }: Claim): boolean => {
-    if (key.kind === 'contact') return houseContacts.has(key.id);
-    return key.kind === 'appointment' && snapshot !== undefined && isBlockOrigin(originOf(snapshot));
-  };
+  const isHidden = (claim: Claim) => isOfBlocks(claim, houseContacts);
   return {
     name: target.name,
     from: target.from,
@@ -21,4 +18,10 @@ export function withoutBlocks(target: MirrorTarget, houseContacts: ReadonlySet<s
     expected: async (claim) => (isHidden(claim) ? [] : target.expected(claim)),
     nextTurnAtMs: (claim, nowMs) => (isHidden(claim) ? undefined : target.nextTurnAtMs?.(claim, nowMs)),
   };
+}
+
+/** A block, or a contact for whom blocks are booked. */
+export function isOfBlocks({ key, snapshot }: Claim, houseContacts: ReadonlySet<string>): boolean {
+  if (key.kind === 'contact') return houseContacts.has(key.id);
+  return key.kind === 'appointment' && snapshot !== undefined && isBlockOrigin(originOf(snapshot));
 }

@@ -1,3 +1,4 @@
+import { isOfBlocks } from '../blocks/hidden.ts';
 import type { Config } from '../config/config.ts';
 import { type Directory, NO_DIRECTORY } from '../domain/directory.ts';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
@@ -36,6 +37,8 @@ export function explainParts(parts: {
     },
     /** Leads, contacts and chats are taken without names of the platform's lists. */
     async opinions(claim: Claim) {
+      const houseContacts = new Set(config.blocks.map(({ contactId }) => contactId));
+      if (isOfBlocks(claim, houseContacts)) return config.mirrors.flatMap(hiddenFrom(claim));
       const hasNames = claim.key.kind === 'appointment';
       const lists = hasNames ? await directory() : NO_DIRECTORY;
       const isAsked = asksForCustomers(config.mirrors) && hasNames;
@@ -44,4 +47,11 @@ export function explainParts(parts: {
       return opinionsOf({ ...claim, customer }, { config, directory: lists, nowMs: clock.now() });
     },
   } satisfies ExplainParts;
+}
+
+/** Said of every mirror that would take the kind. */
+function hiddenFrom({ key }: Claim) {
+  const because = 'no mirror shows blocks or the contact that they are booked for';
+  return ({ name: mirror, from }: Config['mirrors'][number]) =>
+    from === key.kind ? [{ mirror, taken: false, rule: 'blocks', because }] : [];
 }

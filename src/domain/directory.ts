@@ -26,6 +26,8 @@ export interface Service {
   readonly bookingMode?: string;
   /** Of `interval` services. */
   readonly lengths?: ServiceLengths;
+  /** Customers can book it themselves. */
+  readonly isOnline?: boolean;
 }
 
 /** The platform's reference lists, as last read. */

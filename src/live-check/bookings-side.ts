@@ -25,7 +25,7 @@ export async function checkBookings(
  * A right to write shows in a write only. These requests lack what the platform demands, so that they make nothing: without the right they
  * are answered 403, with it 422 (platform API, Authentication, Errors).
  */
-function bookRight({ appointments }: PlatformClient): Promise<LiveFinding> {
+export function bookRight({ appointments }: PlatformClient): Promise<LiveFinding> {
   const body = { service_id: '', starts_at: '', notify_customer: false };
   return askedToWrite('right to book (appointments:write)', () =>
     appointments.create({ body, idempotencyKey: `check-${randomUUID()}` }),

@@ -16,3 +16,13 @@ export function findingOf(about: About, error: unknown): LiveFinding {
     ...(advice === undefined ? (isOpen ? { advice: 'Run the check again.' } : {}) : { advice }),
   };
 }
+
+/** About the credential as a whole: its other answers would be the same. */
+export function isOfCredential(error: unknown): boolean {
+  if (!(error instanceof WorkerError)) return false;
+  const { target = '', code } = error;
+  return target === 'google' || target.startsWith('google:') || CREDENTIAL_CODES.includes(code);
+}
+
+/** Whatever calendar or spreadsheet was asked for, these are about the credential. */
+const CREDENTIAL_CODES = ['google-unauthenticated', 'google-token-dead'];

@@ -7,6 +7,7 @@ import type { LiveFinding } from '../domain/live-finding.ts';
 import type { CalendarMirror, KeyedTab, SheetMirror } from '../domain/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
 import { openAccounts } from '../google/accounts.ts';
+import { BusyEventsApi } from '../google/busy-events.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { SheetsApi, type TabInfo } from '../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
@@ -18,7 +19,8 @@ import type { Clock } from '../ports/runtime.ts';
 import { SILENT } from '../ports/runtime.ts';
 import { findColumns, type IntakeFault, isFault as isIntakeFault } from '../sources/booking-sheet/columns.ts';
 import { readTabs, type TabReading } from '../sources/booking-sheet/tab-reading.ts';
-import { findingOf } from './finding.ts';
+import { privateCalendarFinding, privateCalendars } from './blocks-side.ts';
+import { findingOf, isOfCredential } from './finding.ts';
 
 const NO_MEMORY = {
   get: async () => undefined,
@@ -33,6 +35,8 @@ const WRITING_ROLES = ['owner', 'writer', 'writerWithoutPrivateAccess'];
 interface Asking {
   readonly calendar: CalendarApi;
   readonly sheets: SheetsApi;
+  readonly busyEvents: BusyEventsApi;
+  readonly clock: Clock;
   /** Name of the account for a target; undefined: the default one. */
   readonly accountOf: (target: string) => string | undefined;
   readonly shareWith: (account: string | undefined) => string;
@@ -90,7 +94,7 @@ function ofConsent(target: string): LiveFinding {
 export function openApis(
   config: Config,
   parts: { readonly accountOf: Asking['accountOf']; readonly clock: Clock },
-): Pick<Asking, 'calendar' | 'sheets'> {
+): Omit<Asking, 'accountOf' | 'shareWith'> {
   const { google } = config;
   const { accountOf, clock } = parts;
   const { timeoutMs } = google;
@@ -99,6 +103,8 @@ export function openApis(
   return {
     calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),
     sheets: new SheetsApi({ ...shared, rootUrl: google.sheetsRootUrl, writeTimeoutMs: timeoutMs }),
+    busyEvents: new BusyEventsApi({ ...shared, rootUrl: google.calendarRootUrl }),
+    clock,
   };
 }
 
@@ -113,6 +119,13 @@ function questions(config: Config, asking: Asking): readonly Question[] {
     ...[...new Set(calendars)].map((id): Question => {
       const target = `calendar:${id}`;
       return { target, ask: async (shareWith) => [await calendarFinding(id, { ...asking, shareWith })] };
+    }),
+    ...privateCalendars(config, calendars).map((id): Question => {
+      const target = `calendar:${id}`;
+      return {
+        target,
+        ask: async (shareWith) => [await privateCalendarFinding(id, { ...asking, shareWith })],
+      };
     }),
     ...[...spreadsheets].map((id): Question => {
       const mirrors = sheets.filter(({ spreadsheetId }) => spreadsheetId === id);
@@ -280,12 +293,3 @@ function intakeFinding(
   }
   return { ...about, verdict: 'ok', detail: `all headers are there, ids go under "${entry.columns.id}"` };
 }
-
-function isOfCredential(error: unknown): boolean {
-  if (!(error instanceof WorkerError)) return false;
-  const { target = '', code } = error;
-  return target === 'google' || target.startsWith('google:') || CREDENTIAL_CODES.includes(code);
-}
-
-/** Whatever calendar or spreadsheet was asked for, these are about the credential. */
-const CREDENTIAL_CODES = ['google-unauthenticated', 'google-token-dead'];

@@ -12,6 +12,7 @@ import { createPlatformClient, type PlatformClient } from '../platform/client.ts
 import type { Clock } from '../ports/runtime.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { eventTypesFor } from '../upkeep/endpoint/endpoint-care.ts';
+import { checkBlocks } from './blocks-side.ts';
 import { checkBookings } from './bookings-side.ts';
 import { findingOf } from './finding.ts';
 
@@ -39,6 +40,7 @@ export async function checkPlatform(config: Config, clock: Clock): Promise<reado
     ...(await Promise.all(kinds.map((kind) => readRight(client, kind)))),
     ...(await names(client, config)),
     ...(await checkBookings(client, config)),
+    ...(await checkBlocks(client, config, clock)),
     await endpoint(client, config, kinds),
   ];
 }

@@ -34,6 +34,7 @@ export async function readDirectory(
       projectId: service.project_id,
       bookingMode: service.booking_mode,
       ...(service.booking_mode === 'interval' && { lengths: lengthsOf(service) }),
+      isOnline: service.online_bookable,
     })),
   ]);
   return { resources, branches, services };

@@ -46,8 +46,10 @@ blocks:
     };
     world.google.staff.calendar.add({ calendarId: PRIVATE, event });
   }
-  config = world.writeConfig(0);
-  worker = await world.startWorker();
+  const port = await world.door();
+  await world.subscribe(port);
+  config = world.writeConfig(port);
+  worker = await world.startWorker(port);
   await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: 30_000, interval: 100 });
 });
 afterAll(() => world.close());
@@ -63,6 +65,17 @@ test('show says how many stand for each person', async () => {
     const { code, stdout } = await slotbridge('blocks', 'show');
     expect([code, stdout]).toEqual([0, `private-time, ${world.company.anna}: 2 blocks\n`]);
   }, 30_000);
+});
+
+test('explain says that no mirror shows a block', async () => {
+  const [block] = blocks();
+  await world.untilIdle(worker.url);
+  const { stdout } = await slotbridge('explain', 'appointment', String(block?.['id']), '--json');
+  const { mirrors } = JSON.parse(stdout) as { mirrors: { mirror: string; taken: boolean; rule: string }[] };
+  expect(mirrors.map(({ mirror, taken, rule }) => [mirror, taken, rule])).toEqual([
+    ['staff-calendars', false, 'blocks'],
+    ['visits', false, 'blocks'],
+  ]);
 });
 
 test('an entry that the YAML does not have is a mistake of the command line', async () => {

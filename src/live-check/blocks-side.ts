@@ -1,0 +1,181 @@
+import { findNamed } from '../bookings/outside/names.ts';
+import type { Config } from '../config/config.ts';
+import { blockCalendars } from '../config/needs.ts';
+import type { BlockRule, ServiceLengths, WeekHours } from '../domain/block.ts';
+import type { Directory, Service } from '../domain/directory.ts';
+import { TerminalError } from '../domain/errors.ts';
+import type { LiveFinding } from '../domain/live-finding.ts';
+import type { PlatformClient } from '../platform/client.ts';
+import type { BusyCalendars } from '../ports/blocks.ts';
+import type { Clock } from '../ports/runtime.ts';
+import { bookRight } from './bookings-side.ts';
+import { findingOf, isOfCredential } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What `blocks` needs of the platform: the right to book, a rental service that all these people serve, and the house contact. */
+export async function checkBlocks(
+  client: PlatformClient,
+  { blocks, bookings }: Pick<Config, 'blocks' | 'bookings'>,
+  clock: Clock,
+): Promise<readonly LiveFinding[]> {
+  if (blocks.length === 0) return [];
+  const rights = bookings.length === 0 ? [await bookRight(client)] : [];
+  try {
+    const directory = await client.reader.directory();
+    const entries = await Promise.all(
+      blocks.map((rule) => entryFindings(client, rule, { directory, clock })),
+    );
+    return [...rights, ...entries.flat()];
+  } catch (error) {
+    return [...rights, findingOf({ side: 'platform', subject: 'names of blocks' }, error)];
+  }
+}
+
+/** Every private calendar: may it be read? Titles are not asked for. */
+export async function privateCalendarFinding(
+  calendarId: string,
+  {
+    busyEvents,
+    clock,
+    shareWith,
+  }: { readonly busyEvents: BusyCalendars; readonly clock: Clock; readonly shareWith: string },
+): Promise<LiveFinding> {
+  const about = { side: 'google', subject: `private calendar ${calendarId}` } as const;
+  const fromMs = clock.now();
+  try {
+    await busyEvents.list(calendarId, { fromMs, untilMs: fromMs + DAY_MS }, { ruled: false });
+    return { ...about, verdict: 'ok', detail: 'busy times may be read' };
+  } catch (error) {
+    if (isOfCredential(error)) throw error;
+    const finding = findingOf(about, error);
+    if (!/calendar-not-shared|calendar-forbidden/.test(finding.detail)) return finding;
+    const advice = `Share ${calendarId} with ${shareWith}, "See only free/busy", or correct its id in blocks.`;
+    return { ...finding, advice };
+  }
+}
+
+/** Private calendars that no mirror has: those are asked about as what is written to. */
+export function privateCalendars(config: Config, mirrored: readonly string[]): readonly string[] {
+  const known = new Set(mirrored.map((id) => id.toLowerCase()));
+  return blockCalendars(config).filter((id) => !known.has(id.toLowerCase()));
+}
+
+async function entryFindings(
+  client: PlatformClient,
+  rule: BlockRule,
+  about: { readonly directory: Directory; readonly clock: Clock },
+): Promise<readonly LiveFinding[]> {
+  const service = serviceFinding(rule, about.directory);
+  return [
+    service.finding,
+    await contactFinding(client, rule, service.found?.projectId),
+    ...(await Promise.all(
+      rule.people.map(({ resource }) =>
+        personFinding(client, rule, { ...about, resource, service: service.found }),
+      ),
+    )),
+  ];
+}
+
+function serviceFinding(
+  rule: BlockRule,
+  { services }: Directory,
+): { readonly finding: LiveFinding; readonly found?: Service } {
+  const about = { side: 'platform', subject: `service ${rule.service} of blocks.${rule.name}` } as const;
+  const found = findNamed(services, rule.service);
+  const broken = (detail: string, advice: string) =>
+    ({ finding: { ...about, verdict: 'broken', detail, advice } }) as const;
+  if (typeof found === 'string') {
+    const advice =
+      found === 'unknown'
+        ? 'Make a service of time rental, or correct the name; the platform lists only what is active.'
+        : 'Write the id in its place.';
+    return broken(`${found} to the platform (service-${found})`, advice);
+  }
+  const { lengths } = found;
+  if (lengths === undefined)
+    return broken(
+      'is no service of time rental (service-not-rental)',
+      'Blocks need one whose length is chosen when it is booked.',
+    );
+  const longestMin = longestOf(rule.hours);
+  if (lengths.minMin > longestMin) {
+    const detail = `its shortest length, ${lengths.minMin} min, is longer than the hours of any day (${longestMin} min)`;
+    return broken(detail, 'Make the minimum of the service shorter; 15 minutes fit most calendars.');
+  }
+  if (found.isOnline === true) {
+    const detail = 'customers can book it online';
+    const advice = 'Take the service off online booking, or strangers block the time of your staff.';
+    return { finding: { ...about, verdict: 'notice', detail, advice }, found };
+  }
+  return { finding: { ...about, verdict: 'ok', detail: saidLengths(lengths) }, found };
+}
+
+function saidLengths({ minMin, maxMin, stepMin }: ServiceLengths): string {
+  return `${minMin} to ${maxMin} min in steps of ${stepMin}`;
+}
+
+function longestOf(hours: WeekHours): number {
+  const spans = Object.values(hours).flat();
+  return Math.max(0, ...spans.map(([fromMin, toMin]) => toMin - fromMin));
+}
+
+async function contactFinding(
+  { contacts }: PlatformClient,
+  { contactId, name }: BlockRule,
+  projectId: string | undefined,
+): Promise<LiveFinding> {
+  const about = { side: 'platform', subject: `contact of blocks.${name}` } as const;
+  try {
+    const contact = await contacts.get(contactId);
+    if (contact === undefined || (projectId !== undefined && contact.project_id !== projectId)) {
+      const detail = 'there is no such contact in the project of the service (contact-not-found)';
+      const advice = 'Make a contact without phone and e-mail in that project, and write its id.';
+      return { ...about, verdict: 'broken', detail, advice };
+    }
+    if (contact['phone'] === null && contact['email'] === null)
+      return { ...about, verdict: 'ok', detail: 'known' };
+    const advice = 'Take a contact that stands for nobody: one without phone and e-mail.';
+    return { ...about, verdict: 'notice', detail: 'has a phone or an e-mail address', advice };
+  } catch (error) {
+    return findingOf(about, error);
+  }
+}
+
+/** Whether somebody serves a service shows in a question for free time (platform API, GET /v1/slots, `resource-not-eligible`). */
+async function personFinding(
+  { slots }: PlatformClient,
+  rule: BlockRule,
+  {
+    directory,
+    clock,
+    resource: name,
+    service,
+  }: {
+    readonly directory: Directory;
+    readonly clock: Clock;
+    readonly resource: string;
+    readonly service: Service | undefined;
+  },
+): Promise<LiveFinding> {
+  const about = { side: 'platform', subject: `resource ${name} of blocks.${rule.name}` } as const;
+  const found = findNamed(directory.resources, name, service?.projectId);
+  if (typeof found === 'string') {
+    const advice =
+      found === 'unknown'
+        ? 'Correct the name; the platform lists only who is active.'
+        : 'Write the id in its place.';
+    return { ...about, verdict: 'broken', detail: `${found} to the platform (resource-${found})`, advice };
+  }
+  if (service === undefined) return { ...about, verdict: 'ok', detail: 'known' };
+  const [from, to] = [clock.now(), clock.now() + DAY_MS].map((ms) => new Date(ms).toISOString());
+  try {
+    await slots.find({ service_id: service.id, resource_id: found.id, from: from ?? '', to: to ?? '' });
+    return { ...about, verdict: 'ok', detail: 'can be booked for the service' };
+  } catch (error) {
+    const finding = findingOf(about, error);
+    if (!(error instanceof TerminalError)) return finding;
+    return { ...finding, advice: `On the platform, let this resource serve ${service.name}.` };
+  }
+}
