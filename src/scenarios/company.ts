@@ -9,6 +9,8 @@ import type { Given } from './schema.ts';
 const OPEN = '00:00-24:00';
 const DEFAULT_CURRENCY = 'EUR';
 const DEFAULT_MINUTES = 60;
+/** For whom blocks are booked. */
+const HOUSE_CONTACT = 'House contact';
 
 /** Ids by the names that a scenario uses. */
 export interface Company {
@@ -69,6 +71,8 @@ export function furnishPlatform(
       dashboard.createContact({ projectId, name, ...defined(about) }),
     ]),
   );
+  for (const { contactId } of config.blocks)
+    dashboard.createContact({ projectId, id: contactId, name: HOUSE_CONTACT });
   return { projectId, branches, resources, services, contacts };
 }
 

@@ -1,5 +1,6 @@
 // What a scenario can name: the company that is given, completed by what the mapping names, and the calendars and tabs of the mapping.
 import type { Config } from '../config/config.ts';
+import { blockCalendars } from '../config/needs.ts';
 import type { Given } from './schema.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -63,7 +64,7 @@ export function directoryOf(config: Config, given: Given): Directory {
     branches: branchesOf(config, given),
     resources,
     services: Object.keys(given.services ?? {}),
-    calendars: [...new Set(mapped.map(({ calendarId }) => calendarId))],
+    calendars: [...new Set([...mapped.map(({ calendarId }) => calendarId), ...blockCalendars(config)])],
     calendarsOf,
     tabs: tabsOf(config),
   };
