@@ -7,7 +7,7 @@ import type { Handler } from '../ports/handler.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { DirtyMarks, ObjectView, WorkQueue } from '../ports/work.ts';
-import { peopleOf } from './people.ts';
+import { People } from './people.ts';
 
 export function createBlockBell(parts: {
   readonly rules: readonly BlockRule[];
@@ -17,6 +17,7 @@ export function createBlockBell(parts: {
   readonly queue: WorkQueue;
   readonly clock: Clock;
 }): Handler {
+  const everybody = new People(parts.rules, parts.directory);
   return {
     name: 'blocks-bell',
     from: 'appointment',
@@ -24,7 +25,7 @@ export function createBlockBell(parts: {
       if (snapshot === undefined) return 'nothing';
       const appointment = snapshot as Appointment;
       const isBlock = isBlockOrigin(originOf(appointment));
-      const { people } = peopleOf(parts.rules, parts.directory.current());
+      const { people } = everybody.current();
       const concerned = people
         .filter(({ rule }) => !rule.paused)
         .map(({ resourceId }): EntityKey => ({ kind: 'block', id: resourceId }))

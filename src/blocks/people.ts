@@ -1,6 +1,7 @@
 import { findNamed } from '../bookings/outside/names.ts';
 import type { BlockRule, ServiceLengths } from '../domain/block.ts';
 import type { Directory } from '../domain/directory.ts';
+import type { DirectorySource } from '../ports/platform.ts';
 
 /** Somebody whose private events take time, with the names of the YAML resolved. */
 export interface Person {
@@ -21,6 +22,24 @@ export interface Misnamed {
   /** As it is written. */
   readonly name: string;
   readonly why: 'unknown' | 'ambiguous' | 'not-rental';
+}
+
+/** `peopleOf` the lists as they are now: every change of an appointment asks, and names are compared once per reading of the lists. */
+export class People {
+  readonly #rules: readonly BlockRule[];
+  readonly #lists: DirectorySource;
+  #known: (ReturnType<typeof peopleOf> & { readonly of: Directory }) | undefined;
+
+  constructor(rules: readonly BlockRule[], lists: DirectorySource) {
+    this.#rules = rules;
+    this.#lists = lists;
+  }
+
+  current(): ReturnType<typeof peopleOf> {
+    const directory = this.#lists.current();
+    if (this.#known?.of !== directory) this.#known = { ...peopleOf(this.#rules, directory), of: directory };
+    return this.#known;
+  }
 }
 
 /** The people of all entries, each once: the first entry has them. */

@@ -23,7 +23,7 @@ import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { ObjectView } from '../ports/work.ts';
 import { dayEnd, dayStart } from './hours.ts';
-import { type Misnamed, type Person, peopleOf } from './people.ts';
+import { type Misnamed, People, type Person } from './people.ts';
 import { blocksRead } from './read-until.ts';
 import { busySpans } from './select.ts';
 import { common } from './spans.ts';
@@ -50,18 +50,20 @@ export interface BlockPollParts {
 
 export class BlockPoll {
   readonly #parts: BlockPollParts;
+  readonly #everybody: People;
   /** By resource: when it had its last turn for nothing. */
   readonly #lookedAtMs = new Map<string, number>();
 
   constructor(parts: BlockPollParts) {
     this.#parts = parts;
+    this.#everybody = new People(parts.rules, parts.directory);
   }
 
   /** One round of one entry. Rejects when the store or the lease is lost; calendars that cannot be read are told of and left out. */
   async round(rule: BlockRule, lease: Lease): Promise<void> {
-    const { clock, directory, memory } = this.#parts;
+    const { clock, memory } = this.#parts;
     const nowMs = clock.now();
-    const { people, misnamed } = peopleOf(this.#parts.rules, directory.current());
+    const { people, misnamed } = this.#everybody.current();
     await this.#tellMisnamed(rule, misnamed);
     const reading = new Reading(this.#parts);
     const approvedAtMs = await this.#approvedAtMs(rule, nowMs);

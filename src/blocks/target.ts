@@ -10,7 +10,7 @@ import type { Action, Handler } from '../ports/handler.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import { dayEnd, dayStart, openSpans } from './hours.ts';
-import { type Person, peopleOf } from './people.ts';
+import { People, type Person } from './people.ts';
 import { type BlockPlan, guarded, planBlocks, type StandingBlock } from './plan.ts';
 import { type BlockReport, type RefusedBlock, readReport, standingRefusals, writeReport } from './report.ts';
 import { send } from './send.ts';
@@ -35,12 +35,12 @@ export interface BlockTargetParts extends CarryParts {
 }
 
 export function createBlockTarget(parts: BlockTargetParts): Handler {
+  const everybody = new People(parts.rules, parts.directory);
   return {
     name: 'blocks',
     from: 'block',
     async reconcile({ key, snapshot }) {
-      const { people } = peopleOf(parts.rules, parts.directory.current());
-      const person = people.find(({ resourceId }) => resourceId === key.id);
+      const person = everybody.current().people.find(({ resourceId }) => resourceId === key.id);
       // Somebody who has left the YAML keeps their blocks: an edit of it cancels nothing.
       if (snapshot === undefined || person === undefined || person.rule.paused) return 'nothing';
       return bringInStep(parts, person, snapshot as SeenBusy);
