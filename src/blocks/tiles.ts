@@ -4,7 +4,7 @@
  * as time goes by nothing moves.
  */
 import type { ServiceLengths, Span } from '../domain/block.ts';
-import { common, merged, sorted, without } from './spans.ts';
+import { common, merged, overlaps, sorted, without } from './spans.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -48,7 +48,8 @@ function tilesIn(gap: Span, pieces: readonly Span[], lengths: ServiceLengths): r
     }
     runs.push({ piece, tiles });
   }
-  return runs.flatMap(({ tiles }) => tiles);
+  // Where little room was filled from its beginning, a block may have met no busy time at all.
+  return runs.flatMap(({ tiles }) => tiles).filter((tile) => pieces.some((piece) => overlaps(piece, tile)));
 }
 
 function touches(before: readonly Span[], after: readonly Span[]): boolean {

@@ -69,6 +69,21 @@ describe('busy time becomes blocks', () => {
       [[680, 710]],
     ],
     ['as far as there is room', [span(600, 640)], { taken: [span(540, 600), span(640, 700)] }, [[600, 630]]],
+    [
+      'as far as there is room, and no further than somebody is busy',
+      [span(540, 558)],
+      { taken: [span(567, 1_080)], lengths: { minMin: 5, maxMin: 29, stepMin: 12 } },
+      [
+        [540, 557],
+        [557, 562],
+      ],
+    ],
+    [
+      'nothing before somebody is busy',
+      [span(560, 567)],
+      { taken: [span(567, 1_080)], lengths: { minMin: 5, maxMin: 35, stepMin: 30 } },
+      [[560, 565]],
+    ],
     ['none where nothing fits', [span(600, 620)], { taken: [span(540, 600), span(620, 700)] }, []],
   ];
   it.each(cases)('%s', (_, busy, more, blocks) => {
