@@ -71,8 +71,8 @@ export async function openCore(
   });
   const directory = new DirectoryKeeper(remotes.platform.reader, clock);
   const calendars = new ResourceCalendars(store);
-  const { mirrors, bookings, feeds } = config;
-  const mark = new MappingMark({ ...store, mirrors, bookings, feeds, clock });
+  const { mirrors, bookings, feeds, blocks } = config;
+  const mark = new MappingMark({ ...store, mirrors, bookings, feeds, blocks, clock });
   return { config, store, remotes, rush, queues, intake, directory, calendars, mark, ...runtime };
 }
 

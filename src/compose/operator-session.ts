@@ -132,9 +132,9 @@ function furnish(
     },
     introduce,
     whoseMapping: () => {
-      const { mirrors, bookings, feeds } = config;
+      const { mirrors, bookings, feeds, blocks } = config;
       const { memory, coverage, outbox } = store;
-      return new MappingMark({ mirrors, bookings, feeds, memory, coverage, outbox, clock }).whose();
+      return new MappingMark({ mirrors, bookings, feeds, blocks, memory, coverage, outbox, clock }).whose();
     },
     requestResync: (request: ResyncRequest) =>
       requestResync({ ...store, clock }, { cause: 'operator', request }),

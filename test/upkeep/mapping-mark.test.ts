@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BlockRule } from '../../src/domain/block.ts';
 import { MappingMark } from '../../src/upkeep/mapping-change/mapping-mark.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
@@ -18,7 +19,16 @@ afterEach(async () => {
 const markOf = (over: Partial<ConstructorParameters<typeof MappingMark>[0]> = {}) => {
   const { memory, coverage, outbox } = store;
   return new MappingMark({
-    ...{ mirrors: [], bookings: [], feeds: [], memory, coverage, outbox, clock: { now: Date.now } },
+    ...{
+      mirrors: [],
+      bookings: [],
+      feeds: [],
+      blocks: [],
+      memory,
+      coverage,
+      outbox,
+      clock: { now: Date.now },
+    },
     ...over,
   });
 };
@@ -62,4 +72,14 @@ test('P1: from the moment a change of the mapping is taken up, no worker goes by
   await changed.take();
   expect(isFormerCurrent).toBe(false);
   expect(await changed.isCurrent()).toBe(true);
+});
+
+test('P7: a worker whose entries of blocks were edited away neither books nor cancels', async () => {
+  const [former, edited] = [4, 8].map((weeks) =>
+    markOf({ blocks: [{ name: 'private-time', horizonMs: weeks * 604_800_000 } as BlockRule] }),
+  );
+  await former?.take();
+  expect(await former?.isCurrent()).toBe(true);
+  expect(await edited?.take()).toBe(true);
+  expect([await former?.isCurrent(), await edited?.isCurrent()]).toEqual([false, true]);
 });

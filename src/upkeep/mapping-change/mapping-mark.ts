@@ -1,4 +1,5 @@
 // The mark of the mapping in Redis: by whose YAML the processes work, and whether a changed one has been taken up.
+import type { BlockRule } from '../../domain/block.ts';
 import type { Feed } from '../../domain/feed.ts';
 import type { Mirror } from '../../domain/mirror.ts';
 import type { BookingSource } from '../../domain/outside-booking.ts';
@@ -16,6 +17,8 @@ interface MappingMarkParts {
   readonly mirrors: readonly Mirror[];
   readonly bookings: readonly BookingSource[];
   readonly feeds: readonly Feed[];
+  /** Two processes with different entries would book and cancel against each other. */
+  readonly blocks: readonly BlockRule[];
   readonly memory: LeasedMemory;
   readonly coverage: Pick<CoverageStore, 'putHole'>;
   /** Has every row of a kind made again. */
@@ -29,10 +32,11 @@ export class MappingMark {
 
   constructor(parts: MappingMarkParts) {
     this.#parts = parts;
-    const { mirrors, bookings, feeds } = parts;
+    const { mirrors, bookings, feeds, blocks } = parts;
     // Without them as it always was: an update of the worker must not look like an edit of the YAML.
     const before = bookings.length === 0 ? mirrors : { mirrors, bookings };
-    this.#hash = contentHash(feeds.length === 0 ? before : { mirrors, bookings, feeds });
+    const without = feeds.length === 0 ? before : { mirrors, bookings, feeds };
+    this.#hash = contentHash(blocks.length === 0 ? without : { mirrors, bookings, feeds, blocks });
   }
 
   /** False before the first start, and after Redis was wiped. */
