@@ -1,14 +1,13 @@
 import { originOf } from '../bookings/outside/origin.ts';
-import { isBlockOrigin } from '../domain/block.ts';
+import { type BlockRule, isBlockOrigin } from '../domain/block.ts';
 import type { Claim } from '../domain/work.ts';
-import type { MirrorTarget } from '../ports/handler.ts';
+import type { Handler, MirrorTarget } from '../ports/handler.ts';
 
 /**
  * A mirror that shows no blocks and no house contact. Blocks are told by their mark alone, so that they stay hidden when the entry has left
  * the YAML. What a mirror has written of the contact before stays: an edit of the YAML deletes nothing, and `audit` names it.
  */
-export function withoutBlocks(target: MirrorTarget, houseContacts: ReadonlySet<string>): MirrorTarget {
-  const isHidden = (claim: Claim) => isOfBlocks(claim, houseContacts);
+export function withoutBlocks(target: MirrorTarget, isHidden: (claim: Claim) => boolean): MirrorTarget {
   return {
     name: target.name,
     from: target.from,
@@ -20,8 +19,23 @@ export function withoutBlocks(target: MirrorTarget, houseContacts: ReadonlySet<s
   };
 }
 
-/** A block, or a contact for whom blocks are booked. */
-export function isOfBlocks({ key, snapshot }: Claim, houseContacts: ReadonlySet<string>): boolean {
-  if (key.kind === 'contact') return houseContacts.has(key.id);
+/** The same for a calendar feed. */
+export function feedWithoutBlocks(handler: Handler): Handler {
+  return {
+    name: handler.name,
+    from: handler.from,
+    reconcile: async (claim, failed) => (isBlock(claim) ? 'nothing' : handler.reconcile(claim, failed)),
+    nextTurnAtMs: (claim, nowMs) => (isBlock(claim) ? undefined : handler.nextTurnAtMs?.(claim, nowMs)),
+  };
+}
+
+/** Tells blocks, and the contacts for whom they are booked. */
+export function isHiddenBy({ blocks }: { readonly blocks: readonly Pick<BlockRule, 'contactId'>[] }) {
+  const houseContacts = new Set(blocks.map(({ contactId }) => contactId));
+  return ({ key, snapshot }: Pick<Claim, 'key' | 'snapshot'>): boolean =>
+    key.kind === 'contact' ? houseContacts.has(key.id) : isBlock({ key, snapshot });
+}
+
+function isBlock({ key, snapshot }: Pick<Claim, 'key' | 'snapshot'>): boolean {
   return key.kind === 'appointment' && snapshot !== undefined && isBlockOrigin(originOf(snapshot));
 }

@@ -1,3 +1,4 @@
+import { isHiddenBy } from '../blocks/hidden.ts';
 import { bookedCalendars } from '../config/needs.ts';
 import { consolePlugin } from '../console/plugin.ts';
 import type { EntityKey } from '../domain/entity.ts';
@@ -32,7 +33,7 @@ export function consolePlugins(
           id,
         ),
       workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
-      people: new PeopleIndex({ ...store, view: store.ledger, clock }),
+      people: new PeopleIndex({ ...store, view: store.ledger, isHidden: isHiddenBy(config), clock }),
       story: explainParts({ config, store, clock, ...known }),
       hasGoogle: config.google.calendarRootUrl.startsWith('https://www.googleapis.com/'),
       ...about,

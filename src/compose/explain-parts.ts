@@ -1,4 +1,4 @@
-import { isOfBlocks } from '../blocks/hidden.ts';
+import { isHiddenBy } from '../blocks/hidden.ts';
 import type { Config } from '../config/config.ts';
 import { type Directory, NO_DIRECTORY } from '../domain/directory.ts';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
@@ -24,6 +24,7 @@ export function explainParts(parts: {
 }) {
   const { config, store, clock, directory, reader } = parts;
   const customerOf = createCustomers({ view: store.ledger, reader });
+  const isHidden = isHiddenBy(config);
   return {
     ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },
     async waitingRows({ kind, id }: EntityKey) {
@@ -37,8 +38,7 @@ export function explainParts(parts: {
     },
     /** Leads, contacts and chats are taken without names of the platform's lists. */
     async opinions(claim: Claim) {
-      const houseContacts = new Set(config.blocks.map(({ contactId }) => contactId));
-      if (isOfBlocks(claim, houseContacts)) return config.mirrors.flatMap(hiddenFrom(claim));
+      if (isHidden(claim)) return config.mirrors.flatMap(hiddenFrom(claim));
       const hasNames = claim.key.kind === 'appointment';
       const lists = hasNames ? await directory() : NO_DIRECTORY;
       const isAsked = asksForCustomers(config.mirrors) && hasNames;

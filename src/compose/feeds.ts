@@ -1,3 +1,4 @@
+import { feedWithoutBlocks } from '../blocks/hidden.ts';
 import { asksForCustomers } from '../domain/mirror.ts';
 import { createFeedHandler } from '../mirrors/feed/handler.ts';
 import { icalendar } from '../mirrors/feed/icalendar.ts';
@@ -18,10 +19,12 @@ export function feedHandlers(core: Core, customerOf: CustomerOf): readonly Handl
   const { config, store, directory, clock } = core;
   return config.feeds.map((feed) => {
     const asks = asksForCustomers([feed]);
-    return createFeedHandler({
-      ...{ feed, store: store.feeds, directory, clock },
-      ...(asks && { customerOf }),
-    });
+    return feedWithoutBlocks(
+      createFeedHandler({
+        ...{ feed, store: store.feeds, directory, clock },
+        ...(asks && { customerOf }),
+      }),
+    );
   });
 }
 

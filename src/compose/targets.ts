@@ -1,4 +1,4 @@
-import { withoutBlocks } from '../blocks/hidden.ts';
+import { isHiddenBy, withoutBlocks } from '../blocks/hidden.ts';
 import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { calendarMirrors, isNamedIn, sheetBookings } from '../config/needs.ts';
@@ -67,12 +67,12 @@ export function createTargets(parts: TargetParts) {
     };
     return rankedTarget(targetFor, clock);
   };
-  const houseContacts = new Set(config.blocks.map(({ contactId }) => contactId));
+  const isHidden = isHiddenBy(config);
   const mirrors = config.mirrors.map((mirror) => {
     const target = targetOf(mirror);
     // Blocks are hidden first: nobody has to ask for the lifecycle of the contact that they are booked for.
     const told = asksForCustomers([mirror]) ? withCustomer(target, parts.customerOf) : target;
-    return withoutBlocks(told, houseContacts);
+    return withoutBlocks(told, isHidden);
   });
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
   const flusher = createSheetFlusher({

@@ -37,6 +37,8 @@ export interface IndexParts {
   readonly known: Pick<KnownObjects, 'each'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly journal: Pick<Journal, 'between'>;
+  /** Objects that stand for nobody. Default: none. */
+  readonly isHidden?: (claim: Claim) => boolean;
   readonly clock: Clock;
 }
 
@@ -88,7 +90,7 @@ export class PeopleIndex implements PeopleSearch {
     const index: Index = { entries: new Map(), builtAtMs: nowMs, readUntilMs: nowMs - CLOCKS_APART_MS };
     for (const kind of KINDS) {
       await this.#parts.known.each(kind, async (claims) => {
-        for (const claim of claims) put(index, formatKey(claim.key), claim);
+        for (const claim of claims) this.#put(index, formatKey(claim.key), claim);
       });
     }
     this.#index = index;
@@ -110,20 +112,20 @@ export class PeopleIndex implements PeopleSearch {
       await Promise.all(
         names.slice(at, at + CATCH_UP_AT_ONCE).map(async (name) => {
           const key = parseKey(name);
-          put(index, name, key === undefined ? undefined : await this.#parts.view.peek(key));
+          this.#put(index, name, key === undefined ? undefined : await this.#parts.view.peek(key));
         }),
       );
     }
     index.readUntilMs = untilMs;
     return true;
   }
-}
 
-function put({ entries }: Index, name: string, claim: Claim | undefined): void {
-  const { snapshot } = claim ?? {};
-  const isGone = claim === undefined || claim.deleted || snapshot === undefined;
-  if (isGone) entries.delete(name);
-  else if (entries.size < OBJECTS_MAX || entries.has(name)) entries.set(name, entryOf(snapshot));
+  #put({ entries }: Index, name: string, claim: Claim | undefined): void {
+    const { snapshot } = claim ?? {};
+    const isGone = claim === undefined || claim.deleted || snapshot === undefined;
+    if (isGone || this.#parts.isHidden?.(claim) === true) entries.delete(name);
+    else if (entries.size < OBJECTS_MAX || entries.has(name)) entries.set(name, entryOf(snapshot));
+  }
 }
 
 function entryOf(snapshot: Readonly<Record<string, unknown>>): Entry {

@@ -1,5 +1,8 @@
 /** The whole worker: private events take time on the platform, and no mirror shows it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openSession } from '../../src/compose/operator-session.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { startOf } from '../stand/edits.ts';
@@ -18,10 +21,20 @@ blocks:
     hours: { daily: "00:00-24:00" }
     every: 1s
 `;
+const FEEDS = `
+feeds:
+  anna:
+    resource: Anna Petrova
+    event: { title: "{{ service_name }}" }
+`;
 
 let world: World;
+const options: { mirrors: string; rewrite?: (yaml: string) => string } = {
+  mirrors: `${MIRRORS}${BLOCKS}${FEEDS}`,
+};
 beforeEach(async () => {
-  world = await startWorld({ mirrors: `${MIRRORS}${BLOCKS}` });
+  delete options.rewrite;
+  world = await startWorld(options);
   const { dashboard } = world.platform;
   const { projectId, anna, boris } = world.company;
   dashboard.createService({
@@ -35,11 +48,11 @@ afterEach(() => world.close());
 
 const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 30_000, interval: 100 });
 
-function busy(hours: number): string {
+function busy(hours: number, calendarId = PRIVATE): string {
   const start = slot(hours);
   const end = new Date(Date.parse(start) + 3_600_000).toISOString();
   const event = { summary: 'Dentist', start: { dateTime: start }, end: { dateTime: end } };
-  return String(world.google.staff.calendar.add({ calendarId: PRIVATE, event })['id']);
+  return String(world.google.staff.calendar.add({ calendarId, event })['id']);
 }
 
 const blocks = () =>
@@ -49,7 +62,18 @@ const blocks = () =>
     .map(({ starts_at }) => String(starts_at))
     .sort();
 
-test('an event takes time; appointments and their mirrors take none; nobody sees a block or its contact', async () => {
+async function feedTitles(url: string, port: number): Promise<readonly string[]> {
+  const session = await openSession(world.config(port), { now: Date.now });
+  try {
+    const address = (await session.feedLinks.make('anna')) ?? '';
+    const answer = await fetch(`${url}${new URL(address).pathname}`);
+    return [...(await answer.text()).matchAll(/^SUMMARY:(.*?)\r?$/gm)].map(([, title]) => title ?? '');
+  } finally {
+    await session.close();
+  }
+}
+
+test('an event takes time; appointments and their mirrors take none; no mirror and no feed shows a block or its contact', async () => {
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
@@ -71,6 +95,7 @@ test('an event takes time; appointments and their mirrors take none; nobody sees
   expect(world.events(ANNA)).toHaveLength(1);
   expect(world.rows('Visits')).toHaveLength(2);
   expect(JSON.stringify(world.rows('Contacts'))).not.toContain(HOUSE);
+  expect(await feedTitles(url, port)).toEqual(['Haircut']);
   world.google.staff.calendar.move({ calendarId: PRIVATE, eventId, start: slot(34) });
   await eventually(() => expect(blocks()).toEqual([slot(34)]));
   expect(world.platform.stats().customerMails).toBe(1);
@@ -88,4 +113,29 @@ test('events that are moved while the worker is down are followed when it is bac
   redis.disconnect();
   await world.startWorker();
   await eventually(() => expect(blocks()).toEqual([slot(28), slot(40)]));
+});
+
+test('each private calendar is read by its own account; one that cannot keeps its blocks, and the others go on', async () => {
+  const branch = 'branch@two.iam.gserviceaccount.com';
+  const other = 'boris.private@example.com';
+  world.google.addCalendar(other, { shareWith: [branch], role: 'freeBusyReader' });
+  const key = join(world.dir, 'branch-key.json');
+  writeFileSync(key, JSON.stringify(world.google.serviceAccountKey(branch)));
+  options.rewrite = (yaml) =>
+    yaml
+      .replace(/^google:\n/m, `google:\n  accounts: { branch: { credentials: "${key}" } }\n`)
+      .replace(
+        `Boris Ivanov: ${BORIS}\n    hours`,
+        `Boris Ivanov: { id: ${other}, account: branch }\n    hours`,
+      );
+  await world.startWorker();
+  busy(26);
+  const eventId = busy(28, other);
+  await eventually(() => expect(blocks()).toEqual([slot(26), slot(28)]));
+  world.google.revokeGrants(branch);
+  world.google.staff.calendar.remove({ calendarId: other, eventId });
+  busy(40);
+  await eventually(() => expect(blocks()).toEqual([slot(26), slot(28), slot(40)]));
+  world.google.restoreGrants();
+  await eventually(() => expect(blocks()).toEqual([slot(26), slot(40)]));
 });

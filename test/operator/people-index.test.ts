@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isHiddenBy } from '../../src/blocks/hidden.ts';
 import type { EntityKind } from '../../src/domain/entity.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { PeopleIndex } from '../../src/operator/people-index.ts';
@@ -16,12 +17,13 @@ function claimOf(id: string, name: string): Claim {
 }
 
 /** So many contacts, and how often they were read. */
-function stand(count: number) {
+function stand(count: number, isHidden?: (claim: Claim) => boolean) {
   const clock = new HandClock(0);
   const claims = Array.from({ length: count }, (_, at) => claimOf(String(at), `Person ${at}`));
   const seen = { walks: 0, peeks: 0, changed: [] as string[] };
   const index = new PeopleIndex({
     clock,
+    ...(isHidden && { isHidden }),
     known: {
       each: async (kind: EntityKind, tell) => {
         if (kind !== 'contact') return;
@@ -89,4 +91,12 @@ test('a hundred thousand objects are searched without one being read again', asy
   expect(await names(index, 'person 99999')).toEqual(['99999']);
   expect(await names(index, 'nobody')).toEqual([]);
   expect([seen.walks, seen.peeks]).toEqual([1, 0]);
+});
+
+test('what stands for nobody is never found, also after it has changed', async () => {
+  const { seen, index } = stand(10, isHiddenBy({ blocks: [{ contactId: '7' }] }));
+  expect(await names(index, 'person 7')).toEqual([]);
+  seen.changed.push('7');
+  expect(await names(index, 'person 7')).toEqual([]);
+  expect(await names(index, 'person 8')).toEqual(['8']);
 });
