@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { accountsOf } from '../../src/config/accounts.ts';
 import { configChanges } from '../../src/config/changes.ts';
-import { file, load, problemOf, problemsOf } from './fixture.ts';
+import { file, load, MIRRORS, problemOf, problemsOf, STAFF } from './fixture.ts';
 
 const CONTACT = '5B0C0000-0000-4000-8000-00000000B10C';
 const entry = (lines = '', name = 'private-time') => `  ${name}:
@@ -83,4 +84,51 @@ test('what is missing is told all at once', () => {
   expect(paths.sort()).toEqual(
     ['contact', 'hours', 'people', 'service'].map((key) => `blocks.private-time.${key}`),
   );
+});
+
+const ACCOUNTS = `google:
+  credentials: office.json
+  accounts: { branch: { act_as: branch@clinic.example } }
+`;
+const withPeople = (people: string, mirrors = MIRRORS) =>
+  file({ more: `${ACCOUNTS}blocks:\n${entry().replace(/people: \{[^}]*\}/, `people: ${people}`)}`, mirrors });
+
+test('a private calendar is read by the account that it names, or that its mirror names', () => {
+  const people = '{ "Anna Petrova": [own@example.com, { id: Family@group.example, account: branch }] }';
+  const of = accountsOf(load(withPeople(people)));
+  expect(['own@example.com', 'family@group.example'].map((id) => of(`calendar:${id}`))).toEqual([
+    undefined,
+    'branch',
+  ]);
+  const mirrored = STAFF.replace('anna@clinic.example', '{ id: anna@clinic.example, account: branch }');
+  const shared = load(withPeople('{ "Anna Petrova": ANNA@clinic.example }', MIRRORS + mirrored));
+  expect(accountsOf(shared)('calendar:anna@clinic.example')).toBe('branch');
+});
+
+test.each([
+  [
+    'one',
+    '{ "Anna Petrova": { id: own@example.com, account: brunch } }',
+    'blocks.private-time.people."Anna Petrova".account',
+  ],
+  [
+    'of a list',
+    '{ "Anna Petrova": [a@example.com, { id: own@example.com, account: brunch }] }',
+    'blocks.private-time.people."Anna Petrova"[1].account',
+  ],
+])('an account that there is not is refused: %s', (_, people, path) => {
+  expect(problemsOf(withPeople(people)).find((each) => each.path === path)).toMatchObject({
+    what: 'names no account of google.accounts',
+    fix: expect.stringContaining('branch'),
+  });
+});
+
+test('one calendar has one account', () => {
+  const mirrored = STAFF.replace('anna@clinic.example', '{ id: anna@clinic.example, account: branch }');
+  const other = withPeople(
+    '{ "Anna Petrova": { id: anna@clinic.example, account: boss } }',
+    MIRRORS + mirrored,
+  );
+  const text = other.replace('accounts: {', 'accounts: { boss: { act_as: boss@clinic.example },');
+  expect(problemOf(text).what).toMatch(/^the same calendar has another account in /);
 });

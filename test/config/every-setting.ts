@@ -30,7 +30,7 @@ export function everySetting() {
     },
     blocks: {
       'private-time': tree(
-        leaves.filter(({ path }) => path.startsWith('blocks.')),
+        leaves.filter(({ path }) => path.startsWith('blocks.') && !path.includes('.people.')),
         'blocks.<name>.',
       ),
     },

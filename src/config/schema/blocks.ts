@@ -79,7 +79,7 @@ const privateCalendars = oneOrManyOf(
   eitherOr(
     calendarId,
     section({
-      id: calendarId.meta(explained('Id of the calendar.', { example: 'anna.private@example.com' })),
+      id: calendarId.meta(explained('Id of the calendar.', { example: 'boris.private@example.com' })),
       account: accountName(),
     }),
     {
@@ -111,7 +111,7 @@ export const blockSchema = section({
     pattern: UUID,
     wrong: complaint(
       `${AS_WRITTEN} is no id of a contact`,
-      'write the id of a contact without phone and e-mail that nobody else is booked for; `slotbridge whereis` finds it',
+      'write the id of a contact that nobody else is booked for; `slotbridge whereis` finds it by its e-mail address',
     ),
   }).meta(
     explained('Id of the contact for whom blocks are booked. It stands for nobody: no mirror shows it.', {
@@ -125,7 +125,12 @@ export const blockSchema = section({
   }).meta(
     explained(
       'Resource, by name or id, and the calendar or calendars whose events take the time of that resource. Write { id, account } for one that another account of google.accounts reads. The right to see free and busy times is enough.',
-      { example: { 'Anna Petrova': ['anna.private@example.com', 'family@group.calendar.google.com'] } },
+      {
+        example: {
+          'Anna Petrova': ['anna.private@example.com', 'family@group.calendar.google.com'],
+          'Boris Ivanov': { id: 'boris.private@example.com', account: 'branch' },
+        },
+      },
     ),
   ),
   hours: hoursSection.describe(
