@@ -1,6 +1,6 @@
 import { findNamed } from '../bookings/outside/names.ts';
-import type { BlockRule, ServiceLengths } from '../domain/block.ts';
-import type { Directory } from '../domain/directory.ts';
+import type { BlockRule } from '../domain/block.ts';
+import type { Directory, ServiceLengths } from '../domain/directory.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 
 /** Somebody whose private events take time, with the names of the YAML resolved. */

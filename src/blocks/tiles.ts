@@ -3,7 +3,8 @@
  * takes. Out: blocks that cover the busy time, never overlap anything, and have a length that can be booked. The same in, the same out:
  * as time goes by nothing moves.
  */
-import type { ServiceLengths, Span } from '../domain/block.ts';
+import type { Span } from '../domain/block.ts';
+import type { ServiceLengths } from '../domain/directory.ts';
 import { common, merged, overlaps, sorted, without } from './spans.ts';
 
 const MINUTE_MS = 60_000;

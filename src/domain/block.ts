@@ -86,13 +86,6 @@ export interface BusyMoment {
 /** The rules of `bookings` for one calendar. */
 export type BookingRules = readonly EventRule[];
 
-/** Lengths that an interval service takes: `minMin`, then steps of `stepMin`, up to `maxMin`. Minutes. */
-export interface ServiceLengths {
-  readonly minMin: number;
-  readonly maxMin: number;
-  readonly stepMin: number;
-}
-
 /** What is known of the calendars of one person: the snapshot of an object of the kind `block`. Times only. */
 export interface SeenBusy extends Snapshot {
   /** The resource's id. */

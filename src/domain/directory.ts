@@ -1,5 +1,3 @@
-import type { ServiceLengths } from './block.ts';
-
 /** A staff member, place or piece of equipment (platform API, Resource). */
 export interface Resource {
   readonly id: string;
@@ -39,3 +37,10 @@ export interface Directory {
 
 /** While the platform's lists cannot be read: ids stand for names. */
 export const NO_DIRECTORY: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
+
+/** Lengths that an interval service takes: `minMin`, then steps of `stepMin`, up to `maxMin`. Minutes. */
+export interface ServiceLengths {
+  readonly minMin: number;
+  readonly maxMin: number;
+  readonly stepMin: number;
+}

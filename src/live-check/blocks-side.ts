@@ -1,8 +1,8 @@
 import { findNamed } from '../bookings/outside/names.ts';
 import type { Config } from '../config/config.ts';
 import { blockCalendars } from '../config/needs.ts';
-import type { BlockRule, ServiceLengths, WeekHours } from '../domain/block.ts';
-import type { Directory, Service } from '../domain/directory.ts';
+import type { BlockRule, WeekHours } from '../domain/block.ts';
+import type { Directory, Service, ServiceLengths } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
 import type { PlatformClient } from '../platform/client.ts';

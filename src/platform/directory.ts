@@ -1,5 +1,4 @@
-import type { ServiceLengths } from '../domain/block.ts';
-import type { Directory } from '../domain/directory.ts';
+import type { Directory, ServiceLengths } from '../domain/directory.ts';
 import type { Page } from '../ports/platform.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { Options } from './api/request.ts';

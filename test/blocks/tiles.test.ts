@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { openSpans } from '../../src/blocks/hours.ts';
 import { common, merged, overlaps, without } from '../../src/blocks/spans.ts';
 import { tilesFor } from '../../src/blocks/tiles.ts';
-import type { ServiceLengths, Span } from '../../src/domain/block.ts';
+import type { Span } from '../../src/domain/block.ts';
+import type { ServiceLengths } from '../../src/domain/directory.ts';
 
 const MIN = 60_000;
 const DAY_MS = Date.parse('2026-03-03T00:00:00Z');
