@@ -1,3 +1,4 @@
+import { KEEP } from '../../src/domain/keep.ts';
 import { KeySpace } from '../../src/storage/core/key-space.ts';
 import { mastersOf, openRedis } from '../../src/storage/redis/redis-client.ts';
 import { RedisIntakeStore } from '../../src/storage/work/intake-store.ts';
@@ -24,7 +25,7 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
     const redis = openRedis(stage.redisUrl, 'queue');
     stage.push(() => redis.disconnect());
     const keys = new KeySpace(PREFIX);
-    const store = new RedisIntakeStore({ redis, keys, clock: { now: Date.now } });
+    const store = new RedisIntakeStore({ redis, keys, clock: { now: Date.now }, keep: KEEP });
     const take = takerOf(store);
     const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 

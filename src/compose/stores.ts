@@ -57,6 +57,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
     const warnings = await assertRedisIsFit(redis);
     const stores = openStores(redis, parts, {
       journalMs: config.worker.journalMs,
+      keep: config.privacy.keep,
       processId: processes.id,
       perMinute: {
         'google-calendar:': quotas.calendarPerMinute,

@@ -11,6 +11,7 @@ import { createAdoption } from '../upkeep/redis-lost/adoption.ts';
 import { noticeLostRedis } from '../upkeep/redis-lost/lost-redis.ts';
 import { wipeWatch } from '../upkeep/redis-lost/wipe-watch.ts';
 import { resyncs, scheduledResyncs } from '../upkeep/resync/resync-loops.ts';
+import { RETENTION_EVERY_MS, retain } from '../upkeep/retention.ts';
 import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
@@ -57,6 +58,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
       scheduledResyncs(resyncParts, { schedule, kinds }),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),
+      every({ name: 'retention', everyMs: RETENTION_EVERY_MS, log }, () => retain({ ...store, log })),
       wipeWatch({ mark, leases: store.leases, noticeLost, readLists, adopt, lookAtAll, log }),
     ],
   };

@@ -1,6 +1,7 @@
 import type { BlockRule } from '../domain/block.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import type { Feed } from '../domain/feed.ts';
+import type { Keep } from '../domain/keep.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { BookingSource } from '../domain/outside-booking.ts';
 
@@ -14,6 +15,7 @@ export interface Config {
   readonly log: LogConfig;
   readonly alerts: AlertsConfig;
   readonly console: ConsoleConfig;
+  readonly privacy: PrivacyConfig;
   /** At least one, in the order of the file. */
   readonly mirrors: readonly Mirror[];
   /** What is carried back, in the order of the file; an event that two of them take is the first one's. */
@@ -141,6 +143,11 @@ export interface WorkerConfig {
   readonly language: Language;
   /** Title of the tab in each spreadsheet that says how current it is; absent: there is none. */
   readonly statusTab?: string;
+}
+
+/** What is known of people, and for how long. */
+export interface PrivacyConfig {
+  readonly keep: Keep;
 }
 
 /** When people are told, and where. */

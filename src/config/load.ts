@@ -20,6 +20,7 @@ import { toFeed } from './schema/feed.ts';
 import { toGoogle } from './schema/google.ts';
 import { mirrorSchema, SOURCES } from './schema/mirror.ts';
 import { toPlatform } from './schema/platform.ts';
+import { toPrivacy } from './schema/privacy.ts';
 import { toRedis } from './schema/redis.ts';
 import { configSchema, type WrittenConfig } from './schema/root.ts';
 import type { CompileCondition } from './schema/where-content.ts';
@@ -212,6 +213,7 @@ function toConfig(
     log: toLog(written.log),
     alerts: toAlerts(written.alerts),
     console: toConsole(written.console),
+    privacy: toPrivacy(written.privacy),
     mirrors,
     feeds: document.keysAt(['feeds']).flatMap((name) => {
       const feed = written.feeds?.[name];

@@ -40,6 +40,7 @@ export function summarizeConfig(config: Config) {
     http: config.http,
     worker: config.worker,
     log: config.log,
+    privacy: config.privacy,
     alerts: { webhook: alertWebhook === undefined ? 'not set' : 'set', ...bounds },
     console: config.console,
     mirrors: countMirrors(config),

@@ -97,6 +97,25 @@ export interface DeadLetters {
   discard(letter: KeptLetter, why: string): Promise<boolean>;
 }
 
+/** What is kept for a time only, and does not go by itself. */
+export interface Retention {
+  /**
+   * Takes the content of objects that had no turn for long and can be read again, and forgets appointments that are long over. Nothing
+   * that waits for a turn, a row or a person is touched.
+   */
+  ageObjects(): Promise<Retained>;
+  /** At most 1,000 at a time. Returns how many went. */
+  trimQuarantine(): Promise<number>;
+  /** Dead letters from before this moment are not waited for any more; epoch milliseconds. */
+  lettersBeforeMs(): number;
+}
+
+/** Objects whose content went, and objects that were forgotten. */
+export interface Retained {
+  readonly emptied: number;
+  readonly forgotten: number;
+}
+
 /** What is pending, dead or quarantined, for those who only want to look. */
 export interface Ledger {
   /** Objects whose mirrors are behind, and since when the oldest of them is. */

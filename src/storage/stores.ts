@@ -1,4 +1,5 @@
 // Everything that is kept in Redis, over one connection. The product and the tests open the same.
+import { KEEP, type Keep } from '../domain/keep.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { WorkQueue } from '../ports/work.ts';
 import { RedisCalendarCursors } from './calendars/calendar-cursors.ts';
@@ -40,11 +41,14 @@ import { RedisKnownObjects } from './work/known-objects.ts';
 import { RedisLaterTurns } from './work/later-turns.ts';
 import { RedisLedger } from './work/ledger.ts';
 import { RedisPutOffTurns } from './work/put-off-turns.ts';
+import { RedisRetention } from './work/retention.ts';
 import { RedisWorkStore } from './work/work-store.ts';
 
 export interface StoreSettings {
   /** How long events stay in the journal. */
   readonly journalMs?: number;
+  /** How long what is kept; absent: the defaults of the YAML. */
+  readonly keep?: Keep;
   /** The process whose death frees its leases; absent: they run out. */
   readonly processId?: string;
   /** Requests a minute, by the beginning of a budget's name. */
@@ -63,8 +67,8 @@ export function openStores(
   about: { readonly keys: KeySpace; readonly clock: Clock },
   settings: StoreSettings = {},
 ) {
-  const parts = { redis, ...about };
-  const { journalMs, processId, perMinute = {}, consentKeys = [], concerns } = settings;
+  const { journalMs, processId, perMinute = {}, consentKeys = [], concerns, keep = KEEP } = settings;
+  const parts = { redis, ...about, keep };
   const seal = new Seal(consentKeys);
   return {
     keys: about.keys,
@@ -111,6 +115,7 @@ export function openStores(
     history: new RedisHistory(parts),
     journal: new RedisJournal(parts),
     search: new RedisStateSearch(parts),
+    retention: new RedisRetention(parts),
     platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
     budget: new RedisBudget({ ...parts, perMinute }),
     consents: new RedisConsents({ ...parts, seal }),

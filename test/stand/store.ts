@@ -1,3 +1,4 @@
+import type { Keep } from '../../src/domain/keep.ts';
 import type { Lease } from '../../src/ports/leases.ts';
 import { KeySpace } from '../../src/storage/core/key-space.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
@@ -6,7 +7,10 @@ import { openStores } from '../../src/storage/stores.ts';
 let spaces = 0;
 
 /** The stores over a real Redis, each call in a key space of its own. */
-export function openTestStore(url: string, options: { now?: () => number; prefix?: string } = {}) {
+export function openTestStore(
+  url: string,
+  options: { now?: () => number; prefix?: string; keep?: Keep } = {},
+) {
   const redis = openRedis(url, 'commands');
   spaces += 1;
   const prefix = options.prefix ?? `test-${process.pid}-${spaces}`;
@@ -14,7 +18,7 @@ export function openTestStore(url: string, options: { now?: () => number; prefix
   return {
     redis,
     prefix,
-    ...openStores(redis, { keys, clock: { now: options.now ?? Date.now } }),
+    ...openStores(redis, { keys, clock: { now: options.now ?? Date.now } }, options),
     /** Writes as the holder of that lease. */
     async under<T>(name: string, write: (lease: Lease) => Promise<T>): Promise<T> {
       const held = await this.leases.hold(name, write);

@@ -10,6 +10,7 @@ import { feedSchema } from './feed.ts';
 import { googleSection } from './google.ts';
 import { MIRROR_NAME, mirrorSchema } from './mirror.ts';
 import { platformSection } from './platform.ts';
+import { privacySection } from './privacy.ts';
 import { redisSection } from './redis.ts';
 import { httpSection, logSection, workerSection } from './worker.ts';
 
@@ -39,6 +40,9 @@ export const configSchema = section({
   console: consoleSection
     .prefault({})
     .meta(explained('The web console at /console, for people with a browser.', { since: 'Unreleased' })),
+  privacy: privacySection
+    .prefault({})
+    .meta(explained('What the worker knows of people, and for how long.', { since: 'Unreleased' })),
   mirrors: entries(mirrorSchema, {
     noun: 'mirror',
     example: 'contacts: { from: contacts, sheet: …, columns: … }',

@@ -1,5 +1,6 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { SeenEntry } from '../../domain/history.ts';
+import type { Keep } from '../../domain/keep.ts';
 import type { Sighting } from '../../domain/sighting.ts';
 import type { SightingStore, SightOutcome } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
@@ -7,7 +8,7 @@ import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
-import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from '../work/history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS } from '../work/history.ts';
 import { sightingField, sightingText } from '../work/work-store.ts';
 
 /** A hint to Redis, which may return more of a hash at once. */
@@ -63,9 +64,11 @@ export class RedisSightingStore implements SightingStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #historyTtlS: number;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
     this.#redis = parts.redis;
+    this.#historyTtlS = historyTtlS(parts.keep);
     this.#keys = parts.keys;
     this.#clock = parts.clock;
   }
@@ -89,7 +92,7 @@ export class RedisSightingStore implements SightingStore {
         ...{ key: name, calendar: calendarId, event: eventId, etag, is_alive: seen.isAlive ? '1' : '0' },
         ...{ field: sightingField(sighting), text: sightingText(sighting), now: this.#clock.now() },
         entry: JSON.stringify(historyEntry(sighting)),
-        ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: HISTORY_TTL_S },
+        ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
       },
     });
     return outcome as SightOutcome;

@@ -144,7 +144,12 @@ export class KeySpace {
 
   /** Hash of object key to the hash of the row as it was last confirmed in this tab. */
   rows(place: { readonly mirror: string; readonly spreadsheetId: string; readonly tab: string }): string {
-    return `${this.#tag}:rows:${place.mirror}/${place.spreadsheetId}/${place.tab}`;
+    return `${this.rowsOf}${place.mirror}/${place.spreadsheetId}/${place.tab}`;
+  }
+
+  /** Beginning of the same. */
+  get rowsOf(): string {
+    return `${this.#tag}:rows:`;
   }
 
   /** Hash of row ids that were sent to the rows of an entry of `bookings`, to the print of the row and when. */

@@ -1,4 +1,5 @@
 import type { ActedEntry } from '../../domain/history.ts';
+import type { Keep } from '../../domain/keep.ts';
 import type { DeadLetter } from '../../domain/work.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../../ports/work.ts';
@@ -7,7 +8,7 @@ import { AWAITED, LET_GO, MARK_DIRTY } from '../core/object-life.ts';
 import { answered, NamedScript, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { foundField, missedField } from '../rows/unkept-rows.ts';
-import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS } from './history.ts';
 import { linkField } from './work-store.ts';
 
 /**
@@ -57,9 +58,11 @@ export class RedisDeadLetters implements DeadLetters {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #historyTtlS: number;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
     this.#redis = parts.redis;
+    this.#historyTtlS = historyTtlS(parts.keep);
     this.#keys = parts.keys;
     this.#clock = parts.clock;
   }
@@ -81,7 +84,7 @@ export class RedisDeadLetters implements DeadLetters {
       args: {
         ...{ name, key, link_field: linksOf(letter), now: this.#clock.now() },
         ...{ entry: this.#entry('retried', letter) },
-        ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: HISTORY_TTL_S },
+        ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
         ...{ missed: missedField(name), found: foundField(name) },
       },
     });
@@ -96,7 +99,7 @@ export class RedisDeadLetters implements DeadLetters {
         ...[this.#keys.object(letter.key), this.#keys.dirty, this.#keys.later],
       ],
       [
-        ...[letter.name, this.#entry('discarded', letter, why), HISTORY_ENTRIES_MAX, HISTORY_TTL_S],
+        ...[letter.name, this.#entry('discarded', letter, why), HISTORY_ENTRIES_MAX, this.#historyTtlS],
         ...[letter.key, linksOf(letter)],
       ],
     );

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../../domain/history.ts';
+import type { Keep } from '../../domain/keep.ts';
 import type { History } from '../../ports/operator.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
@@ -6,8 +7,10 @@ import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Of one object; the oldest go. */
 export const HISTORY_ENTRIES_MAX = 50;
-/** After its last entry. */
-export const HISTORY_TTL_S = 35 * 24 * 3600;
+/** Seconds of a history after its last entry. */
+export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number {
+  return Math.ceil(historiesMs / 1_000);
+}
 
 /**
  * A target that refuses everybody is tried for hours: its failures are folded into one entry, or they would push all else out. Whoever is not
@@ -34,10 +37,12 @@ redis.call('EXPIRE', list, ttl)
 export class RedisHistory implements History {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
+  readonly #ttlS: number;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Keep }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
+    this.#ttlS = historyTtlS(parts.keep);
   }
 
   note(key: string, entry: HistoryEntry): void {
@@ -45,7 +50,7 @@ export class RedisHistory implements History {
     NOTE.run(
       this.#redis,
       [this.#keys.history(key)],
-      [JSON.stringify({ ...entry, ...folding }), HISTORY_ENTRIES_MAX, HISTORY_TTL_S, folding?.fold ?? ''],
+      [JSON.stringify({ ...entry, ...folding }), HISTORY_ENTRIES_MAX, this.#ttlS, folding?.fold ?? ''],
     ).catch(() => undefined);
   }
 

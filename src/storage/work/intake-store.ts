@@ -1,6 +1,7 @@
 import { formatKey, isReadable } from '../../domain/entity.ts';
 import { RetryableError } from '../../domain/errors.ts';
 import type { SeenEntry } from '../../domain/history.ts';
+import type { Keep } from '../../domain/keep.ts';
 import { asKept, contentOf, freshness, isMerged, type MergedKind, merge } from '../../domain/merge.ts';
 import type { Observation, ObservationOutcome } from '../../domain/observation.ts';
 import { contentHash, instantKey, type Snapshot } from '../../domain/snapshot.ts';
@@ -12,7 +13,7 @@ import { HOLDS } from '../core/leases.ts';
 import { MARK_DIRTY, UNHELD_TTL_S } from '../core/object-life.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
-import { HISTORY_ENTRIES_MAX, HISTORY_TTL_S } from './history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS } from './history.ts';
 
 /** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
 const INBOX_TTL_S = 35 * 24 * 3600;
@@ -82,7 +83,7 @@ elseif merges and tombstone > 0 then
   outcome = 'stale'
 elseif as == 'reduced' or tombstone > 0 then
   outcome = 'verify'
-elseif not known then
+elseif not known_hash then
   outcome = 'fresh'
 elseif merged_with ~= '' and merged_with ~= known_hash then
   return {known, known_hash}
@@ -122,7 +123,9 @@ if changes or force then
   if outcome == 'verify' then put('v', desired) end
   -- Nobody can clear the doubt of what cannot be read, except the next whole snapshot.
   if outcome == 'fresh' and merges then put('v', 0) end
-  if outcome == 'fresh' or (outcome == 'verify' and not known and as == 'snapshot') then
+  -- The content of an object that nothing happened to for long is not kept: seen again, it is there again.
+  local returns = outcome == 'unchanged' and not known and as == 'snapshot'
+  if outcome == 'fresh' or returns or (outcome == 'verify' and not known_hash and as == 'snapshot') then
     put('s', snapshot)
     put('u', updated)
     put('h', hash)
@@ -168,16 +171,18 @@ export class RedisIntakeStore implements IntakeStore {
   readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #journalMs: number;
+  readonly #historyTtlS: number;
   readonly #batch = new Batch<Item, unknown>({
     run: (items) => this.#observeAll(items),
     atOnceMax: OBSERVED_AT_ONCE_MAX,
   });
 
   /** `journalMs`: how long taken events stand in the journal; 0 keeps none. */
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number; keep: Keep }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
+    this.#historyTtlS = historyTtlS(parts.keep);
     this.#journalMs = parts.journalMs ?? JOURNAL_MS;
   }
 
@@ -248,7 +253,7 @@ export class RedisIntakeStore implements IntakeStore {
       nowMs,
       instantKey(new Date(nowMs).toISOString()),
       INBOX_TTL_S,
-      HISTORY_TTL_S,
+      this.#historyTtlS,
       UNHELD_TTL_S,
       HISTORY_ENTRIES_MAX,
       this.#journalMs,

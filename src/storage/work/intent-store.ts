@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EndedRequest, IntentRecord, OpenRequest } from '../../domain/intent.ts';
+import type { Keep } from '../../domain/keep.ts';
 import type { IntentStore } from '../../ports/bookings.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** How long an origin is remembered after its last request ended. While one is open nothing is forgotten. */
-const ENDED_TTL_S = 180 * 24 * 3600;
 /** Ends that are kept of one origin. */
 const ENDED_MAX = 5;
 
@@ -44,8 +43,11 @@ return 1
 export class RedisIntentStore implements IntentStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
+  /** How long an origin is remembered after its last request ended. While one is open nothing is forgotten. */
+  readonly #endedTtlS: number;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Pick<Keep, 'intentsMs'> }) {
+    this.#endedTtlS = Math.ceil(parts.keep.intentsMs / 1_000);
     this.#redis = parts.redis;
     this.#keys = parts.keys;
   }
@@ -85,7 +87,7 @@ export class RedisIntentStore implements IntentStore {
 
   async settle(origin: string, end: EndedRequest): Promise<boolean> {
     const made = end.op === 'book' && end.outcome === 'done' ? (end.appointmentId ?? '') : '';
-    const args = [end.key, JSON.stringify(end), ENDED_MAX, made, ENDED_TTL_S];
+    const args = [end.key, JSON.stringify(end), ENDED_MAX, made, this.#endedTtlS];
     return (await END.run(this.#redis, [this.#key(origin)], args)) === 1;
   }
 

@@ -1,0 +1,127 @@
+import { isReadable, parseKey } from '../../domain/entity.ts';
+import type { Keep } from '../../domain/keep.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { Retained, Retention } from '../../ports/work.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { scanObjects } from '../rows/rewrite.ts';
+
+/**
+ * What the content of an object leaves behind when it goes (hash, `updated_at`, revisions, links) orders whatever comes later, and finds its
+ * events and rows. Without its links an appointment is what it is after Redis was lost: its event is found by its derived id or its
+ * marks, its row by its key.
+ */
+const AGE = new Script(`
+local object, dirty, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local key, now, moment, snapshots_ms, objects_ms = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+local is_readable, is_appointment, index, rows = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], ARGV[9]
+local state = redis.call('HMGET', object, 'd', 'y', 'f', 's', 't', 'h')
+local desired, fence, snapshot, tombstone = state[1], tonumber(state[3] or ''), state[4], tonumber(state[5] or '0')
+if not desired or desired ~= state[2] or not fence or not state[6] then return 'kept' end
+if redis.call('ZSCORE', dirty, key) or redis.call('HEXISTS', dead, key) == 1 then return 'kept' end
+local fields = redis.call('HGETALL', object)
+for i = 1, #fields, 2 do
+  local beginning = string.sub(fields[i], 1, 2)
+  if beginning == 'o:' or beginning == 'g:' then return 'kept' end
+end
+local quiet = now - fence
+if snapshot then
+  if quiet <= snapshots_ms or not (is_readable or tombstone > 0) then return 'kept' end
+  if is_appointment then
+    local ends = cjson.decode(snapshot).ends_at
+    if type(ends) ~= 'string' or #ends < 19 or string.sub(ends, 1, 19) >= moment then return 'kept' end
+  end
+  redis.call('HDEL', object, 's')
+  return 'emptied'
+end
+if not is_appointment or quiet <= objects_ms or redis.call('ZSCORE', later, key) then return 'kept' end
+local places = {}
+for i = 1, #fields, 2 do
+  if string.sub(fields[i], 1, 2) == 'l:' then
+    local links = cjson.decode(fields[i + 1])
+    -- What people took away would be made again.
+    if links.sheet and links.sheet.hash == 'left' then return 'kept' end
+    for _, link in ipairs(links.calendars or {}) do
+      if link.leftAt then return 'kept' end
+    end
+    places[string.sub(fields[i], 3)] = links
+  end
+end
+for mirror, links in pairs(places) do
+  for _, link in ipairs(links.calendars or {}) do
+    if redis.call('HGET', index .. link.calendarId, link.eventId) == key then
+      redis.call('HDEL', index .. link.calendarId, link.eventId)
+    end
+  end
+  if links.sheet then
+    redis.call('HDEL', rows .. mirror .. '/' .. links.sheet.spreadsheetId .. '/' .. links.sheet.tab, key)
+  end
+end
+redis.call('DEL', object)
+return 'forgotten'
+`);
+
+/** The list is newest first. */
+const TRIM = new Script(`
+local gone = 0
+for i = 1, 1000 do
+  local last = redis.call('LINDEX', KEYS[1], -1)
+  if not last or cjson.decode(last).atMs >= tonumber(ARGV[1]) then break end
+  redis.call('RPOP', KEYS[1])
+  gone = gone + 1
+end
+return gone
+`);
+
+/** Takes away what `privacy.keep` does not keep any more, as far as Redis does not do so by itself. */
+export class RedisRetention implements Retention {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #keep: Keep;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; keep: Keep }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#keep = parts.keep;
+  }
+
+  async ageObjects(): Promise<Retained> {
+    const told = { emptied: 0, forgotten: 0 };
+    await scanObjects({ redis: this.#redis, keys: this.#keys }, '', async (names) => {
+      for (const outcome of await Promise.all(names.map((name) => this.#age(name)))) {
+        if (outcome !== 'kept') told[outcome] += 1;
+      }
+    });
+    return told;
+  }
+
+  async trimQuarantine(): Promise<number> {
+    const oldest = this.#clock.now() - this.#keep.quarantineMs;
+    return Number(await TRIM.run(this.#redis, [this.#keys.quarantine], [oldest]));
+  }
+
+  lettersBeforeMs(): number {
+    return this.#clock.now() - this.#keep.deadLettersMs;
+  }
+
+  async #age(name: string): Promise<'kept' | 'emptied' | 'forgotten'> {
+    const kind = parseKey(name)?.kind;
+    if (kind === undefined) return 'kept';
+    const now = this.#clock.now();
+    const { dirty, dead, later, eventsOf } = this.#keys;
+    const outcome = await AGE.run(
+      this.#redis,
+      [this.#keys.object(name), dirty, dead, later],
+      [
+        ...[name, now, new Date(now).toISOString().slice(0, 19)],
+        ...[this.#keep.snapshotsMs, this.#keep.objectsMs],
+        ...[isReadable(kind) ? 1 : 0, kind === 'appointment' ? 1 : 0],
+        ...[eventsOf, this.#keys.rowsOf],
+      ],
+    );
+    return outcome as 'kept' | 'emptied' | 'forgotten';
+  }
+}

@@ -1,0 +1,40 @@
+// Several times a day: what `privacy.keep` does not keep any more goes, as far as Redis does not forget it by itself.
+import type { Leases } from '../ports/leases.ts';
+import type { Log } from '../ports/runtime.ts';
+import type { DeadLetters, Retention } from '../ports/work.ts';
+
+export interface RetentionParts {
+  readonly retention: Retention;
+  readonly deadLetters: DeadLetters;
+  readonly leases: Leases;
+  readonly log: Log;
+}
+
+export const RETENTION_EVERY_MS = 6 * 3_600_000;
+const RETENTION_LEASE = 'retention';
+
+/** One process at a time. Again changes nothing more. */
+export async function retain(parts: RetentionParts): Promise<void> {
+  await parts.leases.hold(RETENTION_LEASE, async ({ signal }) => {
+    const letters = await discardOld(parts, signal);
+    const quarantined = await parts.retention.trimQuarantine();
+    const { emptied, forgotten } = await parts.retention.ageObjects();
+    if (letters + quarantined + emptied + forgotten > 0)
+      parts.log.info({ letters, quarantined, emptied, forgotten }, 'old state taken away');
+  });
+}
+
+async function discardOld(
+  { retention, deadLetters, log }: RetentionParts,
+  signal: AbortSignal,
+): Promise<number> {
+  const beforeMs = retention.lettersBeforeMs();
+  const old = (await deadLetters.all()).filter(({ atMs }) => atMs < beforeMs);
+  for (const letter of old) {
+    signal.throwIfAborted();
+    if (!(await deadLetters.discard(letter, 'privacy.keep.dead_letters'))) continue;
+    const codes = letter.reasons.map(({ code }) => code);
+    log.warn({ key: letter.key, codes }, 'dead letter discarded: nobody came for it');
+  }
+  return old.length;
+}

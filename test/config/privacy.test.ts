@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { KEEP } from '../../src/domain/keep.ts';
+import { file, load, problemOf } from './fixture.ts';
+
+test('without a word about privacy, state is kept as long as the code says', () => {
+  expect(load(file({})).privacy.keep).toEqual(KEEP);
+});
+
+test('every time of privacy.keep reaches the worker', () => {
+  const more = `privacy:
+  keep: { snapshots: 1d, objects: 40d, histories: 2d, quarantine: 3d, dead_letters: 50d, intents: 60d }
+`;
+  const days = (count: number) => count * 86_400_000;
+  expect(load(file({ more })).privacy.keep).toEqual({
+    snapshotsMs: days(1),
+    objectsMs: days(40),
+    historiesMs: days(2),
+    quarantineMs: days(3),
+    deadLettersMs: days(50),
+    intentsMs: days(60),
+  });
+});
+
+// What the feed may still bring has to find what is known: 30 days, and some for clocks.
+test.each([
+  ['snapshots: 0s', 'privacy.keep.snapshots'],
+  ['objects: 34d', 'privacy.keep.objects'],
+  ['histories: 1h', 'privacy.keep.histories'],
+  ['quarantine: forever', 'privacy.keep.quarantine'],
+  ['dead_letters: 1d', 'privacy.keep.dead_letters'],
+  ['intents: 34d', 'privacy.keep.intents'],
+  ['snapshot: 90d', 'privacy.keep.snapshot'],
+])('%s is refused', (line, path) => {
+  expect(problemOf(file({ more: `privacy: { keep: { ${line} } }\n` }))).toMatchObject({ path, line: 4 });
+});

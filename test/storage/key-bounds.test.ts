@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { read } from '../house/tree.ts';
+import { openTestStore } from '../stand/store.ts';
+import { startWorld, type World } from '../stand/world.ts';
+
+/** The table of bounds: every family of keys, and what bounds it. */
+const bounds = new Map(
+  [
+    ...read('docs/reference/redis-keys.md').matchAll(
+      /^\| ((?:`[a-z-]+`(?:, )?)+) \| (expires|trimmed|stands) \| (.+) \|$/gm,
+    ),
+  ].flatMap(([, names = '', bound = '', why = '']) =>
+    [...names.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => [name, { bound, why }] as const),
+  ),
+);
+
+/** Expire only from some moment on, which the object or the request decides. */
+const EXPIRE_ONCE_OVER = ['intent'];
+
+describe('every family of keys', () => {
+  const families = new Set(
+    [...read('src/storage/core/key-space.ts').matchAll(/\$\{this\.#tag\}:([a-z-]+)/g)].map(
+      ([, name]) => name,
+    ),
+  );
+
+  it('is found at all', () => {
+    expect(families.size).toBeGreaterThan(30);
+  });
+
+  it('has a bound, or a reason why it stands', () => {
+    expect([...families].filter((name) => !bounds.has(name ?? ''))).toEqual([]);
+    for (const { why } of bounds.values()) expect(why.length).toBeGreaterThan(5);
+  });
+
+  it('is one that there is', () => {
+    expect([...bounds.keys()].filter((name) => !families.has(name))).toEqual([]);
+  });
+});
+
+describe('in Redis', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world.close());
+
+  test('whatever a worker stores is of a family with a bound, and what shall expire has its time', async () => {
+    const port = await world.door();
+    await world.subscribe(port);
+    const worker = await world.startWorker(port);
+    world.book();
+    world.platform.dashboard.createContact({
+      projectId: world.company.projectId,
+      name: 'Vera',
+      phone: '+74950001101',
+    });
+    await fetch(`${worker.url}/webhooks/platform`, { method: 'POST', body: 'no json' });
+    await world.untilIdle(worker.url);
+    const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+    await store.ready();
+    // What only happens when something goes wrong.
+    const name = `contact/${randomUUID()}`;
+    await store.tally.count('edited:contact', name, 60_000);
+    await store.unkept.missed({ mirror: 'm', key: name, hash: 'h' });
+    await store.sentRows.sent('s', []);
+    await store.rowRegister.send('entry', new Map([['id', 'print']]));
+    await store.rowRegister.trace('entry', [{ id: 'id', traces: ['trace'], keepMs: 60_000 }]);
+    await store.platformPause.pause(60_000);
+    const keys = await store.redis.keys(`${store.keys.everything}*`);
+    const families = new Set<string>();
+    for (const key of keys) {
+      const family = /^([a-z-]+)/.exec(key.slice(store.keys.everything.length))?.[1] ?? key;
+      families.add(family);
+      expect([key, bounds.has(family)]).toEqual([key, true]);
+      if (bounds.get(family)?.bound !== 'expires' || EXPIRE_ONCE_OVER.includes(family)) continue;
+      const ttl = await store.redis.pttl(key);
+      expect([key, ttl === -1]).toEqual([key, false]);
+    }
+    for (const family of [
+      'inbox',
+      'object',
+      'history',
+      'rows',
+      'events-of',
+      'journal',
+      'unkept',
+      'row-trace',
+    ])
+      expect(families).toContain(family);
+    store.close();
+  });
+});

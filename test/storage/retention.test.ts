@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { EntityKey, EntityKind } from '../../src/domain/entity.ts';
+import { KEEP } from '../../src/domain/keep.ts';
+import type { MirrorLinks } from '../../src/domain/link.ts';
+import type { Claim } from '../../src/domain/work.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
+import { retain } from '../../src/upkeep/retention.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
+
+const DAY = 86_400_000;
+const EVENT_LINK = toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
+const EVENT: MirrorLinks = { calendars: [EVENT_LINK] };
+
+let redis: TestRedis;
+let store: TestStore;
+let aheadMs: number;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  aheadMs = 0;
+  store = openTestStore(redis.url, { now: () => Date.now() + aheadMs });
+  await store.ready();
+  return () => store.close();
+});
+
+function snapshotOf(key: EntityKey, version: number, ends: string) {
+  const updated_at = new Date(Date.UTC(2026, 0, 1) + version * 1_000).toISOString();
+  return { id: key.id, name: 'Vera Orlova', version, updated_at, ends_at: ends };
+}
+
+async function see(key: EntityKey, { version = 1, ends = '2020-01-01T10:00:00Z', force = false } = {}) {
+  return store.intake.observe({
+    key,
+    source: 'webhook',
+    ...(force ? { force } : { eventId: randomUUID() }),
+    occurredAtMs: version,
+    seen: { as: 'snapshot', snapshot: snapshotOf(key, version, ends) },
+  });
+}
+
+async function claimed(key: EntityKey): Promise<Claim> {
+  const claim = await store.work.claim(key);
+  if (claim === undefined) throw new Error('nothing to claim');
+  return claim;
+}
+
+const keyOf = (kind: EntityKind): EntityKey => ({ kind, id: randomUUID() });
+
+/** An object that something stands for, settled just now. */
+async function standing(key: EntityKey, links: MirrorLinks = EVENT): Promise<void> {
+  const claim = await claimed(key);
+  expect(await store.links.write(claim, 'm', links)).toBe(true);
+  expect(await store.work.settle(claim)).toBe('settled');
+}
+
+async function later(days: number) {
+  aheadMs = days * DAY;
+  return store.retention.ageObjects();
+}
+
+const field = (key: EntityKey, name: string) =>
+  store.redis.hget(store.keys.object(`${key.kind}/${key.id}`), name);
+
+test.each(['contact', 'appointment', 'conversation'] as const)(
+  'the content of a quiet %s goes, and what orders and finds it stays',
+  async (kind) => {
+    const key = keyOf(kind);
+    await see(key);
+    await standing(key);
+    expect(await later(89)).toEqual({ emptied: 0, forgotten: 0 });
+    expect(await later(91)).toEqual({ emptied: 1, forgotten: 0 });
+    const raw = JSON.stringify(await store.redis.hgetall(store.keys.object(`${kind}/${key.id}`)));
+    expect(raw).not.toContain('Vera');
+    const { snapshot, links, desiredRev, syncedRev } = await claimed(key);
+    expect({ snapshot, links, desiredRev, syncedRev }).toEqual({
+      snapshot: undefined,
+      links: { m: EVENT },
+      desiredRev: 1,
+      syncedRev: 1,
+    });
+  },
+);
+
+test('what comes late is still told from what is new', async () => {
+  const key = keyOf('contact');
+  await see(key, { version: 5 });
+  await standing(key);
+  await later(91);
+  expect(await see(key, { version: 5 })).toBe('unchanged');
+  expect(await see(key, { version: 3 })).toBe('stale');
+  expect(await field(key, 's')).toBeNull();
+  expect(await see(key, { version: 6 })).toBe('fresh');
+  expect((await claimed(key)).snapshot?.['version']).toBe(6);
+});
+
+test('a tie with another content is read, and does not pass for the content', async () => {
+  const key = keyOf('contact');
+  await see(key, { version: 5 });
+  await standing(key);
+  await later(91);
+  const other = { ...snapshotOf(key, 5, ''), name: 'Vera Petrova' };
+  const seen = { as: 'snapshot', snapshot: other } as const;
+  expect(await store.intake.observe({ key, source: 'list', occurredAtMs: 1, seen })).toBe('verify');
+  expect(await claimed(key)).toMatchObject({ verify: true, snapshot: undefined });
+});
+
+test('a list that shows the same again brings the content back', async () => {
+  const key = keyOf('contact');
+  await see(key, { version: 5 });
+  await standing(key);
+  await later(91);
+  expect(await see(key, { version: 5, force: true })).toBe('unchanged');
+  expect((await claimed(key)).snapshot?.['version']).toBe(5);
+});
+
+test('a deleted contact whose row is kept loses its content and stays deleted', async () => {
+  const key = keyOf('contact');
+  await see(key);
+  await store.intake.observe({ key, source: 'webhook', occurredAtMs: 2, seen: { as: 'deleted' } });
+  await standing(key, { sheet: { spreadsheetId: 's', tab: 't', hash: 'h' } });
+  expect(await later(91)).toEqual({ emptied: 1, forgotten: 0 });
+  expect(await claimed(key)).toMatchObject({ deleted: true, snapshot: undefined });
+  expect(await see(key, { version: 9 })).toBe('verify');
+});
+
+test('nothing is taken from what waits, is ahead, or cannot be read again', async () => {
+  const dirty = keyOf('contact');
+  await see(dirty);
+  await claimed(dirty);
+  const ahead = keyOf('appointment');
+  await see(ahead, { ends: '2999-01-01T10:00:00Z' });
+  await standing(ahead);
+  const odd = keyOf('appointment');
+  await see(odd, { ends: '' });
+  await standing(odd);
+  const lead = keyOf('lead');
+  await see(lead);
+  await standing(lead);
+  const dead = keyOf('contact');
+  await see(dead);
+  const name = `contact/${dead.id}`;
+  await store.work.deadLetter(await claimed(dead), { key: name, atMs: 1, attempts: 1, reasons: [] });
+  const row = keyOf('contact');
+  await see(row);
+  const claim = await claimed(row);
+  await store.outbox.put(claim, {
+    ...{ mirror: 'm', spreadsheetId: 's', tab: 't', key: `contact/${row.id}`, rowKey: row.id, hash: 'h' },
+    ...{ cells: { A: 'a' }, occurredAtMs: undefined },
+  });
+  await store.work.settle(claim);
+  expect(await later(1_000)).toEqual({ emptied: 0, forgotten: 0 });
+});
+
+test('an appointment that is long over is forgotten with its places in the indexes, and can begin again', async () => {
+  const key = keyOf('appointment');
+  const name = `appointment/${key.id}`;
+  const place = { mirror: 'visits', spreadsheetId: 's', tab: 't' };
+  await see(key);
+  const claim = await claimed(key);
+  await store.links.write(claim, 'm', EVENT);
+  await store.links.write(claim, 'visits', { sheet: { spreadsheetId: 's', tab: 't', hash: 'h' } });
+  await store.work.settle(claim);
+  await store.redis.hset(store.keys.rows(place), name, 'h');
+  expect(await later(399)).toEqual({ emptied: 1, forgotten: 0 });
+  expect(await later(399)).toEqual({ emptied: 0, forgotten: 0 });
+  expect(await later(401)).toEqual({ emptied: 0, forgotten: 1 });
+  expect(await store.redis.exists(store.keys.object(name))).toBe(0);
+  expect((await store.sightings.linked('c', ['e'])).size).toBe(0);
+  expect(await store.redis.hexists(store.keys.rows(place), name)).toBe(0);
+  expect(await see(key)).toBe('fresh');
+  expect((await claimed(key)).links).toEqual({});
+});
+
+test('what people took away stays known: it would be made again', async () => {
+  for (const links of [
+    { calendars: [{ ...EVENT_LINK, leftAt: 'x' }] },
+    { sheet: { spreadsheetId: 's', tab: 't', hash: 'left' } },
+  ] satisfies MirrorLinks[]) {
+    const key = keyOf('appointment');
+    await see(key);
+    await standing(key, links);
+    expect(await later(401)).toEqual({ emptied: 1, forgotten: 0 });
+    expect(await later(401)).toEqual({ emptied: 0, forgotten: 0 });
+  }
+});
+
+test('an index entry that belongs to another object stays', async () => {
+  const key = keyOf('appointment');
+  await see(key);
+  await standing(key);
+  await store.redis.hset(`${store.keys.eventsOf}c`, 'e', 'appointment/other');
+  await later(91);
+  expect(await later(401)).toEqual({ emptied: 0, forgotten: 1 });
+  expect((await store.sightings.linked('c', ['e'])).get('e')).toBe('appointment/other');
+});
+
+test('quarantine goes by time, the newest stay', async () => {
+  for (const atMs of [Date.now() - 40 * DAY, Date.now() - 36 * DAY, Date.now() - DAY])
+    await store.intake.quarantine({ atMs, reason: 'not-json', body: '+74950001101' });
+  expect(await store.retention.trimQuarantine()).toBe(2);
+  expect(await store.ledger.quarantined()).toBe(1);
+  expect(await store.retention.trimQuarantine()).toBe(0);
+});
+
+test('a dead letter for which nobody came is discarded, told, and lets its object go', async () => {
+  const warn = vi.fn();
+  const old = keyOf('contact');
+  const young = keyOf('contact');
+  for (const [key, atMs] of [
+    [old, Date.now() - KEEP.deadLettersMs - DAY],
+    [young, Date.now() - DAY],
+  ] as const) {
+    await see(key);
+    const letter = { key: `contact/${key.id}`, atMs, attempts: 1, reasons: [] };
+    await store.work.deadLetter(await claimed(key), letter);
+  }
+  await retain({ ...store, log: { ...SILENT_LOG, warn } });
+  expect((await store.deadLetters.all()).map(({ key }) => key)).toEqual([`contact/${young.id}`]);
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(await store.redis.ttl(store.keys.object(`contact/${old.id}`))).toBeGreaterThan(0);
+});
+
+test('histories and intents are kept as long as the YAML says', async () => {
+  const short = openTestStore(redis.url, { keep: { ...KEEP, historiesMs: 2 * DAY, intentsMs: 40 * DAY } });
+  await short.ready();
+  const key = keyOf('contact');
+  const seen = { as: 'snapshot', snapshot: snapshotOf(key, 1, '') } as const;
+  await short.intake.observe({ key, source: 'list', occurredAtMs: 1, seen });
+  const left = await short.redis.ttl(short.keys.history(`contact/${key.id}`));
+  expect(left).toBeGreaterThan(86_400);
+  expect(left).toBeLessThanOrEqual(2 * 86_400);
+  short.close();
+});
