@@ -14,8 +14,13 @@ import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
 import { EXIT, tellFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
+
 import { addFeeds } from './cli/feeds.ts';
+
+import { addForget } from './cli/forget.ts';
+
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
+
 import { addInit } from './cli/init.ts';
 import { tellNextStep } from './cli/next-step.ts';
 import { addPlan } from './cli/plan.ts';
@@ -114,6 +119,7 @@ export async function runProgram(
   addWhereIs(program, { ...operator, onBroken });
   addConsole(program, operator);
   addActs(program, operator);
+  addForget(program, { ...operator, onBroken });
   addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
   addGoogle(program, {
     ...{ io, wiring: googleWiring() },

@@ -9,6 +9,7 @@ import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
 import { auditOf } from '../operator/audit.ts';
 import { cursorsOf } from '../operator/cursors.ts';
 import { findObjects } from '../operator/find.ts';
+import { type ForgetPlan, planForget, runForget } from '../operator/forget/forget.ts';
 import { previewOf } from '../operator/preview.ts';
 import { readOnly } from '../operator/read-only.ts';
 import { whereIs } from '../operator/whereis.ts';
@@ -24,6 +25,7 @@ import { KeyedQueue } from '../work/keyed-queue.ts';
 import { openBlockDesk } from './blocks.ts';
 import { spreadsheetsOf } from './core.ts';
 import { feedLinksAt } from './feeds.ts';
+import { forgetParts } from './forgetting.ts';
 import { readRememberedAccounts } from './remembered-accounts.ts';
 import { openRemotes } from './remotes.ts';
 import { openEditGuard } from './staff-edits.ts';
@@ -76,6 +78,7 @@ function furnish(
     guard: openEditGuard({ store, remotes, clock }),
     ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },
   });
+  const forgetting = forgetParts({ config, store, remotes, queue, clock });
   let resolved: Promise<void> | undefined;
   /** The mirrors, able to say what they would do. */
   const targets = async () => {
@@ -112,6 +115,8 @@ function furnish(
         rowsIn: (spreadsheetId) => rowsIn(remotes.sheetsFor('list'), spreadsheetId),
       }),
     feedLinks: feedLinksAt(store.feedLinks, config.platform.webhook.publicUrl),
+    planForget: (contactId: string) => planForget(contactId, forgetting),
+    runForget: (plan: ForgetPlan) => runForget(plan.order, forgetting),
     clock,
     remotes,
     queue,

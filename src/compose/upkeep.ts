@@ -1,6 +1,7 @@
 import { calendarMirrors, filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
 import { tellFilterNames } from '../mirrors/filter/told-names.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
+import { resumeErasures } from '../operator/forget/resume.ts';
 import type { MarkedEvents } from '../ports/calendars.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { stampState } from '../storage/core/state-version.ts';
@@ -15,8 +16,11 @@ import { RETENTION_EVERY_MS, retain } from '../upkeep/retention.ts';
 import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
+import { forgetParts } from './forgetting.ts';
 
 const DIRECTORY_EVERY_MS = 5 * 60_000;
+/** Looks for erasures that were begun and not ended. */
+const ERASURES_EVERY_MS = 15_000;
 
 export type Upkeep = ReturnType<typeof openUpkeep>;
 
@@ -58,6 +62,13 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
       scheduledResyncs(resyncParts, { schedule, kinds }),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),
+      every({ name: 'erasures', everyMs: ERASURES_EVERY_MS, log }, (signal) =>
+        resumeErasures(forgetParts({ ...core, queue: queues.objects }), {
+          problems: store.problems,
+          log,
+          signal,
+        }),
+      ),
       every({ name: 'retention', everyMs: RETENTION_EVERY_MS, log }, () => retain({ ...store, log })),
       wipeWatch({ mark, leases: store.leases, noticeLost, readLists, adopt, lookAtAll, log }),
     ],

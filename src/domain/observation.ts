@@ -37,5 +37,13 @@ export interface Observation {
  * - `unchanged`: the very content that is known already.
  * - `stale`: older than what is known.
  * - `duplicate`: this event id was taken before.
+ * - `forgotten`: the object, or the contact that it was made for, was erased. Nothing of it was stored.
  */
-export type ObservationOutcome = 'fresh' | 'verify' | 'deleted' | 'unchanged' | 'stale' | 'duplicate';
+export type ObservationOutcome =
+  | 'fresh'
+  | 'verify'
+  | 'deleted'
+  | 'unchanged'
+  | 'stale'
+  | 'duplicate'
+  | 'forgotten';

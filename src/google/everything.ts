@@ -8,11 +8,8 @@ import type { SheetsApi } from './sheets-api.ts';
 const ROWS_PER_READ = 5_000;
 const LIST_LOST_PAUSE_MS = 15_000;
 
-/** Every event of a calendar with all its texts, series once, deleted ones as far as Google still shows them. */
-export async function* eventsIn(
-  api: CalendarWatchApi,
-  calendarId: string,
-): AsyncGenerator<{ readonly id: string; readonly text: string }> {
+/** Every event of a calendar, series once, deleted ones as far as Google still shows them. */
+export async function* eventsIn(api: CalendarWatchApi, calendarId: string): AsyncGenerator<CalendarEvent> {
   let pageToken: string | undefined;
   do {
     const page = await api.changes(calendarId, { syncToken: undefined, pageToken });
@@ -22,12 +19,13 @@ export async function* eventsIn(
         retryAfterMs: LIST_LOST_PAUSE_MS,
       });
     }
-    for (const event of page.events) yield { id: event.id, text: textOf(event) };
+    yield* page.events;
     pageToken = page.nextPageToken;
   } while (pageToken !== undefined);
 }
 
-function textOf({
+/** All texts of an event by which somebody may be recognised. */
+export function textOfEvent({
   id,
   summary,
   description,

@@ -3,6 +3,8 @@ import { customerMarks } from '../domain/customer.ts';
 import { WorkerError } from '../domain/errors.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../domain/person.ts';
 import type { Appointment, Snapshot } from '../domain/snapshot.ts';
+import type { CalendarEvent } from '../google/calendar-event.ts';
+import { textOfEvent } from '../google/everything.ts';
 import type { PersonPlace, PersonReport } from '../ops/person-text.ts';
 import type { StateSearch } from '../ports/operator.ts';
 import type { CustomerCards, PlatformWriter } from '../ports/platform.ts';
@@ -15,7 +17,7 @@ export interface WhereIsParts {
   readonly search: StateSearch;
   /** Calendars and spreadsheets of the mapping, and what stands in them. */
   readonly calendars: readonly string[];
-  readonly eventsIn: (calendarId: string) => AsyncIterable<{ readonly id: string; readonly text: string }>;
+  readonly eventsIn: (calendarId: string) => AsyncIterable<CalendarEvent>;
   readonly spreadsheets: readonly string[];
   readonly rowsIn: (spreadsheetId: string) => AsyncIterable<{
     readonly tab: string;
@@ -27,7 +29,7 @@ export interface WhereIsParts {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What nobody but Google, the platform or the people themselves can look through. */
-const OUT_OF_REACH = [
+export const OUT_OF_REACH = [
   'the platform itself',
   'versions and bins that Google keeps of calendars and sheets',
   'copies, exports and e-mails that people made',
@@ -55,8 +57,8 @@ export async function whereIs(asked: string, parts: WhereIsParts): Promise<Perso
   };
   for (const calendarId of parts.calendars) {
     await reading(`calendar ${calendarId}`, async () => {
-      for await (const { id, text } of parts.eventsIn(calendarId))
-        put({ kind: 'event', where: `calendar ${calendarId}`, name: id }, text);
+      for await (const event of parts.eventsIn(calendarId))
+        put({ kind: 'event', where: `calendar ${calendarId}`, name: event.id }, textOfEvent(event));
     });
   }
   for (const spreadsheetId of parts.spreadsheets) {
@@ -74,7 +76,10 @@ export async function whereIs(asked: string, parts: WhereIsParts): Promise<Perso
 }
 
 /** A contact that the platform does not show any more may be remembered here. */
-async function contactsOf(asked: string, { cards, view }: WhereIsParts): Promise<readonly Snapshot[]> {
+export async function contactsOf(
+  asked: string,
+  { cards, view }: Pick<WhereIsParts, 'cards' | 'view'>,
+): Promise<readonly Snapshot[]> {
   if (UUID.test(asked)) {
     const contact = (await cards.byId(asked)) ?? (await view.peek({ kind: 'contact', id: asked }))?.snapshot;
     return [contact ?? { id: asked }];
@@ -82,10 +87,10 @@ async function contactsOf(asked: string, { cards, view }: WhereIsParts): Promise
   return asked.includes('@') ? cards.byEmail(asked, undefined) : cards.byPhone(asked, undefined);
 }
 
-async function appointmentsOf(
+export async function appointmentsOf(
   asked: string,
   contacts: readonly Snapshot[],
-  { appointments }: WhereIsParts,
+  { appointments }: Pick<WhereIsParts, 'appointments'>,
 ): Promise<readonly Appointment[]> {
   const filters: Record<string, string>[] = contacts.map(({ id }) => ({ contact_id: id }));
   if (!UUID.test(asked) && !asked.includes('@')) filters.push({ customer_phone: asked });
@@ -131,7 +136,7 @@ function termsOf(
 }
 
 /** Each key once, with all by which it was recognised. */
-async function keysOf(terms: PersonTerms, search: StateSearch): Promise<readonly PersonPlace[]> {
+export async function keysOf(terms: PersonTerms, search: StateSearch): Promise<readonly PersonPlace[]> {
   const found = new Map<string, Set<PersonMatch>>();
   for await (const { key, text } of search.all()) {
     const by = matchesIn(text, terms);

@@ -20,6 +20,7 @@ import { Seal } from './google/seal.ts';
 import { RedisActLog } from './operator/act-log.ts';
 import { RedisAlertStore } from './operator/alert-store.ts';
 import { RedisConsoleAccess } from './operator/console-access.ts';
+import { RedisErasureStore } from './operator/erasure-store.ts';
 import { RedisProblemBoard } from './operator/problem-board.ts';
 import { RedisTally } from './operator/tally.ts';
 import type { RedisClient } from './redis/redis-client.ts';
@@ -116,6 +117,7 @@ export function openStores(
     journal: new RedisJournal(parts),
     search: new RedisStateSearch(parts),
     retention: new RedisRetention(parts),
+    erasures: new RedisErasureStore(parts),
     platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
     budget: new RedisBudget({ ...parts, perMinute }),
     consents: new RedisConsents({ ...parts, seal }),

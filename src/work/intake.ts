@@ -58,7 +58,7 @@ export class EventIntake implements Intake {
     const objectId = event.object?.['id'];
     const fields = {
       ...namesOf(event),
-      ...(typeof objectId === 'string' && isId(objectId) ? { objectId } : {}),
+      ...(typeof objectId === 'string' && isId(objectId) && outcome !== 'forgotten' ? { objectId } : {}),
       ...{ via, outcome },
     };
     if (outcome === 'quarantined') this.#log.warn(fields, 'event quarantined');

@@ -104,6 +104,19 @@ export class KeyedQueue implements LaterQueue {
     return { active: at('active'), stalled: at('stalled'), stalledCheck: at('stalled-check'), locks: at('') };
   }
 
+  /** Takes out the keys that wait or failed. Returns those that a handler has right now. */
+  async forget(keys: ReadonlySet<string>): Promise<readonly string[]> {
+    for (const key of keys) this.#waiting.delete(key);
+    const atWork: string[] = [];
+    for (const job of await this.#queue.getJobs(['wait', 'delayed', 'prioritized', 'failed', 'active'])) {
+      const key = String(job?.data?.key);
+      if (!keys.has(key)) continue;
+      // It is locked while a handler has it.
+      await job.remove().catch(() => atWork.push(key));
+    }
+    return atWork;
+  }
+
   /** Jobs by state: waiting, active, delayed, failed. */
   async counts(): Promise<Readonly<Record<string, number>>> {
     return this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');

@@ -365,6 +365,8 @@ const toldByTheCommand = [
   'who-unclear',
   'console-off',
   'console-address-unknown',
+  'contact-unclear',
+  'yes-missing',
   'mirror-unknown',
   'object-of-another-kind',
   'scope-unknown',

@@ -3,6 +3,7 @@ import type { CalendarLink, MirrorLinks } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
+import { FORGOTTEN } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { NamedScript, Script } from '../core/script.ts';
@@ -60,10 +61,11 @@ return 1
  */
 const ADOPT = new NamedScript(
   {
-    keys: ['object', 'dirty', 'since'],
+    keys: ['object', 'dirty', 'since', 'forgotten', 'memory'],
     args: ['key', 'field', 'link_text', 'now', 'index', 'sighting', 'sighted'],
   },
-  `${MARK_DIRTY}
+  `${MARK_DIRTY}${FORGOTTEN}
+if forgotten_at(forgotten, memory, key) then return 0 end
 local link = cjson.decode(link_text)
 local fields = redis.call('HGETALL', object)
 local links, is_elsewhere = {}, false
@@ -123,9 +125,9 @@ export class RedisLinkStore implements LinkStore {
   async adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean> {
     const { calendarId, eventId, event } = link;
     const sighting = { calendarId, eventId, etag: event.etag, seenAtMs: this.#clock.now() };
-    const { dirty, dirtySince: since, eventsOf: index } = this.#keys;
+    const { dirty, dirtySince: since, eventsOf: index, forgotten, memory } = this.#keys;
     const adopted = await ADOPT.run(this.#redis, {
-      keys: { object: this.#keys.object(key), dirty, since },
+      keys: { object: this.#keys.object(key), dirty, since, forgotten, memory },
       args: {
         ...{
           key,

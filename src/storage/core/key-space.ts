@@ -99,6 +99,21 @@ export class KeySpace {
     return `${this.#tag}:console-acts`;
   }
 
+  /** Hash of the salted hash of an object to when it was forgotten, epoch ms: nothing of it is stored again. */
+  get forgotten(): string {
+    return `${this.#tag}:forgotten`;
+  }
+
+  /** Hash of the salted hash of a person to the erasure that was begun. */
+  get forgetting(): string {
+    return `${this.#tag}:forgetting`;
+  }
+
+  /** Hash of the salted hash of a person to the proof of the erasure. */
+  get receipts(): string {
+    return `${this.#tag}:receipts`;
+  }
+
   /** Gone in a moment: written to see whether it can be. */
   get writable(): string {
     return `${this.#tag}:writable`;

@@ -8,6 +8,7 @@ import { contentHash, instantKey, type Snapshot } from '../../domain/snapshot.ts
 import type { IntakeStore, QuarantineEntry } from '../../ports/intake.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { Batch } from '../core/batch.ts';
+import { FORGOTTEN } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { HOLDS } from '../core/leases.ts';
 import { MARK_DIRTY, UNHELD_TTL_S } from '../core/object-life.ts';
@@ -25,7 +26,7 @@ const MERGE_TRIES_MAX = 10;
 /** Redis does nothing else meanwhile: about four milliseconds. */
 const OBSERVED_AT_ONCE_MAX = 50;
 /** Arguments of one observation; see argsOf. */
-const ARGS_PER_ITEM = 15;
+const ARGS_PER_ITEM = 17;
 
 /**
  * One step, so that no crash can leave an inbox row without its dirty mark: what is recorded as seen is also recorded as to be done.
@@ -42,11 +43,11 @@ const ARGS_PER_ITEM = 15;
  *
  * It takes several observations, one after another, each as if it were alone: deliveries that arrive together share a round trip.
  */
-const OBSERVE = new Script(`${HOLDS}${MARK_DIRTY}
-local dirty, since, journal = KEYS[1], KEYS[2], KEYS[3]
+const OBSERVE = new Script(`${HOLDS}${MARK_DIRTY}${FORGOTTEN}
+local dirty, since, journal, forgotten, memory = unpack(KEYS, 1, 5)
 local now, this_moment, ttl, history_ttl, unheld_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local entries_max, journal_ms = tonumber(ARGV[6]), tonumber(ARGV[7])
-local next_key, next_arg = 4, 8
+local next_key, next_arg = 6, 8
 
 local function keys_of_item()
   next_key = next_key + 3
@@ -60,7 +61,7 @@ end
 
 local function observe()
 local inbox, object, history = keys_of_item()
-local key, as, snapshot, updated, hash, occurred, project, event, event_type, via, flags, merged_with, entry, walk, proof = args_of_item()
+local key, as, snapshot, updated, hash, occurred, project, event, event_type, via, flags, merged_with, entry, walk, proof, contact, made = args_of_item()
 local has_event, force = event ~= '', string.find(flags, 'f') ~= nil
 local merges, readable = string.find(flags, 'm') ~= nil, string.find(flags, 'r') ~= nil
 local lease
@@ -71,6 +72,14 @@ end
 if lease and not holds(lease, proof) then return 'overtaken' end
 
 if has_event and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
+
+-- What a person had when it was erased stays away; what is made for it afterwards is new.
+local person_at = forgotten_at(forgotten, memory, contact)
+local is_old = person_at and (made == '' or tonumber(made) <= tonumber(person_at))
+if is_old or forgotten_at(forgotten, memory, key) then
+  if has_event then redis.call('SET', inbox, 'forgotten|0|' .. now, 'EX', ttl) end
+  return 'forgotten'
+end
 
 local state = redis.call('HMGET', object, 's', 'u', 'h', 'd', 'y', 't')
 local known, known_updated, known_hash = state[1], state[2] or '', state[3]
@@ -248,7 +257,8 @@ export class RedisIntakeStore implements IntakeStore {
 
   async #observeAll(items: readonly Item[]): Promise<readonly unknown[]> {
     const nowMs = this.#clock.now();
-    const keys = [this.#keys.dirty, this.#keys.dirtySince, this.#keys.journal];
+    const { dirty, dirtySince, journal, forgotten, memory } = this.#keys;
+    const keys = [dirty, dirtySince, journal, forgotten, memory];
     const args: (string | number)[] = [
       nowMs,
       instantKey(new Date(nowMs).toISOString()),
@@ -306,6 +316,17 @@ function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): (s
     openEntry(observation, nowMs),
     observation.walk ?? '',
     under?.proof ?? '',
+    ...madeFor(snapshot),
+  ];
+}
+
+/** The contact that it was made for, as `formatKey`, and when: epoch ms. Empty where nobody says. */
+function madeFor(snapshot: Snapshot | undefined): readonly [string, string | number] {
+  const contactId = snapshot?.['contact_id'];
+  const madeAtMs = Date.parse(String(snapshot?.['created_at']));
+  return [
+    typeof contactId === 'string' ? `contact/${contactId}` : '',
+    Number.isNaN(madeAtMs) ? '' : madeAtMs,
   ];
 }
 

@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import type { Erased, ErasureReceipt } from '../domain/erasure.ts';
+import {
+  type ForgetPlanFigures,
+  formatForgetPlan,
+  formatReceipt,
+  formatUnfinished,
+} from '../ops/forget-text.ts';
+import {
+  inSession,
+  type OperatorOptions,
+  type OperatorParts,
+  operatorCommand,
+  say,
+} from './operator-command.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a session can do to forget somebody; `Plan` is handed back as it came. */
+export interface ForgetSession<Plan extends ForgetPlanFigures> {
+  readonly planForget: (contactId: string) => Promise<Plan>;
+  readonly runForget: (
+    plan: Plan,
+  ) => Promise<
+    | { readonly state: 'erased'; readonly receipt: ErasureReceipt; readonly left: Plan['left'] }
+    | { readonly state: 'unfinished'; readonly erased: Erased; readonly unread: Plan['unread'] }
+  >;
+  close(): Promise<void>;
+}
+
+interface ForgetOptions extends OperatorOptions {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly receipt?: string;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** `slotbridge forget contact`: erases what the worker has written and kept about one person, with proof. */
+export function addForget<Plan extends ForgetPlanFigures>(
+  program: Command,
+  parts: OperatorParts<ForgetSession<Plan>> & { readonly onBroken: () => void },
+): void {
+  const forget = program.command('forget').description('erase what is stored about one person, with proof');
+  operatorCommand(
+    forget
+      .command('contact <id>')
+      .description('erase one person from calendars, sheets and Redis; asks before it writes')
+      .option('--yes', 'ask nothing')
+      .option('--dry-run', 'only say what would be erased')
+      .option('--receipt <file>', 'write the proof into this file'),
+  ).action((id: string, options: ForgetOptions) => {
+    assertIsId(id);
+    assertCanBeAsked(options);
+    return inSession(parts, options, async (session) => {
+      const plan = await session.planForget(id.trim());
+      if (options.json !== true || options.dryRun === true)
+        say(parts.io, options, { text: formatForgetPlan(plan), json: figuresOf(plan) });
+      if (options.dryRun === true) return;
+      if (options.yes !== true && !(await isConfirmed(parts))) {
+        say(parts.io, { ...options, json: false }, { text: 'Nothing was erased.', json: undefined });
+        return;
+      }
+      const outcome = await session.runForget(plan);
+      if (outcome.state === 'unfinished') {
+        const { erased, unread } = outcome;
+        say(parts.io, options, {
+          text: formatUnfinished(erased, unread),
+          json: { state: 'unfinished', erased, unread },
+        });
+        parts.onBroken();
+        return;
+      }
+      const { receipt, left } = outcome;
+      if (options.receipt !== undefined) await keep(options.receipt, receipt);
+      say(parts.io, options, { text: formatReceipt(receipt, left), json: receipt });
+    });
+  });
+}
+
+function assertIsId(id: string): void {
+  if (UUID.test(id.trim())) return;
+  throw new UsageError('contact-unclear', 'that is no id of a contact', {
+    advice: '`slotbridge whereis contact <phone|e-mail>` tells the id.',
+  });
+}
+
+/** JSON is read by programs, which answer no question. */
+function assertCanBeAsked({ json, yes, dryRun }: ForgetOptions): void {
+  if (json !== true || yes === true || dryRun === true) return;
+  throw new UsageError('yes-missing', 'with --json nothing is asked', {
+    advice: 'Add --yes to erase, or --dry-run to see what would be erased.',
+  });
+}
+
+async function isConfirmed({ io }: Pick<OperatorParts<never>, 'io'>): Promise<boolean> {
+  const { openAsker } = await import('./ask.ts');
+  const asker = openAsker(io);
+  try {
+    return await asker.confirm('Erase all of this? It cannot be undone.', 'no');
+  } finally {
+    asker.close();
+  }
+}
+
+async function keep(path: string, receipt: ErasureReceipt): Promise<void> {
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Without the terms by which the person is recognised. */
+function figuresOf({ order, events, rewritten, cells, keys, upcoming, left, unread }: ForgetPlanFigures) {
+  return { objects: order.keys, events, rewritten, cells, keys, upcoming, left, unread };
+}

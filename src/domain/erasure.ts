@@ -1,0 +1,48 @@
+import type { PersonTerms } from './person.ts';
+
+/** Whom to erase, as it is kept from before the first write until the end. */
+export interface ErasureOrder {
+  readonly contactId: string;
+  /** `formatKey` of every object that is about nobody else. */
+  readonly keys: readonly string[];
+  readonly terms: PersonTerms;
+  /** Epoch milliseconds. */
+  readonly begunAtMs: number;
+  /** What was done so far, over all runs. */
+  readonly erased: Erased;
+}
+
+/** What was done, by kind; of keys by family. */
+export interface Erased {
+  readonly events: number;
+  /** Events of people's own in which the person was made unreadable. */
+  readonly rewritten: number;
+  readonly cells: number;
+  readonly keys: Readonly<Record<string, number>>;
+}
+
+export const NOTHING_ERASED: Erased = { events: 0, rewritten: 0, cells: 0, keys: {} };
+
+/** Proof that names nobody: places and persons are salted hashes. */
+export interface ErasureReceipt {
+  readonly version: 1;
+  readonly person: string;
+  readonly begun: string;
+  /** When the last look began that found nothing more to erase. ISO 8601. */
+  readonly verified: string;
+  readonly erased: Erased;
+  /** What was left: it may be somebody else's, or belongs to another object. */
+  readonly left: readonly { readonly place: string; readonly kind: string; readonly by: readonly string[] }[];
+  readonly outOfReach: readonly string[];
+}
+
+export function addErased(a: Erased, b: Partial<Erased>): Erased {
+  const keys: Record<string, number> = { ...a.keys };
+  for (const [family, count] of Object.entries(b.keys ?? {})) keys[family] = (keys[family] ?? 0) + count;
+  return {
+    events: a.events + (b.events ?? 0),
+    rewritten: a.rewritten + (b.rewritten ?? 0),
+    cells: a.cells + (b.cells ?? 0),
+    keys,
+  };
+}

@@ -1,0 +1,130 @@
+// Events and rows of one person are taken away or made unreadable. Each write says which content it means: what people have changed or
+// moved meanwhile is not touched, and the next look finds it.
+import { RetryableError } from '../../domain/errors.ts';
+import { matchesIn, type PersonTerms } from '../../domain/person.ts';
+import type { CalendarApi } from '../../google/calendar-api.ts';
+import type { CalendarEvent } from '../../google/calendar-event.ts';
+import { textOfEvent } from '../../google/everything.ts';
+import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
+import { judgeEvent, judgeRow, type LeftPlace, rewritten } from './look.ts';
+
+/** Rows of one reading. */
+const ROWS_PER_READ = 5_000;
+const REQUESTS_PER_WRITE = 500;
+
+export interface EventsDone {
+  readonly events: number;
+  readonly rewritten: number;
+  readonly left: readonly LeftPlace[];
+}
+
+/** `act` false: only what would be done. */
+export async function eraseEvents(
+  parts: {
+    readonly api: Pick<CalendarApi, 'patch' | 'remove'>;
+    readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
+  },
+  calendarId: string,
+  { terms, act }: { readonly terms: PersonTerms; readonly act: boolean },
+): Promise<EventsDone> {
+  let [events, changed] = [0, 0];
+  const left: LeftPlace[] = [];
+  for await (const event of parts.eventsOf(calendarId)) {
+    const verdict = judgeEvent(event, terms);
+    if (verdict === undefined) continue;
+    if (verdict === 'leave') {
+      const by = matchesIn(textOfEvent(event), terms);
+      left.push({ kind: 'event', where: `calendar ${calendarId}`, name: event.id, by });
+    } else if (verdict === 'remove') {
+      if (act) await removeEvent(parts.api, calendarId, event);
+      events += 1;
+    } else {
+      if (act) await rewriteEvent(parts.api, calendarId, event, terms);
+      changed += 1;
+    }
+  }
+  return { events, rewritten: changed, left };
+}
+
+/**
+ * Google keeps deleted events for a time, and shows them: they are emptied before. One that people move or change between the two calls
+ * stands, and the next round finds it.
+ */
+async function removeEvent(
+  api: Pick<CalendarApi, 'patch' | 'remove'>,
+  calendarId: string,
+  { id }: CalendarEvent,
+): Promise<void> {
+  const patched = await api.patch(calendarId, { id }, { summary: '', description: '', location: '' });
+  if (typeof patched === 'object') await api.remove(calendarId, { id, etag: patched.etag });
+}
+
+async function rewriteEvent(
+  api: Pick<CalendarApi, 'patch'>,
+  calendarId: string,
+  event: CalendarEvent,
+  terms: PersonTerms,
+): Promise<void> {
+  const patched = await api.patch(calendarId, event, rewritten(event, terms));
+  if (patched === 'changed')
+    throw new RetryableError('event-changed', 'people are changing an event of this person', {
+      target: `calendar:${calendarId}`,
+    });
+}
+
+export interface RowsDone {
+  readonly cells: number;
+  readonly left: readonly LeftPlace[];
+}
+
+/**
+ * The caller holds the spreadsheet: no flush is under way. A cell is emptied by Google itself, and only while it holds the very text that was
+ * read (`findReplace` of the whole cell): rows that people move meanwhile keep what they hold.
+ */
+export async function eraseRows(
+  api: Pick<SheetsApi, 'tabs' | 'read' | 'write'>,
+  spreadsheetId: string,
+  { terms, act }: { readonly terms: PersonTerms; readonly act: boolean },
+): Promise<RowsDone> {
+  const left: LeftPlace[] = [];
+  const requests: SheetRequest[] = [];
+  for (const { sheetId, title, rows } of await api.tabs(spreadsheetId)) {
+    for (let startRow = 0; startRow < rows; startRow += ROWS_PER_READ) {
+      const endRow = Math.min(startRow + ROWS_PER_READ, rows);
+      const [area] = await api.read(spreadsheetId, [{ sheetId, startRow, endRow }]);
+      for (const [at, cells] of (area?.rows ?? []).entries()) {
+        const judged = judgeRow(cells, terms);
+        if (judged === undefined) continue;
+        const row = startRow + at;
+        if (judged.verdict === 'leave') {
+          const by = matchesIn(cells.map(String).join('\n'), terms);
+          left.push({
+            kind: 'row',
+            where: `spreadsheet ${spreadsheetId}, tab ${title}`,
+            name: `row ${row + 1}`,
+            by,
+          });
+        }
+        for (const column of judged.columns) requests.push(emptied({ sheetId, row, column }, cells[column]));
+      }
+    }
+  }
+  if (act) {
+    for (let at = 0; at < requests.length; at += REQUESTS_PER_WRITE)
+      await api.write(spreadsheetId, requests.slice(at, at + REQUESTS_PER_WRITE));
+  }
+  return { cells: requests.length, left };
+}
+
+function emptied(
+  { sheetId, row, column }: { readonly sheetId: number; readonly row: number; readonly column: number },
+  cell: unknown,
+): SheetRequest {
+  const range = {
+    ...{ sheetId, startRowIndex: row, endRowIndex: row + 1 },
+    ...{ startColumnIndex: column, endColumnIndex: column + 1 },
+  };
+  return {
+    findReplace: { find: String(cell), replacement: '', matchCase: true, matchEntireCell: true, range },
+  };
+}

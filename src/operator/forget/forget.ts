@@ -1,0 +1,345 @@
+// One contact comes in; nothing of the person is left wherever the worker can write, and a proof comes out. The order is stored before the
+// first write, and every step may be repeated: whoever runs it again goes on where a kill has left it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { customerMarks } from '../../domain/customer.ts';
+import type { EntityKind } from '../../domain/entity.ts';
+import { formatKey } from '../../domain/entity.ts';
+import {
+  addErased,
+  type Erased,
+  type ErasureOrder,
+  type ErasureReceipt,
+  NOTHING_ERASED,
+} from '../../domain/erasure.ts';
+import { RetryableError } from '../../domain/errors.ts';
+import { ownOf } from '../../domain/outside-booking.ts';
+import { isAbout, type PersonTerms } from '../../domain/person.ts';
+import type { Appointment, Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { CalendarApi } from '../../google/calendar-api.ts';
+import type { CalendarEvent } from '../../google/calendar-event.ts';
+import type { SheetsApi } from '../../google/sheets-api.ts';
+import { FLUSH_LEASE_MS, flushLease } from '../../mirrors/sheet/flush/flush-handler.ts';
+import type { ErasureStore } from '../../ports/erasure.ts';
+import type { Leases } from '../../ports/leases.ts';
+import type { CustomerCards, PlatformWriter } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { KnownObjects, ObjectView } from '../../ports/work.ts';
+import { appointmentsOf, contactsOf, keysOf, OUT_OF_REACH } from '../whereis.ts';
+import { eraseEvents, eraseRows } from './erase-google.ts';
+import { type LeftPlace, orUnread, type Unread } from './look.ts';
+
+export interface ForgetParts {
+  readonly erasures: ErasureStore;
+  readonly cards: CustomerCards;
+  readonly appointments: Pick<PlatformWriter, 'list'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly known: Pick<KnownObjects, 'each'>;
+  readonly search: Parameters<typeof keysOf>[1];
+  /** Takes keys out; returns those that a handler has right now. */
+  readonly queue: { forget(keys: ReadonlySet<string>): Promise<readonly string[]> };
+  readonly leases: Leases;
+  readonly calendars: readonly string[];
+  readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
+  readonly calendarApi: Pick<CalendarApi, 'patch' | 'remove'>;
+  readonly spreadsheets: readonly string[];
+  readonly sheetsApi: Pick<SheetsApi, 'tabs' | 'read' | 'write'>;
+  readonly clock: Clock;
+}
+
+export interface ForgetPlan {
+  readonly order: ErasureOrder;
+  /** What a run would erase outside of Redis. */
+  readonly events: number;
+  readonly rewritten: number;
+  readonly cells: number;
+  /** Keys of Redis that hold something. */
+  readonly keys: number;
+  /** Appointments that have not ended: their events go, too. */
+  readonly upcoming: number;
+  readonly left: readonly LeftPlace[];
+  readonly unread: readonly Unread[];
+}
+
+export type ForgetOutcome =
+  | { readonly state: 'erased'; readonly receipt: ErasureReceipt; readonly left: readonly LeftPlace[] }
+  /** Some place cannot be read or written now: the order stays, and a run goes on with it. */
+  | { readonly state: 'unfinished'; readonly erased: Erased; readonly unread: readonly Unread[] };
+
+/** Of leads, rows and events in which people book. */
+const OWN_FIELDS = ['contact_id', 'name', 'phone', 'email', 'title', 'description', 'location'];
+
+const FORGET_LEASE = 'forget';
+const FORGET_LEASE_MS = 15_000;
+const LEASE_ASKED_EVERY_MS = 500;
+/** A handler ends sooner: its calls have deadlines, and its object is gone. */
+const AT_WORK_MAX_MS = 60_000;
+const AT_WORK_LOOK_EVERY_MS = 250;
+/** Longest flush of a large spreadsheet. */
+const FLUSH_WAIT_MAX_MS = 300_000;
+/** A handler that was fenced off asks for another turn a second later, in which it finds nothing. */
+const SETTLES_MS = 2_000;
+/** Looks that still found something; people may be changing events meanwhile. */
+const ROUNDS_MAX = 10;
+
+/** Reads only. Rejects with the three families when the platform does not answer. */
+export async function planForget(contactId: string, parts: ForgetParts): Promise<ForgetPlan> {
+  const id = contactId.toLowerCase();
+  const contacts = await contactsOf(id, parts);
+  const listed = await listedOf(id, contacts, parts);
+  const begun = (await parts.erasures.open()).find((each) => each.contactId === id);
+  const proof = await parts.erasures.receipt(id);
+  const order = await orderFor(id, { contacts, listed, begun, proof }, parts);
+  const unread: Unread[] = [];
+  const left: LeftPlace[] = [];
+  const done = await eraseOutside(parts, order, { act: false, unread, left });
+  const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
+  const nowMs = parts.clock.now();
+  const upcoming = listed.filter(
+    ({ status, ends_at }) => status !== 'cancelled' && Date.parse(ends_at) > nowMs,
+  ).length;
+  return { order, ...done, keys: keys.length, upcoming, left, unread };
+}
+
+/** Waits for its turn: one erasure at a time in the whole installation. Rejects with the three families. */
+export async function runForget(order: ErasureOrder, parts: ForgetParts): Promise<ForgetOutcome> {
+  await parts.erasures.begin(order);
+  for (;;) {
+    const held = await parts.leases.hold(FORGET_LEASE, ({ signal }) => rounds(order, parts, signal), {
+      ttlMs: FORGET_LEASE_MS,
+    });
+    if (held !== undefined) return held.result;
+    await sleep(LEASE_ASKED_EVERY_MS);
+  }
+}
+
+/** Goes on with what was begun; undefined when somebody else is at it. */
+export async function resumeForget(
+  parts: ForgetParts,
+  until: AbortSignal,
+): Promise<readonly ForgetOutcome[] | undefined> {
+  const work = async ({ signal }: { readonly signal: AbortSignal }) => {
+    const outcomes: ForgetOutcome[] = [];
+    for (const order of await parts.erasures.open()) outcomes.push(await rounds(order, parts, signal));
+    return outcomes;
+  };
+  return (await parts.leases.hold(FORGET_LEASE, work, { ttlMs: FORGET_LEASE_MS, until }))?.result;
+}
+
+async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<ForgetOutcome> {
+  // Whoever had this turn before has counted, and may have come to the end.
+  const kept = (await parts.erasures.open()).find(({ contactId }) => contactId === order.contactId);
+  const proof = await parts.erasures.receipt(order.contactId);
+  let erased = kept?.erased ?? proof?.erased ?? order.erased;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    signal.throwIfAborted();
+    const sinceMs = parts.clock.now();
+    const unread: Unread[] = [];
+    const left: LeftPlace[] = [];
+    const before = await parts.erasures.eraseState(order);
+    await untilNoHandler(order, parts, signal);
+    const done = await eraseOutside(parts, order, { act: true, unread, left });
+    const after = await parts.erasures.eraseState(order);
+    erased = [{ ...done, keys: before }, { keys: after }].reduce<Erased>(addErased, erased);
+    // A run that is killed has counted what it did.
+    await parts.erasures.begin({ ...order, erased });
+    if (unread.length > 0) return { state: 'unfinished', erased, unread };
+    const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
+    if (!isClean) {
+      await sleep(SETTLES_MS, undefined, { signal });
+      continue;
+    }
+    const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
+    left.push(...keys.map(({ where, name, by }) => ({ kind: 'key' as const, where, name, by })));
+    const receipt = await receiptOf({ ...order, erased }, { sinceMs, left }, parts);
+    await parts.erasures.end(order, receipt);
+    return { state: 'erased', receipt, left };
+  }
+  throw new RetryableError(
+    'erasure-contended',
+    'places of this person fill again as fast as they are emptied',
+    {
+      advice: 'See who writes them, then run the command again: it goes on where it was.',
+    },
+  );
+}
+
+/** Handlers whose objects are gone commit nothing, but a call of theirs may still be on its way. */
+async function untilNoHandler(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<void> {
+  const keys = new Set(order.keys);
+  for (let waitedMs = 0; waitedMs < AT_WORK_MAX_MS; waitedMs += AT_WORK_LOOK_EVERY_MS) {
+    if ((await parts.queue.forget(keys)).length === 0) return;
+    await sleep(AT_WORK_LOOK_EVERY_MS, undefined, { signal });
+  }
+  throw new RetryableError('handler-at-work', 'a handler of this person does not come to its end', {
+    advice: 'Run the command again in a minute: it goes on where it was.',
+  });
+}
+
+async function eraseOutside(
+  parts: ForgetParts,
+  { terms }: ErasureOrder,
+  told: { readonly act: boolean; readonly unread: Unread[]; readonly left: LeftPlace[] },
+): Promise<Pick<Erased, 'events' | 'rewritten' | 'cells'>> {
+  const { act, unread, left } = told;
+  let [events, rewritten, cells] = [0, 0, 0];
+  for (const calendarId of parts.calendars) {
+    await orUnread(unread, `calendar ${calendarId}`, async () => {
+      const done = await eraseEvents({ ...parts, api: parts.calendarApi }, calendarId, { terms, act });
+      events += done.events;
+      rewritten += done.rewritten;
+      left.push(...done.left);
+    });
+  }
+  for (const spreadsheetId of parts.spreadsheets) {
+    await orUnread(unread, `spreadsheet ${spreadsheetId}`, async () => {
+      const look = () => eraseRows(parts.sheetsApi, spreadsheetId, { terms, act });
+      const done = act ? await withSheet(parts, spreadsheetId, look) : await look();
+      cells += done.cells;
+      left.push(...done.left);
+    });
+  }
+  return { events, rewritten, cells };
+}
+
+/** Between two flushes: one that is under way would write a row that was just emptied. */
+async function withSheet<T>(parts: ForgetParts, spreadsheetId: string, work: () => Promise<T>): Promise<T> {
+  for (let waitedMs = 0; waitedMs < FLUSH_WAIT_MAX_MS; waitedMs += LEASE_ASKED_EVERY_MS) {
+    const held = await parts.leases.hold(flushLease(spreadsheetId), work, { ttlMs: FLUSH_LEASE_MS });
+    if (held !== undefined) return held.result;
+    await sleep(LEASE_ASKED_EVERY_MS);
+  }
+  throw new RetryableError('spreadsheet-busy', 'a flush of this spreadsheet does not come to its end', {
+    target: `spreadsheet:${spreadsheetId}`,
+  });
+}
+
+/** Also those that no card is linked to yet, by the number and the name. */
+async function listedOf(
+  contactId: string,
+  contacts: readonly Snapshot[],
+  parts: ForgetParts,
+): Promise<readonly Appointment[]> {
+  const phones = contacts.flatMap(({ phone }) => (typeof phone === 'string' && phone !== '' ? [phone] : []));
+  const found = new Map<string, Appointment>();
+  for (const asked of [contactId, ...phones])
+    for (const each of await appointmentsOf(asked, contacts, parts)) found.set(each.id, each);
+  const terms = termsFor(contactId, { contacts, appointments: [] }, undefined);
+  return [...found.values()].filter((each) =>
+    each['contact_id'] === null || each['contact_id'] === undefined
+      ? isAbout(`${each['customer_name']} ${each['customer_phone']}`, terms)
+      : each['contact_id'] === contactId,
+  );
+}
+
+interface Found {
+  readonly contacts: readonly Snapshot[];
+  readonly listed: readonly Snapshot[];
+  readonly begun: ErasureOrder | undefined;
+  readonly proof: ErasureReceipt | undefined;
+}
+
+async function orderFor(contactId: string, found: Found, parts: ForgetParts): Promise<ErasureOrder> {
+  const { contacts, listed, begun, proof } = found;
+  const own = new Map<string, Snapshot>(listed.map((each) => [`appointment/${each.id}`, each]));
+  await parts.known.each('appointment', async (claims) => {
+    for (const { key, snapshot } of claims)
+      if (snapshot?.['contact_id'] === contactId) own.set(formatKey(key), snapshot);
+  });
+  const terms = termsFor(contactId, { contacts, appointments: [...own.values()] }, begun?.terms);
+  const ids = new Set(terms.ids);
+  const others = (['lead', 'booking'] as const satisfies readonly EntityKind[]).map((kind) =>
+    parts.known.each(kind, async (claims) => {
+      for (const claim of claims)
+        if (isTheirs(claim, ids, terms) && claim.snapshot) own.set(formatKey(claim.key), claim.snapshot);
+    }),
+  );
+  await Promise.all(others);
+  const keys = [...new Set([`contact/${contactId}`, ...own.keys(), ...(begun?.keys ?? [])])];
+  const all = keys.map((key) => key.slice(key.indexOf('/') + 1));
+  return {
+    ...{ contactId, keys, terms: { ...terms, ids: withStems(all) } },
+    begunAtMs: begun?.begunAtMs ?? (proof === undefined ? parts.clock.now() : Date.parse(proof.begun)),
+    erased: begun?.erased ?? proof?.erased ?? NOTHING_ERASED,
+  };
+}
+
+/** A lead or an outside booking names its person, or the appointment that it led to. */
+function isTheirs({ snapshot, links }: Claim, ids: ReadonlySet<string>, terms: PersonTerms): boolean {
+  const booked = Object.values(links).flatMap(({ booking }) => ownOf(booking)?.id ?? []);
+  if (booked.length > 0) return booked.some((id) => ids.has(id));
+  return snapshot !== undefined && isAbout(ownTexts(snapshot).join('\n'), terms);
+}
+
+/** Whom it is for. Comments may name anybody. */
+function ownTexts(snapshot: Snapshot): readonly string[] {
+  const cells = snapshot['cells'];
+  const from = typeof cells === 'object' && cells !== null ? (cells as Record<string, unknown>) : snapshot;
+  return OWN_FIELDS.flatMap((field) => (typeof from[field] === 'string' ? [from[field]] : []));
+}
+
+function termsFor(
+  contactId: string,
+  {
+    contacts,
+    appointments,
+  }: { readonly contacts: readonly Snapshot[]; readonly appointments: readonly Snapshot[] },
+  begun: PersonTerms | undefined,
+): PersonTerms {
+  const all = [
+    ...contacts.map(({ phone, email, name }) => ({ phone, email, name })),
+    ...appointments.map((each) => ({
+      phone: each['customer_phone'],
+      email: each['customer_email'],
+      name: each['customer_name'],
+    })),
+  ];
+  const texts = (field: 'phone' | 'email' | 'name') =>
+    all.flatMap((each) => (typeof each[field] === 'string' && each[field] !== '' ? [each[field]] : []));
+  // Many people share a name: its mark is none of theirs alone.
+  const marks = all.flatMap(({ phone, email }) =>
+    Object.values(customerMarks({ contactId, phone, email, name: undefined })),
+  );
+  const union = (some: readonly string[], more: readonly string[] = []) => [...new Set([...some, ...more])];
+  return {
+    ids: union([contactId, ...appointments.map(({ id }) => id)], begun?.ids),
+    phones: union(texts('phone'), begun?.phones),
+    emails: union(texts('email'), begun?.emails),
+    names: union(texts('name'), begun?.names),
+    hashes: union(marks, begun?.hashes),
+  };
+}
+
+/** Ids as they stand in the ids of events, too. */
+function withStems(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids.flatMap((id) => [id.toLowerCase(), id.toLowerCase().replaceAll('-', '')]))];
+}
+
+async function receiptOf(
+  order: ErasureOrder,
+  seen: { readonly sinceMs: number; readonly left: readonly LeftPlace[] },
+  { erasures }: ForgetParts,
+): Promise<ErasureReceipt> {
+  const left = await Promise.all(
+    seen.left.map(async ({ kind, where, name, by }) => ({
+      ...{ kind, by },
+      place: await erasures.hashOf(`${where} ${name}`),
+    })),
+  );
+  return {
+    version: 1,
+    person: await erasures.hashOf(`contact/${order.contactId}`),
+    begun: new Date(order.begunAtMs).toISOString(),
+    verified: new Date(seen.sinceMs).toISOString(),
+    ...{ erased: order.erased, left, outOfReach: OUT_OF_REACH },
+  };
+}
+
+/** The erasure's own keys, and turns of seconds. */
+function isOwn(name: string): boolean {
+  return /^(forgetting|forgotten|receipts|lease)(:|$)/.test(name);
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

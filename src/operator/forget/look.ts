@@ -1,0 +1,100 @@
+// Terms in; every place that holds something about the person out, each with what may be done about it.
+import { WorkerError } from '../../domain/errors.ts';
+import { appointmentOf } from '../../domain/event-id.ts';
+import {
+  hasNameWord,
+  isAbout,
+  matchesIn,
+  type PersonMatch,
+  type PersonTerms,
+  without,
+} from '../../domain/person.ts';
+import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
+import { textOfEvent } from '../../google/everything.ts';
+import { readMarks } from '../../mirrors/calendar/marks.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * - `remove`: it is the person's and nobody else's.
+ * - `rewrite`: it is people's own, and names the person.
+ * - `leave`: it may be somebody else's, or belongs to another object.
+ */
+export type Verdict = 'remove' | 'rewrite' | 'leave';
+
+/** Undefined when nothing of the person is in it. Deleted events are Google's: nobody can write them. */
+export function judgeEvent(event: CalendarEvent, terms: PersonTerms): Verdict | undefined {
+  if (event.status === 'cancelled') return undefined;
+  const owner = readMarks(event)?.appointmentId ?? appointmentOf(event.id);
+  const text = textOfEvent(event);
+  if (owner !== undefined && terms.ids.includes(owner)) return 'remove';
+  if (matchesIn(text, terms).length === 0) return undefined;
+  if (owner !== undefined || !isAbout(text, terms)) return 'leave';
+  return Object.keys(rewritten(event, terms)).length === 0 ? 'leave' : 'rewrite';
+}
+
+/** The texts and marks of the event that name the person, without that. Guests are asked by whoever owns the calendar. */
+export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<EventBody> {
+  const { summary, description, location, extendedProperties } = event;
+  const texts = Object.entries({ summary, description, location }).flatMap(([field, text]) =>
+    text === undefined || without(text, terms) === text ? [] : [[field, without(text, terms)] as const],
+  );
+  const marks = Object.entries(extendedProperties?.private ?? {}).flatMap(([name, value]) =>
+    without(value, terms) === value ? [] : [[name, without(value, terms)] as const],
+  );
+  const body: Partial<EventBody> = Object.fromEntries(texts);
+  return marks.length === 0 ? body : { ...body, extendedProperties: { private: Object.fromEntries(marks) } };
+}
+
+/** What becomes of a row: the columns whose cells are emptied, counted from 0. */
+export interface RowVerdict {
+  readonly verdict: Verdict;
+  readonly columns: readonly number[];
+}
+
+/**
+ * A row that bears an id of the person's loses all its texts. One without any id loses the cells that name the person. One that bears the id
+ * of somebody else is left: the platform says what stands in it.
+ */
+export function judgeRow(cells: readonly unknown[], terms: PersonTerms): RowVerdict | undefined {
+  const texts = cells.map((cell) => (cell === null || cell === undefined ? '' : String(cell)));
+  const whole = texts.join('\n');
+  if (matchesIn(whole, terms).length === 0) return undefined;
+  const filled = (is: (text: string) => boolean) =>
+    texts.flatMap((text, column) => (text !== '' && is(text) ? [column] : []));
+  const ids = texts.filter((text) => UUID.test(text.trim())).map((text) => text.trim().toLowerCase());
+  if (ids.some((id) => terms.ids.includes(id))) {
+    const columns = texts.flatMap((text, column) =>
+      text !== '' && (typeof cells[column] === 'string' || matchesIn(text, terms).length > 0) ? [column] : [],
+    );
+    return { verdict: 'remove', columns };
+  }
+  if (ids.length > 0 || !isAbout(whole, terms)) return { verdict: 'leave', columns: [] };
+  return {
+    verdict: 'rewrite',
+    columns: filled((text) => matchesIn(text, terms).length > 0 || hasNameWord(text, terms)),
+  };
+}
+
+/** A place that was left, by what the person was recognised there. */
+export interface LeftPlace {
+  readonly kind: 'event' | 'row' | 'key';
+  readonly where: string;
+  readonly name: string;
+  readonly by: readonly PersonMatch[];
+}
+
+export interface Unread {
+  readonly place: string;
+  readonly code: string;
+}
+
+/** What cannot be read or written now is told, and does not keep the other places from being looked at. */
+export async function orUnread(unread: Unread[], place: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof WorkerError)) throw error;
+    unread.push({ place, code: error.code });
+  }
+}

@@ -1,0 +1,73 @@
+import type { Erased, ErasureReceipt } from '../domain/erasure.ts';
+import type { PersonMatch } from '../domain/person.ts';
+import { counted } from './idle.ts';
+
+interface Left {
+  readonly where: string;
+  readonly name: string;
+  readonly by: readonly PersonMatch[];
+}
+
+interface Unread {
+  readonly place: string;
+  readonly code: string;
+}
+
+export interface ForgetPlanFigures {
+  readonly order: { readonly keys: readonly string[] };
+  readonly events: number;
+  readonly rewritten: number;
+  readonly cells: number;
+  readonly keys: number;
+  readonly upcoming: number;
+  readonly left: readonly Left[];
+  readonly unread: readonly Unread[];
+}
+
+export function formatForgetPlan(plan: ForgetPlanFigures): string {
+  return [
+    `${counted(plan.order.keys.length, 'object')} of this person: ${plan.order.keys.join(', ')}`,
+    `To be erased: ${amounts(plan)}, ${counted(plan.keys, 'key')} of Redis.`,
+    ...(plan.upcoming === 0
+      ? []
+      : [
+          `${counted(plan.upcoming, 'appointment')} still to come: the event goes, the appointment stays on the platform. Cancel it there.`,
+        ]),
+    ...formatLeft(plan.left),
+    ...formatUnread(plan.unread),
+  ].join('\n');
+}
+
+export function formatReceipt(receipt: ErasureReceipt, left: readonly Left[]): string {
+  const { erased } = receipt;
+  const keys = Object.values(erased.keys).reduce((sum, count) => sum + count, 0);
+  return [
+    `Erased, and looked again at ${receipt.verified}: ${amounts(erased)}, ${counted(keys, 'entry', 'entries')} of Redis.`,
+    ...formatLeft(left),
+    `Not reached: ${receipt.outOfReach.join('; ')}.`,
+  ].join('\n');
+}
+
+export function formatUnfinished(erased: Erased, unread: readonly Unread[]): string {
+  return [
+    `NOT FINISHED. So far: ${amounts(erased)}.`,
+    ...formatUnread(unread),
+    'Run the command again once that is mended: it goes on where it was.',
+  ].join('\n');
+}
+
+function amounts({ events, rewritten, cells }: Pick<Erased, 'events' | 'rewritten' | 'cells'>): string {
+  return `${counted(events, 'event')}, ${counted(rewritten, 'event')} of people's own made unreadable, ${counted(cells, 'cell')}`;
+}
+
+function formatLeft(left: readonly Left[]): readonly string[] {
+  if (left.length === 0) return [];
+  return [
+    "Left as it is, because it may be somebody else's or belongs to another object:",
+    ...left.map(({ where, name, by }) => `  ${where}: ${name}  (${by.join(', ')})`),
+  ];
+}
+
+function formatUnread(unread: readonly Unread[]): readonly string[] {
+  return unread.map(({ place, code }) => `NOT READ: ${place} (${code})`);
+}

@@ -1,0 +1,165 @@
+// Every key of the installation is looked at; what stands there about one person goes, and nothing of anybody else.
+import type { ErasureOrder } from '../../domain/erasure.ts';
+import { isAbout, namesIds } from '../../domain/person.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered } from '../core/script.ts';
+import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
+
+interface Parts {
+  readonly redis: RedisClient;
+  readonly keys: KeySpace;
+}
+
+const SCAN_COUNT = 500;
+/** Members of one reading of a list, a set, a hash or a stream. */
+const PART = 500;
+
+/** The erasure's own, and what holds no object: ids of calendars, budgets and processes. */
+const LEFT_ALONE: ReadonlySet<string> = new Set([
+  ...['forgotten', 'forgetting', 'receipts', 'lease', 'leases-of', 'processes', 'probe', 'writable'],
+  ...['coverage', 'holes', 'channels', 'problems', 'rate', 'pause', 'quotas', 'outbox-version', 'alerts'],
+  'feed-links',
+]);
+/** They hold what strangers wrote, not only ids. */
+const TEXTS: ReadonlySet<string> = new Set(['quarantine', 'intent']);
+
+/** Returns how many entries went, by family. Again changes nothing more. */
+export async function eraseKeys(
+  parts: Parts,
+  order: ErasureOrder,
+): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  const match = `${parts.keys.everything.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
+  for (const node of mastersOf(parts.redis)) {
+    for await (const names of node.scanStream({ match, count: SCAN_COUNT })) {
+      for (const key of names as string[]) {
+        const name = key.slice(parts.keys.everything.length);
+        const family = name.split(':')[0] ?? name;
+        if (LEFT_ALONE.has(family)) continue;
+        const gone = await eraseIn(parts, { key, name, family }, order);
+        if (gone > 0) counts[family] = (counts[family] ?? 0) + gone;
+      }
+    }
+  }
+  return counts;
+}
+
+interface Place {
+  readonly key: string;
+  readonly name: string;
+  readonly family: string;
+}
+
+async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder): Promise<number> {
+  const { redis } = parts;
+  const { key, name, family } = place;
+  if (family === 'object') {
+    // Another object that mentions the person is read from the platform again, with the same text.
+    return keys.includes(name.slice('object:'.length)) ? answered(redis.del(key)) : 0;
+  }
+  const isNamed = (text: string) => namesIds(text, terms) || terms.hashes.some((hash) => text.includes(hash));
+  if (isNamed(name)) return answered(redis.del(key));
+  const isMeant = (text: string) => isNamed(text) || (TEXTS.has(family) && isAbout(text, terms));
+  const type = await answered(redis.type(key));
+  if (type === 'string') return eraseText(parts, place, isMeant);
+  if (type === 'hash') return eraseFields(parts, place, isMeant);
+  if (type === 'set') {
+    return eraseMembers(
+      (cursor) => redis.sscan(key, cursor, 'COUNT', PART),
+      (member) => redis.srem(key, member),
+      { isMeant, step: 1 },
+    );
+  }
+  if (type === 'zset') {
+    return eraseMembers(
+      (cursor) => redis.zscan(key, cursor, 'COUNT', PART),
+      (member) => redis.zrem(key, member),
+      { isMeant, step: 2 },
+    );
+  }
+  if (type === 'list') return eraseEntries(parts, place, isMeant);
+  return type === 'stream' ? eraseFromStream(parts, place, isMeant) : 0;
+}
+
+/** The id of an event stays taken, without the object that it was about. */
+async function eraseText({ redis }: Parts, { key, family }: Place, isMeant: Is): Promise<number> {
+  const text = (await answered(redis.get(key))) ?? '';
+  if (!isMeant(text)) return 0;
+  if (family !== 'inbox') return answered(redis.del(key));
+  return (await answered(redis.set(key, 'forgotten|0|0', 'KEEPTTL', 'XX'))) === 'OK' ? 1 : 0;
+}
+
+type Is = (text: string) => boolean;
+
+async function eraseFields({ redis }: Parts, { key, family }: Place, isMeant: Is): Promise<number> {
+  // The queue's own jobs are taken out by the queue.
+  if (family === 'bull') return 0;
+  let gone = 0;
+  let cursor = '0';
+  do {
+    const [next, flat] = await answered(redis.hscan(key, cursor, 'COUNT', PART));
+    cursor = next;
+    for (let at = 0; at + 1 < flat.length; at += 2) {
+      const [field = '', value = ''] = [flat[at], flat[at + 1]];
+      if (!isMeant(field) && !isMeant(value)) continue;
+      // What was begun for one origin is one thing.
+      if (family === 'intent') return answered(redis.del(key));
+      const rest = withoutThem(value, isMeant);
+      if (isMeant(field) || rest === undefined) gone += await answered(redis.hdel(key, field));
+      else {
+        await answered(redis.hset(key, field, rest));
+        gone += 1;
+      }
+    }
+  } while (cursor !== '0');
+  return gone;
+}
+
+/** A list of several things as JSON loses those that are meant; undefined when nothing else is in it. */
+function withoutThem(value: string, isMeant: Is): string | undefined {
+  if (!value.startsWith('[')) return undefined;
+  const rest = (JSON.parse(value) as unknown[]).filter((each) => !isMeant(JSON.stringify(each)));
+  return rest.length === 0 ? undefined : JSON.stringify(rest);
+}
+
+async function eraseMembers(
+  page: (cursor: string) => Promise<[string, string[]]>,
+  remove: (member: string) => Promise<number>,
+  { isMeant, step }: { readonly isMeant: Is; readonly step: 1 | 2 },
+): Promise<number> {
+  let gone = 0;
+  let cursor = '0';
+  do {
+    const [next, found] = await answered(page(cursor));
+    cursor = next;
+    for (let at = 0; at < found.length; at += step) {
+      const member = found[at] ?? '';
+      if (isMeant(member)) gone += await answered(remove(member));
+    }
+  } while (cursor !== '0');
+  return gone;
+}
+
+async function eraseEntries({ redis }: Parts, { key }: Place, isMeant: Is): Promise<number> {
+  const meant = new Set<string>();
+  for (let from = 0; ; from += PART) {
+    const part = await answered(redis.lrange(key, from, from + PART - 1));
+    for (const entry of part) if (isMeant(entry)) meant.add(entry);
+    if (part.length < PART) break;
+  }
+  let gone = 0;
+  for (const entry of meant) gone += await answered(redis.lrem(key, 0, entry));
+  return gone;
+}
+
+async function eraseFromStream({ redis }: Parts, { key }: Place, isMeant: Is): Promise<number> {
+  let gone = 0;
+  for (let from = '-'; ; ) {
+    const part = await answered(redis.xrange(key, from, '+', 'COUNT', PART));
+    const meant = part.filter(([, fields]) => isMeant(fields.join(' '))).map(([id]) => id);
+    if (meant.length > 0) gone += await answered(redis.xdel(key, ...meant));
+    const last = part.at(-1)?.[0];
+    if (part.length < PART || last === undefined) return gone;
+    from = `(${last}`;
+  }
+}

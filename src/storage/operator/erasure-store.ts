@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ErasureOrder, ErasureReceipt } from '../../domain/erasure.ts';
+import type { ErasureStore } from '../../ports/erasure.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { SALT_FACT } from '../core/forgotten.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered, Script } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import { eraseKeys } from './erase-keys.ts';
+
+/** The order and the tombstones in one step: from then on no late event writes what is about to be erased. ARGV from 5: names of objects. */
+const BEGIN = new Script(`
+local forgotten, forgetting, memory = KEYS[1], KEYS[2], KEYS[3]
+local new_salt, person, order, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+redis.call('HSETNX', memory, '${SALT_FACT}', new_salt)
+local salt = redis.call('HGET', memory, '${SALT_FACT}')
+redis.call('HSET', forgetting, redis.sha1hex(salt .. ' ' .. person), order)
+for i = 5, #ARGV do redis.call('HSETNX', forgotten, redis.sha1hex(salt .. ' ' .. ARGV[i]), now) end
+`);
+
+/** Receipt in, order out, in one step: what identifies the person is gone once its erasure is proved. */
+const END = new Script(`
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+redis.call('HDEL', KEYS[1], ARGV[1])
+`);
+
+const SALT_BYTES = 16;
+
+/** Erasures in Redis: what was ordered, whom nobody writes any more, and proofs. */
+export class RedisErasureStore implements ErasureStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async begin(order: ErasureOrder): Promise<void> {
+    const { forgotten, forgetting, memory } = this.#keys;
+    await BEGIN.run(
+      this.#redis,
+      [forgotten, forgetting, memory],
+      [
+        ...[randomBytes(SALT_BYTES).toString('hex'), personOf(order.contactId), JSON.stringify(order)],
+        ...[this.#clock.now(), ...order.keys],
+      ],
+    );
+  }
+
+  async open(): Promise<readonly ErasureOrder[]> {
+    const orders = await answered(this.#redis.hvals(this.#keys.forgetting));
+    return orders.map((text) => JSON.parse(text) as ErasureOrder).sort((a, b) => a.begunAtMs - b.begunAtMs);
+  }
+
+  async end(order: ErasureOrder, receipt: ErasureReceipt): Promise<void> {
+    const { forgetting, receipts } = this.#keys;
+    await END.run(
+      this.#redis,
+      [forgetting, receipts],
+      [await this.hashOf(personOf(order.contactId)), JSON.stringify(receipt)],
+    );
+  }
+
+  async receipt(contactId: string): Promise<ErasureReceipt | undefined> {
+    const text = await answered(
+      this.#redis.hget(this.#keys.receipts, await this.hashOf(personOf(contactId))),
+    );
+    return text === null ? undefined : (JSON.parse(text) as ErasureReceipt);
+  }
+
+  async hashOf(text: string): Promise<string> {
+    const salt = (await answered(this.#redis.hget(this.#keys.memory, SALT_FACT))) ?? '';
+    return createHash('sha1').update(`${salt} ${text}`).digest('hex');
+  }
+
+  eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>> {
+    return eraseKeys({ redis: this.#redis, keys: this.#keys }, order);
+  }
+}
+
+function personOf(contactId: string): string {
+  return `contact/${contactId}`;
+}

@@ -1,0 +1,183 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runProgram } from '../../src/program.ts';
+import { runHere } from '../stand/command.ts';
+import { openTestStore } from '../stand/store.ts';
+import { ANNA, BOOK, slot, startWorld, type World } from '../stand/world.ts';
+
+const NAME = 'Vera Orlova';
+const PHONE = '+74950001101';
+const EMAIL = 'vera@home.example';
+
+let world: World;
+let port: number;
+let url: string;
+let contactId: string;
+let visit: string;
+let theirs: string;
+
+beforeEach(async () => {
+  world = await startWorld();
+  port = await world.door();
+  await world.subscribe(port);
+  ({ url } = await world.startWorker(port));
+  const { dashboard } = world.platform;
+  const { projectId } = world.company;
+  contactId = dashboard.createContact({ projectId, name: NAME, phone: PHONE, email: EMAIL });
+  dashboard.createContact({ projectId, name: 'Oleg Smirnov', phone: '+74950002202' });
+  visit = world.book();
+  dashboard.linkContact(visit, contactId);
+  theirs = world.book({ hours: 30, name: 'Oleg Smirnov' });
+  dashboard.linkContact(theirs, dashboard.createContact({ projectId, name: 'Oleg Smirnov', phone: PHONE }));
+  await world.untilIdle(url);
+});
+afterEach(() => world.close());
+
+const forget = (...args: string[]) =>
+  runHere(['forget', 'contact', contactId, ...args, '--config', world.writeConfig(port)]);
+
+async function inRedis(): Promise<string> {
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  const texts: string[] = [];
+  for await (const { key, text } of store.search.all()) texts.push(`${key} ${text}`);
+  store.close();
+  return texts.join('\n');
+}
+
+const cells = (tab: string) => JSON.stringify(world.rows(tab));
+
+test('a dry run says what would go, in names of places, and erases nothing', async () => {
+  const { code, output } = await forget('--dry-run');
+  expect(output).toContain(`2 objects of this person: contact/${contactId}, appointment/${visit}`);
+  expect(output).toMatch(
+    /To be erased: 1 event, 0 events of people's own made unreadable, \d+ cells, \d+ keys of Redis\./,
+  );
+  expect(output).toContain('1 appointment still to come');
+  expect(output).not.toMatch(/Vera|Orlova|495|home\.example/);
+  expect(code).toBe(0);
+  expect(world.events(ANNA)).toHaveLength(2);
+});
+
+describe('beside a running worker', () => {
+  test('the person is gone from calendar, sheet and Redis, and others stay', async () => {
+    world.google.staff.calendar.add({
+      calendarId: ANNA,
+      event: {
+        summary: `Call ${NAME}`,
+        description: `8 (495) 000-11-01, ${EMAIL}`,
+        start: { dateTime: slot(50) },
+        end: { dateTime: slot(51) },
+      },
+    });
+    world.google.staff.sheets.addRow({
+      spreadsheetId: BOOK,
+      tab: 'Contacts',
+      values: ['', 'Orlova again', PHONE, 'tea'],
+    });
+    const { code, output } = await forget('--yes');
+    expect(output).toMatch(
+      /Erased, and looked again at .*: 1 event, 1 event of people's own made unreadable, /,
+    );
+    expect(code).toBe(0);
+    const events = JSON.stringify(world.events(ANNA));
+    const found = [events, cells('Contacts'), cells('Visits'), ...(await inRedis()).split('\n')];
+    const secrets = [contactId, visit, 'Vera', 'Orlova', EMAIL];
+    expect(found.filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([]);
+    expect(world.events(ANNA)).toHaveLength(2);
+    expect(cells('Contacts')).toContain('tea');
+    expect(cells('Visits')).toContain(theirs);
+    expect(cells('Visits')).toContain('Oleg Smirnov');
+    await world.untilIdle(url);
+    expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
+    expect(world.platform.truth.appointment(visit)?.status).toBe('confirmed');
+  });
+
+  test('what comes late about the person is not written, what is made afterwards is', async () => {
+    await forget('--yes');
+    world.platform.dashboard.changeContact(contactId, { name: 'Vera Petrova' });
+    world.platform.dashboard.reschedule(visit, { startsAt: slot(40) });
+    const next = world.book({ hours: 60 });
+    world.platform.dashboard.linkContact(next, contactId);
+    await world.untilIdle(url);
+    expect(cells('Contacts')).not.toContain('Petrova');
+    expect(cells('Visits')).not.toContain(visit);
+    expect(cells('Visits')).toContain(next);
+    expect(await inRedis()).not.toContain(visit);
+  });
+
+  test('a number that a family shares is left, and told', async () => {
+    const { output } = await forget('--yes');
+    expect(output).toContain('Left as it is');
+    expect(output).toContain(`spreadsheet ${BOOK}, tab Contacts: row`);
+    expect(cells('Contacts')).toContain(PHONE);
+  });
+});
+
+test('the receipt names nobody, and stands for whoever asks again', async () => {
+  const file = join(world.dir, 'receipt.json');
+  const { stdout } = await forget('--yes', '--json', '--receipt', file);
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const receipt = JSON.parse(stdout) as { erased: { events: number }; begun: string };
+  for (const secret of [contactId, visit, NAME, PHONE, EMAIL, ANNA, BOOK])
+    expect(stdout).not.toContain(secret);
+  const again = JSON.parse((await forget('--yes', '--json')).stdout) as typeof receipt;
+  expect([again.erased.events, again.begun]).toEqual([receipt.erased.events, receipt.begun]);
+});
+
+test('a calendar that cannot be reached keeps the order open, and the worker ends it later', async () => {
+  world.google.revokeAccess(ANNA);
+  const { code, output } = await forget('--yes');
+  expect(output).toContain('NOT FINISHED');
+  expect(output).toContain(`NOT READ: calendar ${ANNA} (calendar-not-shared)`);
+  expect(code).toBe(1);
+  expect(await inRedis()).toContain('forgetting');
+});
+
+describe('asks before it writes', () => {
+  const answering = async (answer: string) => {
+    let output = '';
+    const sink = { write: (text: string) => (output += text) };
+    const argv = ['forget', 'contact', contactId, '--config', world.writeConfig(port)];
+    const stdin = Readable.from([`${answer}\n`]);
+    const code = await runProgram([process.execPath, 'slotbridge', ...argv], {
+      stdout: sink,
+      stderr: sink,
+      env: {},
+      stdin,
+    });
+    return { code, output };
+  };
+
+  test('a bare Enter erases nothing', async () => {
+    const { output } = await answering('');
+    expect(output).toContain('Nothing was erased.');
+    expect(world.events(ANNA)).toHaveLength(2);
+  });
+
+  test('yes does', async () => {
+    const { output } = await answering('y');
+    expect(output).toContain('Erased, and looked again');
+    expect(world.events(ANNA)).toHaveLength(1);
+  });
+
+  test.each([
+    [['--json'], 'yes-missing'],
+    [[], 'contact-unclear'],
+  ])('%j is refused as %s', async (args, reason) => {
+    const id = reason === 'contact-unclear' ? PHONE : contactId;
+    const { code, stderr } = await runHere([
+      'forget',
+      'contact',
+      id,
+      ...args,
+      '--config',
+      world.writeConfig(port),
+    ]);
+    expect(stderr).toContain(reason);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { isAbout, type PersonTerms, without } from '../../src/domain/person.ts';
+
+const TERMS: PersonTerms = {
+  ids: ['9e1d0c77-7d8e-43a9-b2a1-0fd1f6a3c955'],
+  phones: ['+74950001101'],
+  emails: ['vera@home.example'],
+  names: ['Vera Orlova'],
+  hashes: [],
+};
+
+describe('a text is about the person', () => {
+  test.each([
+    ['an id', 'x 9E1D0C77-7d8e-43a9-b2a1-0fd1f6a3c955', true],
+    ['number and name', 'Orlova, 8 (495) 000-11-01', true],
+    ['address and first name', 'for vera: VERA@home.example', true],
+    ['a number alone: families share it', '8 (495) 000-11-01 Ivan', false],
+    ['a name alone', 'Vera Orlova', false],
+    ['somebody else', 'Oleg +74950002202', false],
+  ])('by %s: %s is %s', (_, text, is) => {
+    expect(isAbout(text, TERMS)).toBe(is);
+  });
+
+  test('where no name is known, the number has to do', () => {
+    expect(isAbout('8 495 000 11 01', { ...TERMS, names: [] })).toBe(true);
+  });
+});
+
+describe('without the person', () => {
+  test.each([
+    ['Call VERA ORLOVA, +7 (495) 000-11-01!', 'Call …, +…!'],
+    ['vera@home.example; Vera@Home.example', '…; …'],
+    ['Orlova wants tea', '… wants tea'],
+    ['id 9E1D0C77-7D8E-43A9-B2A1-0FD1F6A3C955.', 'id ….'],
+    ['Oleg +74950002202, room 12', 'Oleg +74950002202, room 12'],
+    // Longer in lower case: places in it would not agree.
+    ['İ Vera Orlova', 'İ …'],
+    ['', ''],
+  ])('%j becomes %j', (text, rest) => {
+    expect(without(text, TERMS)).toBe(rest);
+  });
+});

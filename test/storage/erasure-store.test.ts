@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { customerMarks } from '../../src/domain/customer.ts';
+import { type EntityKey, formatKey } from '../../src/domain/entity.ts';
+import { type ErasureOrder, type ErasureReceipt, NOTHING_ERASED } from '../../src/domain/erasure.ts';
+import { linkTo } from '../../src/domain/link.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+
+const PHONE = '+74950001101';
+const NAME = 'Vera Orlova';
+const PERSON = { phone: PHONE, name: NAME };
+
+let redis: TestRedis;
+let store: TestStore;
+let contact: EntityKey;
+let visit: EntityKey;
+let other: EntityKey;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  store = openTestStore(redis.url);
+  await store.ready();
+  contact = { kind: 'contact', id: randomUUID() };
+  visit = { kind: 'appointment', id: randomUUID() };
+  other = { kind: 'appointment', id: randomUUID() };
+  return () => store.close();
+});
+
+function order(): ErasureOrder {
+  const hashes = Object.values(customerMarks({ contactId: contact.id, ...PERSON, email: '', name: '' }));
+  return {
+    contactId: contact.id,
+    keys: [formatKey(contact), formatKey(visit)],
+    terms: { ids: [contact.id, visit.id], phones: [PHONE], emails: [], names: [NAME], hashes },
+    begunAtMs: Date.now(),
+    erased: NOTHING_ERASED,
+  };
+}
+
+async function see(
+  key: EntityKey,
+  fields: Partial<Snapshot> = {},
+  eventId: string | undefined = randomUUID(),
+) {
+  const snapshot = { id: key.id, updated_at: '2026-01-01T00:00:00Z', ...fields };
+  const seen = { as: 'snapshot', snapshot } as const;
+  return store.intake.observe({ key, source: 'webhook', eventId, occurredAtMs: 1, seen });
+}
+
+/** Everything that Redis holds, as one text. */
+async function all(): Promise<string> {
+  const texts: string[] = [];
+  for await (const { key, text } of store.search.all()) {
+    if (!/^(forgetting)(:|$)/.test(key)) texts.push(`${key} ${text}`);
+  }
+  return texts.join('\n');
+}
+
+describe('what was forgotten', () => {
+  test('is not stored again, whatever brings it, and its event is taken once', async () => {
+    await see(contact, PERSON);
+    await store.erasures.begin(order());
+    await store.erasures.eraseState(order());
+    const eventId = randomUUID();
+    expect(await see(contact, { ...PERSON, updated_at: '2027-01-01T00:00:00Z' }, eventId)).toBe('forgotten');
+    expect(await see(contact, PERSON, eventId)).toBe('duplicate');
+    for (const as of ['deleted', 'reduced'] as const)
+      expect(
+        await store.intake.observe({
+          key: contact,
+          source: 'feed',
+          occurredAtMs: 1,
+          seen: { as },
+          force: true,
+        }),
+      ).toBe('forgotten');
+    expect(await store.work.claim(contact)).toBeUndefined();
+    const left = await all();
+    for (const secret of [contact.id, PHONE, 'Orlova']) expect(left).not.toContain(secret);
+  });
+
+  test('covers what was made for the contact before, and nothing that is made afterwards', async () => {
+    await store.erasures.begin(order());
+    const made = (created_at: string) => ({ ...PERSON, contact_id: contact.id, created_at });
+    expect(await see(other, made(new Date(Date.now() - 60_000).toISOString()))).toBe('forgotten');
+    expect(await see({ kind: 'appointment', id: randomUUID() }, { contact_id: contact.id })).toBe(
+      'forgotten',
+    );
+    expect(await see(other, made(new Date(Date.now() + 60_000).toISOString()))).toBe('fresh');
+    expect(await see({ kind: 'appointment', id: randomUUID() }, { contact_id: randomUUID() })).toBe('fresh');
+  });
+
+  test('is not adopted from a calendar', async () => {
+    await store.erasures.begin(order());
+    const link = linkTo({ calendarId: 'c', eventId: 'e' }, { etag: '"1"' });
+    expect(await store.links.adopt(formatKey(visit), 'm', link)).toBe(false);
+    expect(await store.work.claim(visit)).toBeUndefined();
+  });
+
+  test('fences off a handler that was at work', async () => {
+    await see(visit, PERSON);
+    const claim = await store.work.claim(visit);
+    if (claim === undefined) throw new Error('nothing to claim');
+    await store.erasures.begin(order());
+    await store.erasures.eraseState(order());
+    const link = toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
+    expect(await store.links.write(claim, 'm', { calendars: [link] })).toBe(false);
+    expect(await store.work.settle(claim)).toBe('fenced');
+    expect(await store.work.claim(visit)).toBeUndefined();
+  });
+});
+
+test('each family of keys loses what is about the person, and keeps what is about others', async () => {
+  /** For whom the appointment was made before. */
+  const stranger = randomUUID();
+  const [mine, theirs] = [formatKey(visit), formatKey(other)];
+  for (const key of [contact, visit, other]) await see(key, key === other ? {} : PERSON);
+  for (const key of [visit, other]) {
+    const claim = await store.work.claim(key);
+    if (claim === undefined) throw new Error('nothing to claim');
+    const eventId = `sb${key.id.replaceAll('-', '')}`;
+    const link = toLink({ calendarId: 'c', eventId, etag: '"1"', hash: 'h', coloured: false });
+    await store.links.write(claim, 'm', { calendars: [link] });
+    const hour = { startsAt: '2027-01-01T10:00:00Z', endsAt: '2027-01-01T11:00:00Z', isTentative: false };
+    const event = { ...hour, title: key === visit ? NAME : 'Oleg' };
+    await store.feeds.put(claim, 'anna', { event, hash: 'h', nowMs: Date.now() });
+    await store.customerAppointments.note(key === visit ? contact.id : stranger, key.id);
+    await store.outbox.put(claim, {
+      ...{ mirror: 'v', spreadsheetId: 's', tab: 't', key: formatKey(key), rowKey: key.id, hash: 'h' },
+      ...{ cells: { Who: key === visit ? NAME : 'Oleg' }, occurredAtMs: undefined },
+    });
+    const name = formatKey(key);
+    await store.work.deadLetter(claim, { key: name, atMs: 1, attempts: 1, reasons: [] }, Date.now() + 60_000);
+    await store.redis.hset(store.keys.rows({ mirror: 'v', spreadsheetId: 's', tab: 't' }), name, 'h');
+    await store.unkept.missed({ mirror: 'v', key: name, hash: 'h' });
+    await store.tally.count(`edited:${name}`, 'mark', 60_000);
+    await store.intents.begin(`origin ${name}`, {
+      ...{
+        generation: 1,
+        key: 'k',
+        op: 'book',
+        body: JSON.stringify(key === visit ? PERSON : { name: 'Oleg' }),
+      },
+    } as never);
+  }
+  await store.customerAppointments.note(stranger, visit.id);
+  const row = (key: EntityKey) => ({ mirror: 'v', tab: 't', key: formatKey(key), rowKey: key.id, hash: 'h' });
+  await store.sentRows.sent('s', [row(visit), row(other)]);
+  await store.intake.quarantine({ atMs: 1, reason: 'no-object', body: `${NAME} ${PHONE}` });
+  await store.intake.quarantine({ atMs: 2, reason: 'no-object', body: 'Oleg +74950002202' });
+  const mark = customerMarks({ contactId: '', phone: PHONE, email: '', name: '' }).phone ?? '';
+  await store.rowRegister.trace('entry', [{ id: 'row-1', traces: [mark, 'another'], keepMs: 60_000 }]);
+  await store.memory.set(
+    'intake-asked entry',
+    JSON.stringify([{ print: 'a', customer: { phone: mark } }, { print: 'b' }]),
+  );
+
+  await store.erasures.begin(order());
+  const counts = await store.erasures.eraseState(order());
+  expect(Object.keys(counts).sort()).toEqual([
+    ...[
+      'customer',
+      'dead',
+      'dirty',
+      'dirty-since',
+      'events-of',
+      'feed',
+      'history',
+      'inbox',
+      'intent',
+      'journal',
+      'later',
+      'memory',
+    ],
+    ...['object', 'outbox', 'quarantine', 'row-trace', 'rows', 'sent-rows', 'tally', 'unkept'],
+  ]);
+  const left = await all();
+  for (const secret of [contact.id, visit.id, visit.id.replaceAll('-', ''), PHONE, 'Orlova', mark])
+    expect(left).not.toContain(secret);
+  expect(left).toContain('Oleg');
+  expect((await store.deadLetters.all()).map(({ key }) => key)).toEqual([theirs]);
+  expect((await store.outbox.pending('s', 10)).map(({ key }) => key)).toEqual([theirs]);
+  expect((await store.sentRows.open('s')).flatMap(({ rows }) => rows.map(({ key }) => key))).toEqual([
+    theirs,
+  ]);
+  expect((await store.feeds.events('anna')).map(({ id }) => id)).toEqual([other.id]);
+  expect(await store.customerAppointments.of(stranger)).toEqual([other.id]);
+  expect(await store.memory.get('intake-asked entry')).toBe('[{"print":"b"}]');
+  expect(await store.ledger.quarantined()).toBe(1);
+  expect((await store.intents.read(`origin ${theirs}`))?.open).toBeDefined();
+  expect(await store.intents.read(`origin ${mine}`)).toBeUndefined();
+  expect(await store.work.claim(other)).toBeDefined();
+  expect(await store.erasures.eraseState(order())).toEqual({});
+});
+
+test('a family that shares the number is not touched', async () => {
+  await see(other, { phone: PHONE, name: 'Ivan Petrov' });
+  await store.intake.quarantine({ atMs: 1, reason: 'no-object', body: `Ivan Petrov ${PHONE}` });
+  await store.erasures.begin(order());
+  await store.erasures.eraseState(order());
+  expect(await store.ledger.quarantined()).toBe(1);
+  expect((await store.work.claim(other))?.snapshot?.['name']).toBe('Ivan Petrov');
+});
+
+test('the order stands until its end, and the receipt names nobody', async () => {
+  const begun = order();
+  await store.erasures.begin(begun);
+  await store.erasures.begin({ ...begun, erased: { ...NOTHING_ERASED, events: 3 } });
+  expect((await store.erasures.open()).map(({ erased }) => erased.events)).toEqual([3]);
+  const receipt: ErasureReceipt = {
+    version: 1,
+    ...{ person: await store.erasures.hashOf(formatKey(contact)), begun: '', verified: '' },
+    ...{ erased: NOTHING_ERASED, left: [], outOfReach: [] },
+  };
+  await store.erasures.end(begun, receipt);
+  expect(await store.erasures.open()).toEqual([]);
+  expect(await store.erasures.receipt(contact.id)).toEqual(receipt);
+  const left = await all();
+  for (const secret of [contact.id, visit.id, PHONE, 'Orlova']) expect(left).not.toContain(secret);
+});
