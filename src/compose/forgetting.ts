@@ -2,9 +2,11 @@ import type { Config } from '../config/config.ts';
 import { namedCalendars } from '../config/needs.ts';
 import { eventsIn } from '../google/everything.ts';
 import type { ForgetParts } from '../operator/forget/forget.ts';
+import { createForgetDeleted } from '../operator/forget/forget-deleted.ts';
 import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
+import type { Handler } from '../ports/handler.ts';
 import type { Clock } from '../ports/runtime.ts';
-import { spreadsheetsOf } from './core.ts';
+import { type Core, spreadsheetsOf } from './core.ts';
 import type { Remotes } from './remotes.ts';
 import type { Store } from './stores.ts';
 
@@ -28,4 +30,13 @@ export function forgetParts(about: {
     spreadsheets: spreadsheetsOf(config),
     sheetsApi: remotes.sheetsFor('list'),
   };
+}
+
+/** The handler of contacts that the platform has deleted; none unless the YAML wants them forgotten. */
+export function forgetDeleted(core: Core): readonly Handler[] {
+  const { config, store, remotes, queues } = core;
+  if (!config.privacy.forgetDeleted) return [];
+  const forgetting = forgetParts({ ...core, queue: queues.objects });
+  const { tally, memory, problems } = store;
+  return [createForgetDeleted({ forgetting, reader: remotes.platform.reader, tally, memory, problems })];
 }

@@ -17,6 +17,7 @@ import { openBookingHandlers } from './booking-handlers.ts';
 import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
 import { feedHandlers, feedUpkeep } from './feeds.ts';
+import { forgetDeleted } from './forgetting.ts';
 import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { statusTabs } from './status-tabs.ts';
@@ -51,6 +52,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
     ...customerHandlers(core),
     ...feedHandlers(core, customerOf),
     ...openBlockHandlers(core),
+    ...forgetDeleted(core),
   ];
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();

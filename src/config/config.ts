@@ -147,6 +147,8 @@ export interface WorkerConfig {
 
 /** What is known of people, and for how long. */
 export interface PrivacyConfig {
+  /** A contact that the platform has deleted is erased everywhere. */
+  readonly forgetDeleted: boolean;
   readonly keep: Keep;
 }
 

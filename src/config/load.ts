@@ -80,6 +80,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
     checkSecrets(written.data, document, problems);
     checkAccounts(written.data, document, problems);
     checkBlocks(written.data, document, problems);
+    checkKept(written.data, document, problems);
   }
   if (!written.success || !problems.isEmpty()) throw problems.toError(source.path);
   return toConfig(written.data, { document, compile: checks.compileCondition });
@@ -131,6 +132,19 @@ function checkSecrets(written: WrittenConfig, document: ConfigDocument, problems
     what: `no. ${weak + 1} of the secrets that are set is too weak: ${secretRule(signature)}`,
     fix: 'copy the secret again as the platform showed it, or run `slotbridge webhook roll-secret` for another one',
   });
+}
+
+/** A row that is kept and a person who is forgotten exclude each other. */
+function checkKept(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
+  if (!written.privacy.forget_deleted) return;
+  for (const [name, mirror] of Object.entries(written.mirrors)) {
+    if (mirror.sheet?.deleted !== 'keep') continue;
+    const path = ['mirrors', name, 'sheet', 'deleted'];
+    problems.add(path, document.placeOf(path), {
+      what: 'keeps what privacy.forget_deleted erases',
+      fix: 'remove the line, or set privacy.forget_deleted to false',
+    });
+  }
 }
 
 const START = { line: 1, column: 1 };
@@ -195,9 +209,10 @@ function toConfig(
   from: { readonly document: ConfigDocument; readonly compile: CompileCondition },
 ): Config {
   const { document, compile } = from;
+  const deleted = written.privacy.forget_deleted ? 'clear' : 'keep';
   const mirrors = document.keysAt(['mirrors']).flatMap((name) => {
     const mirror = written.mirrors[name];
-    return mirror === undefined ? [] : [buildMirror(name, mirror, from)];
+    return mirror === undefined ? [] : [buildMirror(name, mirror, { ...from, deleted })];
   });
   const calendarMirrors = mirrors.flatMap((mirror) => {
     const own = written.mirrors[mirror.name];

@@ -5,9 +5,11 @@ import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/o
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
-export function mirroredKinds({ mirrors, bookings, feeds, blocks }: Config): readonly PlatformKind[] {
-  const kinds = kindsFor([...mirrors, ...feeds]);
-  return [...(bookings.length + blocks.length === 0 ? kinds : new Set([...kinds, 'appointment' as const]))];
+export function mirroredKinds({ mirrors, bookings, feeds, blocks, privacy }: Config): readonly PlatformKind[] {
+  const kinds = new Set<PlatformKind>(kindsFor([...mirrors, ...feeds]));
+  // Calendars, too, hold names of contacts that nothing else is mirrored of.
+  if (privacy.forgetDeleted) kinds.add('contact');
+  return [...(bookings.length + blocks.length === 0 ? kinds : kinds.add('appointment'))];
 }
 
 /** Projects whose events the worker needs: those that the mirrors name, or all of which the platform's lists show something. */

@@ -34,7 +34,7 @@ test('defaults are shown as they would be written', () => {
     'google.quotas.calendar_per_minute': 600,
     'http.port': 8080,
     'mirrors.*.event.cancelled': 'remove',
-    'mirrors.*.sheet.deleted': 'keep',
+    'mirrors.*.sheet.unmatched': 'clear',
   });
   const sinces = settingsOf(root).filter((setting) => setting.path === 'mirrors.*.where.since');
   expect(sinces.map(({ node }) => node.default)).toEqual(['1d', '30d', '30d', '30d']);

@@ -21,6 +21,33 @@ test('every time of privacy.keep reaches the worker', () => {
   });
 });
 
+const CONTACTS = (sheet: string) => `
+mirrors:
+  contacts:
+    from: contacts
+    sheet: { spreadsheet: 1AbC, tab: Contacts${sheet} }
+    columns: { ID: "{{ id }}" }
+`;
+
+test.each([
+  ['', '', 'keep'],
+  ['', ', deleted: clear', 'clear'],
+  ['privacy: { forget_deleted: true }', '', 'clear'],
+  ['privacy: { forget_deleted: true }', ', deleted: clear', 'clear'],
+  ['privacy: { forget_deleted: false }', ', deleted: keep', 'keep'],
+])('with %j and %j the row of a deleted contact is: %s', (more, sheet, deleted) => {
+  const config = load(file({ more: `${more}\n`, mirrors: CONTACTS(sheet) }));
+  expect(config.mirrors[0]).toMatchObject({ deleted });
+});
+
+test('rows that are kept and persons who are forgotten exclude each other', () => {
+  const text = file({ more: 'privacy: { forget_deleted: true }\n', mirrors: CONTACTS(', deleted: keep') });
+  expect(problemOf(text)).toMatchObject({ path: 'mirrors.contacts.sheet.deleted' });
+  expect(problemOf(file({ more: 'privacy: { forget_deleted: maybe }\n' }))).toMatchObject({
+    path: 'privacy.forget_deleted',
+  });
+});
+
 // What the feed may still bring has to find what is known: 30 days, and some for clocks.
 test.each([
   ['snapshots: 0s', 'privacy.keep.snapshots'],

@@ -14,15 +14,23 @@ import { findKeyColumn } from './key-column.ts';
 export function buildMirror(
   name: string,
   written: WrittenMirror,
-  from: { readonly document: ConfigDocument; readonly compile: CompileCondition },
+  from: {
+    readonly document: ConfigDocument;
+    readonly compile: CompileCondition;
+    /** What becomes of rows of deleted objects where the mirror does not say. */
+    readonly deleted: 'clear' | 'keep';
+  },
 ): Mirror {
-  const { document, compile } = from;
+  const { document, compile, deleted } = from;
   if (written.from !== 'appointments') {
-    return { kind: 'sheet', name, ...sourceOf(written, compile), ...sheetOf(name, written, document) };
+    return {
+      ...{ kind: 'sheet', name, ...sourceOf(written, compile) },
+      ...sheetOf(name, written, document, deleted),
+    };
   }
   const where = toAppointmentFilter(written.where, compile);
   if (written.calendars === undefined || written.event === undefined) {
-    return { kind: 'sheet', name, from: 'appointment', where, ...sheetOf(name, written, document) };
+    return { kind: 'sheet', name, from: 'appointment', where, ...sheetOf(name, written, document, deleted) };
   }
   return {
     kind: 'calendar',
@@ -50,7 +58,7 @@ function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>, com
   }
 }
 
-function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument) {
+function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument, deleted: 'clear' | 'keep') {
   const { sheet, columns } = written;
   if (sheet === undefined || columns === undefined)
     throw new Error(`mirror ${name} passed the checks without a target`);
@@ -60,5 +68,5 @@ function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument)
     sheet.key,
   );
   if ('advice' in found) throw new Error(`mirror ${name} passed the checks without a key column`);
-  return toSheet(sheet, columns, { order, keyHeader: found.header, from: KIND_OF[written.from] });
+  return toSheet(sheet, columns, { order, keyHeader: found.header, from: KIND_OF[written.from], deleted });
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { PrivacyConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
+import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 
 /** The feed reaches back 30 days: what it may still bring has to find what is known. */
@@ -59,13 +60,25 @@ const keepSection = section({
 });
 
 export const privacySection = section({
+  forget_deleted: flag()
+    .prefault(false)
+    .meta(
+      explained(
+        'Whether a contact that was deleted on the platform is erased everywhere, as by `slotbridge forget contact`. More than 20 an hour wait for a person. Needs the right contacts:read.',
+        { example: true, since: 'Unreleased' },
+      ),
+    ),
   keep: keepSection
     .prefault({})
     .describe('How long the worker keeps what in Redis. docs/privacy.md has the rest.'),
 });
 
-export function toPrivacy({ keep }: z.output<typeof privacySection>): PrivacyConfig {
+export function toPrivacy({
+  keep,
+  forget_deleted: forgetDeleted,
+}: z.output<typeof privacySection>): PrivacyConfig {
   return {
+    forgetDeleted,
     keep: {
       snapshotsMs: keep.snapshots,
       objectsMs: keep.objects,

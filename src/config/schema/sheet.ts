@@ -107,10 +107,10 @@ export const sheetSection = section({
       }),
     ),
   deleted: choice(['clear', 'keep'], 'way to treat rows of deleted objects')
-    .prefault('keep')
+    .optional()
     .meta(
       explained(
-        'Whether the row of an object that was deleted on the platform is emptied or kept. A kept row is written once more, with `deleted` true for the templates.',
+        'Whether the row of an object that was deleted on the platform is emptied or kept. A kept row is written once more, with `deleted` true for the templates. Default keep; with privacy.forget_deleted clear, and keep is refused.',
         { example: 'clear' },
       ),
     ),
@@ -176,6 +176,8 @@ export function toSheet(
     readonly order: readonly string[];
     readonly keyHeader: string;
     readonly from: PlatformKind;
+    /** What becomes of rows of deleted objects where the mirror does not say. */
+    readonly deleted: 'clear' | 'keep';
   },
 ): Omit<AppointmentSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
   return {
@@ -189,7 +191,7 @@ export function toSheet(
     }),
     keyHeader: layout.keyHeader,
     unmatched: written.unmatched,
-    deleted: written.deleted,
+    deleted: written.deleted ?? layout.deleted,
     check: { everyMs: written.check_every, removed: written.removed, edited: written.edited },
     ...(written.archive === undefined ? {} : { archive: toArchive(written.archive, written, layout.from) }),
   };

@@ -82,6 +82,11 @@ export function writeSetup(answers: SetupAnswers): string {
     ...(port === undefined
       ? []
       : ['http:', `  port: ${port}  # the worker listens where the platform calls: nothing stands between`]),
+    ...(answers.tabs.some(({ mirror }) => mirror === 'contacts')
+      ? [
+          'privacy: { forget_deleted: true }  # a contact deleted on the platform is erased everywhere: docs/privacy.md',
+        ]
+      : []),
     'mirrors:',
     ...(answers.calendars.length === 0 ? [] : calendarMirror(answers)),
     ...answers.tabs.flatMap((tab) => tabMirror(tab, answers.spreadsheet ?? '')),

@@ -84,12 +84,7 @@ const ROUNDS_MAX = 10;
 
 /** Reads only. Rejects with the three families when the platform does not answer. */
 export async function planForget(contactId: string, parts: ForgetParts): Promise<ForgetPlan> {
-  const id = contactId.toLowerCase();
-  const contacts = await contactsOf(id, parts);
-  const listed = await listedOf(id, contacts, parts);
-  const begun = (await parts.erasures.open()).find((each) => each.contactId === id);
-  const proof = await parts.erasures.receipt(id);
-  const order = await orderFor(id, { contacts, listed, begun, proof }, parts);
+  const { order, listed } = await findPerson(contactId, parts);
   const unread: Unread[] = [];
   const left: LeftPlace[] = [];
   const done = await eraseOutside(parts, order, { act: false, unread, left });
@@ -99,6 +94,20 @@ export async function planForget(contactId: string, parts: ForgetParts): Promise
     ({ status, ends_at }) => status !== 'cancelled' && Date.parse(ends_at) > nowMs,
   ).length;
   return { order, ...done, keys: keys.length, upcoming, left, unread };
+}
+
+/** Who is meant, without a look at calendars and sheets. The same rejections. */
+export async function orderOf(contactId: string, parts: ForgetParts): Promise<ErasureOrder> {
+  return (await findPerson(contactId, parts)).order;
+}
+
+async function findPerson(contactId: string, parts: ForgetParts) {
+  const id = contactId.toLowerCase();
+  const contacts = await contactsOf(id, parts);
+  const listed = await listedOf(id, contacts, parts);
+  const begun = (await parts.erasures.open()).find((each) => each.contactId === id);
+  const proof = await parts.erasures.receipt(id);
+  return { order: await orderFor(id, { contacts, listed, begun, proof }, parts), listed };
 }
 
 /** Waits for its turn: one erasure at a time in the whole installation. Rejects with the three families. */

@@ -1,0 +1,93 @@
+// `privacy.forget_deleted`: a contact that the platform has deleted is erased everywhere. The platform is asked whether that is so, and many at
+// once wait for a person.
+import type { EntityKey } from '../../domain/entity.ts';
+import { formatKey } from '../../domain/entity.ts';
+import { DeferredError, TerminalError } from '../../domain/errors.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { Handler } from '../../ports/handler.ts';
+import type { Memory } from '../../ports/memory.ts';
+import type { ProblemBoard, Tally } from '../../ports/operator.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
+import { type ForgetParts, orderOf } from './forget.ts';
+
+export interface ForgetDeletedParts {
+  readonly forgetting: ForgetParts;
+  readonly reader: Pick<PlatformReader, 'get' | 'isProjectVisible'>;
+  readonly tally: Tally;
+  readonly memory: Pick<Memory, 'get' | 'set' | 'forget'>;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+}
+
+/** Contacts that are erased within an hour without a question. */
+const ERASURES_MAX = 20;
+const RECENT_MS = 3_600_000;
+const PARKED_PAUSE_MS = 60_000;
+/** As for contacts that a list does not show: until when, epoch ms as text. */
+const APPROVED = 'approved-deletions:contacts';
+/** The fact that they wait. */
+const PARKED = 'parked-erasures';
+const TARGET = 'erasures:contacts';
+
+export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
+  return {
+    name: 'forget-deleted',
+    from: 'contact',
+    async reconcile(claim) {
+      if (!claim.deleted) return 'nothing';
+      await assertDeleted(parts, claim);
+      await assertFew(parts, claim.key);
+      await parts.forgetting.erasures.begin(await orderOf(claim.key.id, parts.forgetting));
+      return 'removed';
+    },
+  };
+}
+
+/** An event alone does not prove it: what staff wrote cannot be brought back. */
+async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Promise<void> {
+  if ((await reader.get(claim.key)) !== undefined) {
+    throw new TerminalError(
+      'deletion-unproven',
+      'an event says that the contact was deleted, and the platform shows it',
+      {
+        target: 'platform',
+        advice: 'Replay the contact: slotbridge replay contact <id>. Nothing was erased.',
+      },
+    );
+  }
+  const projectId = claim.projectId ?? claim.snapshot?.['project_id'];
+  if (typeof projectId === 'string' && (await reader.isProjectVisible(projectId))) return;
+  throw new TerminalError(
+    'project-not-in-key',
+    'the platform does not show this contact, and its project is not in the key',
+    {
+      target: 'platform',
+      advice: 'Use an API key that covers the project, then retry; nothing was erased.',
+    },
+  );
+}
+
+/** Once it was too many, all wait until a person has approved: none of them passes by waiting. */
+async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<void> {
+  const { tally, memory, problems, forgetting } = parts;
+  const recent = await tally.count('erased-contacts', formatKey(key), RECENT_MS);
+  const isParked = (await memory.get(PARKED)) !== undefined;
+  if (forgetting.clock.now() < Number((await memory.get(APPROVED)) ?? 0)) {
+    if (isParked) await memory.forget(PARKED);
+    if (isParked) await problems.clear(TARGET);
+    return;
+  }
+  if (!isParked && recent <= ERASURES_MAX) return;
+  await memory.set(PARKED, String(recent));
+  const problem = {
+    code: 'mass-erasure',
+    message: `more than ${ERASURES_MAX} contacts were deleted within an hour: the rest of them is not erased`,
+    advice:
+      'See whether that is meant. Then run `slotbridge approve deletions contacts`: the worker goes on by itself.',
+  };
+  await problems.raise({ target: TARGET, ...problem });
+  throw new DeferredError(problem.code, 'many contacts were deleted at once: a person has to approve', {
+    target: TARGET,
+    retryAfterMs: PARKED_PAUSE_MS,
+    advice: problem.advice,
+  });
+}
