@@ -1,7 +1,7 @@
 import { calendarMirrors, filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
 import { tellFilterNames } from '../mirrors/filter/told-names.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
-import { resumeErasures } from '../operator/forget/resume.ts';
+import { ErasureResumer } from '../operator/forget/resume.ts';
 import type { MarkedEvents } from '../ports/calendars.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { stampState } from '../storage/core/state-version.ts';
@@ -49,6 +49,8 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     ...{ leases: store.leases, isCurrent: () => mark.isCurrent(), clock, log },
   };
   const { schedule, kinds } = config.platform.resync;
+  const forgetting = forgetParts({ ...core, queue: queues.objects });
+  const erasures = new ErasureResumer({ forgetting, problems: store.problems, log });
   return {
     noticeLost,
     readLists,
@@ -62,13 +64,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
       scheduledResyncs(resyncParts, { schedule, kinds }),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),
-      every({ name: 'erasures', everyMs: ERASURES_EVERY_MS, log }, (signal) =>
-        resumeErasures(forgetParts({ ...core, queue: queues.objects }), {
-          problems: store.problems,
-          log,
-          signal,
-        }),
-      ),
+      every({ name: 'erasures', everyMs: ERASURES_EVERY_MS, log }, (signal) => erasures.resume(signal)),
       every({ name: 'retention', everyMs: RETENTION_EVERY_MS, log }, () => retain({ ...store, log })),
       wipeWatch({ mark, leases: store.leases, noticeLost, readLists, adopt, lookAtAll, log }),
     ],

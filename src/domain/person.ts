@@ -6,6 +6,8 @@ export interface PersonTerms {
   readonly phones: readonly string[];
   readonly emails: readonly string[];
   readonly names: readonly string[];
+  /** Numbers and addresses of theirs that somebody else has, too: families share them. */
+  readonly shared?: readonly string[];
   /** Short hashes that the worker keeps instead of the above: `customerMarks`. */
   readonly hashes: readonly string[];
 }
@@ -51,28 +53,63 @@ export function namesIds(text: string, { ids }: Pick<PersonTerms, 'ids'>): boole
 
 /** Words of a name that are too short stand in half of all texts. */
 const NAME_WORD_CHARS_MIN = 3;
+const WORDS = /[\p{L}\p{N}]+/gu;
+/** Lines, cells that were joined by them, and strings of JSON. */
+const LINE_ENDS = /[\n"]/;
 
 /**
- * The text is about this person: by an id, or by number or address together with a word of the name. Families share numbers, so that one
- * of them alone proves nothing.
+ * The text is about this person: by an id, or by number or address together with the whole name. A line of its own may hold a part of the
+ * name, unless somebody else has the number, too: relatives share numbers and surnames.
  */
 export function isAbout(text: string, terms: PersonTerms): boolean {
   if (namesIds(text, terms)) return true;
+  const own = {
+    ...terms,
+    phones: terms.phones.filter((each) => !isShared(each, terms)),
+    emails: terms.emails.filter((each) => !isShared(each, terms)),
+  };
+  if (isReached(text, own))
+    return terms.names.length === 0 || hasWholeName(text, terms) || hasNameLine(text, terms);
+  return isReached(text, terms) && hasWholeName(text, terms);
+}
+
+function isReached(text: string, terms: PersonTerms): boolean {
   const by = matchesIn(text, terms);
-  if (!by.includes('phone') && !by.includes('email')) return false;
-  return terms.names.length === 0 || hasNameWord(text, terms);
+  return by.includes('phone') || by.includes('email');
+}
+
+function isShared(contact: string, { shared = [] }: PersonTerms): boolean {
+  return shared.includes(contact);
+}
+
+function hasWholeName(text: string, { names }: PersonTerms): boolean {
+  const words = new Set(wordsIn(text));
+  return names.some((name) => {
+    const wanted = wordsOf([name]);
+    return wanted.length > 0 && wanted.every((word) => words.has(word));
+  });
+}
+
+function hasNameLine(text: string, { names }: PersonTerms): boolean {
+  const wanted = new Set(wordsOf(names));
+  return text.split(LINE_ENDS).some((line) => {
+    const words = wordsOf([line]);
+    return words.length > 0 && words.every((word) => wanted.has(word));
+  });
 }
 
 /** The first name or the last one is in it, for texts of which the rest is known to be about the person. */
 export function hasNameWord(text: string, { names }: Pick<PersonTerms, 'names'>): boolean {
-  const lower = text.toLowerCase();
-  return wordsOf(names).some((word) => lower.includes(word));
+  const wanted = new Set(wordsOf(names));
+  return wordsIn(text).some((word) => wanted.has(word));
 }
 
 function wordsOf(names: readonly string[]): readonly string[] {
-  return names
-    .flatMap((name) => name.toLowerCase().split(/\s+/))
-    .filter((word) => word.length >= NAME_WORD_CHARS_MIN);
+  return names.flatMap(wordsIn).filter((word) => word.length >= NAME_WORD_CHARS_MIN);
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(WORDS) ?? [];
 }
 
 const GONE = '…';
@@ -81,22 +118,31 @@ const GONE = '…';
 export function without(text: string, terms: PersonTerms): string {
   const wanted = new Set(terms.phones.map(lastDigits).filter((digits) => digits.length === PHONE_DIGITS));
   const unnumbered = text.replaceAll(NUMBERS, (run) => (wanted.has(lastDigits(run)) ? GONE : run));
-  const words = [...terms.ids, ...terms.emails, ...terms.names, ...wordsOf(terms.names)].filter(
-    (word) => word.length >= NAME_WORD_CHARS_MIN,
-  );
-  return words.reduce(withoutWord, unnumbered);
+  const whole = [...terms.emails, ...terms.names, ...wordsOf(terms.names)];
+  const withoutIds = terms.ids.filter(isLong).reduce((rest, id) => withoutWord(rest, id), unnumbered);
+  return whole.filter(isLong).reduce((rest, word) => withoutWord(rest, word, { isWhole: true }), withoutIds);
 }
 
-/** Whatever its case. */
-function withoutWord(text: string, word: string): string {
+function isLong(word: string): boolean {
+  return word.length >= NAME_WORD_CHARS_MIN;
+}
+
+/** Whatever its case. `isWhole`: not as a part of a longer word. Ids stand behind other letters in the ids of events. */
+function withoutWord(text: string, word: string, { isWhole = false } = {}): string {
   const [lower, wanted] = [text.toLowerCase(), word.toLowerCase()];
   // A few letters have more characters in another case: then places would not agree.
   if (lower.length !== text.length) return text.replaceAll(word, GONE);
   let rest = '';
   let from = 0;
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, from)) {
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + wanted.length)) {
+    const end = at + wanted.length;
+    if (isWhole && (isInWord(lower, at - 1) || isInWord(lower, end))) continue;
     rest += `${text.slice(from, at)}${GONE}`;
-    from = at + wanted.length;
+    from = end;
   }
   return rest + text.slice(from);
+}
+
+function isInWord(text: string, at: number): boolean {
+  return /[\p{L}\p{N}]/u.test(text.charAt(at));
 }

@@ -62,7 +62,17 @@ export class PeopleIndex implements PeopleSearch {
       if (key !== undefined) found.push(key);
       if (found.length >= limit) break;
     }
-    return found;
+    return this.#stillKnown(found);
+  }
+
+  /** Who was erased stands in no journal. */
+  async #stillKnown(found: readonly EntityKey[]): Promise<readonly EntityKey[]> {
+    const claims = await Promise.all(found.map((key) => this.#parts.view.peek(key)));
+    return found.filter((key, nth) => {
+      if (claims[nth] !== undefined) return true;
+      this.#index?.entries.delete(formatKey(key));
+      return false;
+    });
   }
 
   forget(): void {

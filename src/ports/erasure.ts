@@ -4,15 +4,15 @@ import type { ErasureOrder, ErasureReceipt } from '../domain/erasure.ts';
 export interface ErasureStore {
   /**
    * Before the first write, and again whenever more is known. From then on nothing is stored of these objects, nor of what was made
-   * for the contact before this moment.
+   * for the contact before this moment. True when the order stood already.
    */
-  begin(order: ErasureOrder): Promise<void>;
+  begin(order: ErasureOrder): Promise<boolean>;
   /** Begun and not ended, the oldest first. */
   open(): Promise<readonly ErasureOrder[]>;
   /** Erases what Redis holds of the person, the order itself apart. Returns how many entries, by family of keys. */
   eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>>;
-  /** Nothing more is to be erased: the receipt takes the place of the order. */
-  end(order: ErasureOrder, receipt: ErasureReceipt): Promise<void>;
+  /** Nothing more is to be erased: the receipt takes the place of the order. False when the order is not known any more. */
+  end(order: ErasureOrder, receipt: ErasureReceipt): Promise<boolean>;
   receipt(contactId: string): Promise<ErasureReceipt | undefined>;
   /** Salted: comparable within this installation, and nowhere else. */
   hashOf(text: string): Promise<string>;

@@ -75,7 +75,7 @@ describe('beside a running worker', () => {
     world.google.staff.sheets.addRow({
       spreadsheetId: BOOK,
       tab: 'Contacts',
-      values: ['', 'Orlova again', PHONE, 'tea'],
+      values: ['', 'Orlova Vera', PHONE, 'tea'],
     });
     const { code, output } = await forget('--yes');
     expect(output).toMatch(
@@ -93,6 +93,26 @@ describe('beside a running worker', () => {
     await world.untilIdle(url);
     expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
     expect(world.platform.truth.appointment(visit)?.status).toBe('confirmed');
+  });
+
+  test('a relative with the same number and surname loses nothing', async () => {
+    const { projectId, anna, haircut } = world.company;
+    const ivan = world.platform.dashboard.createContact({ projectId, name: 'Ivan Orlova', phone: PHONE });
+    const about = { customerName: 'Ivan Orlova', customerPhone: PHONE, resourceId: anna };
+    const his = world.platform.dashboard.bookAs('lk', { serviceId: haircut, startsAt: slot(70), ...about });
+    const values = ['', 'Ivan Orlova', Number(PHONE), 'coffee'];
+    world.google.staff.sheets.addRow({ spreadsheetId: BOOK, tab: 'Contacts', values });
+    await world.untilIdle(url);
+    const { code } = await forget('--yes');
+    expect(code).toBe(0);
+    expect(world.rows('Contacts')).toContainEqual(values);
+    expect(
+      world.rows('Contacts').filter((row) => row.includes(ivan) && row.includes('Ivan Orlova')),
+    ).toHaveLength(1);
+    expect(cells('Visits')).toContain(his);
+    expect(world.events(ANNA)).toHaveLength(2);
+    expect(cells('Contacts')).not.toContain('Vera');
+    expect(await inRedis()).toContain(ivan);
   });
 
   test('what comes late about the person is not written, what is made afterwards is', async () => {

@@ -140,4 +140,12 @@ describe('the handler', () => {
     nowMs += 3 * 3_600_000;
     expect(await codeOf(handler().reconcile(deleted()))).toBe('done');
   });
+
+  test('P7: erasures that have come to their end still count', async () => {
+    for (let nth = 0; nth < 20; nth += 1) {
+      expect(await codeOf(handler().reconcile(deleted()))).toBe('done');
+      for (const order of await store.erasures.open()) await store.erasures.eraseState(order);
+    }
+    expect(await codeOf(handler().reconcile(deleted()))).toBe('deferred mass-erasure');
+  });
 });

@@ -199,6 +199,53 @@ test('each family of keys loses what is about the person, and keeps what is abou
   expect(await store.erasures.eraseState(order())).toEqual({});
 });
 
+test('the audit log of the console keeps who did what and when, and no longer about whom', async () => {
+  const act = { role: 'ops', who: 'anna', atMs: Date.now(), what: 'letters-discarded' } as const;
+  const asked = { ...act, id: '1', why: `Vera Orlova asked, ${PHONE}`, about: { key: formatKey(visit) } };
+  const another = { ...act, id: '2', why: 'Oleg asked', about: { key: formatKey(other) } };
+  for (const each of [asked, another, { ...asked, done: 1 }]) await store.acts.note(each);
+  const counts = await store.erasures.eraseState(order());
+  expect(counts['console-acts']).toBe(2);
+  const [first, second] = [...(await store.acts.newest(10))].sort((a, b) => a.id.localeCompare(b.id));
+  expect(first).toEqual({ ...asked, why: '… asked, +…', about: { key: 'appointment/…' }, done: 1 });
+  expect(second).toEqual(another);
+  expect(await store.erasures.eraseState(order())).toEqual({});
+});
+
+test('what somebody changes meanwhile is not overwritten', async () => {
+  const { memory } = store.keys;
+  const name = 'intake-asked entry';
+  await store.redis.hset(memory, name, JSON.stringify([{ print: contact.id }, { print: 'a' }]));
+  const { hscan } = store.redis;
+  store.redis.hscan = (async (key: string, ...rest: [string]) => {
+    const page = await hscan.call(store.redis, key, ...rest);
+    if (key === memory)
+      await store.redis.hset(memory, name, JSON.stringify([{ print: contact.id }, { print: 'b' }]));
+    return page;
+  }) as never;
+  expect(await store.erasures.eraseState(order())).toEqual({});
+  store.redis.hscan = hscan;
+  expect(await store.erasures.eraseState(order())).toEqual({ memory: 1 });
+  expect(await store.memory.get(name)).toBe('[{"print":"b"}]');
+});
+
+test('a loss of Redis is noticed: the order is not known any more, and no proof is kept', async () => {
+  const receipt: ErasureReceipt = {
+    version: 1,
+    ...{ person: 'p', begun: '', verified: '', erased: NOTHING_ERASED, left: [], outOfReach: [] },
+  };
+  const person = order();
+  expect(await store.erasures.begin(person)).toBe(false);
+  expect(await store.erasures.begin(person)).toBe(true);
+  await store.redis.del(store.keys.forgetting, store.keys.memory, store.keys.forgotten);
+  expect(await store.erasures.end(person, receipt)).toBe(false);
+  expect(await store.erasures.receipt(person.contactId)).toBeUndefined();
+  expect(await store.erasures.begin(person)).toBe(false);
+  expect(await store.erasures.end(person, receipt)).toBe(true);
+  // Its answer was lost, and it is ended again.
+  expect(await store.erasures.end(person, receipt)).toBe(true);
+});
+
 test('a family that shares the number is not touched', async () => {
   await see(other, { phone: PHONE, name: 'Ivan Petrov' });
   await store.intake.quarantine({ atMs: 1, reason: 'no-object', body: `Ivan Petrov ${PHONE}` });

@@ -69,7 +69,9 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
 /** Once it was too many, all wait until a person has approved: none of them passes by waiting. */
 async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<void> {
   const { tally, memory, problems, forgetting } = parts;
-  const recent = await tally.count('erased-contacts', formatKey(key), RECENT_MS);
+  // Its own name would be erased with the person, and the count with it.
+  const mark = await forgetting.erasures.hashOf(formatKey(key));
+  const recent = await tally.count('erased-contacts', mark, RECENT_MS);
   const isParked = (await memory.get(PARKED)) !== undefined;
   if (forgetting.clock.now() < Number((await memory.get(APPROVED)) ?? 0)) {
     if (isParked) await memory.forget(PARKED);

@@ -11,7 +11,7 @@ import {
   type ErasureReceipt,
   NOTHING_ERASED,
 } from '../../domain/erasure.ts';
-import { RetryableError } from '../../domain/errors.ts';
+import { RetryableError, WorkerError } from '../../domain/errors.ts';
 import { ownOf } from '../../domain/outside-booking.ts';
 import { isAbout, type PersonTerms } from '../../domain/person.ts';
 import type { Appointment, Snapshot } from '../../domain/snapshot.ts';
@@ -122,15 +122,20 @@ export async function runForget(order: ErasureOrder, parts: ForgetParts): Promis
   }
 }
 
-/** Goes on with what was begun; undefined when somebody else is at it. */
+/** Goes on with one that was begun; undefined when somebody else is at work. What fails for now is unfinished, as a place is. */
 export async function resumeForget(
+  order: ErasureOrder,
   parts: ForgetParts,
   until: AbortSignal,
-): Promise<readonly ForgetOutcome[] | undefined> {
-  const work = async ({ signal }: { readonly signal: AbortSignal }) => {
-    const outcomes: ForgetOutcome[] = [];
-    for (const order of await parts.erasures.open()) outcomes.push(await rounds(order, parts, signal));
-    return outcomes;
+): Promise<ForgetOutcome | undefined> {
+  const work = async ({ signal }: { readonly signal: AbortSignal }): Promise<ForgetOutcome> => {
+    try {
+      return await rounds(order, parts, signal);
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      const unread = [{ place: error.target ?? 'the erasure', code: error.code }];
+      return { state: 'unfinished', erased: order.erased, unread };
+    }
   };
   return (await parts.leases.hold(FORGET_LEASE, work, { ttlMs: FORGET_LEASE_MS, until }))?.result;
 }
@@ -151,17 +156,18 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const after = await parts.erasures.eraseState(order);
     erased = [{ ...done, keys: before }, { keys: after }].reduce<Erased>(addErased, erased);
     // A run that is killed has counted what it did.
-    await parts.erasures.begin({ ...order, erased });
+    const wasKnown = await parts.erasures.begin({ ...order, erased });
     if (unread.length > 0) return { state: 'unfinished', erased, unread };
     const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
-    if (!isClean) {
+    // Redis was lost meanwhile, and with it what keeps late events away.
+    if (!isClean || !wasKnown) {
       await sleep(SETTLES_MS, undefined, { signal });
       continue;
     }
     const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
     left.push(...keys.map(({ where, name, by }) => ({ kind: 'key' as const, where, name, by })));
     const receipt = await receiptOf({ ...order, erased }, { sinceMs, left }, parts);
-    await parts.erasures.end(order, receipt);
+    if (!(await parts.erasures.end(order, receipt))) continue;
     return { state: 'erased', receipt, left };
   }
   throw new RetryableError(
@@ -233,11 +239,43 @@ async function listedOf(
   const found = new Map<string, Appointment>();
   for (const asked of [contactId, ...phones])
     for (const each of await appointmentsOf(asked, contacts, parts)) found.set(each.id, each);
-  const terms = termsFor(contactId, { contacts, appointments: [] }, undefined);
+  const terms = await withShared(
+    contactId,
+    termsFor(contactId, { contacts, appointments: [] }, undefined),
+    parts,
+  );
   return [...found.values()].filter((each) =>
     each['contact_id'] === null || each['contact_id'] === undefined
-      ? isAbout(`${each['customer_name']} ${each['customer_phone']}`, terms)
+      ? isAbout(`${each['customer_name']}\n${each['customer_phone']}`, terms)
       : each['contact_id'] === contactId,
+  );
+}
+
+/** Numbers and addresses that stand on the card of somebody else, too. */
+async function withShared(
+  contactId: string,
+  terms: PersonTerms,
+  { cards }: Pick<ForgetParts, 'cards'>,
+): Promise<PersonTerms> {
+  const shared = new Set(terms.shared);
+  const look = async (texts: readonly string[], find: CustomerCards['byPhone']) => {
+    for (const text of texts)
+      if ((await find(text, undefined)).some(({ id }) => id !== contactId)) shared.add(text);
+  };
+  await look(terms.phones, cards.byPhone.bind(cards));
+  await look(terms.emails, cards.byEmail.bind(cards));
+  return {
+    ...terms,
+    shared: [...shared],
+    hashes: terms.hashes.filter((hash) => !marksOf([...shared]).has(hash)),
+  };
+}
+
+/** Marks that are not this person's alone: what is found by them may be a relative's. */
+function marksOf(shared: readonly string[]): ReadonlySet<string> {
+  const none = { contactId: undefined, phone: undefined, email: undefined, name: undefined };
+  return new Set(
+    shared.flatMap((text) => Object.values(customerMarks({ ...none, phone: text, email: text }))),
   );
 }
 
@@ -255,7 +293,8 @@ async function orderFor(contactId: string, found: Found, parts: ForgetParts): Pr
     for (const { key, snapshot } of claims)
       if (snapshot?.['contact_id'] === contactId) own.set(formatKey(key), snapshot);
   });
-  const terms = termsFor(contactId, { contacts, appointments: [...own.values()] }, begun?.terms);
+  const named = termsFor(contactId, { contacts, appointments: [...own.values()] }, begun?.terms);
+  const terms = await withShared(contactId, named, parts);
   const ids = new Set(terms.ids);
   const others = (['lead', 'booking'] as const satisfies readonly EntityKind[]).map((kind) =>
     parts.known.each(kind, async (claims) => {
@@ -315,6 +354,7 @@ function termsFor(
     phones: union(texts('phone'), begun?.phones),
     emails: union(texts('email'), begun?.emails),
     names: union(texts('name'), begun?.names),
+    shared: begun?.shared ?? [],
     hashes: union(marks, begun?.hashes),
   };
 }

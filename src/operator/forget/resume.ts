@@ -1,40 +1,65 @@
 // Erasures that were begun and not ended: their command was killed, a place could not be written, or nobody but the worker has asked.
+import type { ErasureOrder } from '../../domain/erasure.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Log } from '../../ports/runtime.ts';
-import { type ForgetParts, resumeForget } from './forget.ts';
+import { type ForgetOutcome, type ForgetParts, resumeForget } from './forget.ts';
 
 const TARGET = 'erasure';
+/** Each try reads every calendar and every sheet, and what cannot be read is seldom mended within minutes. */
+const UNFINISHED_PAUSE_MS = 15 * 60_000;
 
-/** Places that cannot be read or written are told until they can. */
-export async function resumeErasures(
-  parts: ForgetParts,
-  {
-    problems,
-    log,
-    signal,
-  }: { readonly problems: ProblemBoard; readonly log: Log; readonly signal: AbortSignal },
-): Promise<void> {
-  if ((await parts.erasures.open()).length === 0) {
-    if ((await problems.list()).some(({ target }) => target === TARGET)) await problems.clear(TARGET);
-    return;
+export interface ResumeParts {
+  readonly forgetting: ForgetParts;
+  readonly problems: Pick<ProblemBoard, 'list' | 'raise' | 'clear'>;
+  readonly log: Log;
+}
+
+/** Takes up what is open, one after the other, each no sooner than a pause after it was left unfinished. */
+export class ErasureResumer {
+  readonly #parts: ResumeParts;
+  /** Contact to when it is tried again, epoch ms. */
+  readonly #paused = new Map<string, number>();
+
+  constructor(parts: ResumeParts) {
+    this.#parts = parts;
   }
-  const outcomes = (await resumeForget(parts, signal)) ?? [];
-  for (const outcome of outcomes) {
+
+  async resume(signal: AbortSignal): Promise<void> {
+    const { forgetting, problems } = this.#parts;
+    const open = await forgetting.erasures.open();
+    if (open.length === 0) {
+      this.#paused.clear();
+      if ((await problems.list()).some(({ target }) => target === TARGET)) await problems.clear(TARGET);
+      return;
+    }
+    for (const order of open) {
+      if (signal.aborted) return;
+      if (forgetting.clock.now() < (this.#paused.get(order.contactId) ?? 0)) continue;
+      const outcome = await resumeForget(order, forgetting, signal);
+      // Somebody else is at work, perhaps on this very one.
+      if (outcome === undefined) return;
+      await this.#tell(order, outcome);
+    }
+  }
+
+  /** Places that cannot be read or written are told until they can. */
+  async #tell({ contactId }: ErasureOrder, outcome: ForgetOutcome): Promise<void> {
+    const { forgetting, problems, log } = this.#parts;
     if (outcome.state === 'erased') {
+      this.#paused.delete(contactId);
       const { events, rewritten, cells } = outcome.receipt.erased;
       log.info({ events, rewritten, cells, left: outcome.left.length }, 'a person was erased');
-      continue;
+      return;
     }
-    const [first] = outcome.unread;
-    const problem = {
+    this.#paused.set(contactId, forgetting.clock.now() + UNFINISHED_PAUSE_MS);
+    const { unread } = outcome;
+    const [first] = unread;
+    await problems.raise({
+      target: TARGET,
       code: 'erasure-unfinished',
-      message: `a person is not erased everywhere: ${outcome.unread.length} places cannot be reached`,
-      advice: `Mend ${first?.place} (${first?.code}): the worker then goes on by itself.`,
-    };
-    await problems.raise({ target: TARGET, ...problem });
-    log.warn(
-      { places: outcome.unread.length, codes: outcome.unread.map(({ code }) => code) },
-      'erasure not finished',
-    );
+      message: `a person is not erased everywhere: ${unread.length} places cannot be reached`,
+      advice: `Mend ${first?.place} (${first?.code}): the worker then goes on by itself, within 15 minutes.`,
+    });
+    log.warn({ places: unread.length, codes: unread.map(({ code }) => code) }, 'erasure not finished');
   }
 }

@@ -1,8 +1,8 @@
 // Every key of the installation is looked at; what stands there about one person goes, and nothing of anybody else.
 import type { ErasureOrder } from '../../domain/erasure.ts';
-import { isAbout, namesIds } from '../../domain/person.ts';
+import { isAbout, matchesIn, namesIds, type PersonTerms, without } from '../../domain/person.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { answered, NamedScript } from '../core/script.ts';
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
 
 interface Parts {
@@ -14,14 +14,38 @@ const SCAN_COUNT = 500;
 /** Members of one reading of a list, a set, a hash or a stream. */
 const PART = 500;
 
-/** The erasure's own, and what holds no object: ids of calendars, budgets and processes. */
+/** The erasure's own, and what holds no object: ids of calendars, budgets and processes, accounts and staff. */
 const LEFT_ALONE: ReadonlySet<string> = new Set([
   ...['forgotten', 'forgetting', 'receipts', 'lease', 'leases-of', 'processes', 'probe', 'writable'],
   ...['coverage', 'holes', 'channels', 'problems', 'rate', 'pause', 'quotas', 'outbox-version', 'alerts'],
-  'feed-links',
+  ...['feed-links', 'google-consents', 'google-consent-link', 'console-links', 'console-sessions'],
 ]);
-/** They hold what strangers wrote, not only ids. */
-const TEXTS: ReadonlySet<string> = new Set(['quarantine', 'intent']);
+/** They hold what people wrote, not only ids. */
+const TEXTS: ReadonlySet<string> = new Set(['quarantine', 'intent', 'history']);
+/** That something was done, when and by whom, stays. */
+const AUDIT = 'console-acts';
+
+/** Whoever has changed the field meanwhile is not overwritten: the next round looks at it again. `next` empty: the field goes. */
+const CHANGE_FIELD = new NamedScript(
+  { keys: ['hash'], args: ['field', 'was', 'next'] },
+  `
+if redis.call('HGET', hash, field) ~= was then return 0 end
+if next == '' then return redis.call('HDEL', hash, field) end
+redis.call('HSET', hash, field, next)
+return 1
+`,
+);
+
+/** Lists grow and are cut at their ends: an entry is found by what it says. */
+const CHANGE_ENTRY = new NamedScript(
+  { keys: ['list'], args: ['was', 'next'] },
+  `
+local at = redis.call('LPOS', list, was)
+if not at then return 0 end
+redis.call('LSET', list, at, next)
+return 1
+`,
+);
 
 /** Returns how many entries went, by family. Again changes nothing more. */
 export async function eraseKeys(
@@ -77,6 +101,7 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
       { isMeant, step: 2 },
     );
   }
+  if (family === AUDIT) return rewriteEntries(parts, place, terms);
   if (type === 'list') return eraseEntries(parts, place, isMeant);
   return type === 'stream' ? eraseFromStream(parts, place, isMeant) : 0;
 }
@@ -104,12 +129,12 @@ async function eraseFields({ redis }: Parts, { key, family }: Place, isMeant: Is
       if (!isMeant(field) && !isMeant(value)) continue;
       // What was begun for one origin is one thing.
       if (family === 'intent') return answered(redis.del(key));
-      const rest = withoutThem(value, isMeant);
-      if (isMeant(field) || rest === undefined) gone += await answered(redis.hdel(key, field));
-      else {
-        await answered(redis.hset(key, field, rest));
-        gone += 1;
+      if (isMeant(field)) {
+        gone += await answered(redis.hdel(key, field));
+        continue;
       }
+      const args = { field, was: value, next: withoutThem(value, isMeant) ?? '' };
+      gone += Number(await CHANGE_FIELD.run(redis, { keys: { hash: key }, args }));
     }
   } while (cursor !== '0');
   return gone;
@@ -150,6 +175,26 @@ async function eraseEntries({ redis }: Parts, { key }: Place, isMeant: Is): Prom
   let gone = 0;
   for (const entry of meant) gone += await answered(redis.lrem(key, 0, entry));
   return gone;
+}
+
+/** An entry that names the person keeps everything but that. */
+async function rewriteEntries({ redis }: Parts, { key }: Place, terms: PersonTerms): Promise<number> {
+  let changed = 0;
+  for (let from = 0; ; from += PART) {
+    const part = await answered(redis.lrange(key, from, from + PART - 1));
+    for (const was of part) {
+      const next = matchesIn(was, terms).length === 0 ? was : withoutIn(was, terms);
+      if (next === was) continue;
+      changed += Number(await CHANGE_ENTRY.run(redis, { keys: { list: key }, args: { was, next } }));
+    }
+    if (part.length < PART) return changed;
+  }
+}
+
+function withoutIn(entry: string, terms: PersonTerms): string {
+  return JSON.stringify(JSON.parse(entry), (_, value) =>
+    typeof value === 'string' ? without(value, terms) : value,
+  );
 }
 
 async function eraseFromStream({ redis }: Parts, { key }: Place, isMeant: Is): Promise<number> {

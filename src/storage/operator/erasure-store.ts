@@ -14,14 +14,17 @@ local forgotten, forgetting, memory = KEYS[1], KEYS[2], KEYS[3]
 local new_salt, person, order, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 redis.call('HSETNX', memory, '${SALT_FACT}', new_salt)
 local salt = redis.call('HGET', memory, '${SALT_FACT}')
-redis.call('HSET', forgetting, redis.sha1hex(salt .. ' ' .. person), order)
+local added = redis.call('HSET', forgetting, redis.sha1hex(salt .. ' ' .. person), order)
 for i = 5, #ARGV do redis.call('HSETNX', forgotten, redis.sha1hex(salt .. ' ' .. ARGV[i]), now) end
+return added
 `);
 
-/** Receipt in, order out, in one step: what identifies the person is gone once its erasure is proved. */
+/** Receipt in, order out, in one step: what identifies the person is gone once its erasure is proved. 0: neither is known. */
 const END = new Script(`
+local was_open = redis.call('HDEL', KEYS[1], ARGV[1])
+if was_open == 0 then return redis.call('HEXISTS', KEYS[2], ARGV[1]) end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-redis.call('HDEL', KEYS[1], ARGV[1])
+return 1
 `);
 
 const SALT_BYTES = 16;
@@ -38,16 +41,17 @@ export class RedisErasureStore implements ErasureStore {
     this.#clock = parts.clock;
   }
 
-  async begin(order: ErasureOrder): Promise<void> {
+  async begin(order: ErasureOrder): Promise<boolean> {
     const { forgotten, forgetting, memory } = this.#keys;
-    await BEGIN.run(
+    const added = await BEGIN.run(
       this.#redis,
       [forgotten, forgetting, memory],
       [
-        ...[randomBytes(SALT_BYTES).toString('hex'), personOf(order.contactId), JSON.stringify(order)],
+        ...[newSalt(), personOf(order.contactId), JSON.stringify(order)],
         ...[this.#clock.now(), ...order.keys],
       ],
     );
+    return added === 0;
   }
 
   async open(): Promise<readonly ErasureOrder[]> {
@@ -55,13 +59,14 @@ export class RedisErasureStore implements ErasureStore {
     return orders.map((text) => JSON.parse(text) as ErasureOrder).sort((a, b) => a.begunAtMs - b.begunAtMs);
   }
 
-  async end(order: ErasureOrder, receipt: ErasureReceipt): Promise<void> {
+  async end(order: ErasureOrder, receipt: ErasureReceipt): Promise<boolean> {
     const { forgetting, receipts } = this.#keys;
-    await END.run(
+    const ended = await END.run(
       this.#redis,
       [forgetting, receipts],
       [await this.hashOf(personOf(order.contactId)), JSON.stringify(receipt)],
     );
+    return ended === 1;
   }
 
   async receipt(contactId: string): Promise<ErasureReceipt | undefined> {
@@ -72,13 +77,20 @@ export class RedisErasureStore implements ErasureStore {
   }
 
   async hashOf(text: string): Promise<string> {
-    const salt = (await answered(this.#redis.hget(this.#keys.memory, SALT_FACT))) ?? '';
+    const { memory } = this.#keys;
+    // Without a salt a hash would tell whom it is of.
+    await answered(this.#redis.hsetnx(memory, SALT_FACT, newSalt()));
+    const salt = await answered(this.#redis.hget(memory, SALT_FACT));
     return createHash('sha1').update(`${salt} ${text}`).digest('hex');
   }
 
   eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>> {
     return eraseKeys({ redis: this.#redis, keys: this.#keys }, order);
   }
+}
+
+function newSalt(): string {
+  return randomBytes(SALT_BYTES).toString('hex');
 }
 
 function personOf(contactId: string): string {

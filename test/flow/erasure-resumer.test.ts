@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { ErasureOrder } from '../../src/domain/erasure.ts';
+import { NOTHING_ERASED } from '../../src/domain/erasure.ts';
+import { DeferredError } from '../../src/domain/errors.ts';
+import type { ForgetParts } from '../../src/operator/forget/forget.ts';
+import { ErasureResumer, type ResumeParts } from '../../src/operator/forget/resume.ts';
+import { SILENT } from '../../src/ports/runtime.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, type TestStore } from '../stand/store.ts';
+
+let redis: TestRedis;
+let store: TestStore;
+let nowMs: number;
+let isShared: boolean;
+/** How often the calendar was read. */
+let looks: number;
+let raise: ReturnType<typeof vi.fn<ResumeParts['problems']['raise']>>;
+
+beforeEach(async () => {
+  redis = await startTestRedis();
+  nowMs = Date.now();
+  [isShared, looks] = [false, 0];
+  store = openTestStore(redis.url, { now: () => nowMs });
+  await store.ready();
+  raise = vi.fn(async () => undefined);
+  return async () => {
+    store.close();
+    await redis.stop();
+  };
+});
+
+function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
+  const never = () => Promise.reject(new Error('not asked for'));
+  return new ErasureResumer({
+    forgetting: {
+      ...{ erasures: store.erasures, view: store.ledger, known: store.known, search: store.search },
+      cards: { byId: never, byPhone: never, byEmail: never, create: never },
+      appointments: { list: never },
+      ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
+      ...{ calendars: ['anna'], spreadsheets: [] },
+      async *eventsOf() {
+        looks += 1;
+        if (!isShared)
+          throw new DeferredError('calendar-not-shared', 'gone', {
+            target: 'calendar:anna',
+            retryAfterMs: 1,
+          });
+        yield* [];
+      },
+      calendarApi: { patch: never, remove: never },
+      sheetsApi: { tabs: never, read: never, write: never },
+      ...more,
+    },
+    problems: { raise, clear: async () => undefined, list: async () => [] },
+    log: SILENT,
+  });
+}
+
+async function order(): Promise<ErasureOrder> {
+  const contactId = randomUUID();
+  const terms = { ids: [contactId], phones: [], emails: [], names: [], hashes: [] };
+  const begun = {
+    contactId,
+    keys: [`contact/${contactId}`],
+    terms,
+    begunAtMs: nowMs,
+    erased: NOTHING_ERASED,
+  };
+  await store.erasures.begin(begun);
+  return begun;
+}
+const open = async () => (await store.erasures.open()).length;
+const { signal } = new AbortController();
+
+test('a calendar that is not shared any more is not read every few seconds, and ends once it is', async () => {
+  await order();
+  const worker = resumer();
+  for (let nth = 0; nth < 10; nth += 1) {
+    await worker.resume(signal);
+    nowMs += 15_000;
+  }
+  expect(looks).toBe(1);
+  expect(raise).toHaveBeenCalledWith(expect.objectContaining({ code: 'erasure-unfinished' }));
+  expect(await open()).toBe(1);
+  isShared = true;
+  nowMs += 15 * 60_000;
+  await worker.resume(signal);
+  expect(await open()).toBe(0);
+});
+
+test('one that does not come to its end holds up no other', async () => {
+  const stuck = await order();
+  isShared = true;
+  nowMs += 1;
+  const other = await order();
+  const failing = {
+    forget: async (keys: ReadonlySet<string>) => {
+      if (keys.has(`contact/${stuck.contactId}`))
+        throw new DeferredError('store-unavailable', 'no', { target: 'redis', retryAfterMs: 1 });
+      return [];
+    },
+  };
+  await resumer({ queue: failing }).resume(signal);
+  expect((await store.erasures.open()).map(({ contactId }) => contactId)).toEqual([stuck.contactId]);
+  expect(await store.erasures.receipt(other.contactId)).toBeDefined();
+});
