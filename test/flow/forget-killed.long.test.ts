@@ -143,7 +143,9 @@ function timeOf(line: string): number {
   return Date.parse((JSON.parse(line) as { time: string }).time);
 }
 
-test('P1, P2, P3: a person is erased while the worker is busy and both are killed: nobody finds a trace, and others lose nothing', async () => {
+test('P1, P2, P3: a person is erased while the worker is busy and both are killed: nobody finds a trace, and others lose nothing', {
+  timeout: TEST_MS,
+}, async () => {
   worker.start();
   await worker.untilReady();
   const person = meet();
@@ -193,4 +195,4 @@ test('P1, P2, P3: a person is erased while the worker is busy and both are kille
   expect(world.events(BORIS).find(({ id }) => id === person.note)?.['summary']).toBe('Ring …');
   for (const id of person.visits) expect(world.platform.truth.appointment(id)?.status).toBe('confirmed');
   expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
-}, TEST_MS);
+});
