@@ -1,10 +1,13 @@
 import type { Config } from '../config/config.ts';
 import { createPlatformClient } from '../platform/client.ts';
+import type { Exchange } from '../platform/http/answer.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
 /** The platform, with what it refuses on the problem board. Nothing is called yet. */
-export function openPlatform(parts: Runtime & { readonly config: Config; readonly store: Store }) {
+export function openPlatform(
+  parts: Runtime & { readonly config: Config; readonly store: Store; readonly exchange?: Exchange },
+) {
   const { config, store, clock, log, meter } = parts;
   const platform = createPlatformClient({
     baseUrl: config.platform.baseUrl,
@@ -14,6 +17,7 @@ export function openPlatform(parts: Runtime & { readonly config: Config; readonl
     clock,
     log,
     meter,
+    ...(parts.exchange && { exchange: parts.exchange }),
   });
   platform.onState((state) => {
     const told =

@@ -62,7 +62,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
 
   const value = readValue(document, problems);
   if (value === undefined) throw problems.toError(source.path);
-  const written = configSchema.safeParse(value);
+  const written = configSchema.safeParse(value, ONCE);
   if (!written.success) reportIssues(written.error.issues, document, problems);
   reportMisnamedSources(value, document, problems);
   problems.endStage();
@@ -146,6 +146,9 @@ function checkKept(written: WrittenConfig, document: ConfigDocument, problems: P
     });
   }
 }
+
+/** The file is read once: a parser that zod compiles for it would take longer than the reading. */
+const ONCE = { jitless: true };
 
 const START = { line: 1, column: 1 };
 

@@ -16,7 +16,9 @@ import { ServicesApi } from './api/services.ts';
 import { SlotsApi } from './api/slots.ts';
 import { WebhookEndpointsApi } from './api/webhook-endpoints.ts';
 import { ApiWebhookEndpoints } from './endpoints.ts';
+import type { Exchange } from './http/answer.ts';
 import { Breaker, type PlatformState } from './http/breaker.ts';
+import { fetchExchange } from './http/exchange.ts';
 import { LocalPause, type PauseStore } from './http/pause.ts';
 import { RateGate } from './http/rate.ts';
 import { Transport } from './http/transport.ts';
@@ -36,6 +38,8 @@ export interface PlatformClientOptions {
   /** Shared by all processes of one key; this process alone when left out. */
   readonly pause?: PauseStore;
   readonly userAgent?: string;
+  /** By fetch when left out. */
+  readonly exchange?: Exchange;
 }
 
 export interface PlatformClient {
@@ -59,6 +63,7 @@ export interface PlatformClient {
 /** Throws `TerminalError` `platform-settings` when the base URL or the key cannot be used at all. Opens nothing. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const { clock, steady = steadyClock, log, meter, timeoutMs, userAgent = 'slotbridge' } = options;
+  const { exchange = fetchExchange } = options;
   const breaker = new Breaker({ clock, steady });
   const rate = new RateGate({ clock: steady, log, shared: options.pause ?? new LocalPause(steady) });
   const baseUrl = usableUrl(options.baseUrl);
@@ -73,6 +78,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     meter,
     rate,
     breaker,
+    exchange,
   });
   const contacts = new ContactsApi(transport);
   const conversations = new ConversationsApi(transport);

@@ -1,9 +1,26 @@
+/** One request as it leaves. */
+export interface Sent {
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
 /** What came back over the wire, whole. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: AnswerHeaders;
   readonly text: string;
 }
+
+/** Names are in lower case. */
+export interface AnswerHeaders {
+  get(name: string): string | null;
+}
+
+/** Sends a request and reads its whole answer. Follows no redirect. Rejects when the connection fails or the body breaks off. */
+export type Exchange = (request: Sent) => Promise<Answer>;
 
 /** A page of the feed may carry 100 events of 256 KB (platform API, Limits); anything above is not the platform. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -12,16 +29,14 @@ export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-/** Reads the body to its end, as UTF-8. Rejects with `AnswerTooLarge`, or with fetch's own error when the body breaks off. */
-export async function readAnswer(response: Response): Promise<Answer> {
-  const { status, headers } = response;
-  if (!response.body) return { status, headers, text: '' };
+/** Reads the body to its end, as UTF-8. Rejects with `AnswerTooLarge`, or with the body's own error when it breaks off. */
+export async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > ANSWER_BYTES_MAX) throw new AnswerTooLarge(`more than ${ANSWER_BYTES_MAX} bytes`);
     chunks.push(chunk);
   }
-  return { status, headers, text: Buffer.concat(chunks).toString('utf8') };
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,3 +1,5 @@
+import type { AnswerHeaders } from './answer.ts';
+
 /** What an answer says about the request budget (platform API, Limits). */
 export interface RateFacts {
   readonly limit: number | undefined;
@@ -7,7 +9,7 @@ export interface RateFacts {
   readonly retryAfterMs: number | undefined;
 }
 
-export function readRateFacts(headers: Headers, nowMs: number): RateFacts {
+export function readRateFacts(headers: AnswerHeaders, nowMs: number): RateFacts {
   const resetS = count(headers.get('ratelimit-reset'));
   return {
     limit: count(headers.get('ratelimit-limit')),
@@ -18,7 +20,7 @@ export function readRateFacts(headers: Headers, nowMs: number): RateFacts {
 }
 
 /** Seconds, or an HTTP date (RFC 9110): a gateway before the platform may send either. Never negative. */
-function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
+function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   const seconds = count(value);

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../domain/idempotency-key.ts';
 import { type Runtime, steadyClock } from '../../ports/runtime.ts';
-import { type Answer, AnswerTooLarge, readAnswer } from './answer.ts';
+import { type Answer, AnswerTooLarge, type Exchange, type Sent } from './answer.ts';
 import type { Breaker, Pass } from './breaker.ts';
 import { OPERATIONS, type Operation, scopeProvedMissing } from './operations.ts';
 import type { Rank, RateGate } from './rate.ts';
@@ -40,6 +40,7 @@ export interface TransportParts extends Runtime {
   readonly timeoutMs: number;
   readonly rate: RateGate;
   readonly breaker: Breaker;
+  readonly exchange: Exchange;
 }
 
 export class Transport {
@@ -113,7 +114,7 @@ export class Transport {
     // The platform would have named the request after our id: its support can look whether it arrived.
     const details = { target: 'platform', requestId: `req_${id}` };
     try {
-      return await readAnswer(await fetch(this.#url(call), this.#init(call, { id, signal: stop.signal })));
+      return await this.#parts.exchange(this.#sent(call, { id, signal: stop.signal }));
     } catch (cause) {
       // Frees the socket of an answer that was not read to its end.
       stop.abort();
@@ -141,7 +142,7 @@ export class Transport {
     return `${this.#base}${call.path}${query === '' ? '' : `?${query}`}`;
   }
 
-  #init(call: Call<unknown>, { id, signal }: { id: string; signal: AbortSignal }): RequestInit {
+  #sent(call: Call<unknown>, { id, signal }: { id: string; signal: AbortSignal }): Sent {
     const headers: Record<string, string> = {
       accept: 'application/json',
       authorization: `Bearer ${this.#parts.apiKey}`,
@@ -150,9 +151,8 @@ export class Transport {
     };
     if (call.body) headers['content-type'] = 'application/json';
     if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
-    // A redirect would turn a POST into a GET and answer from a place that nobody configured.
-    const init: RequestInit = { method: call.method, headers, signal, redirect: 'manual' };
-    return call.body ? { ...init, body: JSON.stringify(call.body) } : init;
+    const sent = { url: this.#url(call), method: call.method, headers, signal };
+    return call.body ? { ...sent, body: JSON.stringify(call.body) } : sent;
   }
 
   #judge<T>({ call, pass, answer }: { call: Call<T>; pass: Pass; answer: Answer }): T {

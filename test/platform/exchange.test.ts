@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Exchange, Sent } from '../../src/platform/http/answer.ts';
+import { fetchExchange, plainExchange } from '../../src/platform/http/exchange.ts';
+import { list, type Reply, Stands } from './stand.ts';
+
+const stands = new Stands();
+afterEach(() => stands.close());
+
+const NEVER = new AbortController().signal;
+
+/** Both ways to the platform answer for the same things. */
+describe.each<[string, Exchange]>([
+  ['fetch', fetchExchange],
+  ["Node's own client", plainExchange],
+])('%s', (_, exchange) => {
+  const ask = (url: string, more: Partial<Sent> = {}) =>
+    exchange({ url, method: 'GET', headers: {}, signal: NEVER, ...more });
+  const asked = async (reply: Reply, more: Partial<Sent> = {}) => {
+    const { url, seen } = await stands.answering(() => reply);
+    return { seen, answer: ask(`${url}/contacts`, more) };
+  };
+
+  test('brings status, headers by their name in lower case, and the text', async () => {
+    const headers = { 'Retry-After': '17', 'Request-Id': 'req_1' };
+    const answer = await (await asked({ status: 429, text: 'später', headers })).answer;
+    expect(answer).toMatchObject({ status: 429, text: 'später' });
+    expect(['retry-after', 'request-id', 'date-of-birth'].map((name) => answer.headers.get(name))).toEqual([
+      '17',
+      'req_1',
+      null,
+    ]);
+  });
+
+  test('sends method, headers and body', async () => {
+    const { seen, answer } = await asked(list([]), {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json', 'x-own': 'a' }, body: '{"a":"ä"}' },
+    });
+    await answer;
+    expect(seen[0]).toMatchObject({ method: 'POST', body: '{"a":"ä"}' });
+    expect(seen[0]?.headers).toMatchObject({ 'content-type': 'application/json', 'x-own': 'a' });
+  });
+
+  test('follows no redirect', async () => {
+    const { url, seen } = await stands.answering(() => ({
+      ...{ status: 302, text: '', headers: { location: `${url}/elsewhere` } },
+    }));
+    expect((await ask(url)).status).toBe(302);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('reads an answer without a body', async () => {
+    const { answer } = await asked((response) => void response.writeHead(204).end());
+    expect(await answer).toMatchObject({ status: 204, text: '' });
+  });
+
+  test('rejects when the body breaks off, and when the connection is reset', async () => {
+    const { answer: cut } = await asked((response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"object":');
+      setTimeout(() => response.destroy(), 10);
+    });
+    await expect(cut).rejects.toThrow();
+    const { answer: reset } = await asked((response) => void response.socket?.resetAndDestroy());
+    await expect(reset).rejects.toThrow();
+  });
+
+  test('rejects when nobody listens', async () => {
+    const { url } = await stands.answering(() => list([]));
+    await stands.close();
+    await expect(ask(url)).rejects.toThrow();
+  });
+
+  test.each([
+    ['before the answer', () => {}],
+    ['within the body', (response) => void response.writeHead(200).write('{')],
+  ] as [string, Reply][])('is stopped %s', async (_name, reply) => {
+    const stop = new AbortController();
+    const { answer, seen } = await asked(reply, { signal: stop.signal });
+    await expect.poll(() => seen.length).toBe(1);
+    stop.abort();
+    await expect(answer).rejects.toThrow();
+  });
+
+  test('leaves what is too large unread', async () => {
+    const { answer } = await asked((response) => {
+      const pour = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(4 * 1024 * 1024)));
+      };
+      response.writeHead(200).on('drain', pour);
+      pour();
+    });
+    await expect(answer).rejects.toMatchObject({ name: 'AnswerTooLarge' });
+  });
+});
