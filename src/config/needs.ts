@@ -5,7 +5,13 @@ import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/o
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
-export function mirroredKinds({ mirrors, bookings, feeds, blocks, privacy }: Config): readonly PlatformKind[] {
+export function mirroredKinds({
+  mirrors,
+  bookings,
+  feeds,
+  blocks,
+  privacy,
+}: Config): readonly PlatformKind[] {
   const kinds = new Set<PlatformKind>(kindsFor([...mirrors, ...feeds]));
   // Calendars, too, hold names of contacts that nothing else is mirrored of.
   if (privacy.forgetDeleted) kinds.add('contact');
