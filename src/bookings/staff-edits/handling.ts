@@ -372,13 +372,12 @@ export class EditHandling {
     if (arrived === undefined) await this.#held.put(mirror.name, link);
     else {
       const { calendarId, event } = arrived;
-      const { startsAt } = link.event.hour;
+      const { endsAt: _, ...hour } = link.event.hour;
       const at = { calendarId, eventId: link.eventId };
       // There what people do to the event next is a wish again. People's own event is followed by its stray (`followDragged`).
       const isTheirs =
         !mayBeUnmarked(link) &&
         isCalendarOf(this.#visit()?.resourceIds ?? [], calendarId, this.#parts.mirrors);
-      const hour = startsAt === undefined ? {} : { startsAt };
       const there = {
         ...(isTheirs ? foundLink(at, event, hour) : strayLink(at, event, hour)),
         ...(leftAt !== undefined && { leftAt }),

@@ -213,10 +213,11 @@ export class EventWriter {
   async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
     const { edits, intend, nowMs, wanted } = this.#parts;
     const { event } = link;
-    if (event.hour.startsAt === undefined || event.is === 'strayed' || link.leftAt !== undefined) return;
+    if (startsOf(link).length === 0 || event.is === 'strayed' || link.leftAt !== undefined) return;
     if (seen !== 'absent' && seen.etag === event.etag) return;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
-    if (link.absence !== 'wish' && isGone) return;
+    // An event of which no answer ever told may never have stood.
+    if (isGone && (link.absence !== 'wish' || event.hour.startsAt === undefined)) return;
     // Where deletions are undone, too: it may stand in a colleague's calendar, where nothing but its id tells it.
     const mayHaveMoved = isGone && mayBeUnmarked(link);
     const known = [...startsOf(link), wanted.body.start.dateTime];
@@ -229,7 +230,7 @@ export class EventWriter {
   async #leaveDragged(calendarId: string, seen: CalendarEvent): Promise<void> {
     const { api, edits, elsewhere, intend, nowMs, wanted } = this.#parts;
     const { id: eventId, colorId } = seen;
-    const homes = elsewhere(eventId).filter(({ event }) => event.hour.startsAt !== undefined);
+    const homes = elsewhere(eventId).filter((link) => startsOf(link).length > 0);
     const [home] = homes;
     if (home === undefined || seen.status === 'cancelled') return;
     if (!isWish(seen, [...homes.flatMap(startsOf), wanted.body.start.dateTime], edits)) return;
@@ -237,8 +238,7 @@ export class EventWriter {
       const there = await api.get(each.calendarId, eventId);
       if (there !== 'absent' && there.status !== 'cancelled') return;
     }
-    const { startsAt } = home.event.hour;
-    const hour = startsAt === undefined ? {} : { startsAt };
+    const { endsAt: _, ...hour } = home.event.hour;
     // Without an etag: nothing was decided about this state of it.
     const found = linkTo({ calendarId, eventId }, { coloured: colorId !== undefined, hour });
     await intend(opened(found, nowMs()));

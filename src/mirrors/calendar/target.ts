@@ -498,7 +498,7 @@ async function leaveChangedToTheWayBack(
     throw editUnseen(calendarId);
   }
   const edits = editsOf(parts, snapshot);
-  if (edits.moved !== 'reschedule' || event.hour.startsAt === undefined || link.leftAt !== undefined) return;
+  if (edits.moved !== 'reschedule' || startsOf(link).length === 0 || link.leftAt !== undefined) return;
   if (!isWish(seen, [...startsOf(link), String(snapshot['starts_at'])], edits)) return;
   await held.put(opened(link, nowMs));
   throw editUnseen(calendarId);

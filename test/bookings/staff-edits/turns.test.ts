@@ -86,6 +86,39 @@ test.each([
 );
 
 test.each([
+  ['it is to stand there', {}],
+  ['the platform gives the appointment to a colleague', { isGiven: true }],
+])(
+  'P1: an event that is moved before the worker knows that it was made has its hour, when %s',
+  async (_, about: {
+    isGiven?: boolean;
+  }) => {
+    const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+    world.google.faults.add({
+      method: 'POST',
+      path: /events/,
+      times: 1,
+      fault: { kind: 'commit-then-reset' },
+    });
+    const { annaId: resourceId, borisId } = world.platform;
+    const id = world.dashboard.bookAs('lk', {
+      ...{ serviceId: world.platform.serviceId, resourceId, startsAt: TUESDAY_10 },
+      ...{ customerName: 'Vera Orlova', customerPhone: '+74950001101', notify: false },
+    });
+    await world.hear(id);
+    await world.turn(id);
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    if (about.isGiven) {
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId });
+      await world.hear(id);
+    }
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${about.isGiven ? BORIS : ANNA} ${TUESDAY_12}`]);
+  },
+);
+
+test.each([
   ['while it is taken away there', { kind: 'delay', ms: 1 }],
   ['after the answer to its removal was lost', { kind: 'commit-then-reset' }],
   ['after its removal was refused', { kind: 'status', status: 503 }],
