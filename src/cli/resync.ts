@@ -55,7 +55,7 @@ export function addResync(program: Command, parts: OperatorParts<ResyncSession> 
         "read the platform's lists again: appointments, contacts, conversations, messages; or all",
       ),
   )
-    .option('--from <time>', 'visits that start, conversations and messages that began since')
+    .option('--from <time>', 'appointments that start, conversations and messages that began since')
     .option('--to <time>', 'and until')
     .option('--force', 'have everything compared again, also what is known already')
     .option('--wait', 'say how far it is, until it has ended')

@@ -110,7 +110,7 @@ function shownNowhere(
     {
       ...{ side: 'platform', subject: `calendar of ${resource} of bookings.${name}` },
       verdict: entry.kind === 'calendar' ? 'broken' : 'notice',
-      detail: 'no mirror gives this resource a calendar: its visits stand in none',
+      detail: 'no mirror gives this resource a calendar: its appointments stand in none',
       advice: 'Give the resource a calendar in a mirror, or name another one in the entry.',
     },
   ];

@@ -166,7 +166,7 @@ test('I6: of many invitations of one organizer ten are booked within an hour, an
   await world.book();
   expect(world.visits()).toHaveLength(11);
   expect((await world.record(other))?.state).toBe('booked');
-  const refused = ids.filter((id) => world.description(id).includes('too many visits were asked for'));
+  const refused = ids.filter((id) => world.description(id).includes('too many appointments were asked for'));
   expect(refused).toHaveLength(4);
   expect(await world.letters()).toEqual([]);
   // An hour later one that is changed is booked.

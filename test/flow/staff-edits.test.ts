@@ -204,7 +204,7 @@ describe('an event that was moved to another time', () => {
     await world.sight(id);
     await world.settle(id);
     expect(world.event(id)).not.toHaveProperty('recurrence');
-    expect(world.description(id)).toContain('a visit happens once');
+    expect(world.description(id)).toContain('an appointment happens once');
   });
 
   test('E13: only drawn longer, it gets its length back and says why, once (case 45)', async () => {

@@ -56,7 +56,7 @@ export async function expandSeries(
   // Before any of them is noted: what is forgotten here would never be found gone.
   await put(Object.fromEntries(isHeld ? kept : [...kept, ...begun]));
   if (isHeld) {
-    throw new DeferredError('series-held', 'visits of events that are gone from a series still stand', {
+    throw new DeferredError('series-held', 'appointments of events that are gone from a series still stand', {
       retryAfterMs: SERIES_HELD_FOR_MS,
     });
   }

@@ -97,7 +97,7 @@ export class BookingTurn {
       await this.#held.tellAuthor();
       return action;
     }
-    throw new RetryableError('booking-unsettled', 'the outside booking and its visit keep changing');
+    throw new RetryableError('booking-unsettled', 'the outside booking and its appointment keep changing');
   }
 
   /** The end of what was begun comes first: perhaps by a handler that died with the verdict in its hands. */
@@ -322,7 +322,7 @@ export class BookingTurn {
     if (verdict.outcome === 'refused') {
       const visit = await this.#visit();
       if (visit === undefined)
-        throw new RetryableError('booking-unsettled', 'the platform does not show the visit');
+        throw new RetryableError('booking-unsettled', 'the platform does not show the appointment');
       await this.#stands(visit, { hindrance: verdict.refusal });
       return this.#told(`${op}-refused`, verdict.refusal.code, 'updated');
     }

@@ -72,7 +72,7 @@ export class EditGuard {
       'many events were deleted in one calendar: nothing was cancelled',
       {
         target: `calendar:${calendarId}`,
-        advice: `Ask whoever keeps the calendar. If the visits are to be cancelled, run \`slotbridge approve deletions ${calendarId}\` and retry the dead letters; otherwise set staff_edits.deleted to restore.`,
+        advice: `Ask whoever keeps the calendar. If the appointments are to be cancelled, run \`slotbridge approve deletions ${calendarId}\` and retry the dead letters; otherwise set staff_edits.deleted to restore.`,
       },
     );
   }
@@ -84,7 +84,7 @@ export class EditGuard {
   async assertNoLoop(key: string, mark: string, paceMs = 0): Promise<void> {
     const windowMs = Math.max(EDITS_WINDOW_MS, 2 * EDITS_MAX * paceMs);
     if ((await this.#parts.tally.count(`edited:${key}`, mark, windowMs)) <= EDITS_MAX) return;
-    throw new TerminalError('edit-loop', 'the event or row of this visit is changed again and again', {
+    throw new TerminalError('edit-loop', 'the event or row of this appointment is changed again and again', {
       advice: 'See which other program writes to the calendar or the sheet, stop one of the two, then retry.',
     });
   }
@@ -105,7 +105,7 @@ export class EditGuard {
     if (mails <= MAILS_MAX || (await this.#isApproved(APPROVED_MAILS))) return;
     throw new TerminalError(
       'mail-storm',
-      'staff changed more visits at once than customers may be mailed about',
+      'staff changed more appointments at once than customers may be mailed about',
       {
         target: 'platform',
         advice:

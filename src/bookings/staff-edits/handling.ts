@@ -128,7 +128,7 @@ export class EditHandling {
       if (outcome === 'look-again') seen = undefined;
       if (typeof outcome === 'object') current = { ...current, arrived: outcome };
     }
-    throw new RetryableError('edit-unsettled', 'the event and the visit keep changing');
+    throw new RetryableError('edit-unsettled', 'the event and the appointment keep changing');
   }
 
   /** A request that is under way comes first: until its end is known, nobody can tell a new wish from its effect. */

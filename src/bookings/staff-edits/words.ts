@@ -6,21 +6,21 @@ export type NoteWords = Readonly<Record<NoteCode, string>>;
 export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
   en: {
     past: 'Not moved: this time has already passed.',
-    started: 'Not moved: the visit has already begun.',
-    'not-movable': 'Not moved: this visit can no longer be moved.',
-    'all-day': 'Not moved: a visit needs a time of day.',
-    series: 'Not repeated: a visit happens once. Please book further visits one by one.',
-    duration: 'The length was put back: how long a visit lasts is set in the booking system.',
+    started: 'Not moved: the appointment has already begun.',
+    'not-movable': 'Not moved: this appointment can no longer be moved.',
+    'all-day': 'Not moved: an appointment needs a time of day.',
+    series: 'Not repeated: an appointment happens once. Please book further appointments one by one.',
+    duration: 'The length was put back: how long an appointment lasts is set in the booking system.',
     'not-expressible':
       'The text was put back: only the time and the person or room can be changed here. Please change the rest in the booking system.',
     'moved-meanwhile':
-      'Not changed: the visit was moved in the booking system in the meantime, or in another calendar.',
+      'Not changed: the appointment was moved in the booking system in the meantime, or in another calendar.',
     'moved-late':
       'Not moved to the other calendar: the event had been put back here before that calendar could be read. Please move it again.',
     'moved-otherwise':
-      'Moved again: at the same time somebody chose another hour in another calendar of this visit. That one counts.',
+      'Moved again: at the same time somebody chose another hour in another calendar of this appointment. That one counts.',
     'other-branch': 'Not moved: this calendar belongs to another branch.',
-    'nobodys-calendar': 'Not moved: visits of this kind are not kept in that calendar.',
+    'nobodys-calendar': 'Not moved: appointments of this kind are not kept in that calendar.',
     'second-resource':
       'Not moved: only the calendar of the person who is booked can be changed here. Please change the rest in the booking system.',
   },

@@ -40,17 +40,17 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'perhaps-booked-unnamed':
       'Not booked: this customer has an appointment that a row of this spreadsheet booked, and no row has its ID. If this row is another booking, write NEW into its ID cell. Otherwise change the appointment in the booking system.',
     'platform-overruled':
-      'The visit had been moved in the booking system in the meantime; the time of this row counts.',
+      'The appointment had been moved in the booking system in the meantime; the time of this row counts.',
     'ask-us': 'This cannot be booked or changed from here. Please contact us directly.',
     'invited-too-often':
-      'Not booked: too many visits were asked for within an hour. Please change this event later to try again.',
-    recurring: 'Not booked: a series of events cannot be booked. Please enter the visits one by one.',
+      'Not booked: too many appointments were asked for within an hour. Please change this event later to try again.',
+    recurring: 'Not booked: a series of events cannot be booked. Please enter the appointments one by one.',
     'series-too-long': 'Not booked: this series has too many events. Please let it end earlier.',
     'read-too-late':
       'Not booked: this time had passed before the event could be looked at. Please book in the booking system directly.',
     'written-late': 'Not booked: this time had passed when it was written. Please choose another one.',
     'start-missing': 'Not booked: please write a start time.',
-    'start-unreadable': 'Not booked: please give day and time of the visit.',
+    'start-unreadable': 'Not booked: please give day and time of the appointment.',
     'service-missing': 'Not booked: please say which service.',
     'service-unknown': 'Not booked: there is no service of this name.',
     'service-ambiguous': 'Not booked: several services have this name.',

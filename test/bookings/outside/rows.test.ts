@@ -650,7 +650,7 @@ test('moved on both sides, the platform wins: the row says so once, and is not a
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
   expect(world.last()).toMatchObject({
     startsAt: TUESDAY_14,
-    text: 'Booked. Not moved: the visit was moved in the booking system in the meantime.',
+    text: 'Booked. Not moved: the appointment was moved in the booking system in the meantime.',
   });
   expect((await acts(world)).at(-1)).toMatchObject({
     ...{ code: 'not-carried', reason: 'moved-meanwhile', lost: TUESDAY_12 },
@@ -739,7 +739,7 @@ test('conflict: staff, and the row wins: the platform’s move is named', async 
   await world.row({ starts_at: TUESDAY_12 });
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
   expect(world.last()?.text).toBe(
-    'Booked. The visit had been moved in the booking system in the meantime; the time of this row counts.',
+    'Booked. The appointment had been moved in the booking system in the meantime; the time of this row counts.',
   );
   expect((await acts(world)).at(-1)).toMatchObject({
     ...{ code: 'moved', reason: 'platform-overruled', lost: TUESDAY_14 },

@@ -101,7 +101,7 @@ export class AppointmentDesk {
     if (appointment.status !== 'pending' && appointment.status !== 'confirmed') {
       throw new Problem(
         'appointment-not-reschedulable',
-        `A visit that is ${appointment.status} cannot be moved.`,
+        `An appointment that is ${appointment.status} cannot be moved.`,
       );
     }
     const service = world.services.get(appointment.serviceId);
@@ -138,7 +138,7 @@ export class AppointmentDesk {
     const { world, press, switches } = this.#parts;
     if (appointment.status === 'cancelled') return;
     if (appointment.status === 'completed') {
-      throw new Problem('appointment-not-cancellable', 'A completed visit cannot be cancelled.');
+      throw new Problem('appointment-not-cancellable', 'A completed appointment cannot be cancelled.');
     }
     world.occupancy.remove(appointment);
     appointment.status = 'cancelled';
