@@ -8,6 +8,7 @@ const RIGHTS = 'See rights and projects of the API key: both are fixed when a ke
 export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'appointment-unreadable':
     'Look at the appointment on the platform: it has no times or no status. Then retry.',
+  'blocks-list-too-long': 'Shorten the horizon of the entry of blocks, restart, retry.',
   'booking-unsettled': RETRY,
   'cells-not-kept':
     "Find the script, add-on or program that writes into the mirror's columns of that row, take it off them, then retry.",

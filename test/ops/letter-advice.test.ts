@@ -7,7 +7,9 @@ const operations = read('docs/operations.md');
 
 /** Rooms whose errors can be the reason of a letter: not the commands, the configuration or the start of the worker. */
 const handlers = trackedFiles()
-  .filter((path) => /^src\/(bookings|google|mirrors|platform|ports|work|storage|domain)\/.*\.ts$/.test(path))
+  .filter((path) =>
+    /^src\/(blocks|bookings|google|mirrors|platform|ports|work|storage|domain)\/.*\.ts$/.test(path),
+  )
   // What stops or delays the start of the worker, or a sign-in.
   .filter(
     (path) =>
@@ -26,6 +28,8 @@ const codes = [
 ]
   // Told by the start, which ends with it.
   .filter((code) => !['platform-settings', 'google-client-broken', 'google-accounts-same'].includes(code))
+  // Met by the poll of private calendars, which asks again.
+  .filter((code) => code !== 'busy-too-many')
   .sort();
 
 const letterOf = (code: string) => ({
