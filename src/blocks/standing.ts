@@ -10,10 +10,10 @@ import type { StandingBlock } from './plan.ts';
 /** Of a hundred appointments. */
 const PAGES_MAX = 30;
 /** The list goes by beginnings: what began the day before may go on. */
-const BEGUN_BEFORE_MS = 24 * 3_600_000;
+export const BEGUN_BEFORE_MS = 24 * 3_600_000;
 
 /** Statuses that can be moved and cancelled (platform API, Appointment states). */
-const OPEN_STATUSES = new Set(['pending', 'confirmed']);
+export const OPEN_STATUSES = new Set(['pending', 'confirmed']);
 
 export interface StandingTime {
   readonly blocks: readonly StandingBlock[];
@@ -31,9 +31,16 @@ export async function readStanding(
     'starts_at[gte]': new Date(within.startMs - BEGUN_BEFORE_MS).toISOString(),
     'starts_at[lt]': new Date(within.endMs).toISOString(),
   };
+  const all: Appointment[] = [];
+  for await (const each of everyAppointment(writer, filters)) all.push(each);
+  return standingAmong(all, person);
+}
+
+/** What of these appointments stands for the person. */
+export function standingAmong(appointments: readonly Appointment[], person: Person): StandingTime {
   const blocks: StandingBlock[] = [];
   const taken: Span[] = [];
-  for await (const each of everyAppointment(writer, filters)) {
+  for (const each of appointments) {
     if (!each.resource_ids.includes(person.resourceId) || each.status === 'cancelled') continue;
     const span = { startMs: Date.parse(each.starts_at), endMs: Date.parse(each.ends_at) };
     const origin = blockOf(each, { contactId: person.rule.contactId, serviceId: person.serviceId });
@@ -47,9 +54,10 @@ export async function readStanding(
 export async function* everyAppointment(
   writer: Pick<PlatformWriter, 'list'>,
   filters: Readonly<Record<string, string>>,
+  pagesMax = PAGES_MAX,
 ): AsyncGenerator<Appointment> {
   let after: string | undefined;
-  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+  for (let pages = 0; pages < pagesMax; pages += 1) {
     const page = await writer.list(filters, after);
     yield* page.data;
     after = page.data.at(-1)?.id;

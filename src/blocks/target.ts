@@ -9,13 +9,12 @@ import { DeferredError } from '../domain/errors.ts';
 import type { Action, Handler } from '../ports/handler.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
-import { dayEnd, dayStart, openSpans } from './hours.ts';
 import { People, type Person } from './people.ts';
 import { type BlockPlan, guarded, planBlocks, type StandingBlock } from './plan.ts';
 import { type BlockReport, type RefusedBlock, readReport, standingRefusals, writeReport } from './report.ts';
 import { send } from './send.ts';
 import { readStanding } from './standing.ts';
-import { tilesFor } from './tiles.ts';
+import { wantedBlocks, windowOf } from './wanted.ts';
 
 /** After so many requests others have their turn. */
 const WRITES_PER_TURN = 20;
@@ -50,16 +49,9 @@ export function createBlockTarget(parts: BlockTargetParts): Handler {
 
 async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBusy): Promise<Action> {
   const nowMs = parts.clock.now();
-  const within = {
-    startMs: dayStart(nowMs, person.zone),
-    endMs: dayEnd(nowMs + person.rule.horizonMs, person.zone),
-  };
+  const within = windowOf(person, nowMs);
   const { blocks: standing, taken } = await readStanding(parts.writer, person, within);
-  const { blocks: wanted, tooShort } = tilesFor({
-    busy: busyIn(seen),
-    open: openSpans(person.rule.hours, person.zone, within),
-    ...{ taken, lengths: person.lengths },
-  });
+  const { blocks: wanted, tooShort } = wantedBlocks(person, { busy: busyIn(seen), taken, within });
   const { minMin, stepMin } = person.lengths;
   const all = planBlocks(wanted, standing, { nowMs, minMin, stepMin });
   const unread = seen.calendars.filter(({ busy }) => busy === null).length;

@@ -1,10 +1,14 @@
+import { auditBlocks } from '../blocks/audit.ts';
 import { createBlockBell } from '../blocks/bell.ts';
 import { blocksToClear, type ClearedBlock, clearBlock } from '../blocks/clear.ts';
 import { peopleOf } from '../blocks/people.ts';
 import { BlockPoll } from '../blocks/poll.ts';
 import { readReport } from '../blocks/report.ts';
 import { createBlockTarget } from '../blocks/target.ts';
+import type { Config } from '../config/config.ts';
 import { calendarBookings } from '../config/needs.ts';
+import type { BookingRules } from '../domain/block.ts';
+import type { Difference } from '../domain/difference.ts';
 import { createPlatformWriter } from '../platform/writer.ts';
 import type { Handler } from '../ports/handler.ts';
 import type { PlatformWriter } from '../ports/platform.ts';
@@ -40,7 +44,6 @@ export function blockPolls(core: Core, wakeAll: WakeAll): Part {
   const { config, store, remotes, directory, intake, mark, clock, log } = core;
   const rules = config.blocks;
   const { memory, problems, leases } = store;
-  const bookings = calendarBookings(config);
   const poll = new BlockPoll({
     ...{
       rules,
@@ -53,10 +56,7 @@ export function blockPolls(core: Core, wakeAll: WakeAll): Part {
       clock,
       log,
     },
-    bookingsIn: (calendarId) =>
-      bookings
-        .filter(({ calendars }) => calendars.some((each) => isSame(each.calendarId, calendarId)))
-        .map(({ when }) => when),
+    bookingsIn: bookingsIn(config),
   });
   return {
     name: 'blocks',
@@ -104,7 +104,29 @@ export function openBlockDesk({
       );
     },
     clearBlock: (block: ClearedBlock) => clearBlock(parts, block),
+    async auditBlocks(tell: (difference: Difference) => void) {
+      // An entry that left the YAML may have left blocks.
+      if (config.blocks.length === 0 && (await store.known.count('block')) === 0) return undefined;
+      await directory.refresh();
+      const { ledger: view, deadLetters } = store;
+      return auditBlocks(
+        {
+          ...{ rules: config.blocks, calendars: remotes.busyEvents, bookingsIn: bookingsIn(config) },
+          ...{ directory, writer: parts.writer, view, deadLetters, memory, clock, log: SILENT },
+        },
+        tell,
+      );
+    },
   };
+}
+
+/** The rules by which people book in a calendar. */
+function bookingsIn(config: Config): (calendarId: string) => BookingRules {
+  const bookings = calendarBookings(config);
+  return (calendarId) =>
+    bookings
+      .filter(({ calendars }) => calendars.some((each) => isSame(each.calendarId, calendarId)))
+      .map(({ when }) => when);
 }
 
 /** Nobody waits for other times to be offered for a block: none are asked for. */

@@ -95,16 +95,17 @@ function furnish(
     await store.intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
     return true;
   };
+  const { auditBlocks, ...blockDesk } = openBlockDesk({ config, store, remotes, directory, clock });
   return {
     ...store,
     ...auditOf({
-      ...{ config, store, reader, directory, queue, clock, targets, introduce },
+      ...{ config, store, reader, directory, queue, clock, targets, introduce, auditBlocks },
       heirs: () => heirsOf(linkedMirrors({ config, calendars }), store.memory),
       calendars: remotes.calendarFor('list'),
       sheets: remotes.sheetsFor('list'),
     }),
     ...cursorsOf({ config, store, clock }),
-    ...openBlockDesk({ config, store, remotes, directory, clock }),
+    ...blockDesk,
     whereIs: (asked: string) =>
       whereIs(asked, {
         cards: createCustomerCards(remotes.platform),

@@ -27,6 +27,6 @@ export interface Difference {
   readonly key: string;
   readonly mirror: string;
   readonly place: string;
-  /** Event id or row; absent for what is missing. */
+  /** Event id or row; absent for what is missing. Of blocks: id of the appointment, or the start of a missing one. */
   readonly name?: string;
 }

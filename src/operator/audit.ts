@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { namedCalendars } from '../config/needs.ts';
+import { blockCalendars, namedCalendars } from '../config/needs.ts';
 import type { Difference } from '../domain/difference.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
@@ -21,6 +21,9 @@ import { type PlannedChange, planChanges } from '../upkeep/audit/plan.ts';
 import type { Heir } from '../upkeep/mapping-change/heirs.ts';
 import { readOnly } from './read-only.ts';
 
+/** What was compared beside the mirrors. */
+type Beside = Pick<AuditResult, 'objects' | 'standing' | 'unread' | 'unjudged'>;
+
 interface Parts {
   readonly config: Config;
   readonly store: Pick<FixParts, 'dirtyMarks' | 'deadLetters' | 'links' | 'intake' | 'memory'> & {
@@ -37,6 +40,8 @@ interface Parts {
   readonly heirs: () => Promise<readonly Heir[]>;
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly introduce: (key: EntityKey) => Promise<boolean>;
+  /** Undefined where there never were blocks. */
+  readonly auditBlocks: (tell: (difference: Difference) => void) => Promise<Beside | undefined>;
 }
 
 const PLATFORM_PAGE = 100;
@@ -59,6 +64,10 @@ export function auditOf(parts: Parts) {
               : 2 + Math.floor(objects / SHEET_PAGE);
         }
       }
+      if (config.blocks.length > 0) {
+        platform += Math.ceil(((await store.known.count('appointment')) + 1) / PLATFORM_PAGE);
+        google += blockCalendars(config).length;
+      }
       return { platform, google };
     },
     async audit(about: {
@@ -71,7 +80,12 @@ export function auditOf(parts: Parts) {
       const nowMs = clock.now();
       const places = await placesOf(parts);
       const { progress, tell } = about;
-      return audit({ mirrors, reader, view, known, deadLetters, nowMs, targets, places, progress }, tell);
+      const shown = await audit(
+        { mirrors, reader, view, known, deadLetters, nowMs, targets, places, progress },
+        tell,
+      );
+      const blocks = await parts.auditBlocks(tell);
+      return blocks === undefined ? shown : withBlocks(shown, blocks);
     },
     async planChanges(about: {
       readonly tell: (change: PlannedChange) => void;
@@ -114,6 +128,16 @@ export function auditOf(parts: Parts) {
         standingIn,
       );
     },
+  };
+}
+
+function withBlocks(shown: AuditResult, blocks: Beside): AuditResult {
+  return {
+    ...shown,
+    objects: shown.objects + blocks.objects,
+    standing: shown.standing + blocks.standing,
+    unread: new Map([...shown.unread, ...blocks.unread]),
+    unjudged: new Map([...shown.unjudged, ...blocks.unjudged]),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
+import type { Difference } from '../../src/domain/difference.ts';
 import { runProgram } from '../../src/program.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { runHere } from '../stand/command.ts';
@@ -118,4 +119,21 @@ test('clear cancels blocks and nothing else, mails nobody, and a second run find
   expect(world.platform.truth.appointment(byHand)).toMatchObject({ status: 'confirmed' });
   expect(world.platform.stats().customerMails).toBe(0);
   expect((await slotbridge('blocks', 'clear', '--yes')).stdout).toBe('0 blocks cancelled.\n');
+});
+
+test('audit compares blocks with the private calendars, and --fix gives their person a turn', async () => {
+  const audit = async (...args: string[]) => {
+    const { code, stdout } = await slotbridge('audit', '--json', ...args);
+    return { code, ...(JSON.parse(stdout) as { differences: Difference[]; fixed: object }) };
+  };
+  const { code, differences } = await audit();
+  const about = { what: 'missing', key: `block/${world.company.anna}`, mirror: 'blocks/private-time' };
+  expect([code, differences]).toEqual([
+    1,
+    [26, 30].map((hours) => expect.objectContaining({ ...about, name: slot(hours) })),
+  ]);
+  expect((await audit('--fix', 'missing')).fixed).toEqual({ 'given a turn': 2 });
+  worker = await world.startWorker();
+  await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: 30_000, interval: 100 });
+  expect(await audit()).toMatchObject({ code: 0, differences: [] });
 });

@@ -145,6 +145,7 @@ export class BlockStands {
       },
       ...{ platform, annaId, borisId, busyId, houseId, calendars },
       turn,
+      directory,
       /** The calendars are read as by a worker that has just started. */
       async poll(over: BusyCalendars = calendars): Promise<void> {
         await store.under(`blocks:${rule.name}`, (lease) => pollOver(over).round(rule, lease));

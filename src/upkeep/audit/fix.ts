@@ -74,6 +74,8 @@ async function parkedPlaces(
 
 function isTakenAway(difference: Difference): boolean {
   const { what, why, key } = difference;
+  // A turn of blocks has its own guard.
+  if (parseKey(key)?.kind === 'block') return false;
   if (what !== 'orphaned' || why === 'pending' || why === 'dead-letter') return false;
   // Nobody's rows stay, whatever a person approves.
   return why !== 'unknown' || calendarOf(difference) !== undefined || parseKey(key)?.kind === 'contact';
@@ -83,6 +85,7 @@ async function fix(parts: FixParts, difference: Difference): Promise<Fixed> {
   const key = parseKey(difference.key);
   if (key === undefined || difference.why === 'pending') return 'nothing';
   if (difference.why === 'dead-letter') return retry(parts, difference);
+  if (key.kind === 'block') return bringInStep(parts, key, difference);
   switch (difference.what) {
     case 'missing':
     case 'stale':
@@ -103,6 +106,15 @@ async function retry({ deadLetters, queue }: FixParts, { key }: Difference): Pro
   for (const letter of letters) await deadLetters.retry(letter);
   queue.add([key]);
   return letters.length === 0 ? 'nothing' : 'given a turn';
+}
+
+/** Its own turn plans what to book and to cancel. Blocks that the YAML does not name any more go by `slotbridge blocks clear`. */
+async function bringInStep(parts: FixParts, key: EntityKey, { what, key: name }: Difference): Promise<Fixed> {
+  if (what === 'unmapped') return 'nothing';
+  const strangers = await parts.dirtyMarks.markDirty([key], { read: false });
+  if (strangers.length > 0) return 'nothing';
+  parts.queue.add([name]);
+  return 'given a turn';
 }
 
 async function lookAgain(parts: FixParts, key: EntityKey, { mirror, key: name }: Difference): Promise<Fixed> {

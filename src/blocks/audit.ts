@@ -1,0 +1,176 @@
+/**
+ * Blocks that are missing, that nobody asked for, or that stand at another hour. In: the private calendars and the platform's list, read now.
+ * Out: differences with ids and times alone. What is stored here only explains them. Nothing is written.
+ */
+import { originOf } from '../bookings/outside/origin.ts';
+import { type BlockRule, isBlockOrigin, type SeenBusy, type Span } from '../domain/block.ts';
+import type { Difference, DifferenceReason } from '../domain/difference.ts';
+import { formatKey } from '../domain/entity.ts';
+import type { Appointment } from '../domain/snapshot.ts';
+import type { Memory } from '../ports/memory.ts';
+import type { DirectorySource, PlatformWriter } from '../ports/platform.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { DeadLetters, ObjectView } from '../ports/work.ts';
+import { type Person, peopleOf } from './people.ts';
+import { planBlocks } from './plan.ts';
+import { blocksRead } from './read-until.ts';
+import { calendarName, Reading, type ReadingParts } from './reading.ts';
+import { type BlockReport, readReport } from './report.ts';
+import { merged } from './spans.ts';
+import { BEGUN_BEFORE_MS, everyAppointment, OPEN_STATUSES, standingAmong } from './standing.ts';
+import { wantedBlocks, windowOf } from './wanted.ts';
+
+/** Of a hundred appointments: the list of all people. */
+const PAGES_MAX = 2_000;
+const PLACE = 'platform';
+/** A round of the calendars that was missed; what changed since the last one is on its way. */
+const ROUNDS_LATE = 2;
+const UNDER_WAY_MS = 10_000;
+const DAY_MS = 24 * 3_600_000;
+
+export interface BlockAuditParts extends ReadingParts {
+  readonly rules: readonly BlockRule[];
+  readonly directory: DirectorySource;
+  readonly writer: Pick<PlatformWriter, 'list'>;
+  readonly view: Pick<ObjectView, 'peek' | 'dueAt'>;
+  readonly deadLetters: Pick<DeadLetters, 'all'>;
+  readonly memory: Pick<Memory, 'get'>;
+  readonly clock: Clock;
+}
+
+export interface BlockAuditResult {
+  readonly objects: number;
+  readonly standing: number;
+  /** Calendars that could not be read: nothing is known of their people. Place to code. */
+  readonly unread: ReadonlyMap<string, string>;
+  readonly unjudged: ReadonlyMap<string, string>;
+}
+
+/** Rejects with the three error families when the platform or Redis cannot be read. */
+export async function auditBlocks(
+  parts: BlockAuditParts,
+  tell: (difference: Difference) => void,
+): Promise<BlockAuditResult> {
+  const nowMs = parts.clock.now();
+  const { people, misnamed } = peopleOf(parts.rules, parts.directory.current());
+  const appointments = await standingNow(parts, nowMs);
+  const reading = new Reading(parts);
+  const dead = new Set((await parts.deadLetters.all()).map(({ key }) => key));
+  const proven = new Set<string>();
+  let standing = 0;
+  for (const person of people) {
+    for (const { id } of standingAmong(appointments, person).blocks) proven.add(id);
+    const within = windowOf(person, nowMs);
+    // As a turn sees it: what is over today belongs to the day, what lies behind the horizon is nobody's business yet.
+    const seen = appointments.filter(({ starts_at }) => Date.parse(starts_at) < within.endMs);
+    const own = standingAmong(seen, person);
+    standing += own.blocks.filter(({ endMs }) => endMs > nowMs).length;
+    if (person.rule.paused) continue;
+    const calendars = await readAll(reading, person, nowMs);
+    if (calendars === undefined) continue;
+    const busy = merged([...calendars.values()].flat());
+    const report = await readReport(parts.memory, person.resourceId);
+    const { blocks: wanted } = wantedBlocks(person, { busy, taken: own.taken, within });
+    const { minMin, stepMin } = person.lengths;
+    const plan = planBlocks(wanted, own.blocks, { nowMs, minMin, stepMin });
+    const why = await reasonOf(parts, person, { calendars, isDead: dead.has(keyOf(person)), nowMs });
+    const about = { key: keyOf(person), mirror: mirrorOf(person.rule.name), place: PLACE, why };
+    for (const { id } of plan.cancels) tell({ ...about, what: 'orphaned', name: id });
+    for (const { block } of plan.moves) tell({ ...about, what: 'stale', name: block.id });
+    // What the platform has refused is told by `blocks show`.
+    for (const span of plan.books.filter((each) => !isRefused(report, each)))
+      tell({ ...about, what: 'missing', name: new Date(span.startMs).toISOString() });
+  }
+  for (const each of appointments) {
+    const [origin, resourceId] = [originOf(each), each.resource_id ?? each.resource_ids[0]];
+    if (!isBlockOrigin(origin) || proven.has(each.id) || resourceId === undefined) continue;
+    if (!OPEN_STATUSES.has(each.status) || Date.parse(each.ends_at) <= nowMs) continue;
+    standing += 1;
+    const key = formatKey({ kind: 'block', id: resourceId });
+    tell({
+      what: 'unmapped',
+      why: 'changed-mapping',
+      key,
+      mirror: mirrorOf(undefined),
+      place: PLACE,
+      name: each.id,
+    });
+  }
+  const unread = new Map([...reading.unread].map(([id, code]) => [`calendar:${id}`, code]));
+  const unjudged = new Map(misnamed.map(({ rule, what, why }) => [mirrorOf(rule), `${what}-${why}`]));
+  return { objects: people.length, standing, unread, unjudged };
+}
+
+/** Everybody's appointments of today and later, as the platform lists them. */
+async function standingNow(
+  { writer }: Pick<BlockAuditParts, 'writer'>,
+  nowMs: number,
+): Promise<readonly Appointment[]> {
+  const filters = { 'starts_at[gte]': new Date(nowMs - DAY_MS - BEGUN_BEFORE_MS).toISOString() };
+  const found = new Map<string, Appointment>();
+  for await (const each of everyAppointment(writer, filters, PAGES_MAX)) {
+    if (each.status !== 'cancelled') found.set(each.id, each);
+  }
+  return [...found.values()];
+}
+
+/** By name of the calendar; undefined when one of them cannot be read: what it holds may ask for any of the blocks. */
+async function readAll(
+  reading: Reading,
+  person: Person,
+  nowMs: number,
+): Promise<ReadonlyMap<string, readonly Span[]> | undefined> {
+  const found = new Map<string, readonly Span[]>();
+  for (const calendarId of person.calendarIds) {
+    const spans = await reading.busy(person, calendarId, nowMs);
+    if (spans !== undefined) found.set(calendarName(calendarId), spans);
+  }
+  return found.size === person.calendarIds.length ? found : undefined;
+}
+
+async function reasonOf(
+  { view, memory }: BlockAuditParts,
+  { resourceId, rule }: Person,
+  about: {
+    readonly calendars: ReadonlyMap<string, readonly Span[]>;
+    readonly isDead: boolean;
+    readonly nowMs: number;
+  },
+): Promise<DifferenceReason> {
+  if (about.isDead) return 'dead-letter';
+  const key = { kind: 'block', id: resourceId } as const;
+  const claim = await view.peek(key);
+  if (claim !== undefined && claim.desiredRev !== claim.syncedRev && (await view.dueAt(key)) !== undefined)
+    return 'pending';
+  if (isSeen(claim?.snapshot as SeenBusy | undefined, about.calendars)) return 'unknown';
+  const readMs = Number((await memory.get(blocksRead(rule.name))) ?? 0);
+  const isRead = about.nowMs - readMs < ROUNDS_LATE * rule.everyMs + UNDER_WAY_MS;
+  return isRead ? 'pending' : 'missed-event';
+}
+
+/** Whether the worker knows the busy times that the calendars show now. */
+function isSeen(seen: SeenBusy | undefined, calendars: ReadonlyMap<string, readonly Span[]>): boolean {
+  return [...calendars].every(([name, spans]) => {
+    const known = seen?.calendars.find((each) => each.name === name)?.busy ?? undefined;
+    return known !== undefined && same(known, spans);
+  });
+}
+
+function same(known: readonly (readonly [number, number])[], spans: readonly Span[]): boolean {
+  return (
+    known.length === spans.length &&
+    known.every(([startMs, endMs], at) => startMs === spans[at]?.startMs && endMs === spans[at]?.endMs)
+  );
+}
+
+function isRefused(report: BlockReport | undefined, { startMs, endMs }: Span): boolean {
+  return report?.refused.some((each) => each.startMs === startMs && each.endMs === endMs) === true;
+}
+
+function keyOf({ resourceId }: Person): string {
+  return formatKey({ kind: 'block', id: resourceId });
+}
+
+function mirrorOf(rule: string | undefined): string {
+  return rule === undefined ? 'blocks' : `blocks/${rule}`;
+}
