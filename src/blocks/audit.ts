@@ -17,11 +17,15 @@ import { blocksRead } from './read-until.ts';
 import { calendarName, Reading, type ReadingParts } from './reading.ts';
 import { type BlockReport, readReport } from './report.ts';
 import { merged } from './spans.ts';
-import { BEGUN_BEFORE_MS, everyAppointment, OPEN_STATUSES, standingAmong } from './standing.ts';
+import {
+  ALL_PAGES_MAX,
+  BEGUN_BEFORE_MS,
+  everyAppointment,
+  OPEN_STATUSES,
+  standingAmong,
+} from './standing.ts';
 import { wantedBlocks, windowOf } from './wanted.ts';
 
-/** Of a hundred appointments: the list of all people. */
-const PAGES_MAX = 2_000;
 const PLACE = 'platform';
 /** A round of the calendars that was missed; what changed since the last one is on its way. */
 const ROUNDS_LATE = 2;
@@ -108,7 +112,7 @@ async function standingNow(
 ): Promise<readonly Appointment[]> {
   const filters = { 'starts_at[gte]': new Date(nowMs - DAY_MS - BEGUN_BEFORE_MS).toISOString() };
   const found = new Map<string, Appointment>();
-  for await (const each of everyAppointment(writer, filters, PAGES_MAX)) {
+  for await (const each of everyAppointment(writer, filters, ALL_PAGES_MAX)) {
     if (each.status !== 'cancelled') found.set(each.id, each);
   }
   return [...found.values()];

@@ -1,13 +1,14 @@
-/** All blocks of entries, cancelled because a person says so. In: entries. Out: what would go, then what went. Only proven blocks are touched. */
+/** All blocks of entries, cancelled because a person says so. In: entries. Out: what would go, then what went. Of one entry only proven blocks are touched. */
 import { findNamed } from '../bookings/outside/names.ts';
+import { originOf } from '../bookings/outside/origin.ts';
 import type { CarryParts } from '../bookings/submit/carry.ts';
-import type { BlockRule, Span } from '../domain/block.ts';
+import { type BlockRule, isBlockOrigin, type Span } from '../domain/block.ts';
 import type { PlatformWriter } from '../ports/platform.ts';
 import { send } from './send.ts';
-import { blockOf, everyAppointment } from './standing.ts';
+import { ALL_PAGES_MAX, BEGUN_BEFORE_MS, blockOf, everyAppointment, OPEN_STATUSES } from './standing.ts';
 
-/** The list goes by beginnings: what began the day before may go on. */
-const BEGUN_BEFORE_MS = 24 * 3_600_000;
+/** In place of an entry's name; no name has a blank. */
+const NO_ENTRY = 'no entry';
 
 export interface ClearedBlock extends Span {
   readonly rule: string;
@@ -16,27 +17,34 @@ export interface ClearedBlock extends Span {
   readonly resourceId: string | undefined;
 }
 
-/** Blocks that are not over, of people whom the YAML does not name any more as well. */
+/**
+ * Blocks that are not over, of people whom the YAML does not name any more as well. `everywhere`: also those whose contact, service or entry
+ * it does not name any more. Of these only the mark is left, so a person has to say that they go.
+ */
 export async function blocksToClear(
   parts: Pick<CarryParts, 'clock' | 'directory'> & { readonly writer: Pick<PlatformWriter, 'list'> },
   rules: readonly BlockRule[],
+  { everywhere }: { readonly everywhere: boolean },
 ): Promise<readonly ClearedBlock[]> {
   const nowMs = parts.clock.now();
+  const services = servicesOf(rules, parts);
   const found = new Map<string, ClearedBlock>();
-  for (const { rule, serviceId } of servicesOf(rules, parts)) {
-    const about = { contactId: rule.contactId, serviceId };
-    const filters = {
-      ...{ contact_id: rule.contactId, service_id: serviceId },
-      'starts_at[gte]': new Date(nowMs - BEGUN_BEFORE_MS).toISOString(),
-    };
-    for await (const each of everyAppointment(parts.writer, filters)) {
-      const origin = blockOf(each, about);
+  const look = async (filters: Readonly<Record<string, string>>): Promise<void> => {
+    const since = { 'starts_at[gte]': new Date(nowMs - BEGUN_BEFORE_MS).toISOString() };
+    for await (const each of everyAppointment(parts.writer, { ...filters, ...since }, ALL_PAGES_MAX)) {
+      const own = services.find((about) => blockOf(each, about) !== undefined);
+      const origin = originOf(each);
+      if (!isBlockOrigin(origin) || !OPEN_STATUSES.has(each.status)) continue;
       const span = { startMs: Date.parse(each.starts_at), endMs: Date.parse(each.ends_at) };
-      if (origin === undefined || span.endMs <= nowMs) continue;
+      if ((own === undefined && !everywhere) || span.endMs <= nowMs) continue;
       const resourceId = each.resource_id ?? each.resource_ids[0];
-      found.set(each.id, { ...span, rule: rule.name, id: each.id, origin, resourceId });
+      found.set(each.id, { ...span, rule: own?.name ?? NO_ENTRY, id: each.id, origin, resourceId });
     }
-  }
+  };
+  if (everywhere) await look({});
+  else
+    for (const { contactId, serviceId } of services)
+      await look({ contact_id: contactId, service_id: serviceId });
   return [...found.values()].toSorted((a, b) => a.startMs - b.startMs);
 }
 
@@ -53,6 +61,7 @@ export async function clearBlock(parts: CarryParts, { id, origin }: ClearedBlock
 function servicesOf(rules: readonly BlockRule[], { directory }: Pick<CarryParts, 'directory'>) {
   return rules.flatMap((rule) => {
     const service = findNamed(directory.current().services, rule.service);
-    return typeof service === 'string' ? [] : [{ rule, serviceId: service.id }];
+    const { name, contactId } = rule;
+    return typeof service === 'string' ? [] : [{ name, contactId, serviceId: service.id }];
   });
 }

@@ -7,8 +7,10 @@ import type { PlatformWriter } from '../ports/platform.ts';
 import type { Person } from './people.ts';
 import type { StandingBlock } from './plan.ts';
 
-/** Of a hundred appointments. */
+/** Of a hundred appointments: those of one person in a turn. */
 const PAGES_MAX = 30;
+/** The same for everybody, where somebody waits for it. */
+export const ALL_PAGES_MAX = 2_000;
 /** The list goes by beginnings: what began the day before may go on. */
 export const BEGUN_BEFORE_MS = 24 * 3_600_000;
 

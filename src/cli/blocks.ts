@@ -13,7 +13,8 @@ import { UsageError } from './usage-error.ts';
 
 export interface BlocksSession {
   readonly blockReports: () => Promise<readonly PersonReport[]>;
-  readonly blocksToClear: (entries: readonly string[]) => Promise<readonly StandingBlock[]>;
+  /** Undefined: of all entries, and of none. */
+  readonly blocksToClear: (entry: string | undefined) => Promise<readonly StandingBlock[]>;
   /** False when the platform refuses. */
   readonly clearBlock: (block: StandingBlock) => Promise<boolean>;
   close(): Promise<void>;
@@ -95,7 +96,7 @@ function describe({ entry, resource, last }: PersonReport): string[] {
 async function clear(parts: Parts, options: ClearOptions, entry: string | undefined): Promise<void> {
   await inSession(parts, options, async (session, config) => {
     const entries = entriesOf(config, entry);
-    const found = await session.blocksToClear(entries.map(({ name }) => name));
+    const found = await session.blocksToClear(entry);
     const isPaused = entries.every(({ paused }) => paused);
     if (options.json === true && options.yes !== true) {
       say(parts.io, options, { text: '', json: { planned: found } });
@@ -131,14 +132,10 @@ const COMES_BACK =
 
 function entriesOf({ blocks }: Config, entry: string | undefined): Config['blocks'] {
   const chosen = entry === undefined ? blocks : blocks.filter(({ name }) => name === entry);
-  if (chosen.length > 0) return chosen;
-  throw new UsageError(
-    'blocks-unknown',
-    entry === undefined ? 'the YAML has no blocks' : `blocks has no ${entry}`,
-    {
-      advice: 'Name an entry of blocks, or none for all. Run it before you take blocks out of the YAML.',
-    },
-  );
+  if (entry === undefined || chosen.length > 0) return chosen;
+  throw new UsageError('blocks-unknown', `blocks has no ${entry}`, {
+    advice: 'Name an entry of blocks, or none for all, also for those that left the YAML.',
+  });
 }
 
 function planOf(found: readonly StandingBlock[], isPaused: boolean): string {

@@ -96,12 +96,10 @@ export function openBlockDesk({
       });
       return Promise.all(reports);
     },
-    async blocksToClear(entries: readonly string[]) {
+    async blocksToClear(entry: string | undefined) {
       await directory.refresh();
-      return blocksToClear(
-        parts,
-        config.blocks.filter(({ name }) => entries.includes(name)),
-      );
+      const rules = config.blocks.filter(({ name }) => entry === undefined || name === entry);
+      return blocksToClear(parts, rules, { everywhere: entry === undefined });
     },
     clearBlock: (block: ClearedBlock) => clearBlock(parts, block),
     async auditBlocks(tell: (difference: Difference) => void) {

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
@@ -136,4 +137,18 @@ test('audit compares blocks with the private calendars, and --fix gives their pe
   worker = await world.startWorker();
   await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: 30_000, interval: 100 });
   expect(await audit()).toMatchObject({ code: 0, differences: [] });
+});
+
+test('clear without an entry also finds blocks that the YAML does not name any more', async () => {
+  await world.stopWorker(worker);
+  const without = config.replace(/\.yaml$/, '-without.yaml');
+  writeFileSync(without, readFileSync(config, 'utf8').replace(/^blocks:[\s\S]*/m, ''));
+  const run = (...args: string[]) => runHere(['blocks', 'clear', ...args, '--config', without]);
+  const { planned } = JSON.parse((await run('--json')).stdout) as { planned: { rule: string }[] };
+  expect(planned.map(({ rule }) => rule)).toEqual(['no entry', 'no entry']);
+  expect((await run('private-time', '--yes')).stderr).toContain('blocks-unknown');
+  expect((await run('--yes')).stdout).toMatch(/^2 blocks cancelled\./);
+  expect(blocks()).toEqual([]);
+  expect(world.platform.truth.appointment(byHand)).toMatchObject({ status: 'confirmed' });
+  expect(world.platform.stats().customerMails).toBe(0);
 });

@@ -169,6 +169,72 @@ describe('a refusal of the platform', () => {
   });
 });
 
+describe('somebody is faster than', () => {
+  /** Between the list and the request a customer takes the time. */
+  const overtaken = (
+    writer: PlatformWriter,
+    op: 'create' | 'reschedule',
+    take: () => void,
+  ): PlatformWriter => {
+    let taken = false;
+    return new Proxy(writer, {
+      get(target, name) {
+        const method = Reflect.get(target, name, target) as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          if (name === op && !taken) take();
+          taken ||= name === op;
+          return method.apply(target, args);
+        };
+      },
+    });
+  };
+
+  test.each(['create', 'reschedule'] as const)(
+    '%s: a report and no error, and the rest is blocked',
+    async (op) => {
+      const world = await stands.start();
+      const eventId = world.busy(tuesday('10:00'), tuesday('12:00'));
+      if (op === 'reschedule') {
+        await world.settle();
+        world.staff.move({ calendarId: PRIVATE, eventId, start: tuesday('14:00') });
+      }
+      const hour = op === 'create' ? '10:30' : '14:30';
+      const { serviceId, annaId: resourceId } = world.platform;
+      let customer = '';
+      const take = () => {
+        const about = { serviceId, resourceId, startsAt: tuesday(hour), customerName: 'Vera', notify: false };
+        customer = world.dashboard.bookAs('lk', about);
+      };
+      await world.settle({ ...world.ground, writer: overtaken(world.ground.writer, op, take) });
+      expect((await world.report())?.refused).toMatchObject([{ code: 'slot-unavailable' }]);
+      expect(world.sandbox.truth.appointment(customer)).toMatchObject({ status: 'confirmed' });
+      expect(await world.store.ledger.deadLetters(10)).toMatchObject({ count: 0 });
+      // Its own booking tells of itself.
+      await world.hear(customer);
+      await world.rest();
+      const [from, to] = op === 'create' ? ['10:00', '12:00'] : ['14:00', '16:00'];
+      expect(world.blocks()).toEqual([`03T${from}-${hour}`, expect.stringMatching(new RegExp(`-${to}$`))]);
+      expect((await world.report())?.refused).toEqual([]);
+      expect(world.sandbox.stats().customerMails).toBe(0);
+    },
+  );
+
+  test('its own last move: an event moved twice quickly, by two workers at once', async () => {
+    const world = await stands.start();
+    const eventId = world.busy(tuesday('10:00'), tuesday('11:00'));
+    await world.settle();
+    const ids = world.blockIds();
+    world.staff.move({ calendarId: PRIVATE, eventId, start: tuesday('12:00') });
+    await world.poll();
+    const first = world.turn();
+    world.staff.move({ calendarId: PRIVATE, eventId, start: tuesday('15:00') });
+    await Promise.allSettled([first, world.poll(), world.turn(), world.turn()]);
+    await world.settle();
+    expect([world.blocks(), world.blockIds()]).toEqual([['03T15:00-16:00'], ids]);
+    expect(world.all()).toHaveLength(1);
+  });
+});
+
 describe('nothing is cancelled without proof:', () => {
   test('a calendar that cannot be read keeps its blocks; the others go on', async () => {
     const world = await stands.start();
