@@ -14,6 +14,7 @@ import { SharedReads, type Values } from './shared-reads.ts';
 import { readSheetZone } from './sheet-zone.ts';
 import {
   a1Of,
+  REPLACED_FIELDS,
   SHOWN_FIELDS,
   type ShownArea,
   type ShownTabs,
@@ -226,13 +227,35 @@ export class SheetsApi {
     requests: readonly SheetRequest[],
     shown: readonly ShownArea[] = [],
   ): Promise<ShownTabs> {
+    return shownTabs(await this.#write(spreadsheetId, requests, { shown, fields: SHOWN_FIELDS }), shown);
+  }
+
+  /** As `write`, of `findReplace` requests. Also resolves with how many cells each of them has changed. */
+  async replace(
+    spreadsheetId: string,
+    replacements: readonly NonNullable<SheetRequest['findReplace']>[],
+    shown: readonly ShownArea[],
+  ): Promise<{ readonly shown: ShownTabs; readonly changed: readonly number[] }> {
+    const requests = replacements.map((findReplace) => ({ findReplace }));
+    const answer = await this.#write(spreadsheetId, requests, { shown, fields: REPLACED_FIELDS });
+    const changed = requests.map((_, at) => answer.replies[at]?.findReplace?.valuesChanged ?? 0);
+    return { shown: shownTabs(answer, shown), changed };
+  }
+
+  #write(
+    spreadsheetId: string,
+    requests: readonly SheetRequest[],
+    { shown, fields }: { readonly shown: readonly ShownArea[]; readonly fields: string },
+  ) {
     const requestBody: sheets_v4.Schema$BatchUpdateSpreadsheetRequest = { requests: [...requests] };
+    // Line breaks and indents would double the answer.
     const asked =
-      shown.length === 0 ? { requestBody } : { requestBody: showing(requestBody, shown), ...SHOWN };
-    const answer = await this.#call(spreadsheetId, 'write', WRITTEN, (api, options) =>
+      shown.length === 0
+        ? { requestBody }
+        : { requestBody: showing(requestBody, shown), fields, prettyPrint: false };
+    return this.#call(spreadsheetId, 'write', WRITTEN, (api, options) =>
       api.batchUpdate({ spreadsheetId, ...asked }, options),
     );
-    return shownTabs(answer, shown);
   }
 
   async #call<T>(
@@ -261,9 +284,6 @@ export class SheetsApi {
     });
   }
 }
-
-/** Line breaks and indents would double the answer. */
-const SHOWN = { fields: SHOWN_FIELDS, prettyPrint: false };
 
 function showing(
   body: sheets_v4.Schema$BatchUpdateSpreadsheetRequest,

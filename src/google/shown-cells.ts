@@ -18,6 +18,9 @@ export type ShownTabs = ReadonlyMap<number, readonly (readonly unknown[])[]>;
 export const SHOWN_FIELDS =
   'spreadsheetId,updatedSpreadsheet.sheets(properties.sheetId,data(startRow,startColumn,rowData.values.effectiveValue))';
 
+/** Also what a `findReplace` has changed. */
+export const REPLACED_FIELDS = `${SHOWN_FIELDS},replies.findReplace.valuesChanged`;
+
 const index = z.number().int().nonnegative().default(0);
 const EXTENDED_VALUE = z.object({
   stringValue: z.string().optional(),
@@ -45,6 +48,10 @@ type Sheet = z.output<typeof SPREADSHEET>['sheets'][number];
 /** The answer to a write. What cannot be read was not shown: the write itself is done. */
 export const WRITTEN = z.object({
   spreadsheetId: z.string(),
+  /** One for each request, in their order. */
+  replies: z
+    .array(z.object({ findReplace: z.object({ valuesChanged: index }).partial().optional() }))
+    .default([]),
   updatedSpreadsheet: SPREADSHEET.optional().catch(undefined),
 });
 

@@ -367,6 +367,7 @@ const toldByTheCommand = [
   'console-address-unknown',
   'contact-unclear',
   'yes-missing',
+  'row-moved',
   'mirror-unknown',
   'object-of-another-kind',
   'scope-unknown',

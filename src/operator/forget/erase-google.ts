@@ -1,16 +1,16 @@
 // Events and rows of one person are taken away or made unreadable. Each write says which content it means: what people have changed or
 // moved meanwhile is not touched, and the next look finds it.
 import { RetryableError } from '../../domain/errors.ts';
-import { matchesIn, type PersonTerms } from '../../domain/person.ts';
+import { matchesIn, type PersonMatch, type PersonTerms } from '../../domain/person.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 import { textOfEvent } from '../../google/everything.ts';
-import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
+import type { SheetsApi } from '../../google/sheets-api.ts';
+import { emptyRows, type RowToEmpty } from './empty-rows.ts';
 import { judgeEvent, judgeRow, type LeftPlace, rewritten } from './look.ts';
 
 /** Rows of one reading. */
 const ROWS_PER_READ = 5_000;
-const REQUESTS_PER_WRITE = 500;
 
 export interface EventsDone {
   readonly events: number;
@@ -77,18 +77,16 @@ export interface RowsDone {
   readonly left: readonly LeftPlace[];
 }
 
-/**
- * The caller holds the spreadsheet: no flush is under way. A cell is emptied by Google itself, and only while it holds the very text that was
- * read (`findReplace` of the whole cell): rows that people move meanwhile keep what they hold.
- */
+/** The caller holds the spreadsheet: no flush is under way. Resolves with the cells that were to be emptied. */
 export async function eraseRows(
-  api: Pick<SheetsApi, 'tabs' | 'read' | 'write'>,
+  api: Pick<SheetsApi, 'tabs' | 'read' | 'replace' | 'write'>,
   spreadsheetId: string,
   { terms, act }: { readonly terms: PersonTerms; readonly act: boolean },
 ): Promise<RowsDone> {
   const left: LeftPlace[] = [];
-  const requests: SheetRequest[] = [];
+  let count = 0;
   for (const { sheetId, title, rows } of await api.tabs(spreadsheetId)) {
+    const found: RowToEmpty[] = [];
     for (let startRow = 0; startRow < rows; startRow += ROWS_PER_READ) {
       const endRow = Math.min(startRow + ROWS_PER_READ, rows);
       const [area] = await api.read(spreadsheetId, [{ sheetId, startRow, endRow }]);
@@ -98,33 +96,26 @@ export async function eraseRows(
         const row = startRow + at;
         if (judged.verdict === 'leave') {
           const by = matchesIn(cells.map(String).join('\n'), terms);
-          left.push({
-            kind: 'row',
-            where: `spreadsheet ${spreadsheetId}, tab ${title}`,
-            name: `row ${row + 1}`,
-            by,
-          });
+          const where = `spreadsheet ${spreadsheetId}, tab ${title}`;
+          left.push({ kind: 'row', where, name: `row ${row + 1}`, by });
         }
-        for (const column of judged.columns) requests.push(emptied({ sheetId, row, column }, cells[column]));
+        const anchor = anchorOf(cells, judged.columns, terms);
+        if (anchor !== undefined) found.push({ row, cells, columns: judged.columns, anchor });
+        count += judged.columns.length;
       }
     }
+    if (act) await emptyRows(api, { spreadsheetId, sheetId, title }, found);
   }
-  if (act) {
-    for (let at = 0; at < requests.length; at += REQUESTS_PER_WRITE)
-      await api.write(spreadsheetId, requests.slice(at, at + REQUESTS_PER_WRITE));
-  }
-  return { cells: requests.length, left };
+  return { cells: count, left };
 }
 
-function emptied(
-  { sheetId, row, column }: { readonly sheetId: number; readonly row: number; readonly column: number },
-  cell: unknown,
-): SheetRequest {
-  const range = {
-    ...{ sheetId, startRowIndex: row, endRowIndex: row + 1 },
-    ...{ startColumnIndex: column, endColumnIndex: column + 1 },
-  };
-  return {
-    findReplace: { find: String(cell), replacement: '', matchCase: true, matchEntireCell: true, range },
-  };
+/** The cell that nobody else's row has: an id, else a number or an address. */
+function anchorOf(
+  cells: readonly unknown[],
+  columns: readonly number[],
+  terms: PersonTerms,
+): number | undefined {
+  const by = (kinds: readonly PersonMatch[]) =>
+    columns.find((column) => matchesIn(String(cells[column]), terms).some((kind) => kinds.includes(kind)));
+  return by(['id']) ?? by(['phone', 'email']) ?? columns[0];
 }

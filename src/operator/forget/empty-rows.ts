@@ -1,0 +1,105 @@
+// Cells of a person's rows are emptied, and nobody else's, although people sort meanwhile and Google knows no conditional write. A cell is
+// emptied only while it holds the text that was read. Texts that others have, too, go first, while the cell that names the person still stands: the
+// answer to that very write shows whether it is in this row. A row that was hit instead gets its texts back at once.
+import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { Cell } from '../../domain/sheet-row.ts';
+import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
+import type { ShownArea } from '../../google/shown-cells.ts';
+import { toCellData } from '../../mirrors/sheet/tab/cell-data.ts';
+
+/** Each is an area of the answer. */
+const ROWS_AT_ONCE = 50;
+
+export interface RowToEmpty {
+  /** Counted from 0. */
+  readonly row: number;
+  /** As they were read. */
+  readonly cells: readonly unknown[];
+  readonly columns: readonly number[];
+  /** The column by which the person is recognised. */
+  readonly anchor: number;
+}
+
+interface Tab {
+  readonly spreadsheetId: string;
+  readonly sheetId: number;
+  readonly title: string;
+}
+
+type Api = Pick<SheetsApi, 'replace' | 'write'>;
+
+/** What was moved meanwhile stays as it is: the next look finds it. */
+export async function emptyRows(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
+    await emptySome(api, tab, rows.slice(at, at + ROWS_AT_ONCE));
+}
+
+async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promise<void> {
+  const others = rows.flatMap((each) =>
+    each.columns.filter((column) => column !== each.anchor).map((column) => ({ ...each, column })),
+  );
+  const anchors = rows.map((row) => emptied(tab, { ...row, column: row.anchor }));
+  if (others.length === 0) {
+    await api.replace(tab.spreadsheetId, anchors, []);
+    return;
+  }
+  const { shown, changed } = await api.replace(
+    tab.spreadsheetId,
+    others.map((cell) => emptied(tab, cell)),
+    rows.map((row) => areaOf(tab, row)),
+  );
+  const grid = shown.get(tab.sheetId);
+  if (grid === undefined) {
+    throw new RetryableError('google-unreadable', 'Google did not show the rows that it was asked to empty', {
+      target: `spreadsheet:${tab.spreadsheetId}`,
+    });
+  }
+  const isThere = ({ row, anchor, cells }: RowToEmpty) =>
+    String(grid[row]?.[anchor] ?? '') === String(cells[anchor]);
+  for (const row of rows.filter((each) => !isThere(each))) {
+    const hit = others.filter((cell, nth) => cell.row === row.row && (changed[nth] ?? 0) > 0);
+    if (hit.length > 0)
+      await giveBack(api, tab, { row, columns: hit.map(({ column }) => column), seen: grid[row.row] ?? [] });
+  }
+  const proven = anchors.filter((_, nth) => rows[nth] !== undefined && isThere(rows[nth]));
+  if (proven.length > 0) await api.replace(tab.spreadsheetId, proven, []);
+}
+
+/** Somebody else's row, which stood in this place for a moment. */
+async function giveBack(
+  api: Api,
+  tab: Tab,
+  hit: { readonly row: RowToEmpty; readonly columns: readonly number[]; readonly seen: readonly unknown[] },
+): Promise<void> {
+  const { row, columns, seen } = hit;
+  const requests = columns.map((column): SheetRequest => {
+    const start = { sheetId: tab.sheetId, rowIndex: row.row, columnIndex: column };
+    const values = [toCellData(row.cells[column] as Cell)];
+    return { updateCells: { start, rows: [{ values }], fields: 'userEnteredValue' } };
+  });
+  const shown = await api.write(tab.spreadsheetId, requests, [areaOf(tab, row)]);
+  const now = shown.get(tab.sheetId)?.[row.row] ?? [];
+  const isSame = row.cells.every(
+    (_, column) => columns.includes(column) || String(now[column] ?? '') === String(seen[column] ?? ''),
+  );
+  if (isSame) return;
+  throw new TerminalError('row-moved', 'a row was hit that people were moving, and cannot be found again', {
+    target: `spreadsheet:${tab.spreadsheetId}`,
+    advice: `Compare row ${row.row + 1} and its neighbours in tab ${tab.title} with the version history.`,
+  });
+}
+
+function areaOf({ sheetId, title }: Tab, { row, cells }: RowToEmpty): ShownArea {
+  return {
+    title,
+    area: { sheetId, startRow: row, endRow: row + 1, startColumn: 0, endColumn: cells.length },
+  };
+}
+
+function emptied({ sheetId }: Tab, { row, column, cells }: RowToEmpty & { readonly column: number }) {
+  const range = {
+    ...{ sheetId, startRowIndex: row, endRowIndex: row + 1 },
+    ...{ startColumnIndex: column, endColumnIndex: column + 1 },
+  };
+  return { find: String(cells[column]), replacement: '', matchCase: true, matchEntireCell: true, range };
+}

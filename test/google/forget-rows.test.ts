@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { PersonTerms } from '../../src/domain/person.ts';
+import { createGoogleAuth } from '../../src/google/auth.ts';
+import { SheetsApi } from '../../src/google/sheets-api.ts';
+import { eraseRows } from '../../src/operator/forget/erase-google.ts';
+import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { CountingBudget } from '../doubles/budget.ts';
+import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+
+const BOOK = 'book';
+const TAB = { spreadsheetId: BOOK, tab: 'Desk' };
+const HEADER = ['ID', 'Order', 'Service', 'Name', 'Phone', 'Status'];
+const VERA_ID = '9e1d0c77-7d8e-43a9-b2a1-0fd1f6a3c955';
+const OLEG_ID = '0a7c1b52-9d0f-4a34-8f6e-0d9e5c1f7a11';
+const VERA = [VERA_ID, 1, 'Haircut', 'Vera', '+7 495 000-11-01', 'confirmed'];
+const OLEG = [OLEG_ID, 2, 'Haircut', 'Oleg', '+7 495 000-22-02', 'confirmed'];
+const TERMS: PersonTerms = {
+  ...{ ids: [VERA_ID], phones: ['+74950001101'], emails: [], names: ['Vera Orlova'], hashes: [] },
+};
+const ERASED = ['', 1, '', '', '', ''];
+
+let google: GoogleSandbox;
+let folder: string;
+let api: SheetsApi;
+beforeEach(async () => {
+  google = await GoogleSandbox.start();
+  folder = mkdtempSync(join(tmpdir(), 'forget-rows-'));
+  const credentialsPath = join(folder, 'key.json');
+  writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey(defaultAccount)));
+  google.addSpreadsheet(BOOK, {
+    shareWith: [defaultAccount],
+    tabs: [{ title: TAB.tab, values: [HEADER, VERA, OLEG] }],
+  });
+  api = new SheetsApi({
+    credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
+    rootUrl: `${google.url}/`,
+    ...{ budget: new CountingBudget(), problems: new MemoryProblemBoard(), timeoutMs: 5_000 },
+    clock: { now: () => Date.now() },
+  });
+  return async () => {
+    await google.close();
+    rmSync(folder, { recursive: true });
+  };
+});
+
+/** `between`: what people do right after a call. */
+function erase(between: { read?: () => void; replace?: () => void } = {}) {
+  const then = (doIt: (() => void) | undefined) => {
+    doIt?.();
+  };
+  return eraseRows(
+    {
+      tabs: (id) => api.tabs(id),
+      read: async (...asked) => {
+        const values = await api.read(...asked);
+        then(between.read);
+        return values;
+      },
+      replace: async (...asked) => {
+        const outcome = await api.replace(...asked);
+        then(between.replace);
+        return outcome;
+      },
+      write: (...asked) => api.write(...asked),
+    },
+    BOOK,
+    { terms: TERMS, act: true },
+  );
+}
+const sort = (descending: boolean) => () => google.staff.sheets.sortTab({ ...TAB, column: 'B', descending });
+const rows = () => {
+  const trimmed = google.truth.values(BOOK, TAB.tab).map((row) => HEADER.map((_, at) => row[at] ?? ''));
+  return trimmed.filter((row) => row.some((cell) => cell !== '')).slice(1);
+};
+
+test('the texts of the row go, and nothing of the next one', async () => {
+  expect((await erase()).cells).toBe(5);
+  expect(rows()).toEqual([ERASED, OLEG]);
+  expect((await erase()).cells).toBe(0);
+});
+
+test('P7: a row that was sorted into the place keeps every text that it shares with the person', async () => {
+  await erase({ read: sort(true) });
+  expect(rows()).toEqual([OLEG, VERA]);
+  await erase();
+  expect(rows()).toEqual([OLEG, ERASED]);
+});
+
+test('P7: a row that is sorted away half-way is finished where it stands then', async () => {
+  await erase({ replace: sort(true) });
+  expect(rows()).toEqual([OLEG, [VERA_ID, 1, '', '', '', '']]);
+  await erase();
+  expect(rows()).toEqual([OLEG, ERASED]);
+});
+
+test('P7: a row that is hit and moved on before it gets its texts back is told, with its place', async () => {
+  let isDescending = false;
+  const shuffle = () => {
+    isDescending = !isDescending;
+    sort(isDescending)();
+  };
+  await expect(erase({ read: shuffle, replace: shuffle })).rejects.toMatchObject({
+    code: 'row-moved',
+    advice: expect.stringContaining('row 2'),
+  });
+});
+
+test('a row beside it with the same texts, and no id, is somebody else’s', async () => {
+  google.staff.sheets.addRow({ ...TAB, values: ['', 3, 'Haircut', 'Vera', '+7 495 000-33-03', 'confirmed'] });
+  const before = rows();
+  await erase();
+  expect(rows().slice(1)).toEqual(before.slice(1));
+});
