@@ -9,6 +9,8 @@ export interface SandboxWiring {
     googlePort: number;
     pagePort?: number;
     dataDir: string;
+    /** Where `slotbridge init --sandbox` has the worker listen. */
+    workerPort: number;
   }) => Promise<{
     readonly text: string;
     close(): Promise<void>;
@@ -27,6 +29,9 @@ interface SandboxOptions {
   readonly book?: boolean;
   readonly show?: boolean;
 }
+
+/** The worker's own default, as of `http.port`. */
+const WORKER_PORT = 8080;
 
 /** `slotbridge sandbox`: the platform and Google as local servers, until Ctrl-C. */
 export function addSandbox(
@@ -52,6 +57,7 @@ export function addSandbox(
         googlePort: options.googlePort,
         ...(options.pagePort === undefined ? {} : { pagePort: options.pagePort }),
         dataDir: options.data,
+        workerPort: Number(io.env['PORT'] || WORKER_PORT),
       });
       io.stdout.write(`${sandbox.text}\n`);
       await new Promise<void>((done) => {

@@ -9,6 +9,7 @@ export async function startSandbox(options: {
   googlePort: number;
   pagePort?: number;
   dataDir: string;
+  workerPort: number;
 }) {
   const stand = await startStand(options);
   const platform = stand.platform.url;
@@ -22,6 +23,10 @@ Watch and play in a browser: ${stand.pageUrl}
 In another terminal:
   slotbridge init --sandbox --yes --calendar "Anna Petrova=${STAND.calendars['Anna Petrova']}"
   slotbridge start
+
+Once that worker runs, its web console: http://127.0.0.1:${options.workerPort}/console
+This prints a link that signs you in:
+  slotbridge console login --as ops
 
 In a third one, as a customer, and to look at what stands in Google:
   slotbridge sandbox --book

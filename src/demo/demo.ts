@@ -6,6 +6,7 @@ import { Progress, type Sink } from './progress.ts';
 import { type Stage, setStage } from './stage.ts';
 import { tableOf } from './table.ts';
 import { tourOf } from './tour.ts';
+import { signInLink } from './write-commands.ts';
 
 export interface DemoOptions {
   /** One JSON object as the last line of `out`, everything else on `err`. */
@@ -61,7 +62,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     if (options.keep) {
       const page = await startSandboxPage({ platform: stage.platform, google: stage.google, port: 0 });
       try {
-        talk.write(tourOf(stage, { key: stage.platform.createKey(), pageUrl: page.url }));
+        const link = await signInLink(stage.commands);
+        talk.write(tourOf(stage, { key: stage.platform.createKey(), pageUrl: page.url, link }));
         await untilAborted(interrupt.signal);
       } finally {
         await page.close();

@@ -50,6 +50,7 @@ google:
 redis:
   url: \${REDIS_URL}
 http: { host: 127.0.0.1, port: ${names.port} }
+console: { enabled: true }
 worker: { flush_every: ${FLUSH_EVERY_S}s }
 log: { level: info, format: json }
 mirrors:

@@ -1,6 +1,6 @@
 // Everything the demo needs, set up in order and taken down in reverse: a folder, a Redis, both sandboxes with a company in them,
 // the mapping, the webhook endpoint, and the worker, not yet started.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '../sandbox/google/sandbox.ts';
@@ -18,10 +18,13 @@ import type { JudgedMapping } from './judge/judge.ts';
 import { CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
 import { INTAKE_HEADERS, INTAKE_TAB } from './outside/rows.ts';
 import { WorkerProcess } from './worker-process.ts';
+import { writeCommands } from './write-commands.ts';
 
 export interface Stage {
   readonly folder: string;
   readonly configFile: string;
+  /** Runs any command of slotbridge beside the worker: a script, for people and for the tour. */
+  readonly commands: string;
   readonly platform: PlatformSandbox;
   readonly google: GoogleSandbox;
   readonly company: Company;
@@ -83,7 +86,9 @@ export async function setStage(options: {
     const secret = await createEndpoint(api, `${url}/webhooks/platform`);
     const random = new Random(seed).fork('eve');
     talkBefore({ company, platform, random, notebook: new Notebook(platform, random) });
-    const configFile = join(folder, 'slotbridge.yaml');
+    // Where each command looks for it.
+    const configFile = join(folder, 'config', 'slotbridge.yaml');
+    mkdirSync(join(folder, 'config'));
     writeFileSync(
       configFile,
       mappingYaml({
@@ -97,22 +102,24 @@ export async function setStage(options: {
     );
     const keyFile = join(folder, 'google-key.json');
     writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()), { mode: 0o600 });
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NO_PROXY: '127.0.0.1,localhost',
+      PLATFORM_BASE_URL: platform.url,
+      // It may read, look after its endpoint, and carry back what staff book, move and cancel.
+      PLATFORM_API_KEY: platform.createKey({
+        scopes: [...READ_SCOPES, 'appointments:write', 'contacts:write', 'webhooks:manage'],
+      }),
+      PLATFORM_WEBHOOK_SECRET: secret,
+      GOOGLE_APPLICATION_CREDENTIALS: keyFile,
+      REDIS_URL: redis.url,
+    };
+    const commands = writeCommands({ program: options.program, folder, env });
     const worker = new WorkerProcess({
       command: [...options.program, 'start', '--config', configFile],
       folder,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        NO_PROXY: '127.0.0.1,localhost',
-        PLATFORM_BASE_URL: platform.url,
-        // It may read, look after its endpoint, and carry back what staff book, move and cancel.
-        PLATFORM_API_KEY: platform.createKey({
-          scopes: [...READ_SCOPES, 'appointments:write', 'contacts:write', 'webhooks:manage'],
-        }),
-        PLATFORM_WEBHOOK_SECRET: secret,
-        GOOGLE_APPLICATION_CREDENTIALS: keyFile,
-        REDIS_URL: redis.url,
-      },
+      env,
       url,
       logFile: join(folder, 'worker.log'),
     });
@@ -121,7 +128,7 @@ export async function setStage(options: {
     process.on('exit', lastWill);
     releases.unshift(() => process.off('exit', lastWill));
     const mapping = { calendars, spreadsheetId: SPREADSHEET };
-    return { folder, configFile, platform, google, company, mapping, api, worker, close };
+    return { folder, configFile, commands, platform, google, company, mapping, api, worker, close };
   } catch (error) {
     await close();
     throw error;

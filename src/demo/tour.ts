@@ -2,7 +2,10 @@ import { text } from './judge/company.ts';
 import type { Stage } from './stage.ts';
 
 /** With `--keep`: where everything is and how to look around, as lines that can be pasted into a shell. */
-export function tourOf(stage: Stage, { key, pageUrl }: { key: string; pageUrl: string }): string {
+export function tourOf(
+  stage: Stage,
+  { key, pageUrl, link }: { readonly key: string; readonly pageUrl: string; readonly link: string },
+): string {
   const { platform, google, worker, mapping, company, folder } = stage;
   const control = new URL('/_sandbox', platform.url).href;
   const [resourceId = '', calendarId = ''] = [...mapping.calendars][0] ?? [];
@@ -22,9 +25,12 @@ Everything is still running. Webhooks now arrive; nothing is spoilt any more.
   mapping   ${stage.configFile}
 
 Watch and play in a browser: ${pageUrl}
+The worker's own console:    ${worker.url}/console
+  sign in, once, within ten minutes: ${link}
+  another link: ${stage.commands} console login --as ops
 
-How is the worker?
-  curl -s ${worker.url}/status
+How is the worker? (This script takes every command of slotbridge.)
+  ${stage.commands} status
   curl -s ${worker.url}/metrics
 Make a booking (409: the time is taken, try another):
   curl -s -X POST ${platform.url}/appointments -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -H "Idempotency-Key: $RANDOM$RANDOM" -d '${JSON.stringify(booking)}'

@@ -1,8 +1,10 @@
 // The whole demo, small: a real worker process, a real Redis, real HTTP.
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type DemoOptions, runDemo } from '../../src/demo/demo.ts';
 
@@ -99,6 +101,31 @@ describe('the demo', () => {
     expect(await demo.done).toBe(130);
     expect(demo.left()).toEqual([]);
     expect(processesOf(folder)).toEqual([]);
+  });
+
+  it('is left running with --keep, and prints both addresses and a link that signs in', {
+    timeout: DEMO_WITHIN_MS,
+  }, async () => {
+    const interrupt = new AbortController();
+    const demo = start({ keep: true, changes: 20, signal: interrupt.signal });
+    await until(() => demo.err.text.includes('Ctrl-C ends it all'), demo.done);
+    const told = (pattern: RegExp) => pattern.exec(demo.err.text)?.[1] ?? '';
+    const page = await fetch(told(/in a browser: (\S+)/));
+    expect(page.status).toBe(200);
+    const { origin, hash } = new URL(told(/within ten minutes: (\S+)/));
+    expect(`${origin}/console`).toBe(told(/console: +(\S+)/));
+    const signIn = async () =>
+      fetch(`${origin}/console/sign-in`, {
+        ...{ method: 'POST', redirect: 'manual', headers: { origin } },
+        body: new URLSearchParams({ code: hash.slice(1) }),
+      });
+    expect((await signIn()).status).toBe(303);
+    expect((await signIn()).status).toBe(403);
+    const { stdout } = await promisify(execFile)(told(/another link: (\S+)/), ['status']);
+    expect(stdout).toContain('all mirrored');
+    interrupt.abort();
+    expect(await demo.done).toBe(0);
+    expect(demo.left()).toEqual([]);
   });
 
   it('says why when the worker does not start, and leaves nothing behind', {

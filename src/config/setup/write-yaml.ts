@@ -87,6 +87,10 @@ export function writeSetup(answers: SetupAnswers): string {
           'privacy: { forget_deleted: true }  # a contact deleted on the platform is erased everywhere: docs/privacy.md',
         ]
       : []),
+    // Only requests of this machine are answered, and only with a link; with a real platform people decide by themselves.
+    ...(keyDefault === undefined
+      ? []
+      : ['console: { enabled: true }  # `slotbridge console login --as ops` prints a link']),
     'mirrors:',
     ...(answers.calendars.length === 0 ? [] : calendarMirror(answers)),
     ...answers.tabs.flatMap((tab) => tabMirror(tab, answers.spreadsheet ?? '')),
