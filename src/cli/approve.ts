@@ -4,6 +4,7 @@ import { blocksApproved } from '../domain/block.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
 import { calendarPlace, sheetPlace } from '../domain/standing.ts';
+import { letPass } from '../ops/approvals.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { KnownObjects } from '../ports/work.ts';
@@ -20,8 +21,6 @@ export interface ApproveSession {
   readonly known: KnownObjects;
   close(): Promise<void>;
 }
-
-const FOR_MS = 3_600_000;
 
 /** `slotbridge approve deletions`, `approve orphans`, `approve mails`, `approve blocks`: a person lets pass what the worker has stopped as too much at once. */
 export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
@@ -57,9 +56,7 @@ async function allow(
 ): Promise<void> {
   await inSession(parts, options, async ({ memory, known }, config) => {
     await assertIsKnown(name, config, known);
-    const untilMs = parts.clock.now() + FOR_MS;
-    await memory.set(name, String(untilMs));
-    const until = new Date(untilMs).toISOString();
+    const until = new Date(await letPass({ memory, clock: parts.clock }, name)).toISOString();
     say(parts.io, options, {
       text: `Approved until ${until}. ${nextAfter(name)}`,
       json: { approved: name, until },

@@ -25,7 +25,7 @@ export function consolePlugins(
     consolePlugin({
       ...{ settings: config.console, hosts: config.http.hosts, language: config.worker.language },
       ...{ access: store.consoleAccess, acts: store.acts, clock, log },
-      ...{ deadLetters: store.deadLetters, queue: queues.objects },
+      ...{ deadLetters: store.deadLetters, queue: queues.objects, memory: store.memory },
       find: (what, id) =>
         findObjects(
           { view: store.ledger, journal: store.journal, calendars: bookedCalendars(config) },

@@ -54,17 +54,18 @@ function header(page: Page, visit: Visit): Markup {
     html`<li><a href="${href}"${page.menu === name ? html` aria-current="page"` : ''}>${text}</a></li>`;
   return html`<header class="bar">
 <a class="brand" href="/console">${logo()}slotbridge</a>
-<nav aria-label="${frame.menu}"><ul>
-${entry('home', '/console', frame.home)}
-${entry('letters', '/console/letters', frame.letters)}
-${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
-</ul></nav>
 <form method="post" action="/console/search" class="find" role="search">${formToken(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button></form>
 <div class="session">
 ${page.live !== undefined && html`<button type="button" class="live" data-pause aria-pressed="false" data-on="${frame.pause}" data-off="${frame.paused}" hidden>${frame.pause}</button>`}
 <span class="who">${frame.signedInAs(visitor.who, roles[visitor.role])}</span>
 <form method="post" action="/console/sign-out">${formToken(visit)}<button type="submit" class="quiet">${frame.signOut}</button></form>
 </div>
+<nav aria-label="${frame.menu}"><ul>
+${entry('home', '/console', frame.home)}
+${entry('letters', '/console/letters', frame.letters)}
+${entry('approvals', '/console/approvals', frame.approvals)}
+${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
+</ul></nav>
 </header>`;
 }
 

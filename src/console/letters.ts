@@ -7,11 +7,11 @@ import { chosenBy, readFilter, untilOf } from './letter-filter.ts';
 import { confirmPage } from './pages/confirm-letters.ts';
 import { lettersPage } from './pages/letters.ts';
 import type { ConsoleParts } from './parts.ts';
+import { readWhy } from './reason.ts';
 import type { Answer, Visit } from './visit.ts';
 
 /** Sent to Redis at one time. */
 const LETTERS_AT_ONCE = 50;
-const WHY_CHARS_MAX = 500;
 
 /** `GET /console/letters` */
 export async function answerLetters(parts: ConsoleParts, visit: Visit): Promise<Answer> {
@@ -42,11 +42,10 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
   const filter = readFilter(form);
   const untilMs = Math.min(Number(form.get('until') || Number.NaN), visit.nowMs);
   const shown = Number(form.get('count') || Number.NaN);
-  const why = (form.get('why') ?? '').trim();
+  const why = readWhy(form);
   const chosen = chosenBy(filter, await parts.deadLetters.all(), untilMs);
-  const isReasoned = why !== '' && why.length <= WHY_CHARS_MAX;
-  if (!isReasoned || !(chosen.length <= shown)) {
-    const notice = isReasoned ? words.letters.changed : words.letters.whyNeeded;
+  if (why === undefined || !(chosen.length <= shown)) {
+    const notice = why === undefined ? words.letters.whyNeeded : words.letters.changed;
     const again = chosenBy(filter, await parts.deadLetters.all(), untilOf(filter, visit.nowMs));
     return confirmPage({ action, filter, chosen: again, untilMs: visit.nowMs, notice }, visit);
   }
@@ -58,8 +57,9 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
   return { to: `/console/letters?${endedQuery(filter, { action, done, of: shown })}` };
 }
 
-async function perform(
-  { deadLetters, queue }: ConsoleParts,
+/** Each letter has one end: returns how many were this caller's. */
+export async function perform(
+  { deadLetters, queue }: Pick<ConsoleParts, 'deadLetters' | 'queue'>,
   letters: readonly KeptLetter[],
   { action, why }: { readonly action: LetterAction; readonly why: string },
 ): Promise<number> {

@@ -4,6 +4,7 @@ import type { ExplainParts } from '../ops/explain.ts';
 import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { ActLog, ConsoleAccess, PeopleSearch, WorkerSeen } from '../ports/console.ts';
+import type { Memory } from '../ports/memory.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { DeadLetters, WorkQueue } from '../ports/work.ts';
 
@@ -26,6 +27,8 @@ export interface ConsoleParts {
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly people: PeopleSearch;
   readonly deadLetters: DeadLetters;
+  /** Where approvals stand, and what waits for one. */
+  readonly memory: Memory;
   /** Takes up what was retried. */
   readonly queue: WorkQueue;
   /** What the story of an object is told from. */

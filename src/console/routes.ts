@@ -1,3 +1,4 @@
+import { allow, answerApprovals, confirmAllow } from './approvals.ts';
 import { forEyes } from './eyes.ts';
 import { LETTER_ACTIONS } from './letter-action.ts';
 import { actOnLetters, answerLetters, confirmLetters } from './letters.ts';
@@ -39,6 +40,18 @@ export function routesOf(parts: ConsoleParts): readonly Route[] {
       answer: (visit) => answerLetters(parts, visit),
     },
     ...letters,
+    {
+      ...{ method: 'GET', path: '/approvals', right: 'see-state' },
+      answer: (visit) => answerApprovals(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/approvals/allow', right: 'act' },
+      answer: (visit) => confirmAllow(parts, visit),
+    },
+    {
+      ...{ method: 'POST', path: '/approvals/allow', right: 'act' },
+      answer: (visit) => allow(parts, visit),
+    },
     {
       ...{ method: 'GET', path: '/search', right: 'see-state' },
       answer: async (visit) => searchPage('ask', visit),

@@ -1,8 +1,8 @@
-import { type EntityKey, formatKey } from '../domain/entity.ts';
+import { formatKey } from '../domain/entity.ts';
 import { readAsked } from './asked.ts';
-import { type FoundObject, searchPage } from './pages/search.ts';
+import { look } from './found.ts';
+import { searchPage } from './pages/search.ts';
 import type { ConsoleParts } from './parts.ts';
-import { personOf } from './person.ts';
 import type { Answer, Visit } from './visit.ts';
 
 const FOUND_MAX = 50;
@@ -24,16 +24,4 @@ export async function answerSearch(parts: ConsoleParts, visit: Visit): Promise<A
   const found = await Promise.all(keys.slice(0, FOUND_MAX).map((key) => look(parts, key, visit)));
   const sorted = found.sort((a, b) => b.startsAt.localeCompare(a.startsAt));
   return searchPage({ found: sorted, hasMore: keys.length > FOUND_MAX }, visit);
-}
-
-async function look({ story }: ConsoleParts, key: EntityKey, visit: Visit): Promise<FoundObject> {
-  const claim = await story.view.peek(key);
-  const { status, lifecycle, starts_at } = claim?.snapshot ?? { id: '' };
-  const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  return {
-    key,
-    person: visit.may('see-people') ? personOf(claim) : undefined,
-    state: text(status) || text(lifecycle),
-    startsAt: text(starts_at),
-  };
 }

@@ -27,7 +27,7 @@ export interface Page {
   /** 200 unless told otherwise. */
   readonly status?: number;
   /** The entry of the menu that is marked. */
-  readonly menu?: 'home' | 'letters' | 'acts';
+  readonly menu?: 'home' | 'letters' | 'approvals' | 'acts';
   /** What the page wants to hear of while it is open: `/console/live` with this query. Absent: nothing. */
   readonly live?: string;
 }

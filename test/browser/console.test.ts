@@ -9,11 +9,14 @@ import { seriousFaults } from './accessibility.ts';
 import { describeInBrowser, type PageOptions, useBrowser } from './browser.ts';
 
 const STORY = `/console/object/appointment/${VERA.id}`;
+const MAILED = '7b1c1b52-9d0f-4a34-8f6e-0d9e5c1f7a12';
 const PAGES = [
   '/console',
   '/console/letters',
   STORY,
   '/console/letters/retry',
+  '/console/approvals',
+  '/console/approvals/allow?name=approved-mails',
   '/console/acts',
   '/console/search',
 ];
@@ -49,6 +52,12 @@ describeInBrowser('the console in a browser', () => {
     ];
     const claim = await observe(stand, 'appointment', VERA);
     await giveUp(stand, claim, { mirror: 'staff', code: 'template-failed', message: 'the filter broke' });
+  }
+
+  /** Something that was stopped as too much at once. */
+  async function furnishStorm(stand: ConsoleStand): Promise<void> {
+    const mailed = await observe(stand, 'appointment', { ...VERA, id: MAILED });
+    await giveUp(stand, mailed, { mirror: 'staff', code: 'mail-storm', message: 'm', target: 'platform' });
   }
 
   it('signs in by the link, which leaves neither history nor address behind', async () => {
@@ -152,6 +161,7 @@ describeInBrowser('the console in a browser', () => {
     async (_, options) => {
       const stand = await openConsole();
       await furnish(stand);
+      await furnishStorm(stand);
       const page = await signIn(stand, 'ops', options);
       stand.stores.letters = [...(await stand.store.deadLetters.all())];
       for (const path of [...PAGES, '/console/sign-in']) {
@@ -162,6 +172,21 @@ describeInBrowser('the console in a browser', () => {
       }
     },
   );
+
+  it('what was stopped is approved after a look at whose it is, and stands in the audit log', async () => {
+    const stand = await openConsole();
+    await furnishStorm(stand);
+    const page = await signIn(stand, 'ops');
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.getByRole('link', { name: 'Look and approve' }).click();
+    await page.getByText('Vera Orlova').waitFor();
+    await page.getByLabel('Why?').fill('Anna moved her day');
+    await page.getByRole('button', { name: 'Approve for one hour' }).click();
+    await page.getByText('Nothing waits for a person').waitFor();
+    expect(stand.queued).toEqual([`appointment/${MAILED}`]);
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('cell', { name: 'Anna moved her day' }).waitFor();
+  });
 
   it('says that it is not current while the worker is away', async () => {
     const stand = await openConsole();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveUp, observe, VERA } from './objects.ts';
+import { formFields, giveUp, observe, VERA } from './objects.ts';
 import type { Browser, ConsoleStand } from './stand.ts';
 import { useConsole } from './stand.ts';
 
@@ -17,17 +17,10 @@ async function letters(stand: ConsoleStand, count: number): Promise<readonly str
   return ids;
 }
 
-/** The fields that the form of a page would send. */
-function fieldsOf(page: string): Record<string, string> {
-  const inputs = [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
-  return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]));
-}
-
 async function confirm(browser: Browser, action: string, query = ''): Promise<Record<string, string>> {
   const page = await browser.get(`/console/letters/${action}?${query}`);
   expect(page.status).toBe(200);
-  const { form: _, ...fields } = fieldsOf(page.text.slice(page.text.indexOf('<main')));
-  return fields;
+  return formFields(page.text);
 }
 
 test('are shown by cause, with what to do, and a filter shows those it names', async () => {

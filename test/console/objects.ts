@@ -33,3 +33,11 @@ export async function giveUp(
   const letter = { key: `${kind}/${id}`, atMs: clock.now(), attempts: 3, reasons: [reason] };
   await store.work.deadLetter(claim, letter);
 }
+
+/** The hidden fields of the one form in the content of a page, without its token. */
+export function formFields(page: string): Record<string, string> {
+  const content = page.slice(page.indexOf('<main'));
+  const inputs = [...content.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
+  const { form: _, ...fields } = Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]));
+  return fields;
+}

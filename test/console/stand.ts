@@ -62,7 +62,11 @@ async function openConsole(
   const own: ConsoleParts = {
     ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
     ...{ access: store.consoleAccess, acts: store.acts, hasGoogle: true },
-    ...{ deadLetters: store.deadLetters, queue: { add: (keys) => queued.push(...keys) } },
+    ...{
+      memory: store.memory,
+      deadLetters: store.deadLetters,
+      queue: { add: (keys) => queued.push(...keys) },
+    },
     pace,
     workersSince: async () => [
       { pid: 4_711, version: '1.2.2', atMs: clock.now() - 3_000, isThis: false },

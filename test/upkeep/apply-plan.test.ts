@@ -85,9 +85,11 @@ describe('the objects of a plan', () => {
     const standing = new Map([['tab', 7]]);
     expect(await applyPlan(parts, steps, standing)).toEqual({ given: [], unknown: [], parked: ['tab'] });
     expect(done).toEqual({ dirty: [], released: [], introduced: [], queued: [] });
+    expect(JSON.parse((await memory.get('parked-orphans:tab')) ?? '')).toEqual({ count: 6, atMs: 1_000 });
     await memory.set('approved-orphans:tab', '999');
     expect(await applyPlan(parts, steps, standing)).toMatchObject({ parked: ['tab'] });
     await memory.set('approved-orphans:tab', '1001');
     expect(await applyPlan(parts, steps, standing)).toMatchObject({ parked: [], given: { length: 7 } });
+    expect(await memory.get('parked-orphans:tab')).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSession } from '../../src/compose/operator-session.ts';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
+import { parkedOrphans } from '../../src/domain/parked.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, startWorld, type World } from '../stand/world.ts';
 
@@ -40,6 +41,14 @@ async function approve(place: string): Promise<void> {
   const desk = await openLateDesk();
   await desk.memory.set(`approved-orphans:${place}`, String(Date.now() + 3_600_000));
   await desk.close();
+}
+
+/** What whoever approves is told of the calendar. */
+async function noted(): Promise<string | undefined> {
+  const desk = await openLateDesk();
+  const text = await desk.memory.get(parkedOrphans(PLACE));
+  await desk.close();
+  return text;
 }
 
 async function loseRedis(): Promise<void> {
@@ -113,8 +122,10 @@ test('many events that the platform itself wants away wait for a person, a few d
   });
   // Three have their turn already.
   expect(await heal('orphaned')).toMatchObject({ counts: { 'waits for a person': 6 }, parked: [PLACE] });
+  expect(JSON.parse((await noted()) ?? '')).toMatchObject({ count: 6 });
   await approve(PLACE);
   expect(await heal('orphaned')).toMatchObject({ counts: { 'given a turn': 6 }, parked: [] });
+  expect(await noted()).toBeUndefined();
   worker = await world.startWorker(port);
   await world.untilIdle(worker.url);
   expect(world.events(ANNA)).toEqual([]);

@@ -17,6 +17,9 @@ export interface Need {
   readonly link?: string;
 }
 
+const APPROVALS = '/console/approvals';
+const WAIT_FOR_APPROVAL: ReadonlySet<string> = new Set(['mass-deletion', 'mail-storm']);
+
 /** What `judge` counts as wrong, one by one: problems, dead letters by their cause, sources that nobody reads, holes that do not close. */
 export function needsOf(report: StatusReport, words: Words): readonly Need[] {
   const { home } = words;
@@ -34,12 +37,13 @@ export function needsOf(report: StatusReport, words: Words): readonly Need[] {
       ...{ title: `${target}: ${code}`, message, lang: 'en' },
       since: home.since(words.duration(secondsBetween(since, at))),
       ...(advice === null ? {} : { advice }),
+      ...(code === 'mass-deletion' ? { link: APPROVALS } : {}),
     })),
     ...Object.entries(dead_letters.by_code)
       .sort(([, a], [, b]) => b - a)
       .map(([code, count]) => ({
         title: `${home.lettersOf(count)}: ${code}`,
-        link: `/console/letters?${new URLSearchParams({ code })}`,
+        link: WAIT_FOR_APPROVAL.has(code) ? APPROVALS : `/console/letters?${new URLSearchParams({ code })}`,
         ...(LETTER_ADVICE[code] === undefined ? {} : { advice: LETTER_ADVICE[code] }),
       })),
     ...unread.map((source) => ({ title: home.unread(source), message: home.unreadText })),

@@ -1,16 +1,7 @@
-import { type EntityKey, formatKey } from '../../domain/entity.ts';
-import { html, type Markup } from '../html.ts';
-import type { Person } from '../person.ts';
+import type { FoundObject } from '../found.ts';
+import { html } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
-import { moment } from './times.ts';
-
-export interface FoundObject {
-  readonly key: EntityKey;
-  readonly person: Person | undefined;
-  readonly state: string;
-  /** ISO 8601, or empty. */
-  readonly startsAt: string;
-}
+import { objectsTable } from './objects-table.ts';
 
 type Outcome =
   | 'ask'
@@ -30,25 +21,7 @@ export function searchPage(outcome: Outcome, visit: Visit): Page {
     body: html`<h1>${frame.search}</h1>
 ${!isAsked && html`<p class="spaced"${status === 400 && html` role="alert"`}>${search[outcome]}</p>`}
 ${isEmpty && html`<p class="spaced" role="status">${visit.may('see-people') ? search.none : search.noneById}</p>`}
-${isAsked && !isEmpty && table(outcome.found, visit)}
+${isAsked && !isEmpty && objectsTable(outcome.found, visit)}
 ${isAsked && outcome.hasMore && html`<p class="small">${search.more}</p>`}`,
   };
-}
-
-function table(found: readonly FoundObject[], { words, nowMs }: Visit): Markup {
-  const { search, story } = words;
-  const now = new Date(nowMs).toISOString();
-  return html`<div class="scroll spaced"><table><thead><tr><th scope="col">${search.object}</th><th scope="col">${story.person}</th><th scope="col">${search.when}</th><th scope="col">${search.state}</th></tr></thead><tbody>
-${found.map(
-  ({
-    key,
-    person,
-    state,
-    startsAt,
-  }) => html`<tr><th scope="row"><a href="/console/object/${formatKey(key)}">${story.kinds[key.kind]} <span class="code small">${key.id.slice(0, 8)}</span></a></th>
-<td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${
-    Number.isNaN(Date.parse(startsAt)) ? '' : moment(new Date(startsAt).toISOString(), now)
-  }</td><td>${state}</td></tr>`,
-)}
-</tbody></table></div>`;
 }

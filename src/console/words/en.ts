@@ -1,4 +1,5 @@
 import type { Role } from '../../domain/role.ts';
+import type { ApprovalKind, Waiting } from '../../ops/approvals.ts';
 import { spokenDuration } from '../../ops/spoken-time.ts';
 
 const plural = (count: number, one: string, many = `${one}s`) =>
@@ -17,6 +18,7 @@ export const EN = {
     menu: 'Console',
     home: 'Home',
     letters: 'Dead letters',
+    approvals: 'Approvals',
     acts: 'Audit log',
     search: 'Search',
     searchHint: 'Name, phone, e-mail, id',
@@ -214,6 +216,41 @@ export const EN = {
         `${done} of ${of} discarded.${done < of ? ' The others were dealt with meanwhile.' : ''}`,
     },
   },
+  approvals: {
+    title: 'Approvals',
+    lead: 'What was stopped because so much at once is rarely meant. Nothing of it happens before a person has looked.',
+    none: 'Nothing waits for a person',
+    titles: {
+      deletions: (count: number) => `${plural(count, 'appointment')} would be cancelled`,
+      contacts: (count: number) => `${plural(count, 'contact')} would be looked for on the platform`,
+      mails: (count: number) => `${plural(count, 'change')} would be mailed to customers`,
+      orphans: (count: number) => `${plural(count, 'event or row', 'events and rows')} would be taken away`,
+    } satisfies Record<ApprovalKind, (count: number) => string>,
+    means: {
+      deletions: () =>
+        'Their events were deleted in this calendar. Once approved, the appointments are cancelled on the platform.',
+      contacts: ({ count, of = count }: Waiting) =>
+        `The platform’s list does not show them, of ${of.toLocaleString('en')} that are known. Once approved, each is read on its own; those that the platform has deleted lose their rows. First see that the API key covers all projects.`,
+      mails: () =>
+        'Staff moved or deleted them within minutes. Once approved, the changes go to the platform, which mails the customers.',
+      orphans: () =>
+        'The platform does not have them any more. Once approved, `slotbridge audit --fix orphaned`, or the apply that waited, takes them away: run it again.',
+    } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
+    hour: {
+      deletions: 'For one hour more deletions in this calendar pass as well.',
+      contacts: 'For one hour no number of missing contacts is asked about.',
+      mails: 'For one hour more mails pass as well.',
+      orphans: 'For one hour nothing is asked about this place.',
+    } satisfies Record<ApprovalKind, string>,
+    since: (age: string) => `waits since ${age}`,
+    look: 'Look and approve',
+    button: 'Approve for one hour',
+    approvedUntil: 'approved until ',
+    done: 'Approved until ',
+    changed: 'There is more now than the page showed. Nothing was done: look again.',
+    gone: 'That does not wait any more',
+    goneText: 'Nothing was done. Somebody was faster, or the cause has gone.',
+  },
   acts: {
     title: 'Audit log',
     none: 'Nobody did anything yet.',
@@ -227,6 +264,7 @@ export const EN = {
       'signed-out': 'signed out',
       'letters-retried': 'dead letters retried',
       'letters-discarded': 'dead letters discarded',
+      approved: 'approved for one hour',
     } as Readonly<Record<string, string>>,
     count: (done: number | undefined, chosen: number) =>
       done === undefined ? `${chosen} chosen, not ended` : `${done} of ${chosen}`,

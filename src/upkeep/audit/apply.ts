@@ -2,7 +2,7 @@
 import { type EntityKey, parseKey } from '../../domain/entity.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { DirtyMarks, WorkQueue } from '../../ports/work.ts';
-import { crowdedPlaces, isApproved } from './mass-removal.ts';
+import { crowdedPlaces, isApproved, noteParked } from './mass-removal.ts';
 
 export interface ApplyParts {
   readonly dirtyMarks: Pick<DirtyMarks, 'markDirty' | 'release'>;
@@ -38,6 +38,9 @@ export async function applyPlan(
   standing: ReadonlyMap<string, number>,
 ): Promise<Applied> {
   const parked = await guardedPlaces(parts, steps, standing);
+  const pruned = steps.flatMap((step) => (step.pruned ? [step.place] : []));
+  const counts = parked.map((place) => [place, pruned.filter((each) => each === place).length] as const);
+  await noteParked(parts, pruned, new Map(counts));
   // All or nothing: once a part of it is done, the plan is no longer what stands here, and could not be taken up again.
   if (parked.length > 0) return { given: [], unknown: [], parked };
   const given = new Set<string>();

@@ -8,7 +8,7 @@ import type { IntakeStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { DeadLetters, DirtyMarks, ObjectView, WorkQueue } from '../../ports/work.ts';
-import { crowdedPlaces, isApproved } from './mass-removal.ts';
+import { crowdedPlaces, isApproved, noteParked } from './mass-removal.ts';
 
 export interface FixParts {
   readonly dirtyMarks: DirtyMarks;
@@ -48,14 +48,16 @@ export async function fixAll(
 ): Promise<Healed> {
   const crowded = await parkedPlaces(parts, chosen, standing);
   const counts: Partial<Record<Fixed, number>> = {};
-  const parked = new Set<string>();
+  const parked = new Map<string, number>();
   for (const difference of chosen) {
     const isParked = isTakenAway(difference) && crowded.has(difference.place);
     const done = isParked ? 'waits for a person' : await fix(parts, difference);
     counts[done] = (counts[done] ?? 0) + 1;
-    if (done === 'waits for a person') parked.add(difference.place);
+    if (done === 'waits for a person') parked.set(difference.place, (parked.get(difference.place) ?? 0) + 1);
   }
-  return { counts, parked: [...parked] };
+  const orphans = chosen.filter(isTakenAway).map(({ place }) => place);
+  await noteParked(parts, orphans, parked);
+  return { counts, parked: [...parked.keys()] };
 }
 
 /** Case 50: a calendar or a tab must not be emptied because a key, a list or a mapping did not show its objects. */

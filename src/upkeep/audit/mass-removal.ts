@@ -1,4 +1,5 @@
 // Much at once is rarely meant: it waits until a person has approved the place.
+import { type ParkedOrphans, parkedOrphans } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 
 /** What is taken away from one place without a question. */
@@ -25,4 +26,21 @@ export async function isApproved(
   place: string,
 ): Promise<boolean> {
   return nowMs() < Number((await memory.get(APPROVED + place)) ?? 0);
+}
+
+/** Notes, for whoever approves, how much waits in each place; a place of `looked` in which nothing waits is noted no more. */
+export async function noteParked(
+  { memory, nowMs }: { readonly memory: Memory; readonly nowMs: () => number },
+  looked: Iterable<string>,
+  waiting: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const place of new Set(looked)) {
+    const count = waiting.get(place) ?? 0;
+    if (count === 0) await memory.forget(parkedOrphans(place));
+    else
+      await memory.set(
+        parkedOrphans(place),
+        JSON.stringify({ count, atMs: nowMs() } satisfies ParkedOrphans),
+      );
+  }
 }

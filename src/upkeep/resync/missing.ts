@@ -1,6 +1,6 @@
 // After a walk through the whole list of contacts: those that are known here and that it did not show may have been deleted, and nobody
 // told. Each is read on its own by its handler, which believes a 404 only where the project is visible. Nothing is deleted here.
-
+import { PARKED_CONTACTS, type ParkedContacts } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
@@ -20,7 +20,6 @@ export interface MissingParts {
 const MISSED_MAX = 20;
 /** Of the contacts that are known; more at once is rather a key, a project or a platform that is not whole. */
 const MISSED_SHARE_MAX = 0.05;
-const PARKED = 'parked-deletions';
 /** As the approvals of staff's deletions, which name a calendar: until when; epoch milliseconds as text. */
 const APPROVED = 'approved-deletions:contacts';
 const TARGET = 'deletions:contacts';
@@ -35,29 +34,23 @@ export async function lookAtMissing(parts: MissingParts, walk: CompleteWalk): Pr
   const { known, missed } = await parts.known.missed('contact', walk, async () => undefined);
   const isMany = missed > MISSED_MAX && missed > known * MISSED_SHARE_MAX;
   if (isMany && !(await isApproved(parts))) {
-    await parts.memory.set(PARKED, JSON.stringify({ walk, missed, known } satisfies Parked));
+    await parts.memory.set(PARKED_CONTACTS, JSON.stringify({ walk, missed, known } satisfies ParkedContacts));
     await tellParked(parts, { walk, missed, known });
     return;
   }
   await nudgeMissed(parts, walk);
-  await parts.memory.forget(PARKED);
+  await parts.memory.forget(PARKED_CONTACTS);
   await parts.problems.clear(TARGET);
 }
 
 /** What was parked is taken up when a person has approved it; until then the board says so, also after a restart. */
 export async function takeUpParked(parts: MissingParts): Promise<void> {
-  const text = await parts.memory.get(PARKED);
+  const text = await parts.memory.get(PARKED_CONTACTS);
   if (text === undefined) return;
-  const parked = JSON.parse(text) as Parked;
+  const parked = JSON.parse(text) as ParkedContacts;
   if (await isApproved(parts)) return lookAtMissing(parts, parked.walk);
   const isTold = (await parts.problems.list()).some(({ target }) => target === TARGET);
   if (!isTold) await tellParked(parts, parked);
-}
-
-interface Parked {
-  readonly walk: CompleteWalk;
-  readonly missed: number;
-  readonly known: number;
 }
 
 async function nudgeMissed(parts: MissingParts, walk: CompleteWalk): Promise<void> {
@@ -74,7 +67,7 @@ async function isApproved({ memory, clock }: MissingParts): Promise<boolean> {
   return clock.now() < Number((await memory.get(APPROVED)) ?? 0);
 }
 
-async function tellParked(parts: MissingParts, { missed, known }: Parked): Promise<void> {
+async function tellParked(parts: MissingParts, { missed, known }: ParkedContacts): Promise<void> {
   const problem = {
     code: 'mass-deletion',
     message: `the platform's list does not show ${missed} of the ${known} contacts that are known: nothing was deleted`,

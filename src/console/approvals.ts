@@ -1,0 +1,66 @@
+// What waits for a person because it was too much at once: shown with what would happen, and let pass after a count and a reason. The
+// approval is that of `slotbridge approve`; what waits as dead letters has its turn at once.
+import { formatKey, parseKey } from '../domain/entity.ts';
+import { letPass, type Waiting, waitingApprovals } from '../ops/approvals.ts';
+import { noteAct } from './acts.ts';
+import { textForEyes } from './eyes.ts';
+import { look } from './found.ts';
+import { perform } from './letters.ts';
+import { approvalsPage, confirmApproval } from './pages/approvals.ts';
+import type { ConsoleParts } from './parts.ts';
+import { readWhy } from './reason.ts';
+import type { Answer, Visit } from './visit.ts';
+
+const OBJECTS_SHOWN_MAX = 20;
+
+/** `GET /console/approvals` */
+export async function answerApprovals(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const text = textForEyes(visit);
+  const waiting = (await waitingApprovals(parts)).map((each) => ({ ...each, place: text(each.place) }));
+  const until = Number(visit.query.get('until') || Number.NaN);
+  return approvalsPage(waiting, visit, Number.isSafeInteger(until) ? until : undefined);
+}
+
+/** `GET /console/approvals/allow?name=…`: what would happen, to which objects. */
+export async function confirmAllow(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  return confirm(parts, visit, await waitingFor(parts, visit.query));
+}
+
+/** `POST /console/approvals/allow`. What was shown is meant, and no more. Somebody who comes second finds nothing that waits. */
+export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const { form, words } = visit;
+  const waiting = await waitingFor(parts, form);
+  const why = readWhy(form);
+  const shown = Number(form.get('count') || Number.NaN);
+  if (waiting === undefined) return confirm(parts, visit, undefined);
+  if (why === undefined) return confirm(parts, visit, waiting, words.letters.whyNeeded);
+  if (!(waiting.count <= shown)) return confirm(parts, visit, waiting, words.approvals.changed);
+  const about = { approval: waiting.name };
+  const act = await noteAct(parts, visit.visitor, { what: 'approved', why, about, chosen: waiting.count });
+  const untilMs = await letPass(parts, waiting.name);
+  const { letters } = waiting;
+  const turns = letters.length === 0 ? 0 : await perform(parts, letters, { action: 'retry', why });
+  await parts.acts.note({ ...act, done: letters.length === 0 ? waiting.count : turns });
+  return { to: `/console/approvals?until=${untilMs}` };
+}
+
+async function waitingFor(parts: ConsoleParts, fields: URLSearchParams): Promise<Waiting | undefined> {
+  const name = fields.get('name') ?? '';
+  return (await waitingApprovals(parts)).find((each) => each.name === name);
+}
+
+async function confirm(
+  parts: ConsoleParts,
+  visit: Visit,
+  waiting: Waiting | undefined,
+  notice?: string,
+): Promise<Answer> {
+  const keys = [...new Set((waiting?.letters ?? []).map(({ key }) => key))].slice(0, OBJECTS_SHOWN_MAX);
+  const objects = await Promise.all(
+    keys.flatMap((name) => {
+      const key = parseKey(name);
+      return key === undefined || formatKey(key) !== name ? [] : [look(parts, key, visit)];
+    }),
+  );
+  return confirmApproval({ waiting, objects, notice }, visit);
+}

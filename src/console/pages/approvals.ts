@@ -1,0 +1,86 @@
+import type { Waiting } from '../../ops/approvals.ts';
+import type { FoundObject } from '../found.ts';
+import { html, type Markup } from '../html.ts';
+import { formToken } from '../layout.ts';
+import type { Page, Visit } from '../visit.ts';
+import { objectsTable } from './objects-table.ts';
+import { ago, moment } from './times.ts';
+
+/** What waits for a person, each with what would happen. `untilMs`: somebody has just approved until then. */
+export function approvalsPage(waiting: readonly Waiting[], visit: Visit, untilMs: number | undefined): Page {
+  const { words, nowMs } = visit;
+  const { approvals } = words;
+  const now = new Date(nowMs).toISOString();
+  return {
+    title: approvals.title,
+    menu: 'approvals',
+    live: 'about=all',
+    body: html`<h1>${approvals.title}</h1><p class="muted">${approvals.lead}</p>
+${untilMs !== undefined && html`<p class="notice good" role="status">${approvals.done}${moment(new Date(untilMs).toISOString(), now)}</p>`}
+<div data-region="approvals">${
+      waiting.length === 0
+        ? html`<section class="hero well"><h2>${approvals.none}</h2></section>`
+        : html`<ul class="cards">${waiting.map((each) => card(each, visit, now))}</ul>`
+    }</div>`,
+  };
+}
+
+function card(waiting: Waiting, visit: Visit, now: string): Markup {
+  const { words } = visit;
+  const { approvals } = words;
+  const { kind, name, place, count, sinceMs, approvedUntilMs, letters } = waiting;
+  return html`<li class="card wrong"><h2 class="h3">${approvals.titles[kind](count)}</h2>
+${place !== '' && html`<p class="code small">${place}</p>`}
+<p class="small">${approvals.since(ago(new Date(sinceMs).toISOString(), now, words))}</p>
+<p>${approvals.means[kind](waiting)}</p>
+${approvedUntilMs !== undefined && html`<p><span class="badge busy">${approvals.approvedUntil}${moment(new Date(approvedUntilMs).toISOString(), now)}</span></p>`}
+<p class="row">${visit.may('act') && html`<a class="button" href="/console/approvals/allow?${new URLSearchParams({ name }).toString()}">${approvals.look}</a>`}
+${letters.length > 0 && visit.may('see-people') && html`<a class="button second" href="/console/letters?${lettersOf(waiting)}">${words.story.showLetters}</a>`}</p></li>`;
+}
+
+/** Those that wait, so that they can be discarded as well. */
+function lettersOf({ kind, place }: Waiting): string {
+  const code = kind === 'mails' ? 'mail-storm' : 'mass-deletion';
+  const where = place === '' ? {} : { place: `calendar:${place}` };
+  return new URLSearchParams({ code, ...where }).toString();
+}
+
+interface Asked {
+  /** Undefined: it does not wait any more. */
+  readonly waiting: Waiting | undefined;
+  /** Some of what it is about. */
+  readonly objects: readonly FoundObject[];
+  readonly notice: string | undefined;
+}
+
+/** How many, which, what would happen, and why: asked before anything is done. */
+export function confirmApproval({ waiting, objects, notice }: Asked, visit: Visit): Page {
+  const { approvals, letters, frame, home } = visit.words;
+  const back = html`<a href="/console/approvals">${frame.back}</a>`;
+  if (waiting === undefined) {
+    return {
+      title: approvals.gone,
+      menu: 'approvals',
+      body: html`<section class="message"><h1>${approvals.gone}</h1><p>${approvals.goneText}</p><p>${back}</p></section>`,
+    };
+  }
+  const { kind, name, place, count } = waiting;
+  const title = approvals.titles[kind](count);
+  const rest = objects.length === 0 ? 0 : count - objects.length;
+  return {
+    title,
+    menu: 'approvals',
+    ...(notice === undefined ? {} : { status: 409 }),
+    body: html`<section class="message wide"><h1>${title}</h1>
+${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
+${place !== '' && html`<p class="code small">${place}</p>`}
+<p>${approvals.means[kind](waiting)}</p><p>${approvals.hour[kind]}</p>
+${objects.length > 0 && objectsTable(objects, visit)}${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}
+<form method="post" action="/console/approvals/allow" class="stack">${formToken(visit)}
+<input type="hidden" name="name" value="${name}"><input type="hidden" name="count" value="${count}">
+<label for="why">${letters.why}</label>
+<input id="why" name="why" required maxlength="500" autocomplete="off">
+<p class="row"><button type="submit" class="danger">${approvals.button}</button> ${back}</p>
+</form></section>`,
+  };
+}

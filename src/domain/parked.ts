@@ -1,0 +1,21 @@
+// What the worker or a command has stopped as too much at once, as the memory keeps it until a person has looked.
+
+/** `parked-deletions`: contacts that a complete walk did not show. */
+export interface ParkedContacts {
+  readonly walk: { readonly id: string; readonly startedAtMs: number };
+  readonly missed: number;
+  readonly known: number;
+}
+
+/** `parked-orphans:<place>`: what `audit --fix orphaned` or `apply` would have taken away there. */
+export interface ParkedOrphans {
+  readonly count: number;
+  readonly atMs: number;
+}
+
+export const PARKED = 'parked-';
+export const PARKED_CONTACTS = `${PARKED}deletions`;
+
+export function parkedOrphans(place: string): string {
+  return `${PARKED}orphans:${place}`;
+}

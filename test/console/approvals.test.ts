@@ -1,0 +1,155 @@
+import { beforeEach, expect, test } from 'vitest';
+import { PARKED_CONTACTS, parkedOrphans } from '../../src/domain/parked.ts';
+import { formFields, giveUp, observe, VERA } from './objects.ts';
+import { type Browser, type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
+
+const openConsole = useConsole();
+const ANNA = 'anna.petrova@clinic.example';
+const DELETIONS = `approved-deletions:${ANNA}`;
+
+let stand: ConsoleStand;
+let browser: Browser;
+beforeEach(async () => {
+  stand = await openConsole();
+  browser = await stand.signIn('ops', 'boris');
+});
+
+/** So many appointments whose events people deleted at once. */
+async function deleted(count: number, code = 'mass-deletion', from = 0): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, (_, at) => `visit-${code}-${from + at}`);
+  const target = code === 'mail-storm' ? 'platform' : `calendar:${ANNA}`;
+  for (const id of ids) {
+    const claim = await observe(stand, 'appointment', { ...VERA, id });
+    await giveUp(stand, claim, { mirror: 'staff', code, message: 'many at once', target });
+  }
+  return ids.map((id) => `appointment/${id}`);
+}
+
+const parkOrphans = (place: string, count: number) =>
+  stand.store.memory.set(parkedOrphans(place), JSON.stringify({ count, atMs: stand.clock.now() - HOUR_MS }));
+
+async function confirm(name: string, by = browser): Promise<Record<string, string>> {
+  const page = await by.get(`/console/approvals/allow?${new URLSearchParams({ name })}`);
+  expect(page.status).toBe(200);
+  return formFields(page.text);
+}
+
+const memoryOf = async (name: string) => Number(await stand.store.memory.get(name));
+
+test('nothing waits, and the page says so', async () => {
+  expect((await browser.get('/console/approvals')).text).toContain('Nothing waits for a person');
+});
+
+test('what waits is shown with its number, its place, its age and what would happen', async () => {
+  await deleted(6);
+  await deleted(2, 'mail-storm');
+  await parkOrphans('spreadsheet:office/Visits', 9);
+  const walk = { id: 'w', startedAtMs: stand.clock.now() - 2 * HOUR_MS };
+  await stand.store.memory.set(PARKED_CONTACTS, JSON.stringify({ walk, missed: 412, known: 1_000 }));
+  const { text } = await browser.get('/console/approvals');
+  for (const told of [
+    '6 appointments would be cancelled',
+    ANNA,
+    '2 changes would be mailed to customers',
+    '9 events and rows would be taken away',
+    'spreadsheet:office/Visits',
+    '412 contacts would be looked for on the platform',
+    'of 1,000 that are known',
+    'waits since 2 h ago',
+  ])
+    expect(text).toContain(told);
+});
+
+test('whoever approves deletions sees whose they are, and gives exactly those a turn', async () => {
+  const keys = await deleted(6);
+  await deleted(2, 'mail-storm');
+  const page = await browser.get(`/console/approvals/allow?name=${encodeURIComponent(DELETIONS)}`);
+  expect(page.text).toContain('Vera Orlova');
+  const fields = formFields(page.text);
+  expect(fields).toEqual({ name: DELETIONS, count: '6' });
+  const answer = await browser.post('/console/approvals/allow', { ...fields, why: 'Anna has left' });
+  expect(answer.status).toBe(303);
+  expect(await memoryOf(DELETIONS)).toBe(stand.clock.now() + HOUR_MS);
+  expect([...stand.queued].sort()).toEqual([...keys].sort());
+  expect(await stand.store.deadLetters.all()).toHaveLength(2);
+  expect(await stand.store.memory.get('approved-mails')).toBeUndefined();
+  const after = await browser.get(String(answer.headers['location']));
+  expect(after.text).toContain('Approved until');
+  expect(after.text).not.toContain('would be cancelled');
+  expect((await stand.store.acts.newest(1))[0]).toMatchObject({
+    ...{ who: 'boris', what: 'approved', why: 'Anna has left', chosen: 6, done: 6 },
+    about: { approval: DELETIONS },
+  });
+});
+
+test.each([
+  ['mails', 'approved-mails', () => deleted(3, 'mail-storm')],
+  ['orphans', 'approved-orphans:calendar:x', () => parkOrphans('calendar:x', 9)],
+])('%s pass for an hour', async (_, name, park) => {
+  await park();
+  const fields = await confirm(name);
+  expect((await browser.post('/console/approvals/allow', { ...fields, why: 'meant' })).status).toBe(303);
+  expect(await memoryOf(name)).toBe(stand.clock.now() + HOUR_MS);
+});
+
+test('what is approved and still waits says until when', async () => {
+  await parkOrphans('calendar:x', 9);
+  const fields = await confirm('approved-orphans:calendar:x');
+  await browser.post('/console/approvals/allow', { ...fields, why: 'meant' });
+  expect((await browser.get('/console/approvals')).text).toContain('approved until');
+});
+
+test('two people who approve the same: one does it, the other reads that it does not wait any more', async () => {
+  const keys = await deleted(6);
+  const other = await stand.signIn('ops', 'anna');
+  const [his, hers] = [await confirm(DELETIONS), await confirm(DELETIONS, other)];
+  const first = await browser.post('/console/approvals/allow', { ...his, why: 'meant' });
+  const second = await other.post('/console/approvals/allow', { ...hers, why: 'meant' });
+  expect([first.status, second.status]).toEqual([303, 200]);
+  expect(second.text).toContain('That does not wait any more');
+  expect([...stand.queued].sort()).toEqual([...keys].sort());
+  const acts = (await stand.store.acts.newest(9)).filter(({ what }) => what === 'approved');
+  expect(acts.map(({ who }) => who)).toEqual(['boris']);
+});
+
+test('more than the page showed: nothing is approved', async () => {
+  await deleted(6);
+  const fields = await confirm(DELETIONS);
+  await deleted(1, 'mass-deletion', 6);
+  const answer = await browser.post('/console/approvals/allow', { ...fields, why: 'meant' });
+  expect([answer.status, answer.text.includes('Nothing was done')]).toEqual([409, true]);
+  expect(await stand.store.memory.get(DELETIONS)).toBeUndefined();
+});
+
+test.each([
+  ['no reason', { why: ' ' }, 409],
+  ['no count', { why: 'meant', count: '' }, 409],
+  ['another name of the memory', { why: 'meant', name: 'mapping-hash' }, 200],
+  ['a calendar in which nothing waits', { why: 'meant', name: 'approved-deletions:*' }, 200],
+])('%s: nothing is approved', async (_, wrong, status) => {
+  await deleted(6);
+  const before = [...(await stand.store.memory.all('approved-'))];
+  const hash = await stand.store.memory.get('mapping-hash');
+  const fields = { ...(await confirm(DELETIONS)), ...wrong };
+  const answer = await browser.post('/console/approvals/allow', fields);
+  expect(answer.status).toBe(status);
+  expect([...(await stand.store.memory.all('approved-'))]).toEqual(before);
+  expect(await stand.store.memory.get('mapping-hash')).toBe(hash);
+  expect(stand.queued).toEqual([]);
+});
+
+test('a viewer sees what waits, and neither whose it is nor how to approve it', async () => {
+  await deleted(6);
+  const viewer = await stand.signIn('viewer');
+  const { text } = await viewer.get('/console/approvals');
+  expect(text).toContain('6 appointments would be cancelled');
+  expect(text).not.toMatch(/anna\.petrova|Vera|approvals\/allow/);
+  expect((await viewer.get('/console/approvals/allow')).status).toBe(403);
+});
+
+test('what a command parked and nobody ran again is shown for a week', async () => {
+  await parkOrphans('calendar:x', 9);
+  stand.clock.advance(8 * 24 * HOUR_MS);
+  browser = await stand.signIn('ops');
+  expect((await browser.get('/console/approvals')).text).toContain('Nothing waits');
+});
