@@ -12,6 +12,7 @@ import { counted } from '../ops/idle.ts';
 import { type Asker, openAsker } from './ask.ts';
 import { CONFIG_OPTION, type LoadChecks, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
+import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface InitWiring {
@@ -28,9 +29,13 @@ export interface InitWiring {
 export interface InitGoogle {
   /** Whom calendars and spreadsheets have to be shared with. */
   readonly shareWith: string;
+  /** A spreadsheet that the account makes stands in somebody's Drive. */
+  readonly isPerson: boolean;
   /** Undefined: the credential may not read the list. */
   calendars(): Promise<readonly SeenCalendar[] | undefined>;
   tabs(spreadsheetId: string): Promise<readonly string[]>;
+  /** After a `RetryableError` there may be one all the same. */
+  createSpreadsheet(title: string): Promise<string>;
   createTabs(
     spreadsheetId: string,
     tabs: readonly { readonly title: string; readonly headers: readonly string[] }[],
@@ -48,6 +53,7 @@ interface InitOptions {
   readonly calendar: readonly string[];
   readonly spreadsheet?: string;
   readonly createTabs?: boolean;
+  readonly createSpreadsheet?: boolean;
   readonly staffMoves?: boolean;
   readonly publicUrl?: string;
   readonly googleUrl?: string;
@@ -89,6 +95,7 @@ export function addInit(program: Command, parts: Parts): void {
     .option('--calendar <resource=id>', 'calendar of a resource, by name or id; repeat it', collect, [])
     .option('--spreadsheet <id>', 'spreadsheet for contacts and appointments, id or address')
     .option('--create-tabs', 'create the tabs that are missing in it')
+    .option('--create-spreadsheet', 'create the spreadsheet as well; for accounts of people')
     .option('--staff-moves', 'let staff move appointments by moving events')
     .option(
       '--public-url <url>',
@@ -146,27 +153,33 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
     (given.staffMoves ??
       (await asker?.confirm('May staff move appointments by moving events?', 'no')) ??
       false);
-  const sheet = await chooseSheet(dialogue, google, sandbox?.spreadsheet);
+  const fresh = newSpreadsheet(file, google);
+  const chosen = await chooseSheet(dialogue, { google, fresh, ofSandbox: sandbox?.spreadsheet });
   const publicUrl =
     given.publicUrl ?? sandbox?.publicUrl ?? ((await asker?.ask(PUBLIC_ADDRESS)) || undefined);
-  if (calendars.length === 0 && sheet === undefined) throw nothingToMirror();
+  if (calendars.length === 0 && chosen === undefined) throw nothingToMirror();
   const { writeSetup } = await import('../config/setup/write-yaml.ts');
-  const text = writeSetup({
-    ...{ baseUrl, keyVariable: KEY_VARIABLE, credentials, calendars, staffMoves },
-    ...(sandbox === undefined ? {} : { keyDefault: sandbox.key }),
-    ...(googleUrl === undefined ? {} : { googleUrl }),
-    ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
-    ...(sheet === undefined ? {} : { spreadsheet: sheet.spreadsheet }),
-    tabs: sheet?.tabs ?? [],
-  });
+  const textWith = (sheet: ChosenSheet | undefined) =>
+    writeSetup({
+      ...{ baseUrl, keyVariable: KEY_VARIABLE, credentials, calendars, staffMoves },
+      ...(sandbox === undefined ? {} : { keyDefault: sandbox.key }),
+      ...(googleUrl === undefined ? {} : { googleUrl }),
+      ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
+      ...(sheet === undefined ? {} : { spreadsheet: sheet.spreadsheet }),
+      tabs: sheet?.tabs ?? [],
+    });
+  const text = textWith(chosen);
   const env = { ...io.env, [KEY_VARIABLE]: apiKey };
   await loadText({ text, path: file }, { env, checks: parts.checks });
   io.stdout.write(`\n${indented(text)}\n`);
   if (asker !== undefined && !(await asker.confirm(`Write this to ${file}?`, 'yes'))) throw declined();
   // Last of all: whatever stopped before has left nothing behind.
+  const sheet =
+    chosen?.isNew === true ? { ...chosen, spreadsheet: await makeSpreadsheet(fresh, io) } : chosen;
   const made = sheet === undefined ? [] : await createTabs(sheet, google, io);
   try {
-    writeWhole(file, text);
+    writeWhole(file, textWith(sheet));
+    fresh.forget();
   } catch (error) {
     if (made.length > 0)
       io.stderr.write(`Left in the spreadsheet: ${made.join(', ')}. The next run uses them.\n`);
@@ -332,27 +345,52 @@ interface ChosenSheet {
   readonly spreadsheet: string;
   readonly tabs: readonly SetupTab[];
   readonly missing: readonly SetupTab[];
+  /** It is made when everything else is settled. */
+  readonly isNew?: true;
 }
 
 async function chooseSheet(
   { given, asker, parts }: Dialogue,
-  google: InitGoogle,
-  ofSandbox: string | undefined,
+  about: {
+    readonly google: InitGoogle;
+    readonly fresh: NewSpreadsheet;
+    readonly ofSandbox: string | undefined;
+  },
 ): Promise<ChosenSheet | undefined> {
-  const question = 'Spreadsheet for contacts and appointments, id or address (Enter: none):';
-  const written = given.spreadsheet ?? ofSandbox ?? (await asker?.ask(question)) ?? '';
-  if (written === '') return undefined;
+  const { google, fresh, ofSandbox } = about;
+  const mayMake = google.isPerson ? `, ${NEW} for one that is made now` : '';
+  const question = `Spreadsheet for contacts and appointments, id or address${mayMake} (Enter: none):`;
+  const wished = given.spreadsheet ?? (given.createSpreadsheet === true ? NEW : undefined);
+  const answered = wished ?? ofSandbox ?? (await asker?.ask(question)) ?? '';
+  if (answered === '') return undefined;
+  const isNew = answered === NEW;
+  if (isNew && !google.isPerson) throw nobodysDrive(google.shareWith);
+  const written = isNew ? fresh.madeBefore() : answered;
+  if (written === undefined) return { spreadsheet: NEW_SHOWN, tabs: TABS, missing: TABS, isNew: true };
   const spreadsheet = /\/d\/([\w-]+)/.exec(written)?.[1] ?? written;
   const there = (await google.tabs(spreadsheet)).map((title) => title.toLowerCase());
   const missing = TABS.filter(({ tab }) => !there.includes(tab.toLowerCase()));
   if (missing.length === 0) return { spreadsheet, tabs: TABS, missing };
   const names = missing.map(({ tab }) => tab).join(' and ');
   const mayCreate =
-    given.createTabs ?? (await asker?.confirm(`Create the missing tabs ${names}?`, 'yes')) ?? false;
+    (isNew ? true : given.createTabs) ??
+    (await asker?.confirm(`Create the missing tabs ${names}?`, 'yes')) ??
+    false;
   if (mayCreate) return { spreadsheet, tabs: TABS, missing };
   const tabs = TABS.filter((tab) => !missing.includes(tab));
   parts.io.stdout.write(`Left out, for want of their tabs: ${names}.\n`);
   return tabs.length === 0 ? undefined : { spreadsheet, tabs, missing: [] };
+}
+
+/** The answer to the question after the spreadsheet. */
+const NEW = 'new';
+/** What the YAML shows in its place until it is made. */
+const NEW_SHOWN = 'a-new-spreadsheet';
+
+async function makeSpreadsheet(fresh: NewSpreadsheet, io: Console): Promise<string> {
+  const { id, title } = await fresh.make();
+  io.stdout.write(`Created the spreadsheet ${title}: https://docs.google.com/spreadsheets/d/${id}\n`);
+  return id;
 }
 
 async function createTabs(
@@ -464,6 +502,17 @@ function nothingToMirror(): TerminalError {
   return new UsageError('nothing-chosen', 'neither a calendar nor a spreadsheet was chosen', {
     advice: 'Nothing was written. Give --calendar or --spreadsheet, or answer one of these questions.',
   });
+}
+
+/** A service account has no Drive that people see, and since 2025 no room in it (Google Drive, storage of service accounts). */
+function nobodysDrive(shareWith: string): TerminalError {
+  return new UsageError(
+    'account-has-no-drive',
+    'a spreadsheet of a service account would be in nobody’s Drive',
+    {
+      advice: `Nothing was written. Make one at https://sheets.new, share it with ${shareWith} as editor, and give its address with --spreadsheet.`,
+    },
+  );
 }
 
 function declined(): TerminalError {

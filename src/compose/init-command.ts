@@ -27,12 +27,12 @@ export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
       return createPlatformClient({ ...platform, ...parts }).reader.directory();
     },
     async openGoogle({ credentials, url }) {
-      const { shareWith } = googleAccount({ credentialsPath: credentials });
+      const { shareWith, isPerson } = googleAccount({ credentialsPath: credentials });
       const roots =
         url === undefined
           ? REAL
           : { calendarRootUrl: `${url}/`, sheetsRootUrl: `${url}/`, tokenUrl: `${url}/token` };
-      return { shareWith, ...openSetupGoogle({ credentialsPath: credentials, ...roots, clock }) };
+      return { shareWith, isPerson, ...openSetupGoogle({ credentialsPath: credentials, ...roots, clock }) };
     },
   };
 }

@@ -7,20 +7,32 @@ import { readCredentialFile } from './credential-file.ts';
 export function googleAccount(options: {
   readonly credentialsPath?: string | undefined;
   readonly actAs?: string | undefined;
-}): { readonly spoken: string; readonly shareWith: string } {
+}): {
+  readonly spoken: string;
+  readonly shareWith: string;
+  /** What the account makes in Google Drive stands in the Drive of a person, who can find it and share it. */
+  readonly isPerson: boolean;
+} {
   const { credentialsPath, actAs } = options;
   const file = readCredentialFile(credentialsPath, actAs);
   switch (file.type) {
     case 'service_account':
       return actAs === undefined || actAs === ''
-        ? { spoken: `the service account ${file.clientEmail}`, shareWith: file.clientEmail }
-        : { spoken: `${actAs}, through the service account ${file.clientEmail}`, shareWith: actAs };
+        ? { spoken: `the service account ${file.clientEmail}`, shareWith: file.clientEmail, isPerson: false }
+        : {
+            ...{ spoken: `${actAs}, through the service account ${file.clientEmail}`, shareWith: actAs },
+            isPerson: true,
+          };
     case 'authorized_user':
-      return { spoken: 'the person who has signed in', shareWith: 'the person who has signed in' };
+      return {
+        ...{ spoken: 'the person who has signed in', shareWith: 'the person who has signed in' },
+        isPerson: true,
+      };
     case 'other':
       return {
         spoken: 'the identity of this machine (application default credentials)',
         shareWith: 'the service account of this machine',
+        isPerson: false,
       };
   }
 }

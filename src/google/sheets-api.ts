@@ -101,6 +101,18 @@ export class SheetsApi {
     );
   }
 
+  /**
+   * A new spreadsheet of the account itself; resolves with its id. Google takes no key that would make a repetition harmless: after a
+   * lost answer (`RetryableError`) there may be one.
+   */
+  async create(title: string): Promise<string> {
+    const requestBody = { properties: { title } };
+    const { spreadsheetId } = await this.#call('new', 'write', MADE, (api, options) =>
+      api.create({ requestBody, fields: 'spreadsheetId' }, options),
+    );
+    return spreadsheetId;
+  }
+
   /** All tabs of the spreadsheet. One read. */
   async tabs(spreadsheetId: string): Promise<readonly TabInfo[]> {
     const { sheets: found } = await this.#call(spreadsheetId, 'read', SPREADSHEET, (api, options) =>
@@ -324,6 +336,7 @@ const MATCHED_VALUES = z.object({
     .default([]),
 });
 const GRID = z.object({ rowCount: index, columnCount: index }).default({ rowCount: 0, columnCount: 0 });
+const MADE = z.object({ spreadsheetId: z.string().min(1) });
 const SPREADSHEET = z.object({
   sheets: z.array(
     z.object({

@@ -2,7 +2,10 @@ import { usesDefaultAccount } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { googleAccount } from '../google/account.ts';
 
-export type SpokenAccounts = ReadonlyMap<string | undefined, ReturnType<typeof googleAccount>>;
+export type SpokenAccounts = ReadonlyMap<
+  string | undefined,
+  Pick<ReturnType<typeof googleAccount>, 'spoken' | 'shareWith'>
+>;
 
 /** Who each account is for Google: all that the YAML uses, or those that are asked for. Undefined is the default account. */
 export function spokenAccounts(

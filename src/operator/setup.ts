@@ -1,5 +1,5 @@
 // What `slotbridge init` asks and makes at Google. It stands apart from a running worker: it asks once, neither counts nor raises
-// anything, and writes nothing but the tabs that a person has asked for.
+// anything, and writes nothing but the spreadsheet and the tabs that a person has asked for.
 import { createHash } from 'node:crypto';
 import { createGoogleAuth } from '../google/auth.ts';
 import { type ListedCalendar, listCalendars } from '../google/calendar-list.ts';
@@ -12,6 +12,8 @@ export interface SetupGoogle {
   calendars(): Promise<readonly ListedCalendar[] | undefined>;
   /** Titles of the tabs. Rejects when the spreadsheet cannot be read. */
   tabs(spreadsheetId: string): Promise<readonly string[]>;
+  /** A new, empty spreadsheet of the account itself; its id. After a `RetryableError` there may be one. */
+  createSpreadsheet(title: string): Promise<string>;
   /** All of them or none, each with its headers in a frozen row. Rejects when the spreadsheet may only be read. */
   createTabs(spreadsheetId: string, tabs: readonly NewTab[]): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function openSetupGoogle(options: SetupGoogleOptions): SetupGoogle {
   return {
     calendars: () => listCalendars({ ...access, rootUrl: options.calendarRootUrl }),
     tabs: async (spreadsheetId) => (await sheets.tabs(spreadsheetId)).map(({ title }) => title),
+    createSpreadsheet: (title) => sheets.create(title),
     async createTabs(spreadsheetId, tabs) {
       await sheets.write(spreadsheetId, tabs.flatMap(tabRequests));
     },

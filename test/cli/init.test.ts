@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { MAIN } from '../stand/worker-process.ts';
+import { startInit } from '../stand/init-process.ts';
 import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -24,28 +23,8 @@ const book = (id: string, tabs: readonly string[], role: 'writer' | 'reader' = '
   return id;
 };
 
-/** As a process, in an empty folder; the lines are typed one after the other. */
-function init(
-  flags: readonly string[],
-  lines: readonly string[] = [],
-  key = world.apiKey,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  return new Promise((done) => {
-    const child = spawn(process.execPath, [MAIN, 'init', '--google-url', world.google.url, ...flags], {
-      cwd: dir,
-      env: { PATH: process.env['PATH'] ?? '', ...(key === '' ? {} : { PLATFORM_API_KEY: key }) },
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (text) => {
-      stdout += String(text);
-    });
-    child.stderr.on('data', (text) => {
-      stderr += String(text);
-    });
-    child.on('close', (code) => done({ code, stdout, stderr }));
-    child.stdin.end(lines.map((line) => `${line}\n`).join(''));
-  });
-}
+const init = (flags: readonly string[], lines: readonly string[] = [], key = world.apiKey) =>
+  startInit({ world, dir, args: flags, lines, key });
 
 const base = () => [
   '--platform-url',

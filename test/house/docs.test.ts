@@ -330,6 +330,8 @@ const toldByTheCommand = [
   'feed-unknown',
   'shell-unknown',
   'interrupted',
+  'spreadsheet-in-doubt',
+  'account-has-no-drive',
   'answer-missing',
   'answers-unusable',
   'resource-unclear',

@@ -11,6 +11,7 @@ export interface GivenAnswers {
   readonly calendars?: Readonly<Record<string, string>>;
   readonly spreadsheet?: string;
   readonly createTabs?: boolean;
+  readonly createSpreadsheet?: boolean;
   readonly staffMoves?: boolean;
   readonly publicUrl?: string;
   /** Where a sandbox stands in for Google. */
@@ -25,6 +26,7 @@ const KEYS = {
   calendars: ['calendars', 'object'],
   spreadsheet: ['spreadsheet', 'string'],
   create_tabs: ['createTabs', 'boolean'],
+  create_spreadsheet: ['createSpreadsheet', 'boolean'],
   staff_moves: ['staffMoves', 'boolean'],
   public_url: ['publicUrl', 'string'],
   google_url: ['googleUrl', 'string'],

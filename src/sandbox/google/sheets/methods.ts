@@ -2,7 +2,7 @@
 import type { Method } from '../method.ts';
 import { notInSandbox } from '../refusal.ts';
 import type { QueryShape } from '../request/query.ts';
-import { any, object } from '../request/shape.ts';
+import { any, object, string } from '../request/shape.ts';
 import { answerShapes } from './answers.ts';
 import type { SheetsOffice } from './office.ts';
 import { batchUpdateShape } from './request-shapes.ts';
@@ -183,8 +183,8 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
       http: 'POST',
       path: 'v4/spreadsheets',
       query: {},
-      body: any,
-      perform: () => refuse('spreadsheets.create'),
+      body: object({ properties: object({ title: string, timeZone: string }) }),
+      perform: (call) => books.create(call),
     }),
     write({
       id: 'spreadsheets.sheets.copyTo',

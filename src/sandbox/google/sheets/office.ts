@@ -2,6 +2,7 @@
 import type { Principal } from '../auth/principal.ts';
 import { isObject } from '../json.ts';
 import { invalidArgument, Refusal, sheetsRefusal } from '../refusal.ts';
+import { Tab } from './tab.ts';
 import { Workbook } from './workbook.ts';
 
 export class SheetsOffice {
@@ -19,6 +20,20 @@ export class SheetsOffice {
     const workbook = new Workbook(about);
     this.#workbooks.set(about.id, workbook);
     return workbook;
+  }
+
+  create({ title, timeZone, owner }: { title: string; timeZone: string; owner: string }): Workbook {
+    const book = this.add({ id: `made-${this.randomId().toString(36)}`, title, timeZone });
+    book.share(owner, 'owner');
+    const properties = {
+      sheetId: 0,
+      title: 'Sheet1',
+      hidden: false,
+      frozenRowCount: 0,
+      frozenColumnCount: 0,
+    };
+    book.tabs = [new Tab({ ...properties, extra: {} }, { rows: 1000, columns: 26 })];
+    return book;
   }
 
   /** For the sandbox's own hands: no rights are asked. */

@@ -43,6 +43,19 @@ export class Spreadsheets {
     };
   }
 
+  /** Whoever makes one owns it. The first tab is Google's own; tabs of the caller come by `batchUpdate`. */
+  create(call: Call): Answer {
+    const { title, timeZone } = objectOf(call.body['properties'] ?? {});
+    const book = this.#office.create({
+      title: typeof title === 'string' ? title : 'Untitled spreadsheet',
+      timeZone: typeof timeZone === 'string' ? timeZone : 'Etc/GMT',
+      owner: call.principal.email,
+    });
+    return {
+      body: showSpreadsheet(book, { targets: undefined, viewer: call.principal.email, hasGridData: false }),
+    };
+  }
+
   batchUpdate(call: Call): Answer {
     const book = this.#reach(call, 'write');
     const requests = listOf(call.body['requests']).map(objectOf);
