@@ -17,6 +17,7 @@ import { burst } from './google/burst.ts';
 import { callsPerChange } from './google/calls-per-change.ts';
 import { sheet } from './google/sheet.ts';
 import { resync } from './resync/resync.ts';
+import { search } from './search/search.ts';
 import { tableOf } from './table.ts';
 
 type Bench = (options: BenchOptions) => Promise<Figure[]>;
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
   'catch-up': { 'catch-up': catchUp },
   resync: { resync },
   dedup: { dedup },
+  search: { search },
   flow: {
     ...{ intake, refusals, 'shared-quota': sharedQuota, takeover, lag },
     ...{ rows, 'scale-out': scaleOut, watch },

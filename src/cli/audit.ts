@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { DIFFERENCE_REASONS, DIFFERENCES, type Difference } from '../domain/difference.ts';
 import { countDifferences, formatDifferences, toCsv } from '../ops/audit-text.ts';
 import { counted } from '../ops/idle.ts';
+import type { AuditSummary } from '../ports/operator.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -35,14 +36,6 @@ export interface AuditHealed {
   readonly counts: Readonly<Record<string, number>>;
   /** Places of which orphans wait for a person. */
   readonly parked: readonly string[];
-}
-
-export interface AuditSummary {
-  readonly objects: number;
-  readonly standing: number;
-  readonly standingIn: ReadonlyMap<string, number>;
-  readonly unread: ReadonlyMap<string, string>;
-  readonly unjudged: ReadonlyMap<string, string>;
 }
 
 interface AuditOptions extends OperatorOptions {

@@ -3,6 +3,7 @@ import type { CalendarCursor } from '../domain/calendar-cursor.ts';
 import type { Coverage, Hole } from '../domain/coverage.ts';
 import { counted } from '../ops/idle.ts';
 import { spokenAge, spokenTime } from '../ops/spoken-time.ts';
+import type { ResyncProgress } from '../ports/console.ts';
 import type { Clock } from '../ports/runtime.ts';
 import {
   inSession,
@@ -11,7 +12,6 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
-import type { ResyncProgress } from './resync.ts';
 
 export interface CursorSession {
   readonly cursors: () => Promise<Cursors>;

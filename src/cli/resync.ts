@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ResyncRequest } from '../domain/coverage.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
+import type { ResyncProgress } from '../ports/console.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { moment } from './moment.ts';
 import {
@@ -18,17 +19,6 @@ export interface ResyncSession {
   readonly requestResync: (request: ResyncRequest) => Promise<string>;
   readonly resyncProgress: () => Promise<ResyncProgress>;
   close(): Promise<void>;
-}
-
-export interface ResyncProgress {
-  /** Ids of all holes that wait for a resync or are in one. */
-  readonly open: readonly string[];
-  readonly walk?: {
-    readonly holes: readonly string[];
-    readonly kind: string;
-    readonly objects: number;
-  };
-  readonly ended?: { readonly holes: readonly string[]; readonly objects: number };
 }
 
 interface ResyncOptions extends OperatorOptions {

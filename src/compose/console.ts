@@ -2,12 +2,16 @@ import { isHiddenBy } from '../blocks/hidden.ts';
 import { bookedCalendars } from '../config/needs.ts';
 import { consolePlugin } from '../console/plugin.ts';
 import type { EntityKey } from '../domain/entity.ts';
+import { cursorsOf } from '../operator/cursors.ts';
 import { findObjects } from '../operator/find.ts';
 import { PeopleIndex } from '../operator/people-index.ts';
 import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
+import { requestResyncOnce } from '../upkeep/resync/resync-request.ts';
 import type { Core } from './core.ts';
 import { explainParts } from './explain-parts.ts';
+import { openSession } from './operator-session.ts';
+import { openReplays } from './replays.ts';
 
 /** The web console over the stores of a worker; none when it is switched off. */
 export function consolePlugins(
@@ -33,7 +37,22 @@ export function consolePlugins(
           id,
         ),
       workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
-      people: new PeopleIndex({ ...store, view: store.ledger, isHidden: isHiddenBy(config), clock }),
+      ...{ journal: store.journal, known: store.known, leases: store.leases },
+      replays: openReplays(core),
+      resyncs: {
+        request: (request) => requestResyncOnce({ ...store, clock }, request),
+        progress: cursorsOf({ config, store, clock }).resyncProgress,
+        asked: async () =>
+          (await store.coverage.holes()).filter(
+            ({ request, cause }) => request !== undefined && cause === 'operator',
+          ),
+      },
+      openAudit: () => openSession(config, clock),
+      people: new PeopleIndex({
+        ...{ ...store, view: store.ledger, isHidden: isHiddenBy(config), clock },
+        zoneOf: ({ branch_id }) =>
+          typeof branch_id === 'string' ? directory.current().branches.get(branch_id)?.timezone : undefined,
+      }),
       story: explainParts({ config, store, clock, ...known }),
       hasGoogle: config.google.calendarRootUrl.startsWith('https://www.googleapis.com/'),
       ...about,

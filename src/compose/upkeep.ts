@@ -11,12 +11,14 @@ import { inheritLinks, type LinkedMirror } from '../upkeep/mapping-change/inheri
 import { createAdoption } from '../upkeep/redis-lost/adoption.ts';
 import { noticeLostRedis } from '../upkeep/redis-lost/lost-redis.ts';
 import { wipeWatch } from '../upkeep/redis-lost/wipe-watch.ts';
+import { replayRuns } from '../upkeep/replay/replay-runs.ts';
 import { resyncs, scheduledResyncs } from '../upkeep/resync/resync-loops.ts';
 import { RETENTION_EVERY_MS, retain } from '../upkeep/retention.ts';
 import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
 import { forgetParts } from './forgetting.ts';
+import { openReplays } from './replays.ts';
 
 const DIRECTORY_EVERY_MS = 5 * 60_000;
 /** Looks for erasures that were begun and not ended. */
@@ -61,6 +63,8 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     /** `lookAtAll`: reads every source at once. */
     parts: (lookAtAll: () => void): readonly Part[] => [
       resyncs(resyncParts),
+      // Also where the console is switched off by now: what was begun goes on.
+      replayRuns(openReplays(core), { leases: store.leases, log }),
       scheduledResyncs(resyncParts, { schedule, kinds }),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),

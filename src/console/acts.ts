@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Act, Visitor } from '../domain/role.ts';
+import { csv } from '../ops/csv.ts';
 import type { ActLog } from '../ports/console.ts';
 import type { Clock } from '../ports/runtime.ts';
+import type { Download } from './visit.ts';
 
 /** Notes what somebody is about to do. Resolves with the act, to be noted again with its end. */
 export async function noteAct(
@@ -12,4 +14,17 @@ export async function noteAct(
   const act: Act = { id: randomUUID(), atMs: clock.now(), role, who, why: '', about: {}, ...about };
   await acts.note(act);
   return act;
+}
+
+/** The audit log as a table for a spreadsheet. */
+export function actsFile(newest: readonly Act[]): Download {
+  const rows = newest.map(({ atMs, who, role, what, why, about, chosen, done }) => [
+    ...[new Date(atMs).toISOString(), who, role, what, why],
+    Object.entries(about)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+    ...[chosen, done].map((count) => (count === undefined ? '' : String(count))),
+  ]);
+  const text = csv(['when', 'who', 'role', 'what', 'why', 'about', 'chosen', 'done'], rows);
+  return { file: 'acts.csv', type: 'text/csv; charset=utf-8', text: `${text}\r\n` };
 }

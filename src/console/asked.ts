@@ -16,17 +16,46 @@ const ID_CHARS_MIN = 6;
 const PHONE_DIGITS_MIN = 7;
 const WORDS_MAX = 8;
 
-/** Linear in what was typed, which is looked at up to its bound only. */
-export function readAsked(typed: string): Asked | Unusable {
+/** Linear in what was typed, which is looked at up to its bound only. A day without a year is the one nearest to `nowMs`. */
+export function readAsked(typed: string, nowMs: number): Asked | Unusable {
   if (typed.length > CHARS_MAX) return 'long';
   const text = typed.trim();
+  const words = text.toLowerCase().split(/\s+/).slice(0, WORDS_MAX);
+  const day = words.map((word) => dayIn(word, nowMs)).find((each) => each !== undefined);
+  if (day !== undefined) {
+    const rest = words.filter((word) => dayIn(word, nowMs) === undefined);
+    return { person: { day, ...(rest.length === 0 ? {} : { words: rest }) } };
+  }
   const signs = text.replaceAll(/[^\p{L}\p{N}]/gu, '');
   if (signs.length < SIGNS_MIN) return 'short';
   const digits = text.replaceAll(/\D/g, '');
   const isPhone = digits.length >= PHONE_DIGITS_MIN && /^[+\d ().\-\u00a0]+$/.test(text);
-  const words = text.toLowerCase().split(/\s+/).slice(0, WORDS_MAX);
   return {
     ...(isId(text) && text.length >= ID_CHARS_MIN ? { id: text } : {}),
     person: isPhone ? { digits } : { words },
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** 2026-11-24, 24.11.2026, 24.11.26 or 24.11. */
+function dayIn(word: string, nowMs: number): string | undefined {
+  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(word);
+  if (iso !== null) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const spoken = /^(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})?$/.exec(word);
+  if (spoken === null) return undefined;
+  const [date, month] = [Number(spoken[1]), Number(spoken[2])];
+  const year = Number(spoken[3]);
+  if (spoken[3] !== undefined) return dayOf(year < 100 ? 2_000 + year : year, month, date);
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const awayMs = (day: string) => Math.abs(Date.parse(day) + DAY_MS / 2 - nowMs);
+  const days = [-1, 0, 1].flatMap((by) => dayOf(thisYear + by, month, date) ?? []);
+  return days.sort((a, b) => awayMs(a) - awayMs(b))[0];
+}
+
+/** Undefined for a day that no calendar has. */
+function dayOf(year: number, month: number, date: number): string | undefined {
+  const at = new Date(Date.UTC(year, month - 1, date));
+  const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === date;
+  return isReal ? at.toISOString().slice(0, 10) : undefined;
 }

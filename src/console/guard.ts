@@ -71,9 +71,12 @@ export class Guard {
     if (route.method === 'POST' && !isFormToken(visit.form.get('form'), signedIn.token))
       return this.#pages.send(reply, troublePage('form', words, visit.visitor.role), { words, visit });
     const answer = await route.answer(visit);
-    return 'to' in answer
-      ? reply.redirect(answer.to, 303)
-      : this.#pages.send(reply, answer, { words, visit });
+    if ('to' in answer) return reply.redirect(answer.to, 303);
+    if ('file' in answer) {
+      const disposition = `attachment; filename="${answer.file}"`;
+      return reply.header('content-disposition', disposition).type(answer.type).send(answer.text);
+    }
+    return this.#pages.send(reply, answer, { words, visit });
   }
 
   #visit(request: FastifyRequest, { token, session }: SignedIn): Visit {

@@ -64,6 +64,8 @@ ${page.live !== undefined && html`<button type="button" class="live" data-pause 
 ${entry('home', '/console', frame.home)}
 ${entry('letters', '/console/letters', frame.letters)}
 ${entry('approvals', '/console/approvals', frame.approvals)}
+${entry('again', '/console/again', frame.again)}
+${entry('compare', '/console/compare', frame.compare)}
 ${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
 </ul></nav>
 </header>`;

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { EntityKey } from '../domain/entity.ts';
 import type { ConsoleAccess } from '../ports/console.ts';
+import type { Comparison } from './comparison.ts';
 import type { Guard } from './guard.ts';
 import { COMMON_HEADERS } from './headers.ts';
 import type { ConsoleParts } from './parts.ts';
-import { type Listener, Pulse } from './pulse.ts';
+import { type About, type Listener, Pulse } from './pulse.ts';
 import { keyIn } from './story.ts';
 
 /** Pages that are open at one time; one more is told to come back. */
@@ -16,7 +16,11 @@ const STUCK_LOOKS_MAX = 30;
 const SESSION_ASKED_EVERY = 5;
 
 /** `GET /console/live`: server-sent events. `changed` carries nothing; `ended` says that the session is over. */
-export function serveLive(app: FastifyInstance, parts: ConsoleParts, guard: Guard): void {
+export function serveLive(
+  app: FastifyInstance,
+  parts: ConsoleParts & { readonly comparison: Comparison },
+  guard: Guard,
+): void {
   const pulse = new Pulse(parts);
   // Before the server waits for the answers that are under way: these never end by themselves.
   app.addHook('preClose', async () => pulse.endAll());
@@ -32,7 +36,7 @@ export function serveLive(app: FastifyInstance, parts: ConsoleParts, guard: Guar
       const { searchParams } = new URL(request.url, 'http://console.invalid');
       reply.hijack();
       const page = new OpenPage(reply.raw, {
-        ...{ about: keyIn(searchParams.get('key') ?? ''), token, access: parts.access },
+        ...{ about: aboutIn(searchParams), token, access: parts.access },
       });
       reply.raw.on('close', () => pulse.remove(page));
       pulse.add(page);
@@ -41,9 +45,13 @@ export function serveLive(app: FastifyInstance, parts: ConsoleParts, guard: Guar
   });
 }
 
+function aboutIn(query: URLSearchParams): About {
+  return query.get('about') === 'runs' ? 'runs' : keyIn(query.get('key') ?? '');
+}
+
 /** The stream to one page. It never holds more than what the socket takes: an event is a few bytes, and none follows one that waits. */
 export class OpenPage implements Listener {
-  readonly about: EntityKey | undefined;
+  readonly about: About;
   readonly #raw: ServerResponse;
   readonly #session: { readonly token: string; readonly access: Pick<ConsoleAccess, 'session'> };
   #looks = 0;
@@ -52,7 +60,7 @@ export class OpenPage implements Listener {
   constructor(
     raw: ServerResponse,
     about: {
-      readonly about: EntityKey | undefined;
+      readonly about: About;
       readonly token: string;
       readonly access: Pick<ConsoleAccess, 'session'>;
     },

@@ -3,10 +3,20 @@ import type { EntityKey } from '../domain/entity.ts';
 import type { ExplainParts } from '../ops/explain.ts';
 import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
-import type { ActLog, ConsoleAccess, PeopleSearch, WorkerSeen } from '../ports/console.ts';
+import type {
+  ActLog,
+  ConsoleAccess,
+  PeopleSearch,
+  ReplayRuns,
+  Resyncs,
+  WorkerSeen,
+} from '../ports/console.ts';
+import type { Journal } from '../ports/intake.ts';
+import type { Leases } from '../ports/leases.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
-import type { DeadLetters, WorkQueue } from '../ports/work.ts';
+import type { DeadLetters, KnownObjects, WorkQueue } from '../ports/work.ts';
+import type { ComparisonSession } from './comparison.ts';
 
 /** What the console is made of; each part is read only when somebody opens a page. */
 export interface ConsoleParts {
@@ -26,6 +36,13 @@ export interface ConsoleParts {
   /** The objects that an id may mean; `what` as of `findObjects`. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly people: PeopleSearch;
+  readonly journal: Journal;
+  readonly known: Pick<KnownObjects, 'count'>;
+  readonly replays: ReplayRuns;
+  readonly resyncs: Resyncs;
+  /** A comparison of its own session, beside the work. */
+  readonly openAudit: () => Promise<ComparisonSession>;
+  readonly leases: Leases;
   readonly deadLetters: DeadLetters;
   /** Where approvals stand, and what waits for one. */
   readonly memory: Memory;

@@ -2,6 +2,7 @@
 // right it takes, and passes the same checks in `Guard` before anything of it is read.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readAssets, serveAssets } from './assets.ts';
+import { Comparison } from './comparison.ts';
 import { languageCookie } from './cookies.ts';
 import { doorOf } from './door.ts';
 import { Framer } from './framer.ts';
@@ -36,8 +37,10 @@ export function consolePlugin(parts: ConsoleParts) {
         serveAssets(app, assets);
         serveSignIn(app, parts, pages);
         const guard = new Guard(parts, pages);
-        for (const route of routesOf(parts)) guard.serve(app, route);
-        serveLive(app, parts, guard);
+        const comparison = new Comparison(parts);
+        app.addHook('onClose', () => comparison.close());
+        for (const route of routesOf(parts, comparison)) guard.serve(app, route);
+        serveLive(app, { ...parts, comparison }, guard);
       },
       { prefix: '/console' },
     );

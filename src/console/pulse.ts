@@ -3,6 +3,7 @@
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import { contentHash } from '../domain/snapshot.ts';
 import type { StatusReport } from '../ops/status-report.ts';
+import type { Comparison } from './comparison.ts';
 import type { ConsoleParts } from './parts.ts';
 
 /** Between two looks, while somebody has a page open. */
@@ -10,10 +11,16 @@ const LOOK_EVERY_MS = 2_000;
 /** Ages on a page are read again after so long, whatever has changed. */
 const REFRESH_EVERY_MS = 15_000;
 
+/** One object, what people have started, or (undefined) how everything stands. */
+export type About = EntityKey | 'runs' | undefined;
+
+type Parts = Pick<ConsoleParts, 'status' | 'story' | 'clock' | 'replays' | 'resyncs'> & {
+  readonly comparison: Pick<Comparison, 'current'>;
+};
+
 /** One open page. */
 export interface Listener {
-  /** Undefined: how everything stands. */
-  readonly about: EntityKey | undefined;
+  readonly about: About;
   /** False when it takes nothing now: it is told at a later look. */
   tell(): boolean;
   /** Before each look; false when it may not listen any more. */
@@ -22,14 +29,14 @@ export interface Listener {
 }
 
 export class Pulse {
-  readonly #parts: Pick<ConsoleParts, 'status' | 'story' | 'clock'>;
+  readonly #parts: Parts;
   readonly #everyMs: number;
   /** With what each was last told of. */
   readonly #listeners = new Map<Listener, string>();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
 
-  constructor(parts: Pick<ConsoleParts, 'status' | 'story' | 'clock'>, everyMs = LOOK_EVERY_MS) {
+  constructor(parts: Parts, everyMs = LOOK_EVERY_MS) {
     this.#parts = parts;
     this.#everyMs = everyMs;
   }
@@ -57,8 +64,8 @@ export class Pulse {
   /** One look for all pages: each thing that somebody listens to is read once. Never rejects. */
   async look(): Promise<void> {
     const marks = new Map<string, Promise<string>>();
-    const markOf = (about: EntityKey | undefined) => {
-      const name = about === undefined ? '' : formatKey(about);
+    const markOf = (about: About) => {
+      const name = typeof about === 'object' ? formatKey(about) : (about ?? '');
       const mark = marks.get(name) ?? this.#mark(about);
       marks.set(name, mark);
       return mark;
@@ -90,10 +97,11 @@ export class Pulse {
     }, this.#everyMs).unref();
   }
 
-  async #mark(about: EntityKey | undefined): Promise<string> {
+  async #mark(about: About): Promise<string> {
     const { status, story, clock } = this.#parts;
     const age = Math.floor(clock.now() / REFRESH_EVERY_MS);
     if (about === undefined) return `${age} ${contentHash(lasting(await status.read()))}`;
+    if (about === 'runs') return `${age} ${contentHash(await this.#runs())}`;
     const [claim, due, history] = await Promise.all([
       story.view.peek(about),
       story.view.dueAt(about),
@@ -101,6 +109,13 @@ export class Pulse {
     ]);
     const { desiredRev, syncedRev, deleted, sightings } = claim ?? {};
     return `${age} ${contentHash({ desiredRev, syncedRev, deleted, sightings, due, history })}`;
+  }
+
+  async #runs(): Promise<unknown> {
+    const { replays, resyncs, comparison } = this.#parts;
+    const [run, progress] = await Promise.all([replays.current(), resyncs.progress()]);
+    const { differences: _, summary: __, ...compared } = comparison.current ?? {};
+    return { run, progress, compared };
   }
 }
 

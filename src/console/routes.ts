@@ -1,4 +1,8 @@
+import { actsFile } from './acts.ts';
+import { answerAgain, confirmReplayOf, startReplay, startResync, stopReplay } from './again.ts';
 import { allow, answerApprovals, confirmAllow } from './approvals.ts';
+import { answerCompare, downloadCompare, startCompare } from './compare.ts';
+import type { Comparison } from './comparison.ts';
 import { forEyes } from './eyes.ts';
 import { LETTER_ACTIONS } from './letter-action.ts';
 import { actOnLetters, answerLetters, confirmLetters } from './letters.ts';
@@ -13,9 +17,10 @@ import type { Answer, Route, Visit } from './visit.ts';
 /** A worker says every two seconds that it is there. */
 const WORKER_SEEN_MS = 60_000;
 const ACTS_SHOWN_MAX = 200;
+const ACTS_TAKEN_MAX = 4_000;
 
 /** Every route that needs a session, each with its right. `test/console/access.test.ts` asks each as every role. */
-export function routesOf(parts: ConsoleParts): readonly Route[] {
+export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly Route[] {
   const letters = LETTER_ACTIONS.flatMap((action): Route[] => [
     {
       ...{ method: 'GET', path: `/letters/${action}`, right: 'act' },
@@ -53,8 +58,40 @@ export function routesOf(parts: ConsoleParts): readonly Route[] {
       answer: (visit) => allow(parts, visit),
     },
     {
+      ...{ method: 'GET', path: '/again', right: 'see-state' },
+      answer: (visit) => answerAgain(parts, visit),
+    },
+    {
+      ...{ method: 'POST', path: '/again/resync', right: 'act' },
+      answer: (visit) => startResync(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/again/replay', right: 'act' },
+      answer: (visit) => confirmReplayOf(parts, visit),
+    },
+    {
+      ...{ method: 'POST', path: '/again/replay', right: 'act' },
+      answer: (visit) => startReplay(parts, visit),
+    },
+    { ...{ method: 'POST', path: '/again/stop', right: 'act' }, answer: (visit) => stopReplay(parts, visit) },
+    {
+      ...{ method: 'GET', path: '/compare', right: 'see-state' },
+      answer: async (visit) => answerCompare(comparison, visit),
+    },
+    {
+      ...{ method: 'POST', path: '/compare', right: 'act' },
+      answer: (visit) => startCompare(parts, comparison, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/compare.csv', right: 'see-state' },
+      answer: async (visit) => downloadCompare(comparison, visit),
+    },
+    {
       ...{ method: 'GET', path: '/search', right: 'see-state' },
-      answer: async (visit) => searchPage('ask', visit),
+      answer: async (visit) => {
+        prepareSearch(parts, visit);
+        return searchPage('ask', visit);
+      },
     },
     {
       ...{ method: 'POST', path: '/search', right: 'see-state' },
@@ -64,14 +101,25 @@ export function routesOf(parts: ConsoleParts): readonly Route[] {
       ...{ method: 'GET', path: '/acts', right: 'see-acts' },
       answer: async (visit) => actsPage(await parts.acts.newest(ACTS_SHOWN_MAX), visit),
     },
+    {
+      ...{ method: 'GET', path: '/acts.csv', right: 'see-acts' },
+      answer: async () => actsFile(await parts.acts.newest(ACTS_TAKEN_MAX)),
+    },
   ];
 }
 
 async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  prepareSearch(parts, visit);
   const [report, workers] = await Promise.all([
     parts.status.read(),
     parts.workersSince(visit.nowMs - WORKER_SEEN_MS),
   ]);
   const charted = { hour: parts.pace.read(60, 1), day: parts.pace.read(96, 15) };
   return homePage(forEyes(visit, report), { workers, charted }, visit);
+}
+
+/** Whoever signs in may search next: what that takes long for is done while they look. */
+function prepareSearch({ people, log }: ConsoleParts, visit: Visit): void {
+  if (visit.may('see-people'))
+    people.prepare().catch((err: unknown) => log.debug({ err }, 'search not prepared'));
 }

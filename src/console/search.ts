@@ -12,7 +12,7 @@ const FOUND_MAX = 50;
  * opened at once.
  */
 export async function answerSearch(parts: ConsoleParts, visit: Visit): Promise<Answer> {
-  const asked = readAsked(visit.form.get('q') ?? '');
+  const asked = readAsked(visit.form.get('q') ?? '', visit.nowMs);
   if (typeof asked === 'string') return searchPage(asked, visit);
   const byId = asked.id === undefined ? [] : await parts.find('any', asked.id);
   // Also that somebody is a customer at all is personal.

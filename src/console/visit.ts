@@ -18,8 +18,14 @@ export interface Visit {
   may(right: Right): boolean;
 }
 
-/** What comes back: a page, or the address of one. */
-export type Answer = Page | { readonly to: string };
+/** What comes back: a page, the address of one, or a file to take along. */
+export type Answer = Page | { readonly to: string } | Download;
+
+export interface Download {
+  readonly file: string;
+  readonly type: string;
+  readonly text: string;
+}
 
 export interface Page {
   readonly title: string;
@@ -27,7 +33,7 @@ export interface Page {
   /** 200 unless told otherwise. */
   readonly status?: number;
   /** The entry of the menu that is marked. */
-  readonly menu?: 'home' | 'letters' | 'approvals' | 'acts';
+  readonly menu?: 'home' | 'letters' | 'approvals' | 'again' | 'compare' | 'acts';
   /** What the page wants to hear of while it is open: `/console/live` with this query. Absent: nothing. */
   readonly live?: string;
 }

@@ -13,7 +13,7 @@ export interface Visitor {
 export interface Act extends Visitor {
   readonly id: string;
   readonly atMs: number;
-  /** `link-made`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `read-again`; the list may grow. */
+  /** `link-made`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `resync`, `replayed`, `replay-stopped`, `compared`; the list may grow. */
   readonly what: string;
   /** In their own words; empty where nobody asks. */
   readonly why: string;

@@ -1,6 +1,7 @@
 // Objects by the names, phones and e-mails in them, for whoever searches in the console. Kept in memory, because Redis has no index of
 // texts; made when somebody searches, kept current by the journal, and forgotten when nobody does any more.
 import { type EntityKey, type EntityKind, formatKey, parseKey } from '../domain/entity.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 import type { PeopleSearch, PersonAsked } from '../ports/console.ts';
 import type { Journal } from '../ports/intake.ts';
@@ -19,15 +20,26 @@ const CLOCKS_APART_MS = 60_000;
 /** Without a search. */
 const FORGET_AFTER_MS = 15 * 60_000;
 const TEXT_CHARS_MAX = 300;
+const BLOCK_ENTRIES = 250;
 const KINDS: readonly EntityKind[] = ['contact', 'appointment', 'lead'];
 
 interface Entry {
+  /** Local day on which an appointment begins; empty for all else. */
+  readonly day: string;
   readonly text: string;
   readonly digits: string;
 }
 
-interface Index {
+/** Some entries together: most of them are passed over by one look at all their texts. */
+interface Block {
   readonly entries: Map<string, Entry>;
+  /** All texts and digits; made again when somebody searches after a change. */
+  haystack: string | undefined;
+}
+
+interface Index {
+  readonly blocks: Block[];
+  readonly blockOf: Map<string, Block>;
   readonly builtAtMs: number;
   /** The newest entry of the journal that was read, by its own clock. */
   readUntilMs: number;
@@ -40,6 +52,8 @@ export interface IndexParts {
   /** Objects that stand for nobody. Default: none. */
   readonly isHidden?: (claim: Claim) => boolean;
   readonly clock: Clock;
+  /** In which an appointment takes place; undefined when nobody knows. */
+  readonly zoneOf: (snapshot: Snapshot) => string | undefined;
 }
 
 export class PeopleIndex implements PeopleSearch {
@@ -53,14 +67,17 @@ export class PeopleIndex implements PeopleSearch {
   }
 
   async search(asked: PersonAsked, limit: number): Promise<readonly EntityKey[]> {
-    clearTimeout(this.#forgetting);
-    this.#forgetting = setTimeout(() => this.forget(), FORGET_AFTER_MS).unref();
-    const { entries } = await this.#current();
+    this.#remember();
+    const { blocks } = await this.#current();
+    const needle = needleOf(asked);
     const found: EntityKey[] = [];
-    for (const [name, entry] of entries) {
-      const key = isMeant(entry, asked) ? parseKey(name) : undefined;
-      if (key !== undefined) found.push(key);
-      if (found.length >= limit) break;
+    for (const block of blocks) {
+      if (!haystackOf(block).includes(needle)) continue;
+      for (const [name, entry] of block.entries) {
+        const key = isMeant(entry, asked) ? parseKey(name) : undefined;
+        if (key !== undefined) found.push(key);
+        if (found.length >= limit) return this.#stillKnown(found);
+      }
     }
     return this.#stillKnown(found);
   }
@@ -70,9 +87,23 @@ export class PeopleIndex implements PeopleSearch {
     const claims = await Promise.all(found.map((key) => this.#parts.view.peek(key)));
     return found.filter((key, nth) => {
       if (claims[nth] !== undefined) return true;
-      this.#index?.entries.delete(formatKey(key));
+      if (this.#index !== undefined) this.#put(this.#index, formatKey(key), undefined);
       return false;
     });
+  }
+
+  async prepare(): Promise<void> {
+    this.#remember();
+    if (this.#index === undefined || this.#isOld(this.#index)) await this.#build();
+  }
+
+  #remember(): void {
+    clearTimeout(this.#forgetting);
+    this.#forgetting = setTimeout(() => this.forget(), FORGET_AFTER_MS).unref();
+  }
+
+  #isOld({ builtAtMs }: Index): boolean {
+    return this.#parts.clock.now() - builtAtMs > REBUILD_AFTER_MS;
   }
 
   forget(): void {
@@ -82,9 +113,12 @@ export class PeopleIndex implements PeopleSearch {
 
   async #current(): Promise<Index> {
     const index = this.#index;
-    if (index === undefined || this.#parts.clock.now() - index.builtAtMs > REBUILD_AFTER_MS)
-      return this.#build();
-    return (await this.#catchUp(index)) ? index : this.#build();
+    if (index === undefined) return this.#build();
+    const isCaughtUp = await this.#catchUp(index);
+    if (!isCaughtUp) return this.#build();
+    // What no journal tells may be a little older: nobody waits for it.
+    if (this.#isOld(index)) this.#build().catch(() => undefined);
+    return index;
   }
 
   /** Many who search at once share one reading. */
@@ -97,12 +131,16 @@ export class PeopleIndex implements PeopleSearch {
 
   async #read(): Promise<Index> {
     const nowMs = this.#parts.clock.now();
-    const index: Index = { entries: new Map(), builtAtMs: nowMs, readUntilMs: nowMs - CLOCKS_APART_MS };
+    const index: Index = {
+      ...{ blocks: [], blockOf: new Map(), builtAtMs: nowMs },
+      readUntilMs: nowMs - CLOCKS_APART_MS,
+    };
     for (const kind of KINDS) {
       await this.#parts.known.each(kind, async (claims) => {
         for (const claim of claims) this.#put(index, formatKey(claim.key), claim);
       });
     }
+    for (const block of index.blocks) haystackOf(block);
     this.#index = index;
     return index;
   }
@@ -130,15 +168,44 @@ export class PeopleIndex implements PeopleSearch {
     return true;
   }
 
-  #put({ entries }: Index, name: string, claim: Claim | undefined): void {
+  #put(index: Index, name: string, claim: Claim | undefined): void {
     const { snapshot } = claim ?? {};
     const isGone = claim === undefined || claim.deleted || snapshot === undefined;
-    if (isGone || this.#parts.isHidden?.(claim) === true) entries.delete(name);
-    else if (entries.size < OBJECTS_MAX || entries.has(name)) entries.set(name, entryOf(snapshot));
+    const known = index.blockOf.get(name);
+    if (isGone || this.#parts.isHidden?.(claim) === true) {
+      known?.entries.delete(name);
+      index.blockOf.delete(name);
+      if (known !== undefined) known.haystack = undefined;
+      return;
+    }
+    if (known === undefined && index.blockOf.size >= OBJECTS_MAX) return;
+    const block = known ?? roomIn(index);
+    block.entries.set(name, entryOf(snapshot, this.#parts.zoneOf(snapshot)));
+    block.haystack = undefined;
+    index.blockOf.set(name, block);
   }
 }
 
-function entryOf(snapshot: Readonly<Record<string, unknown>>): Entry {
+function roomIn({ blocks }: Index): Block {
+  const last = blocks.at(-1);
+  if (last !== undefined && last.entries.size < BLOCK_ENTRIES) return last;
+  const block: Block = { entries: new Map(), haystack: undefined };
+  blocks.push(block);
+  return block;
+}
+
+function haystackOf(block: Block): string {
+  block.haystack ??= [...block.entries.values()].map(({ text, digits }) => `${text}\n${digits}`).join('\n');
+  return block.haystack;
+}
+
+/** What the text of an object that is meant has for certain: the longest word, which the fewest have. */
+function needleOf({ digits, words = [] }: PersonAsked): string {
+  if (digits !== undefined) return digits.slice(-PHONE_DIGITS);
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+}
+
+function entryOf(snapshot: Snapshot, zone: string | undefined): Entry {
   const text = (...fields: readonly string[]) =>
     fields
       .flatMap((field) => (typeof snapshot[field] === 'string' ? [snapshot[field]] : []))
@@ -147,13 +214,46 @@ function entryOf(snapshot: Readonly<Record<string, unknown>>): Entry {
   return {
     text: text('name', 'customer_name', 'email', 'customer_email').toLowerCase(),
     digits: text('phone', 'customer_phone').replaceAll(/\D/g, ''),
+    day: localDay(Date.parse(text('starts_at')), zone ?? 'UTC'),
   };
+}
+
+/** Of a zone: how it tells days, and the days of quarters of an hour that were asked for. No zone changes its day within one. */
+interface Days {
+  readonly format: Intl.DateTimeFormat;
+  readonly known: Map<number, string>;
+}
+
+const QUARTER_MS = 15 * 60_000;
+/** A year of quarters. */
+const QUARTERS_MAX = 40_000;
+const daysOf = new Map<string, Days>();
+
+/** 2026-11-24, on the clock of the zone; empty for no moment. Telling a day anew takes long: the same moments come again and again. */
+function localDay(ms: number, zone: string): string {
+  if (Number.isNaN(ms)) return '';
+  const { format, known } = daysOf.get(zone) ?? { format: dayFormat(zone), known: new Map() };
+  if (known.size === 0) daysOf.set(zone, { format, known });
+  const quarter = Math.floor(ms / QUARTER_MS);
+  const day = known.get(quarter) ?? format.format(quarter * QUARTER_MS);
+  if (known.size < QUARTERS_MAX) known.set(quarter, day);
+  return day;
+}
+
+/** Swedes write days as ISO does. */
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  } catch {
+    return dayFormat('UTC');
+  }
 }
 
 /** A number is typed with and without the code of its country: its last ten digits decide. */
 const PHONE_DIGITS = 10;
 
-function isMeant({ text, digits }: Entry, asked: PersonAsked): boolean {
-  if ('digits' in asked) return digits.includes(asked.digits.slice(-PHONE_DIGITS));
-  return asked.words.every((word) => text.includes(word));
+function isMeant(entry: Entry, { digits, words, day }: PersonAsked): boolean {
+  if (day !== undefined && entry.day !== day) return false;
+  if (digits !== undefined && !entry.digits.includes(digits.slice(-PHONE_DIGITS))) return false;
+  return words === undefined || words.every((word) => entry.text.includes(word));
 }

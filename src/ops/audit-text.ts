@@ -1,4 +1,5 @@
 import type { Difference } from '../domain/difference.ts';
+import { csv } from './csv.ts';
 
 const SHOWN_MAX = 50;
 
@@ -40,18 +41,12 @@ export function formatDifferences(differences: readonly Difference[], isWhole: b
   ].join('\n');
 }
 
-/** RFC 4180. */
+/** Differences as a table for a spreadsheet. */
 export function toCsv(differences: readonly Difference[]): string {
-  const lines = differences.map(({ what, why, key, mirror, place, name }) =>
-    [what, why, key, mirror, place, name ?? ''].map(quoted).join(','),
+  return csv(
+    ['what', 'why', 'object', 'mirror', 'place', 'name'],
+    differences.map(({ what, why, key, mirror, place, name }) => [what, why, key, mirror, place, name ?? '']),
   );
-  return ['what,why,object,mirror,place,name', ...lines].join('\r\n');
-}
-
-/** What a spreadsheet would take for a formula is told as text. */
-function quoted(cell: string): string {
-  const text = /^[=+\-@]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function classOf({ what, why, key }: Difference): string {

@@ -1,4 +1,5 @@
 // Who may use the web console, and what they did there.
+import type { Hole, ResyncRequest } from '../domain/coverage.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import type { Act, Visitor } from '../domain/role.ts';
 
@@ -34,13 +35,20 @@ export interface ActLog {
   newest(limit: number): Promise<readonly Act[]>;
 }
 
-/** What of a person was typed: digits of a phone number, or words of a name or an e-mail address in lower case. */
-export type PersonAsked = { readonly digits: string } | { readonly words: readonly string[] };
+/** What was typed, all of which has to be met: digits of a phone number, words of a name or an e-mail address in lower case, a day. */
+export interface PersonAsked {
+  readonly digits?: string;
+  readonly words?: readonly string[];
+  /** On which the appointment begins, on the clock of its branch: 2026-11-24. */
+  readonly day?: string;
+}
 
 /** Objects that name a person. */
 export interface PeopleSearch {
   /** At most so many; which of more is left to chance. */
   search(asked: PersonAsked, limit: number): Promise<readonly EntityKey[]>;
+  /** Somebody may search soon. Resolves when that will be fast. */
+  prepare(): Promise<void>;
 }
 
 /** A worker process that has said that it is there. */
@@ -51,4 +59,46 @@ export interface WorkerSeen {
   readonly atMs: number;
   /** The one that answers. */
   readonly isThis: boolean;
+}
+
+/** Objects that are looked at again because somebody asked for it, some at a time. There is one such run at a time. */
+export interface ReplayRuns {
+  /** The one that is open, else the last one that ended. */
+  current(): Promise<ReplayRun | undefined>;
+  /** Notes the act and begins. `busy`: another one is open, and nothing was noted. */
+  start(keys: readonly EntityKey[], note: () => Promise<Act>): Promise<'started' | 'busy'>;
+  /** What was handed over stays so. False when there was nothing to stop. */
+  stop(): Promise<boolean>;
+}
+
+export interface ReplayRun {
+  /** By whom and when it was asked for. */
+  readonly who: string;
+  readonly atMs: number;
+  readonly objects: number;
+  /** How many have been given a turn so far. */
+  readonly handed: number;
+  /** How many are not known any more. */
+  readonly unknown: number;
+  /** The next batch. */
+  readonly batch: number;
+  /** Absent while it goes on. */
+  readonly endedAtMs?: number;
+  readonly isStopped?: boolean;
+}
+
+/** Walks through the platform's lists that people ask for. */
+export interface Resyncs {
+  /** `isKnown`: the same one is asked for already, and goes on. Undefined: others ask at the same time. */
+  request(request: ResyncRequest): Promise<{ readonly id: string; readonly isKnown: boolean } | undefined>;
+  progress(): Promise<ResyncProgress>;
+  /** Those that somebody asked for and that have not ended. */
+  asked(): Promise<readonly Hole[]>;
+}
+
+export interface ResyncProgress {
+  /** Ids of all holes that wait for a resync or are in one. */
+  readonly open: readonly string[];
+  readonly walk?: { readonly holes: readonly string[]; readonly kind: string; readonly objects: number };
+  readonly ended?: { readonly holes: readonly string[]; readonly objects: number };
 }

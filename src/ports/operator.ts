@@ -69,3 +69,12 @@ export interface StoredText {
 export interface StateSearch {
   all(): AsyncIterable<StoredText>;
 }
+
+/** What a comparison of the platform with the places of the mirrors has read; the differences were told one by one. */
+export interface AuditSummary {
+  readonly objects: number;
+  readonly standing: number;
+  readonly standingIn: ReadonlyMap<string, number>;
+  readonly unread: ReadonlyMap<string, string>;
+  readonly unjudged: ReadonlyMap<string, string>;
+}

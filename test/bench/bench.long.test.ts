@@ -41,7 +41,7 @@ describe('npm run bench with small sizes', { timeout: WITHIN_MS }, () => {
   });
 
   it('counts the requests of a catch-up and the writes of a resync, and what an event takes in the dedup table', async () => {
-    const { code, printed, said } = await bench('catch-up', 'resync', 'dedup');
+    const { code, printed, said } = await bench('catch-up', 'resync', 'dedup', 'search');
     expect(said).not.toContain('Error');
     expect(printed.figures.filter(({ isMet }) => !isMet)).toEqual([]);
     expect(code).toBe(0);
@@ -52,6 +52,7 @@ describe('npm run bench with small sizes', { timeout: WITHIN_MS }, () => {
     expect(figureOf(printed, /^looked at$/)).toMatchObject({ figure: 300 });
     expect(figureOf(printed, /^rows of the dedup table/)).toMatchObject({ figure: 2_000 });
     expect(figureOf(printed, /taken twice/)).toMatchObject({ figure: 0 });
+    expect(figureOf(printed, /searches that found something else/)).toMatchObject({ figure: 0 });
   });
 
   it('takes every delivery of the flow benches, and finds every event in its place', async () => {

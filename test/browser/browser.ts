@@ -11,6 +11,8 @@ export interface PageOptions {
   readonly language?: string;
   /** Console errors that belong to the test, such as those of a server that is being restarted. */
   readonly expected?: readonly RegExp[];
+  /** The browser's clock is wrong by so much. */
+  readonly clockAheadMs?: number;
 }
 
 export interface TestBrowser {
@@ -108,7 +110,22 @@ export async function visitTo(
     if (message.type() === 'error') hear(message.text());
   });
   context.on('weberror', (error) => hear(error.error().message));
+  if (options.clockAheadMs !== undefined) await context.addInitScript(wrongClock(options.clockAheadMs));
   const page = await context.newPage();
   page.on('websocket', (socket) => judge(socket.url()));
   return { context, page, complaints };
+}
+
+function wrongClock(byMs: number): string {
+  return `{
+    const Right = Date;
+    globalThis.Date = class extends Right {
+      constructor(...given) {
+        super(...(given.length === 0 ? [Right.now() + ${byMs}] : given));
+      }
+      static now() {
+        return Right.now() + ${byMs};
+      }
+    };
+  }`;
 }

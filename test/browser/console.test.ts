@@ -2,13 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { linkTo } from '../../src/domain/link.ts';
 import type { Role } from '../../src/domain/role.ts';
 import { giveUp, observe, VERA } from '../console/objects.ts';
 import { type ConsoleStand, useConsole } from '../console/stand.ts';
 import { seriousFaults } from './accessibility.ts';
 import { describeInBrowser, type PageOptions, useBrowser } from './browser.ts';
+import { takePicture } from './pictures.ts';
 
 const STORY = `/console/object/appointment/${VERA.id}`;
+const ANNA = 'anna@clinic.example';
 const MAILED = '7b1c1b52-9d0f-4a34-8f6e-0d9e5c1f7a12';
 const PAGES = [
   '/console',
@@ -17,6 +20,9 @@ const PAGES = [
   '/console/letters/retry',
   '/console/approvals',
   '/console/approvals/allow?name=approved-mails',
+  '/console/again',
+  '/console/again/replay?span=1h&type=',
+  '/console/compare',
   '/console/acts',
   '/console/search',
 ];
@@ -186,6 +192,153 @@ describeInBrowser('the console in a browser', () => {
     expect(stand.queued).toEqual([`appointment/${MAILED}`]);
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('cell', { name: 'Anna moved her day' }).waitFor();
+  });
+
+  it('ten thousand dead letters stay usable: shown by cause, filtered, and retried as the filter shows them', async () => {
+    const stand = await openConsole();
+    const rows = Array.from({ length: 10_000 }, (_, at) => {
+      const key = `appointment/many-${at}`;
+      const reasons = [
+        { mirror: 'staff', code: `cause-${at % 40}`, message: 'm', target: `calendar:${at % 300}` },
+      ];
+      return [key, JSON.stringify({ key, atMs: stand.clock.now(), attempts: 1, reasons })] as const;
+    });
+    await stand.store.redis.hset(stand.store.keys.dead, Object.fromEntries(rows));
+    const page = await signIn(stand, 'ops');
+    await page.getByRole('link', { name: 'Dead letters' }).click();
+    await page.getByText('10,000 objects were given up').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(100);
+    await page.getByLabel('Cause').selectOption('cause-7');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('250 of 10,000 objects').waitFor();
+    await page.getByRole('link', { name: 'Retry 250 letters' }).click();
+    await page.getByLabel('Why?').fill('mended');
+    await page.getByRole('button', { name: 'Retry 250 letters' }).click();
+    await page.getByText('250 of 250 have a turn again.').waitFor();
+    expect(stand.queued).toHaveLength(250);
+    await page.goto(`${stand.url}/console/letters`);
+    await page.getByText('9,750 objects were given up').waitFor();
+  });
+
+  it('two people retry the same letter: it has one turn, and the second one reads why', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    const pages = [await signIn(stand, 'ops'), await signIn(stand, 'ops')];
+    for (const page of pages) {
+      await page.goto(`${stand.url}/console/letters/retry`);
+      await page.getByLabel('Why?').fill('mended');
+    }
+    const told: (string | null)[] = [];
+    for (const page of pages) {
+      await page.getByRole('button', { name: 'Retry 1 letter' }).click();
+      told.push(await page.getByRole('status').filter({ hasText: 'turn again' }).textContent());
+    }
+    expect(told).toEqual([
+      '1 of 1 have a turn again.',
+      '0 of 1 have a turn again. The others were dealt with meanwhile.',
+    ]);
+    expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
+  });
+
+  it('a session that is ended while a page is open leads to the sign-in, and so does a form', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    const expected = [/401/];
+    const [open, asking] = [
+      await signIn(stand, 'ops', { expected }),
+      await signIn(stand, 'ops', { expected }),
+    ];
+    await asking.goto(`${stand.url}/console/letters/retry`);
+    await asking.getByLabel('Why?').fill('mended');
+    await stand.store.consoleAccess.revoke('anna');
+    await asking.getByRole('button', { name: 'Retry 1 letter' }).click();
+    await asking.getByText('Your session has ended').waitFor();
+    await open.getByText('Your session has ended').waitFor();
+    expect(stand.queued).toEqual([]);
+    expect(await stand.store.deadLetters.all()).toHaveLength(1);
+  });
+
+  it('a browser whose clock is years ahead shows the same times and ages, and stays signed in', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    const texts: string[] = [];
+    for (const clockAheadMs of [0, 5 * 365 * 86_400_000]) {
+      const page = await signIn(stand, 'desk', { clockAheadMs });
+      expect(await page.evaluate('Date.now() - performance.timeOrigin - performance.now()')).toBeGreaterThan(
+        clockAheadMs - 60_000,
+      );
+      const seen: string[] = [];
+      for (const path of ['/console', '/console/letters', STORY]) {
+        await page.goto(`${stand.url}${path}`);
+        seen.push(await page.locator('main').innerText());
+      }
+      texts.push(seen.join('\n').replaceAll(/\d+(?:\.\d+)? s ago/g, 'just now'));
+    }
+    expect(texts[1]).toBe(texts[0]);
+    expect(texts[0]).toMatch(/\d\d:\d\d:\d\d/);
+  });
+
+  it('the story of an object that is erased while somebody reads it says so, and keeps nothing of it', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    const page = await signIn(stand, 'desk', { expected: [/404/] });
+    await page.goto(`${stand.url}${STORY}`);
+    await page.getByText('Vera Orlova').waitFor();
+    const { redis, keys } = stand.store;
+    await redis.del(keys.object(`appointment/${VERA.id}`), keys.history(`appointment/${VERA.id}`));
+    await page.getByText('The worker has never heard of it').waitFor();
+    expect(await page.locator('body').innerText()).not.toMatch(/Vera|495/);
+    await page.reload();
+    await page.getByText('The worker has never heard of it').waitFor();
+  });
+
+  it('recovers by itself when the worker is started again, and is as current as before', async () => {
+    const stand = await openConsole();
+    const page = await signIn(stand, 'viewer', { expected: [/ERR_|Failed to load/] });
+    await page.getByText('Everything is mirrored').waitFor();
+    await sleep(2_500);
+    await stand.close();
+    await page.getByText('This page is not current').waitFor();
+    stand.stores.pending = { objects: 77, oldestSinceMs: stand.clock.now() };
+    await stand.reopen();
+    await page.getByText('77', { exact: true }).waitFor();
+    await page.getByText('This page is not current').waitFor({ state: 'hidden' });
+    stand.stores.pending = { objects: 78, oldestSinceMs: stand.clock.now() };
+    await page.getByText('78', { exact: true }).waitFor();
+  });
+
+  it('pictures for README: Home on a working day, and a story', async () => {
+    const stand = await openConsole();
+    const claim = await observe(stand, 'appointment', VERA);
+    const name = `appointment/${VERA.id}`;
+    const found = linkTo({ calendarId: ANNA, eventId: 'sb1' });
+    const event = { ...found.event, is: 'written', hash: 'h' } as const;
+    await stand.store.links.write(claim, 'staff', { calendars: [{ ...found, event }] });
+    stand.stores.lag = { p50: 1.4, p99: 3.2, samples: 656 };
+    stand.store.history.note(name, {
+      ...{ what: 'mirrored', atMs: stand.clock.now() + 1_400, rev: 1 },
+      actions: { staff: 'created', appointments: 'queued' },
+    });
+    await stand.store.work.settle(claim);
+    // A day of bookings: most of them in the hours of the office.
+    const endMs = stand.clock.now();
+    stand.clock.advance(-24 * 3_600_000);
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      stand.clock.advance(60_000);
+      const hour = new Date(stand.clock.now()).getUTCHours();
+      const busy = Math.max(0, Math.sin(((hour - 5) / 14) * Math.PI));
+      const writes = Math.round(busy * 9 + ((minute * 7) % 5) * busy);
+      for (let nth = 0; nth < writes; nth += 1)
+        stand.pace.add(1 + (((minute * 31 + nth * 17) % 23) / 23) * (0.6 + busy * 1.6));
+    }
+    expect(stand.clock.now()).toBe(endMs);
+    const page = await signIn(stand, 'ops');
+    await page.getByText('Everything is mirrored').waitFor();
+    await takePicture(page, 'console-home');
+    await page.setViewportSize({ width: 1280, height: 1_000 });
+    await page.goto(`${stand.url}${STORY}`);
+    await page.getByText('mirrored, revision 1').waitFor();
+    await takePicture(page, 'console-story');
   });
 
   it('says that it is not current while the worker is away', async () => {

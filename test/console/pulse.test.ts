@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Listener, Pulse } from '../../src/console/pulse.ts';
-import type { EntityKey } from '../../src/domain/entity.ts';
+import { type About, type Listener, Pulse } from '../../src/console/pulse.ts';
 import { createStatusSource } from '../../src/ops/status.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
 
@@ -8,7 +7,15 @@ function stand() {
   const stores = new StatusStores();
   const source = createStatusSource(stores.parts());
   const seen = { reads: 0, isAway: false, history: 0 };
+  const runs = { handed: 0 };
   const pulse = new Pulse({
+    replays: {
+      current: async () => ({ who: 'anna', atMs: 0, objects: 9, handed: runs.handed, unknown: 0, batch: 0 }),
+      start: async () => 'busy',
+      stop: async () => false,
+    },
+    resyncs: { progress: async () => ({ open: [] }), asked: async () => [], request: async () => undefined },
+    comparison: { current: undefined },
     clock: stores.clock,
     status: {
       read: async () => {
@@ -30,10 +37,10 @@ function stand() {
       clock: stores.clock,
     },
   });
-  return { stores, seen, pulse };
+  return { stores, seen, pulse, runs };
 }
 
-function page(about?: EntityKey) {
+function page(about?: About) {
   const seen = { told: 0, takes: true, mayListen: true, ended: false };
   const listener: Listener = {
     about,
@@ -130,4 +137,18 @@ test('whose session has ended hears nothing more', async () => {
   pulse.add(open.listener);
   await pulse.look();
   expect([open.told, open.ended, pulse.size]).toEqual([0, true, 0]);
+});
+
+test('a page of what people have started hears of its progress, and of nothing else', async () => {
+  const { stores, pulse, runs } = stand();
+  const open = page('runs');
+  pulse.add(open.listener);
+  await pulse.look();
+  stores.quarantined = 1;
+  await pulse.look();
+  expect(open.told).toBe(1);
+  runs.handed = 5;
+  await pulse.look();
+  expect(open.told).toBe(2);
+  pulse.endAll();
 });

@@ -18,6 +18,10 @@ test.each([
   ['an e-mail address, in whatever case', 'Vera@Home.example'],
   ['a name', 'vera orlova'],
   ['parts of a name, in any order', 'ORL ver'],
+  ['the day of the appointment', '2026-11-23'],
+  ['the day as people write it', '23.11.2026'],
+  ['the day without its year', '23.11.'],
+  ['a name and a day', 'orlova 23.11.'],
   ['an id', VERA.id],
   ['the id of its event in a calendar', `sb${VERA.id.replaceAll('-', '')}`],
 ])('%s leads to the story', async (_, q) => {
@@ -26,6 +30,7 @@ test.each([
   await observe(stand, 'appointment', {
     ...VERA,
     id: 'other',
+    starts_at: '2026-11-25T09:00:00Z',
     customer_name: 'Pavel',
     customer_phone: '+74950002202',
     customer_email: '',
@@ -101,7 +106,7 @@ test.each([
   ['x'.repeat(201), 'long'],
   ['x'.repeat(10_000), 'long'],
 ])('%s is too %s to search for', (typed, why) => {
-  expect(readAsked(typed)).toBe(why);
+  expect(readAsked(typed, 0)).toBe(why);
 });
 
 test('what cannot be searched for is answered with what can, and is not repeated', async () => {
@@ -122,4 +127,30 @@ test('more than fifty are not shown, and it is said that there are more', async 
   const { text } = await (await stand.signIn('desk')).post('/console/search', { q: 'Orlova' });
   expect([...text.matchAll(/href="\/console\/object\//g)]).toHaveLength(50);
   expect(text).toContain('There are more');
+});
+
+const NOW_MS = Date.parse('2026-12-28T12:00:00Z');
+test.each([
+  ['a day without a year is the nearest one', '3.1.', '2027-01-03'],
+  ['also in the past', '24.11.', '2026-11-24'],
+  ['a short year', '24.11.27', '2027-11-24'],
+  ['a leap day, in a year that has one', '29.02.', '2028-02-29'],
+])('%s', (_, typed, day) => {
+  const nowMs = typed === '29.02.' ? Date.parse('2027-12-28T12:00:00Z') : NOW_MS;
+  expect(readAsked(typed, nowMs)).toEqual({ person: { day } });
+});
+
+test.each([
+  ['a day that no month has', '31.02.2026', { digits: '31022026' }],
+  ['a month that no year has', '2026-13-01', { digits: '20261301' }],
+  ['a number with points in it', '1.2.3.4 vera', { words: ['1.2.3.4', 'vera'] }],
+])('%s is no day', (_, typed, person) => {
+  expect(readAsked(typed, NOW_MS)).toMatchObject({ person });
+});
+
+test('a viewer does not find appointments by their day', async () => {
+  const stand = await openConsole();
+  await observe(stand, 'appointment', VERA);
+  const { text } = await (await stand.signIn('viewer')).post('/console/search', { q: '2026-11-23' });
+  expect(text).toContain('Nothing is known by that id');
 });

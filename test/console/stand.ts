@@ -11,6 +11,8 @@ import { createHttpServer } from '../../src/ops/http-server.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { Pace } from '../../src/ops/pace.ts';
 import { createStatusSource } from '../../src/ops/status.ts';
+import { KeptReplayRuns } from '../../src/upkeep/replay/replay-runs.ts';
+import { requestResyncOnce } from '../../src/upkeep/resync/resync-request.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -59,13 +61,15 @@ async function openConsole(
   const status = createStatusSource(stores.parts());
   const queued: string[] = [];
   const pace = new Pace(clock);
+  const queue = { add: (keys: readonly string[]) => queued.push(...keys) };
+  const replays = new KeptReplayRuns({ ...store, queue, clock });
   const own: ConsoleParts = {
     ...{ settings, hosts: [], language: 'en', version: '1.2.3', status, clock, log },
     ...{ access: store.consoleAccess, acts: store.acts, hasGoogle: true },
     ...{
       memory: store.memory,
       deadLetters: store.deadLetters,
-      queue: { add: (keys) => queued.push(...keys) },
+      queue,
     },
     pace,
     workersSince: async () => [
@@ -73,24 +77,36 @@ async function openConsole(
       { pid: process.pid, version: '1.2.3', atMs: clock.now(), isThis: true },
     ],
     find: (what, id) => findObjects({ view: store.ledger, journal: store.journal, calendars: [] }, what, id),
-    people: new PeopleIndex({ ...store, view: store.ledger, clock }),
+    ...{ journal: store.journal, known: store.known, leases: store.leases },
+    replays,
+    resyncs: {
+      request: (request) => requestResyncOnce({ ...store, clock }, request),
+      progress: async () => ({ open: (await store.coverage.holes()).map(({ id }) => id) }),
+      asked: () => store.coverage.holes(),
+    },
+    openAudit: async () => {
+      throw new Error('this stand compares nothing');
+    },
+    people: new PeopleIndex({ ...store, view: store.ledger, clock, zoneOf: () => 'Europe/Moscow' }),
     story: {
       ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },
       waitingRows: async () => [],
       opinions: async () => [OPINION],
     },
   };
-  const server = createHttpServer({
-    ...{ status, metrics: createMetrics(), isReady: async () => ({ ready: true, reasons: [] }), log },
-    plugins: [consolePlugin({ ...own, ...options.parts?.(own) })],
-  });
+  const open = () =>
+    createHttpServer({
+      ...{ status, metrics: createMetrics(), isReady: async () => ({ ready: true, reasons: [] }), log },
+      plugins: [consolePlugin({ ...own, ...options.parts?.(own) })],
+    });
+  let server = open();
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 });
   closings.push(
     async () => store.close(),
     () => server.close(),
   );
   return {
-    ...{ url, store, stores, clock, log, queued, pace, parts: own },
+    ...{ url, store, stores, clock, log, queued, pace, parts: own, replays },
     async offer(role: Role, who = 'anna'): Promise<string> {
       return store.consoleAccess.offer({ role, who }, 10 * 60_000);
     },
@@ -104,6 +120,11 @@ async function openConsole(
     },
     browser: () => new Browser(url),
     close: () => server.close(),
+    /** At the same address, as a worker that was started again. */
+    async reopen(): Promise<void> {
+      server = open();
+      await server.listen({ host: '127.0.0.1', port: Number(new URL(url).port) });
+    },
   };
 }
 

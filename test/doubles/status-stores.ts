@@ -1,6 +1,7 @@
 import type { CalendarCursor } from '../../src/domain/calendar-cursor.ts';
 import type { Coverage, Hole } from '../../src/domain/coverage.ts';
 import type { DeadLetter, Problem } from '../../src/domain/work.ts';
+import type { Lag } from '../../src/ops/lag.ts';
 import type { StatusParts } from '../../src/ops/status.ts';
 import type { Channel } from '../../src/ports/calendars.ts';
 import type { QuotaState } from '../../src/ports/quotas.ts';
@@ -36,6 +37,8 @@ export class StatusStores {
   problems: Problem[] = [];
   quotas: QuotaState[] = [];
   inFlight: number | undefined = 0;
+  /** How late writes were lately. */
+  lag: Lag = { p50: null, p99: null, samples: 0 };
   /** Watched calendars; none of them was ever read. */
   calendarIds: string[] = [];
   /** When all of them were last read through; absent: never. */
@@ -70,6 +73,7 @@ export class StatusStores {
       quotas: { read: () => answer(() => this.quotas) },
       writeProbe: { problem: async () => undefined },
       inFlight: () => this.inFlight,
+      lag: () => this.lag,
       calendars: {
         ids: this.calendarIds,
         cursors: {

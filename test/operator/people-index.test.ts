@@ -3,6 +3,7 @@ import { isHiddenBy } from '../../src/blocks/hidden.ts';
 import type { EntityKind } from '../../src/domain/entity.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { PeopleIndex } from '../../src/operator/people-index.ts';
+import type { PersonAsked } from '../../src/ports/console.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,11 +18,15 @@ function claimOf(id: string, name: string): Claim {
 }
 
 /** So many contacts, and how often they were read. */
-function stand(count: number, isHidden?: (claim: Claim) => boolean) {
+function stand(
+  count: number,
+  { isHidden, zone = 'Asia/Vladivostok' }: { isHidden?: (claim: Claim) => boolean; zone?: string } = {},
+) {
   const clock = new HandClock(0);
   const claims = Array.from({ length: count }, (_, at) => claimOf(String(at), `Person ${at}`));
   const seen = { walks: 0, peeks: 0, changed: [] as string[] };
   const index = new PeopleIndex({
+    zoneOf: () => zone,
     clock,
     ...(isHidden && { isHidden }),
     known: {
@@ -74,7 +79,11 @@ test('what no journal told is read after ten minutes, and too many changes are r
   claims[1] = claimOf('1', 'Vera Orlova');
   expect(await names(index, 'orlova')).toEqual([]);
   clock.advance(10 * MINUTE_MS + 1);
+  // Nobody waits for it.
+  await names(index, 'orlova');
+  await index.prepare();
   expect(await names(index, 'orlova')).toEqual(['1']);
+  expect(seen.walks).toBe(2);
   seen.changed.push(...Array.from({ length: 5_001 }, (_, at) => String(at)));
   seen.peeks = 0;
   await names(index, 'nobody');
@@ -104,9 +113,43 @@ test('somebody who was erased is found no more, although no journal tells of it'
 });
 
 test('what stands for nobody is never found, also after it has changed', async () => {
-  const { seen, index } = stand(10, isHiddenBy({ blocks: [{ contactId: '7' }] }));
+  const { seen, index } = stand(10, { isHidden: isHiddenBy({ blocks: [{ contactId: '7' }] }) });
   expect(await names(index, 'person 7')).toEqual([]);
   seen.changed.push('7');
   expect(await names(index, 'person 7')).toEqual([]);
   expect(await names(index, 'person 8')).toEqual(['8']);
+});
+
+test('an appointment is found by the day on the clock of its branch, also among those of a name', async () => {
+  const { claims, index } = stand(3);
+  // 2026-11-24, 01:30 in Vladivostok.
+  claims[1] = {
+    ...claimOf('1', 'Vera Orlova'),
+    snapshot: { id: '1', customer_name: 'Vera', starts_at: '2026-11-23T15:30:00Z' },
+  };
+  claims[2] = {
+    ...claimOf('2', 'Vera Orlova'),
+    snapshot: { id: '2', customer_name: 'Pavel', starts_at: '2026-11-23T15:30:00Z' },
+  };
+  const found = async (asked: PersonAsked) => (await index.search(asked, 10)).map(({ id }) => id);
+  expect(await found({ day: '2026-11-24' })).toEqual(['1', '2']);
+  expect(await found({ day: '2026-11-23' })).toEqual([]);
+  expect(await found({ day: '2026-11-24', words: ['pavel'] })).toEqual(['2']);
+});
+
+test.each([
+  ['a zone that is none', 'Mars/Olympus'],
+  ['no zone', ''],
+])('%s: days are those of UTC', async (_, zone) => {
+  const { claims, index } = stand(1, { zone });
+  claims[0] = { ...claimOf('0', 'x'), snapshot: { id: '0', starts_at: '2026-11-23T15:30:00Z' } };
+  expect(await index.search({ day: '2026-11-23' }, 10)).toHaveLength(1);
+});
+
+test('what was prepared is not read once more by whoever searches', async () => {
+  const { seen, index } = stand(10);
+  await Promise.all([index.prepare(), index.prepare()]);
+  await names(index, 'person');
+  await index.prepare();
+  expect(seen.walks).toBe(1);
 });

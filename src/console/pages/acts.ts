@@ -27,7 +27,7 @@ export function actsPage(newest: readonly Act[], { words, nowMs }: Visit): Page 
   return {
     title: acts.title,
     menu: 'acts',
-    body: html`<h1>${acts.title}</h1><div data-region="acts">${
+    body: html`<div class="row"><h1>${acts.title}</h1>${newest.length > 0 && html`<a class="button second" href="/console/acts.csv" download>${acts.download}</a>`}</div><div data-region="acts">${
       newest.length === 0
         ? html`<p class="muted">${acts.none}</p>`
         : html`<div class="scroll spaced"><table><thead><tr><th scope="col">${acts.when}</th><th scope="col">${acts.who}</th><th scope="col">${acts.what}</th><th scope="col">${acts.why}</th></tr></thead><tbody>${rows}</tbody></table></div>`

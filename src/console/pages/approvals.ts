@@ -15,7 +15,7 @@ export function approvalsPage(waiting: readonly Waiting[], visit: Visit, untilMs
     title: approvals.title,
     menu: 'approvals',
     live: 'about=all',
-    body: html`<h1>${approvals.title}</h1><p class="muted">${approvals.lead}</p>
+    body: html`<h1>${approvals.title}</h1><p class="lead">${approvals.lead}</p>
 ${untilMs !== undefined && html`<p class="notice good" role="status">${approvals.done}${moment(new Date(untilMs).toISOString(), now)}</p>`}
 <div data-region="approvals">${
       waiting.length === 0

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Hole, ResyncRequest } from '../../domain/coverage.ts';
 import type { CoverageStore } from '../../ports/intake.ts';
+import type { Leases } from '../../ports/leases.ts';
 import type { Clock } from '../../ports/runtime.ts';
 
 const MINUTE_MS = 60_000;
@@ -26,4 +28,26 @@ export async function requestResync(
   };
   await parts.coverage.putHole(hole);
   return id;
+}
+
+const TRIES_MAX = 30;
+const TRY_EVERY_MS = 100;
+
+/** The same of an operator, but what is asked for already, and has not ended, is not asked for again. Undefined: others ask all the time. */
+export async function requestResyncOnce(
+  parts: { readonly coverage: CoverageStore; readonly leases: Leases; readonly clock: Clock },
+  request: ResyncRequest,
+): Promise<{ readonly id: string; readonly isKnown: boolean } | undefined> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const held = await parts.leases.hold('resync-request', async () => {
+      const open = (await parts.coverage.holes()).find(
+        (hole) => hole.cause === 'operator' && isDeepStrictEqual(hole.request, request),
+      );
+      if (open !== undefined) return { id: open.id, isKnown: true };
+      return { id: await requestResync(parts, { cause: 'operator', request }), isKnown: false };
+    });
+    if (held !== undefined) return held.result;
+    await new Promise((done) => setTimeout(done, TRY_EVERY_MS));
+  }
+  return undefined;
 }

@@ -1,0 +1,124 @@
+// Reading again, started by people and carried on by the worker: the platform's lists (`slotbridge resync`), or objects of which something
+// was heard within some time (`slotbridge replay`).
+import type { Hole, ResyncRequest } from '../domain/coverage.ts';
+import { countKinds, objectsOf } from '../ops/replay-plan.ts';
+import { noteAct } from './acts.ts';
+import { textForEyes } from './eyes.ts';
+import { againPage, confirmReplay } from './pages/again.ts';
+import type { ConsoleParts } from './parts.ts';
+import { readWhy } from './reason.ts';
+import { LIST_KINDS, readReplayForm, readResyncForm } from './replay-form.ts';
+import type { Answer, Visit } from './visit.ts';
+
+/** More are for the command, which has a terminal to wait in. */
+const OBJECTS_MAX = 20_000;
+/** How many objects there are is counted again after so long. */
+const COUNTED_FOR_MS = 60_000;
+
+/** `GET /console/again` */
+export async function answerAgain(parts: ConsoleParts, visit: Visit, notice?: string): Promise<Answer> {
+  const [run, progress, holes] = await Promise.all([
+    parts.replays.current(),
+    parts.resyncs.progress(),
+    parts.resyncs.asked(),
+  ]);
+  const resyncs = await Promise.all(
+    holes.map(async (hole) => ({ hole, expected: await expectedOf(parts, hole, visit.nowMs) })),
+  );
+  const text = textForEyes(visit);
+  const shown = run === undefined ? undefined : { ...run, who: text(run.who) };
+  return againPage({ run: shown, resyncs, progress, notice, told: visit.query.get('told') }, visit);
+}
+
+/** `POST /console/again/resync`. The same request twice is one walk. */
+export async function startResync(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const { words, form } = visit;
+  const request = readResyncForm(form);
+  const why = readWhy(form);
+  if (why === undefined) return answerAgain(parts, visit, words.letters.whyNeeded);
+  if (request === undefined) return answerAgain(parts, visit, words.again.unclear);
+  const asked = await parts.resyncs.request(request);
+  if (asked === undefined) return answerAgain(parts, visit, words.again.busy);
+  if (!asked.isKnown) await noteAct(parts, visit.visitor, { what: 'resync', why, about: about(request) });
+  return { to: `/console/again?told=${asked.isKnown ? 'known' : 'started'}` };
+}
+
+/** `GET /console/again/replay`: how many objects that is, and why. */
+export async function confirmReplayOf(parts: ConsoleParts, visit: Visit, notice?: string): Promise<Answer> {
+  const fields = notice === undefined ? visit.query : visit.form;
+  const request = readReplayForm(fields, visit.nowMs);
+  if (request === undefined) return answerAgain(parts, visit, visit.words.again.unclear);
+  const keys = await chosenBy(parts, request);
+  const kinds = countKinds(keys);
+  return confirmReplay({ request, kinds, count: keys.length, most: OBJECTS_MAX, notice }, visit);
+}
+
+/** `POST /console/again/replay`. There is one run at a time: whoever comes second reads of the first. */
+export async function startReplay(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const { words, form } = visit;
+  const request = readReplayForm(form, visit.nowMs);
+  const why = readWhy(form);
+  const shown = Number(form.get('count') || Number.NaN);
+  if (request === undefined) return answerAgain(parts, visit, words.again.unclear);
+  if (why === undefined) return confirmReplayOf(parts, visit, words.letters.whyNeeded);
+  const keys = await chosenBy(parts, request);
+  if (!(keys.length <= shown) || keys.length > OBJECTS_MAX)
+    return confirmReplayOf(parts, visit, words.again.changed);
+  if (keys.length === 0) return answerAgain(parts, visit, words.again.nothing);
+  const { types, fromMs, toMs } = request;
+  const acted = {
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    ...(types.length === 0 ? {} : { types: types.join(', ') }),
+  };
+  const note = () =>
+    noteAct(parts, visit.visitor, { what: 'replayed', why, about: acted, chosen: keys.length });
+  const begun = await parts.replays.start(keys, note);
+  return begun === 'started'
+    ? { to: '/console/again?told=started' }
+    : answerAgain(parts, visit, words.again.busy);
+}
+
+/** `POST /console/again/stop` */
+export async function stopReplay(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const isStopped = await parts.replays.stop();
+  if (isStopped) await noteAct(parts, visit.visitor, { what: 'replay-stopped' });
+  return { to: `/console/again${isStopped ? '?told=stopped' : ''}` };
+}
+
+function chosenBy(
+  { journal, clock }: ConsoleParts,
+  request: { readonly types: readonly string[]; readonly fromMs: number; readonly toMs: number },
+) {
+  return objectsOf(
+    { events: [], objects: [], ...request },
+    { journal, eventOnPlatform: async () => undefined, nowMs: clock.now() },
+  );
+}
+
+function about({ kinds, fromMs, toMs, force }: ResyncRequest): Record<string, string> {
+  return {
+    lists: kinds.map((kind) => `${kind}s`).join(', '),
+    ...(fromMs === undefined ? {} : { from: new Date(fromMs).toISOString() }),
+    ...(toMs === undefined ? {} : { to: new Date(toMs).toISOString() }),
+    ...(force === true ? { force: 'yes' } : {}),
+  };
+}
+
+const counted = new WeakMap<
+  ConsoleParts,
+  { readonly atMs: number; readonly counts: ReadonlyMap<string, number> }
+>();
+
+/** About how many objects a walk will show: as many as are known of its lists. */
+async function expectedOf(parts: ConsoleParts, { request }: Hole, nowMs: number): Promise<number> {
+  let known = counted.get(parts);
+  if (known === undefined || nowMs - known.atMs > COUNTED_FOR_MS) {
+    const counts = new Map<string, number>();
+    for (const kind of LIST_KINDS) counts.set(kind, await parts.known.count(kind));
+    known = { atMs: nowMs, counts };
+    counted.set(parts, known);
+  }
+  const { counts } = known;
+  return (request?.kinds ?? []).reduce((sum, kind) => sum + (counts.get(kind) ?? 0), 0);
+}

@@ -1,0 +1,79 @@
+import type { Difference } from '../../domain/difference.ts';
+import { countDifferences } from '../../ops/audit-text.ts';
+import { html, type Markup } from '../html.ts';
+import { formToken } from '../layout.ts';
+import type { Page, Visit } from '../visit.ts';
+import { ago } from './times.ts';
+
+const SHOWN_MAX = 200;
+
+interface Shown {
+  readonly who: string;
+  readonly atMs: number;
+  readonly reading: string;
+  readonly objects: number;
+  readonly differences: readonly Difference[];
+  readonly count: number;
+  readonly endedAtMs?: number;
+  readonly failed?: string;
+  readonly summary:
+    | { readonly standing: number; readonly unread: Readonly<Record<string, string>> }
+    | undefined;
+}
+
+/** The platform against what stands in calendars and sheets: how far the comparison is, or what it found. */
+export function comparePage(shown: Shown | undefined, visit: Visit, notice?: string): Page {
+  const { compare } = visit.words;
+  const isOpen = shown !== undefined && shown.endedAtMs === undefined;
+  return {
+    title: compare.title,
+    menu: 'compare',
+    live: 'about=runs',
+    ...(notice === undefined ? {} : { status: 409 }),
+    body: html`<h1>${compare.title}</h1><p class="lead">${compare.lead}</p>
+${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
+<div data-region="compare">${shown === undefined ? html`<p class="spaced">${compare.none}</p>` : result(shown, visit)}
+${!isOpen && visit.may('act') && startForm(visit)}</div>`,
+  };
+}
+
+function startForm(visit: Visit): Markup {
+  const { compare, letters } = visit.words;
+  return html`<form method="post" action="/console/compare" class="card stack spaced">${formToken(visit)}
+<p>${compare.cost}</p><label for="why">${letters.why}</label>
+<input id="why" name="why" required maxlength="500" autocomplete="off"><p><button type="submit">${compare.button}</button></p></form>`;
+}
+
+function result(shown: Shown, visit: Visit): Markup {
+  const { words, nowMs } = visit;
+  const { compare } = words;
+  const { who, atMs, endedAtMs, failed, reading, objects, count, summary } = shown;
+  const now = new Date(nowMs).toISOString();
+  const begun = html`<p class="small">${who}, ${ago(new Date(atMs).toISOString(), now, words)}</p>`;
+  if (endedAtMs === undefined) {
+    return html`<section class="hero busy" aria-busy="true"><h2>${compare.runs}</h2>${begun}
+<progress aria-label="${compare.runs}"></progress><p>${compare.read(objects, reading)}</p></section>`;
+  }
+  if (failed !== undefined || summary === undefined) {
+    return html`<section class="hero wrong"><h2>${compare.failed}</h2>${begun}<p>${failed === 'busy' ? compare.busy : compare.failedText(failed ?? '')}</p></section>`;
+  }
+  const unread = Object.entries(summary.unread);
+  return html`<section class="hero ${count === 0 && unread.length === 0 ? 'well' : 'wrong'}"><h2>${compare.found(count)}</h2>${begun}
+<p>${compare.compared(objects, summary.standing)}</p>${unread.map(([place, code]) => html`<p class="small">${compare.unread(place, code)}</p>`)}</section>
+${count > 0 && table(shown, visit)}`;
+}
+
+function table({ differences, count }: Shown, { words }: Visit): Markup {
+  const { compare, home, letters } = words;
+  const rest = count - Math.min(differences.length, SHOWN_MAX);
+  return html`<ul class="plain row">${Object.entries(countDifferences(differences)).map(([name, some]) => html`<li><span class="badge">${words.number(some)}</span> ${name}</li>`)}</ul>
+<p><a class="button second" href="/console/compare.csv" download>${words.acts.download}</a></p>
+<div class="scroll spaced"><table><thead><tr><th scope="col">${letters.object}</th><th scope="col">${compare.what}</th><th scope="col">${compare.why}</th><th scope="col">${compare.where}</th></tr></thead><tbody>
+${differences
+  .slice(0, SHOWN_MAX)
+  .map(
+    ({ key, what, why, mirror, place, name }) =>
+      html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th><td>${what}</td><td>${why}</td><td>${mirror}<br><span class="small">${place}${name !== undefined && `, ${name}`}</span></td></tr>`,
+  )}
+</tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
+}

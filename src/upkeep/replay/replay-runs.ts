@@ -1,0 +1,141 @@
+// Objects that somebody in the console has asked to have looked at again: the same that `slotbridge replay` does, but carried on by the
+// worker, whoever closes the page. What is left stands in the memory, so that a restart, or another worker, goes on with it.
+import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
+import type { Act } from '../../domain/role.ts';
+import type { ActLog, ReplayRun, ReplayRuns } from '../../ports/console.ts';
+import type { Lease, Leases } from '../../ports/leases.ts';
+import type { LeasedMemory } from '../../ports/memory.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
+import type { DirtyMarks, Ledger, WorkQueue } from '../../ports/work.ts';
+import { every } from '../../work/loops.ts';
+import type { Part } from '../../work/supervisor.ts';
+
+const RUN = 'replay-run';
+const KEYS = 'replay-keys ';
+const LEASE = 'replay';
+/** So many objects are handed over at once; more when they have been worked down, so that live work is not kept waiting. */
+const AT_ONCE = 200;
+const LOOK_EVERY_MS = 1_000;
+/** Somebody else holds the lease for the moment of a step. */
+const TRIES_MAX = 30;
+const TRY_EVERY_MS = 100;
+
+interface Parts {
+  readonly memory: LeasedMemory;
+  readonly leases: Leases;
+  readonly acts: ActLog;
+  readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
+  readonly ledger: Pick<Ledger, 'pending'>;
+  readonly queue: WorkQueue;
+  readonly clock: Clock;
+}
+
+/** As it is kept; the act is noted again with its end. */
+interface Kept extends ReplayRun {
+  readonly act: Act;
+}
+
+export class KeptReplayRuns implements ReplayRuns {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async current(): Promise<ReplayRun | undefined> {
+    const kept = await this.#read();
+    if (kept === undefined) return undefined;
+    const { act: _, ...run } = kept;
+    return run;
+  }
+
+  async start(keys: readonly EntityKey[], note: () => Promise<Act>): Promise<'started' | 'busy'> {
+    const begun = await this.#inTurn(async (lease) => {
+      const { memory } = this.#parts;
+      if (isOpen(await this.#read())) return 'busy';
+      // Of a start that was cut off.
+      for (const rest of (await memory.all(KEYS)).keys()) await memory.forget(KEYS + rest);
+      const act = await note();
+      const batches = Math.ceil(keys.length / AT_ONCE);
+      for (let at = 0; at < batches; at += 1) {
+        const names = keys.slice(at * AT_ONCE, (at + 1) * AT_ONCE).map(formatKey);
+        await memory.set(`${KEYS}${at}`, names.join('\n'));
+      }
+      const run = { who: act.who, atMs: act.atMs, objects: keys.length, handed: 0, unknown: 0 };
+      const isKept = await this.#keep(lease, { ...run, batch: 0, act });
+      return isKept ? 'started' : 'busy';
+    });
+    return begun ?? 'busy';
+  }
+
+  async stop(): Promise<boolean> {
+    const stopped = await this.#inTurn(async (lease) => {
+      const kept = await this.#read();
+      if (kept === undefined || !isOpen(kept)) return false;
+      return this.#end(lease, { ...kept, isStopped: true });
+    });
+    return stopped ?? false;
+  }
+
+  /** One step of the run that is open, if there is one. A step that was cut off is made again: it only gives the same objects a turn. */
+  async advance(lease: Lease): Promise<void> {
+    const kept = await this.#read();
+    if (kept === undefined || !isOpen(kept)) return;
+    const { memory, ledger, dirtyMarks, queue } = this.#parts;
+    if ((await ledger.pending()).objects >= AT_ONCE / 2) return;
+    const names = await memory.get(`${KEYS}${kept.batch}`);
+    if (names === undefined) {
+      await this.#end(lease, kept);
+      return;
+    }
+    const keys = names.split('\n').flatMap((name) => parseKey(name) ?? []);
+    const strangers = await dirtyMarks.markDirty(keys, { read: true });
+    queue.add(keys.map(formatKey));
+    const handed = kept.handed + keys.length - strangers.length;
+    const unknown = kept.unknown + strangers.length;
+    await this.#keep(
+      lease,
+      { ...kept, handed, unknown, batch: kept.batch + 1 },
+      { [`${KEYS}${kept.batch}`]: '' },
+    );
+  }
+
+  async #end(lease: Lease, kept: Kept): Promise<boolean> {
+    const { acts, memory, clock } = this.#parts;
+    await acts.note({ ...kept.act, done: kept.handed });
+    const rest = [...(await memory.all(KEYS)).keys()].map((at) => [`${KEYS}${at}`, ''] as const);
+    return this.#keep(lease, { ...kept, endedAtMs: clock.now() }, Object.fromEntries(rest));
+  }
+
+  #keep(lease: Lease, run: Kept, besides: Readonly<Record<string, string>> = {}): Promise<boolean> {
+    return this.#parts.memory.setUnder(lease, { ...besides, [RUN]: JSON.stringify(run) });
+  }
+
+  async #read(): Promise<Kept | undefined> {
+    const text = await this.#parts.memory.get(RUN);
+    return text === undefined ? undefined : (JSON.parse(text) as Kept);
+  }
+
+  async #inTurn<T>(work: (lease: Lease) => Promise<T>): Promise<T | undefined> {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const held = await this.#parts.leases.hold(LEASE, work);
+      if (held !== undefined) return held.result;
+      await new Promise((done) => setTimeout(done, TRY_EVERY_MS));
+    }
+    return undefined;
+  }
+}
+
+function isOpen(run: Kept | undefined): boolean {
+  return run !== undefined && run.endedAtMs === undefined;
+}
+
+/** Carries on the run that somebody has started, one process at a time. */
+export function replayRuns(
+  runs: KeptReplayRuns,
+  { leases, log }: { readonly leases: Leases; readonly log: Log },
+): Part {
+  return every({ name: 'replay', everyMs: LOOK_EVERY_MS, log }, async (signal) => {
+    await leases.hold(LEASE, (lease) => runs.advance(lease), { until: signal });
+  });
+}
