@@ -21,7 +21,7 @@ export async function answerApprovals(parts: ConsoleParts, visit: Visit): Promis
   return approvalsPage(waiting, visit, Number.isSafeInteger(until) ? until : undefined);
 }
 
-/** `GET /console/approvals/allow?name=…`: what would happen, to which objects. */
+/** `GET /console/approvals/allow?name=…&kind=…`: what would happen, to which objects. */
 export async function confirmAllow(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   return confirm(parts, visit, await waitingFor(parts, visit.query));
 }
@@ -45,8 +45,8 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
 }
 
 async function waitingFor(parts: ConsoleParts, fields: URLSearchParams): Promise<Waiting | undefined> {
-  const name = fields.get('name') ?? '';
-  return (await waitingApprovals(parts)).find((each) => each.name === name);
+  const [name, kind] = [fields.get('name'), fields.get('kind')];
+  return (await waitingApprovals(parts)).find((each) => each.name === name && each.kind === kind);
 }
 
 async function confirm(

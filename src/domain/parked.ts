@@ -15,6 +15,8 @@ export interface ParkedOrphans {
 
 export const PARKED = 'parked-';
 export const PARKED_CONTACTS = `${PARKED}deletions`;
+/** How many contacts were deleted on the platform at once, and wait to be erased. */
+export const PARKED_ERASURES = `${PARKED}erasures`;
 
 export function parkedOrphans(place: string): string {
   return `${PARKED}orphans:${place}`;

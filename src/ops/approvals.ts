@@ -2,6 +2,7 @@
 import {
   PARKED,
   PARKED_CONTACTS,
+  PARKED_ERASURES,
   type ParkedContacts,
   type ParkedOrphans,
   parkedOrphans,
@@ -16,7 +17,7 @@ const FOR_MS = 3_600_000;
 const PARKED_SHOWN_MS = 7 * 86_400_000;
 const CALENDAR = 'calendar:';
 
-export const APPROVAL_KINDS = ['deletions', 'contacts', 'mails', 'orphans'] as const;
+export const APPROVAL_KINDS = ['deletions', 'contacts', 'erasures', 'mails', 'orphans'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /** Something that waits for a person. */
@@ -30,8 +31,8 @@ export interface Waiting {
   readonly count: number;
   /** Of how many that are known, where that says more. */
   readonly of?: number;
-  /** Epoch milliseconds. */
-  readonly sinceMs: number;
+  /** Epoch milliseconds; undefined where nobody noted it. */
+  readonly sinceMs: number | undefined;
   /** Dead letters that need another turn once it is approved. */
   readonly letters: readonly KeptLetter[];
   /** Approved already, and not carried out yet. */
@@ -66,7 +67,7 @@ export async function waitingApprovals(parts: ApprovalParts): Promise<readonly W
     const untilMs = Number(approved.get(each.name.slice('approved-'.length)) ?? 0);
     return { ...each, approvedUntilMs: nowMs < untilMs ? untilMs : undefined };
   });
-  return found.sort((a, b) => a.sinceMs - b.sinceMs);
+  return found.sort((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0));
 }
 
 type Found = Omit<Waiting, 'approvedUntilMs'>;
@@ -94,6 +95,7 @@ function ofParked(parked: ReadonlyMap<string, string>, nowMs: number): readonly 
   return [...parked].flatMap(([rest, text]): readonly Found[] => {
     const name = PARKED + rest;
     if (name === PARKED_CONTACTS) return [ofContacts(JSON.parse(text) as ParkedContacts)];
+    if (name === PARKED_ERASURES) return [ofErasures(Number(text))];
     const place = name.slice(parkedOrphans('').length);
     if (name !== parkedOrphans(place)) return [];
     const { count, atMs } = JSON.parse(text) as ParkedOrphans;
@@ -103,9 +105,16 @@ function ofParked(parked: ReadonlyMap<string, string>, nowMs: number): readonly 
   });
 }
 
+/** What lets missing contacts pass lets these pass as well. */
+const CONTACTS = 'approved-deletions:contacts';
+
+function ofErasures(count: number): Found {
+  return { name: CONTACTS, kind: 'erasures', place: '', count, sinceMs: undefined, letters: [] };
+}
+
 function ofContacts({ missed, known, walk }: ParkedContacts): Found {
   return {
-    ...{ name: 'approved-deletions:contacts', kind: 'contacts', place: '' },
+    ...{ name: CONTACTS, kind: 'contacts', place: '' },
     ...{ count: missed, of: known, sinceMs: walk.startedAtMs, letters: [] },
   };
 }

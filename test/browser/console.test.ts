@@ -19,7 +19,7 @@ const PAGES = [
   STORY,
   '/console/letters/retry',
   '/console/approvals',
-  '/console/approvals/allow?name=approved-mails',
+  '/console/approvals/allow?name=approved-mails&kind=mails',
   '/console/again',
   '/console/again/replay?span=1h&type=',
   '/console/compare',

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { PARKED_CONTACTS, parkedOrphans } from '../../src/domain/parked.ts';
+import { PARKED_CONTACTS, PARKED_ERASURES, parkedOrphans } from '../../src/domain/parked.ts';
 import { formFields, giveUp, observe, VERA } from './objects.ts';
 import { type Browser, type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 
@@ -28,8 +28,15 @@ async function deleted(count: number, code = 'mass-deletion', from = 0): Promise
 const parkOrphans = (place: string, count: number) =>
   stand.store.memory.set(parkedOrphans(place), JSON.stringify({ count, atMs: stand.clock.now() - HOUR_MS }));
 
+const KINDS = [
+  ['approved-mails', 'mails'],
+  ['approved-orphans:', 'orphans'],
+  ['approved-deletions:contacts', 'erasures'],
+] as const;
+const kindOf = (name: string) => KINDS.find(([begin]) => name.startsWith(begin))?.[1] ?? 'deletions';
+
 async function confirm(name: string, by = browser): Promise<Record<string, string>> {
-  const page = await by.get(`/console/approvals/allow?${new URLSearchParams({ name })}`);
+  const page = await by.get(`/console/approvals/allow?${new URLSearchParams({ name, kind: kindOf(name) })}`);
   expect(page.status).toBe(200);
   return formFields(page.text);
 }
@@ -63,10 +70,12 @@ test('what waits is shown with its number, its place, its age and what would hap
 test('whoever approves deletions sees whose they are, and gives exactly those a turn', async () => {
   const keys = await deleted(6);
   await deleted(2, 'mail-storm');
-  const page = await browser.get(`/console/approvals/allow?name=${encodeURIComponent(DELETIONS)}`);
+  const page = await browser.get(
+    `/console/approvals/allow?name=${encodeURIComponent(DELETIONS)}&kind=deletions`,
+  );
   expect(page.text).toContain('Vera Orlova');
   const fields = formFields(page.text);
-  expect(fields).toEqual({ name: DELETIONS, count: '6' });
+  expect(fields).toEqual({ name: DELETIONS, kind: 'deletions', count: '6' });
   const answer = await browser.post('/console/approvals/allow', { ...fields, why: 'Anna has left' });
   expect(answer.status).toBe(303);
   expect(await memoryOf(DELETIONS)).toBe(stand.clock.now() + HOUR_MS);
@@ -84,6 +93,7 @@ test('whoever approves deletions sees whose they are, and gives exactly those a 
 
 test.each([
   ['mails', 'approved-mails', () => deleted(3, 'mail-storm')],
+  ['erasures', 'approved-deletions:contacts', () => stand.store.memory.set(PARKED_ERASURES, '21')],
   ['orphans', 'approved-orphans:calendar:x', () => parkOrphans('calendar:x', 9)],
 ])('%s pass for an hour', async (_, name, park) => {
   await park();
@@ -125,6 +135,7 @@ test.each([
   ['no reason', { why: ' ' }, 409],
   ['no count', { why: 'meant', count: '' }, 409],
   ['another name of the memory', { why: 'meant', name: 'mapping-hash' }, 200],
+  ['another kind than the page showed', { why: 'meant', kind: 'contacts' }, 200],
   ['a calendar in which nothing waits', { why: 'meant', name: 'approved-deletions:*' }, 200],
 ])('%s: nothing is approved', async (_, wrong, status) => {
   await deleted(6);

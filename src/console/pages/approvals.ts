@@ -31,10 +31,10 @@ function card(waiting: Waiting, visit: Visit, now: string): Markup {
   const { kind, name, place, count, sinceMs, approvedUntilMs, letters } = waiting;
   return html`<li class="card wrong"><h2 class="h3">${approvals.titles[kind](count)}</h2>
 ${place !== '' && html`<p class="code small">${place}</p>`}
-<p class="small">${approvals.since(ago(new Date(sinceMs).toISOString(), now, words))}</p>
+${sinceMs !== undefined && html`<p class="small">${approvals.since(ago(new Date(sinceMs).toISOString(), now, words))}</p>`}
 <p>${approvals.means[kind](waiting)}</p>
 ${approvedUntilMs !== undefined && html`<p><span class="badge busy">${approvals.approvedUntil}${moment(new Date(approvedUntilMs).toISOString(), now)}</span></p>`}
-<p class="row">${visit.may('act') && html`<a class="button" href="/console/approvals/allow?${new URLSearchParams({ name }).toString()}">${approvals.look}</a>`}
+<p class="row">${visit.may('act') && html`<a class="button" href="/console/approvals/allow?${new URLSearchParams({ name, kind }).toString()}">${approvals.look}</a>`}
 ${letters.length > 0 && visit.may('see-people') && html`<a class="button second" href="/console/letters?${lettersOf(waiting)}">${words.story.showLetters}</a>`}</p></li>`;
 }
 
@@ -77,7 +77,7 @@ ${place !== '' && html`<p class="code small">${place}</p>`}
 <p>${approvals.means[kind](waiting)}</p><p>${approvals.hour[kind]}</p>
 ${objects.length > 0 && objectsTable(objects, visit)}${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}
 <form method="post" action="/console/approvals/allow" class="stack">${formToken(visit)}
-<input type="hidden" name="name" value="${name}"><input type="hidden" name="count" value="${count}">
+<input type="hidden" name="name" value="${name}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="count" value="${count}">
 <label for="why">${letters.why}</label>
 <input id="why" name="why" required maxlength="500" autocomplete="off">
 <p class="row"><button type="submit" class="danger">${approvals.button}</button> ${back}</p>

@@ -18,7 +18,7 @@ export interface Need {
 }
 
 const APPROVALS = '/console/approvals';
-const WAIT_FOR_APPROVAL: ReadonlySet<string> = new Set(['mass-deletion', 'mail-storm']);
+const WAIT_FOR_APPROVAL: ReadonlySet<string> = new Set(['mass-deletion', 'mass-erasure', 'mail-storm']);
 
 /** What `judge` counts as wrong, one by one: problems, dead letters by their cause, sources that nobody reads, holes that do not close. */
 export function needsOf(report: StatusReport, words: Words): readonly Need[] {
@@ -37,7 +37,7 @@ export function needsOf(report: StatusReport, words: Words): readonly Need[] {
       ...{ title: `${target}: ${code}`, message, lang: 'en' },
       since: home.since(words.duration(secondsBetween(since, at))),
       ...(advice === null ? {} : { advice }),
-      ...(code === 'mass-deletion' ? { link: APPROVALS } : {}),
+      ...(WAIT_FOR_APPROVAL.has(code) ? { link: APPROVALS } : {}),
     })),
     ...Object.entries(dead_letters.by_code)
       .sort(([, a], [, b]) => b - a)

@@ -225,6 +225,7 @@ export const EN = {
     titles: {
       deletions: (count: number) => `${plural(count, 'appointment')} would be cancelled`,
       contacts: (count: number) => `${plural(count, 'contact')} would be looked for on the platform`,
+      erasures: (count: number) => `${plural(count, 'contact')} would be erased everywhere`,
       mails: (count: number) => `${plural(count, 'change')} would be mailed to customers`,
       orphans: (count: number) => `${plural(count, 'event or row', 'events and rows')} would be taken away`,
     } satisfies Record<ApprovalKind, (count: number) => string>,
@@ -233,6 +234,8 @@ export const EN = {
         'Their events were deleted in this calendar. Once approved, the appointments are cancelled on the platform.',
       contacts: ({ count, of = count }: Waiting) =>
         `The platform’s list does not show them, of ${of.toLocaleString('en')} that are known. Once approved, each is read on its own; those that the platform has deleted lose their rows. First see that the API key covers all projects.`,
+      erasures: () =>
+        'The platform has deleted them within an hour. Once approved, all that is stored and mirrored of them goes for good.',
       mails: () =>
         'Staff moved or deleted them within minutes. Once approved, the changes go to the platform, which mails the customers.',
       orphans: () =>
@@ -240,7 +243,9 @@ export const EN = {
     } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
     hour: {
       deletions: 'For one hour more deletions in this calendar pass as well.',
-      contacts: 'For one hour no number of missing contacts is asked about.',
+      contacts:
+        'For one hour no number of missing or deleted contacts is asked about, also before they are erased.',
+      erasures: 'For one hour no number of missing or deleted contacts is asked about.',
       mails: 'For one hour more mails pass as well.',
       orphans: 'For one hour nothing is asked about this place.',
     } satisfies Record<ApprovalKind, string>,

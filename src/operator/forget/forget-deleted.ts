@@ -3,6 +3,7 @@
 import type { EntityKey } from '../../domain/entity.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, TerminalError } from '../../domain/errors.ts';
+import { PARKED_ERASURES } from '../../domain/parked.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Handler } from '../../ports/handler.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -24,8 +25,6 @@ const RECENT_MS = 3_600_000;
 const PARKED_PAUSE_MS = 60_000;
 /** As for contacts that a list does not show: until when, epoch ms as text. */
 const APPROVED = 'approved-deletions:contacts';
-/** The fact that they wait. */
-const PARKED = 'parked-erasures';
 const TARGET = 'erasures:contacts';
 
 export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
@@ -72,14 +71,14 @@ async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<voi
   // Its own name would be erased with the person, and the count with it.
   const mark = await forgetting.erasures.hashOf(formatKey(key));
   const recent = await tally.count('erased-contacts', mark, RECENT_MS);
-  const isParked = (await memory.get(PARKED)) !== undefined;
+  const isParked = (await memory.get(PARKED_ERASURES)) !== undefined;
   if (forgetting.clock.now() < Number((await memory.get(APPROVED)) ?? 0)) {
-    if (isParked) await memory.forget(PARKED);
+    if (isParked) await memory.forget(PARKED_ERASURES);
     if (isParked) await problems.clear(TARGET);
     return;
   }
   if (!isParked && recent <= ERASURES_MAX) return;
-  await memory.set(PARKED, String(recent));
+  await memory.set(PARKED_ERASURES, String(recent));
   const problem = {
     code: 'mass-erasure',
     message: `more than ${ERASURES_MAX} contacts were deleted within an hour: the rest of them is not erased`,
