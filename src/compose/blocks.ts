@@ -127,9 +127,9 @@ function bookingsIn(config: Config): (calendarId: string) => BookingRules {
       .map(({ when }) => when);
 }
 
-/** Nobody waits for other times to be offered for a block: none are asked for. */
+/** Bookings and mirrors go first: a first start books hundreds of blocks. Other times are asked for at no refusal, because nobody waits for them. */
 function blockWriter({ platform }: Pick<Remotes, 'platform'>): PlatformWriter {
-  const writer = createPlatformWriter(platform);
+  const writer = createPlatformWriter(platform, 'walk');
   return {
     create: (request) => writer.create(request),
     reschedule: (id, request) => writer.reschedule(id, request),

@@ -12,17 +12,24 @@ import type {
   SlotSearch,
   WriteRequest,
 } from '../ports/platform.ts';
-import type { AppointmentsApi, CreateAppointment } from './api/appointments.ts';
+import type {
+  AppointmentsApi,
+  CancelAppointment,
+  CreateAppointment,
+  RescheduleAppointment,
+} from './api/appointments.ts';
 import type { ContactsApi, CreateContact } from './api/contacts.ts';
 import type { SlotsApi } from './api/slots.ts';
+import type { Rank } from './http/rate.ts';
 
 const PAGE_OBJECTS = 100;
 
-export function createPlatformWriter(sections: {
-  readonly appointments: AppointmentsApi;
-  readonly slots: SlotsApi;
-}): PlatformWriter {
-  return new ApiPlatformWriter(sections);
+/** `rank`: who goes first when the request budget runs low. */
+export function createPlatformWriter(
+  sections: { readonly appointments: AppointmentsApi; readonly slots: SlotsApi },
+  rank: Rank = 'live',
+): PlatformWriter {
+  return new ApiPlatformWriter(sections, rank);
 }
 
 export function createCustomerCards(sections: { readonly contacts: ContactsApi }): CustomerCards {
@@ -32,32 +39,41 @@ export function createCustomerCards(sections: { readonly contacts: ContactsApi }
 class ApiPlatformWriter implements PlatformWriter {
   readonly #appointments: AppointmentsApi;
   readonly #slots: SlotsApi;
+  readonly #rank: Rank;
 
-  constructor(sections: { readonly appointments: AppointmentsApi; readonly slots: SlotsApi }) {
+  constructor(sections: { readonly appointments: AppointmentsApi; readonly slots: SlotsApi }, rank: Rank) {
+    this.#rank = rank;
     this.#appointments = sections.appointments;
     this.#slots = sections.slots;
   }
 
   create(request: WriteRequest): Promise<Appointment> {
-    return this.#appointments.create(asStored<CreateAppointment>(request));
+    return this.#appointments.create({ ...asStored<CreateAppointment>(request), rank: this.#rank });
   }
 
   reschedule(appointmentId: string, request: WriteRequest): Promise<Appointment> {
-    return this.#appointments.reschedule(appointmentId, asStored(request));
+    return this.#appointments.reschedule(appointmentId, {
+      ...asStored<RescheduleAppointment>(request),
+      rank: this.#rank,
+    });
   }
 
   cancel(appointmentId: string, request: WriteRequest): Promise<Appointment> {
-    return this.#appointments.cancel(appointmentId, asStored(request));
+    return this.#appointments.cancel(appointmentId, {
+      ...asStored<CancelAppointment>(request),
+      rank: this.#rank,
+    });
   }
 
   get(appointmentId: string): Promise<Appointment | undefined> {
-    return this.#appointments.get(appointmentId);
+    return this.#appointments.get(appointmentId, { rank: this.#rank });
   }
 
   list(filters: Readonly<Record<string, string>>, startingAfter?: string): Promise<Page<Appointment>> {
     return this.#appointments.list({
       filters,
       limit: PAGE_OBJECTS,
+      rank: this.#rank,
       ...(startingAfter === undefined ? {} : { startingAfter }),
     });
   }

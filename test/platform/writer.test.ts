@@ -27,6 +27,26 @@ test('a stored body leaves byte for byte, with its key', async () => {
   ]);
 });
 
+test('whoever comes last leaves a quarter of the budget to live work, whatever is asked', async () => {
+  const headers = { 'ratelimit-limit': '100', 'ratelimit-remaining': '20', 'ratelimit-reset': '30' };
+  const appointment = { object: 'appointment', id: 'a1', resource_ids: [] };
+  const { url, seen } = await stands.answering(() => ({ status: 200, body: appointment, headers }));
+  const client = clientFor(url);
+  const [live, last] = [createPlatformWriter(client), createPlatformWriter(client, 'walk')];
+  const request = { body: '{"a":1}', idempotencyKey: 'k1' };
+  await live.create(request);
+  for (const ask of [
+    () => last.create(request),
+    () => last.reschedule('a1', request),
+    () => last.cancel('a1', request),
+    () => last.get('a1'),
+    () => last.list({}),
+  ])
+    expect(await failureOf(ask())).toMatchObject({ family: 'deferred' });
+  expect(seen).toHaveLength(1);
+  await live.cancel('a1', request);
+});
+
 test('a text that would leave with other bytes does not leave', async () => {
   const { url, seen } = await stands.answering(() => ({ status: 500 }));
   const writer = createPlatformWriter(clientFor(url));

@@ -1,4 +1,8 @@
+import type { Rank } from '../http/rate.ts';
+
 export interface Options {
+  /** Who goes first when the request budget runs low. Default `live`. */
+  readonly rank?: Rank;
   readonly signal?: AbortSignal;
 }
 
