@@ -98,6 +98,11 @@ test.each([
   `platform:\n  api_key: %${SECRET}\n`,
   `platform:\n  api_key: x}${SECRET}\n  }${SECRET}\n`,
   `platform: { api_key: "${SECRET}" ${SECRET} }\n`,
+  // Found by bytes: without a space behind the colon all of it is a name.
+  `platform:\n  api_key:${SECRET}\nmirrors: {}\n`,
+  `platform:\n  "api_key:${SECRET}"\nmirrors: {}\n`,
+  `platform:\n  api_key:\0 ${SECRET}\nmirrors: {}\n`,
+  `platform:\n  api_key:${SECRET}: x\n`,
   `%${SECRET}\n---\nplatform: {}\n`,
 ])('a slip in the line of a key does not print the key: %j', (text) => {
   expect(() => load(text)).toThrow(ConfigError);
