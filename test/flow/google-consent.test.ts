@@ -161,6 +161,31 @@ test('nothing is written for the wrong person, for less than was asked, for a re
   expect(await dump()).not.toContain('google-consents');
 });
 
+test('what ends between taking a link and storing its token, as a lost answer or a death, costs a new link and nothing else', async () => {
+  const { url } = await world.startWorker(port);
+  // The worker has fetched the token of its own key, so that the next token request is that of the person.
+  world.book();
+  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+  world.book({ resourceId: world.company.boris, hours: 30 });
+  const link = await invite();
+  // Google has used the code up, and nobody has the token: what a death leaves behind.
+  world.google.faults.add({
+    method: 'POST',
+    path: /\/token/,
+    times: 1,
+    fault: { kind: 'commit-then-reset' },
+  });
+  const died = await agree(link, BORIS);
+  expect([died.status, died.text]).toEqual([502, expect.stringContaining('Ask for a new link')]);
+  expect(await dump()).not.toContain('google-consents');
+  const replayed = await fetch(died.back);
+  expect([replayed.status, await replayed.text()]).toEqual([410, expect.stringContaining('Ask the person')]);
+
+  expect((await agree(await invite(), BORIS)).status).toBe(200);
+  expect((await world.untilIdle(url)).problems).toEqual([]);
+  expect(world.events(BORIS).length).toBe(1);
+});
+
 test('a consent that was withdrawn is a problem with advice: nothing counts as deleted, and a new consent catches up', async () => {
   const { url } = await world.startWorker(port);
   await agree(await invite(), BORIS);
