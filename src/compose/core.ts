@@ -13,7 +13,7 @@ import { openQueues, type Queues } from '../work/queues.ts';
 import type { Supervisor } from '../work/supervisor.ts';
 import { rememberAccounts } from './remembered-accounts.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
-import { openStore, type Store } from './stores.ts';
+import { openStore, patiently, type Store } from './stores.ts';
 
 /** The private Redis ends in less, or is ended. */
 const STORE_RELEASE_MS = 12_000;
@@ -49,8 +49,13 @@ export async function openCore(
   const store = await openStore(config, clock, { log, signal, version });
   supervisor.own('store', () => store.close(), STORE_RELEASE_MS);
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
-  await store.problems.clearAll();
-  const remembered = await rememberAccounts(config, store.memory);
+  const remembered = await patiently(
+    async () => {
+      await store.problems.clearAll();
+      return rememberAccounts(config, store.memory);
+    },
+    { signal, log },
+  );
   const remotes = openRemotes({ config, store, remembered, ...runtime });
   const rush = new DeliveryRush();
   const connection = store.openQueueConnection();

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { maskRedisAddress } from '../config/kinds/redis-address.ts';
 import { blockCalendars, namedCalendars } from '../config/needs.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
+import { type Clock, type Log, SILENT } from '../ports/runtime.ts';
 import { KeySpace } from '../storage/core/key-space.ts';
 import { RedisProcesses } from '../storage/core/processes.ts';
 import { assertStateIsKnown } from '../storage/core/state-version.ts';
@@ -20,6 +20,7 @@ import { redisRun } from '../storage/redis/redis-run.ts';
 import { WriteProbe } from '../storage/redis/write-probe.ts';
 import { openStores } from '../storage/stores.ts';
 import type { QueueConnection } from '../work/keyed-queue.ts';
+import { untilDone } from '../work/loops.ts';
 
 /** How long a Redis that accepts connections may load its file when the worker starts. */
 const READY_WITHIN_MS = 10_000;
@@ -54,7 +55,6 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   try {
     const withinMs = sharing ? COMMAND_READY_WITHIN_MS : READY_WITHIN_MS;
     await untilConnected(redis, { address, withinMs, signal });
-    const warnings = await assertRedisIsFit(redis);
     const stores = openStores(redis, parts, {
       journalMs: config.worker.journalMs,
       keep: config.privacy.keep,
@@ -67,7 +67,11 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       ...(config.google.consent && { consentKeys: config.google.consent.keys }),
       concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),
     });
-    await assertStateIsKnown(stores.memory);
+    const look = async () => {
+      await assertStateIsKnown(stores.memory);
+      return assertRedisIsFit(redis);
+    };
+    const warnings = await (sharing ? look() : patiently(look, options));
     return {
       ...stores,
       warnings,
@@ -85,6 +89,21 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
     await close();
     throw error;
   }
+}
+
+/**
+ * Redis has answered once. That it, or this process, stands still for some seconds then ends no start. Rejects with the signal's reason when it
+ * aborts.
+ */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  { signal = new AbortController().signal, log = SILENT }: Pick<StoreOptions, 'signal' | 'log'>,
+): Promise<T> {
+  const done = await untilDone({ name: 'state in Redis', signal, log }, async () => ({
+    value: await work(),
+  }));
+  if (done === undefined) throw signal.reason;
+  return done.value;
 }
 
 async function locate(

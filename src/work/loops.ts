@@ -9,8 +9,10 @@ const PATIENT_RETRY_MS = 15_000;
 /** What looks every second must not fail every second. */
 const FAILED_PAUSE_MS = 5_000;
 
-/** Tries until it works, or until the signal aborts. What can never work (`TerminalError`) rejects, unless told to be patient. */
-export async function untilDone(
+/**
+ * Tries until it works. Undefined when the signal aborted. What can never work (`TerminalError`) rejects, unless told to be patient.
+ */
+export async function untilDone<T>(
   turn: {
     readonly name: string;
     readonly signal: AbortSignal;
@@ -18,12 +20,11 @@ export async function untilDone(
     /** Others go on meanwhile: even what looks hopeless is tried again, more slowly. */
     readonly isPatient?: boolean;
   },
-  work: () => Promise<unknown>,
-): Promise<void> {
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   while (!turn.signal.aborted) {
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
       const isHopeless = !(error instanceof WorkerError) || error.family === 'terminal';
       if (isHopeless && turn.isPatient !== true) throw error;
@@ -33,6 +34,7 @@ export async function untilDone(
       }).catch(() => undefined);
     }
   }
+  return undefined;
 }
 
 /** Calls those who wait for their next turn: they take it at once. Whoever is at work then has another turn right after. */
