@@ -16,7 +16,7 @@ it('a poll goes along with the reading of a flush', async () => {
       platform: { baseUrl: 'http://127.0.0.1:1', apiKey: 'none', timeoutMs: 1_000 },
       google: { ...google, calendarRootUrl: rootUrl, sheetsRootUrl: rootUrl },
       worker: { concurrency: 8 },
-      ...{ mirrors: [], bookings: [] },
+      ...{ mirrors: [], bookings: [], blocks: [] },
     } as unknown as Config,
     store: { budget, problems } as unknown as Store,
     ...{ clock: { now: Date.now }, log, meter },

@@ -124,9 +124,7 @@ test('a turn of a contact wakes its appointments, and forgets those that are not
 
 test('a mirror that asks who comes needs contacts as well', () => {
   const asking: CalendarMirror = { ...mirror, where };
-  expect(mirroredKinds({ mirrors: [mirror], bookings: [], feeds: [] } as never)).toEqual(['appointment']);
-  expect(mirroredKinds({ mirrors: [asking], bookings: [], feeds: [] } as never)).toEqual([
-    'appointment',
-    'contact',
-  ]);
+  const rest = { bookings: [], feeds: [], blocks: [], privacy: { forgetDeleted: false } };
+  expect(mirroredKinds({ ...rest, mirrors: [mirror] } as never)).toEqual(['appointment']);
+  expect(mirroredKinds({ ...rest, mirrors: [asking] } as never)).toEqual(['appointment', 'contact']);
 });
