@@ -32,8 +32,8 @@ export function editUnseen(calendarId: string): DeferredError {
   });
 }
 
-/** Starts that are remembered while no answer comes. */
-const TRIED_MAX = 5;
+/** Starts that are remembered while no answer comes. An event at one that was forgotten would pass for moved by people. */
+const TRIED_MAX = 20;
 /** How many ids of one appointment may be burnt in one calendar. */
 const GENERATIONS_MAX = 8;
 
@@ -84,17 +84,19 @@ export class EventWriter {
     return this.#hasWritten;
   }
 
-  /** A lost answer is covered: the id is derived, so the repetition finds the event that was made. */
-  async create(calendarId: string, generation = 0): Promise<CalendarLink> {
+  /**
+   * A lost answer is covered: the id is derived, so the repetition finds the event that was made. `former`: a link to an event that was not
+   * found; an insert of it may still be on its way.
+   */
+  async create(calendarId: string, former?: CalendarLink): Promise<CalendarLink> {
     const { api, appointmentId, wanted, intend, forgo } = this.#parts;
+    const generation = former === undefined ? 0 : generationOf(former.eventId);
+    const tried = this.#tried(former === undefined ? [] : startsOf(former));
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = eventIdOf(appointmentId, n);
       const coloured = wanted.body.colorId !== undefined;
       const sinceMs = this.#parts.nowMs();
-      const found = linkTo(
-        { calendarId, eventId: id },
-        { coloured, hour: { tried: [wanted.body.start.dateTime] } },
-      );
+      const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });
       const intended: CalendarLink = { ...found, event: { ...found.event, is: 'intended', sinceMs } };
       await intend(intended);
       this.#hasWritten = true;
@@ -104,8 +106,9 @@ export class EventWriter {
         throw error;
       });
       if (inserted !== 'taken') return this.#link(calendarId, inserted);
+      // Made by nobody knows whom, at an hour that nobody knows: whoever goes on must not take it for people's.
+      if (former === undefined) await intend({ ...intended, event: { ...intended.event, hour: {} } });
       const seen = await api.get(calendarId, id);
-      // Taken and yet not there: the tombstone is hidden, and its id will not come back.
       // Taken and yet not there: a tombstone that is hidden, or an event that will show a little later. The intention stays.
       if (seen === 'absent') continue;
       if (isOurs(seen, appointmentId) && !this.#isOthers(calendarId, seen)) {
@@ -142,9 +145,11 @@ export class EventWriter {
   }
 
   /** An event that is gone for good, and not for the first time, may be somebody else's doing: every one of them counts. */
-  async #createAnew({ calendarId, eventId, event: { etag } }: CalendarLink): Promise<CalendarLink> {
+  async #createAnew(link: CalendarLink): Promise<CalendarLink> {
+    const { calendarId, event } = link;
+    const { etag } = event;
     if (etag !== '') await this.#parts.beforePutBack(`gone after ${etag}`);
-    return this.create(calendarId, generationOf(eventId));
+    return this.create(calendarId, link);
   }
 
   /**
@@ -253,11 +258,13 @@ export class EventWriter {
 
   /** What the event says is not known while a write is under way, but where it may stand is. */
   #inDoubt(link: CalendarLink): CalendarLink {
-    const start = this.#parts.wanted.body.start.dateTime;
     const event = doubted(link.event);
-    const others = triedOf(event.hour).filter((each) => each !== start);
-    const hour = { ...event.hour, tried: [...others, start].slice(-TRIED_MAX) };
-    return { ...link, event: { ...event, hour } };
+    return { ...link, event: { ...event, hour: { ...event.hour, tried: this.#tried(triedOf(event.hour)) } } };
+  }
+
+  #tried(before: readonly string[]): readonly string[] {
+    const start = this.#parts.wanted.body.start.dateTime;
+    return [...before.filter((each) => each !== start), start].slice(-TRIED_MAX);
   }
 
   /** Owned fields only. The colour is owned while the mapping gives one, and once more to take away what the mirror had set. */

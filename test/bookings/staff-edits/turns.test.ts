@@ -1,6 +1,6 @@
 /** Turns that overlap, or that know less than another. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { ANNA, BORIS, EditStands, TUESDAY_10, TUESDAY_12 } from '../../stand/edits.ts';
+import { ANNA, BORIS, EditStands, TUESDAY_10, TUESDAY_12, TUESDAY_14 } from '../../stand/edits.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -152,5 +152,46 @@ test.each([
     await world.settle(id);
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  },
+);
+
+test.each([
+  ['the worker has sent it', true],
+  ['a former worker has sent it, and Redis has lost that', false],
+])(
+  'P7: an event that was made late, after %s, and at an hour that does not count any more, moves nothing',
+  async (_, isKnown) => {
+    const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+    const { serviceId, annaId: resourceId } = world.platform;
+    const id = world.dashboard.bookAs('lk', {
+      ...{ serviceId, resourceId, startsAt: TUESDAY_10 },
+      ...{ customerName: 'Vera Orlova', customerPhone: '+74950001101', notify: false },
+    });
+    const inserts = { method: 'POST', path: /events/, times: 1 } as const;
+    let late: Record<string, unknown> | undefined;
+    const { api } = world.ground;
+    const insert = api.insert.bind(api);
+    api.insert = async (calendarId, eventId, body) => {
+      late ??= { ...body };
+      return insert(calendarId, eventId, body);
+    };
+    world.google.faults.add({ ...inserts, fault: { kind: 'reset' } });
+    await world.hear(id);
+    await world.turn(id);
+    if (!isKnown) await world.store.redis.flushall();
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_14, resourceId });
+    await world.hear(id);
+    // It is performed right before the next insert, and the look after that has no answer.
+    api.insert = async (calendarId, eventId, body) => {
+      await insert(calendarId, eventId, late as unknown as typeof body);
+      world.google.faults.add({ method: 'GET', path: /events/, times: 1, fault: { kind: 'reset' } });
+      api.insert = insert;
+      return insert(calendarId, eventId, body);
+    };
+    await world.turn(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_10);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14, resource_id: resourceId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
   },
 );
