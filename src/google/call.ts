@@ -50,10 +50,13 @@ const PAUSE_MS = 15_000;
 export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { target, problems, credential = DEFAULT_CREDENTIAL } = call;
   const both = [credential, target];
-  if (!(await problems.mayTry(credential))) throw paused(credential);
-  if (!(await problems.mayTry(target))) {
-    await giveBack(problems, [credential]);
-    throw paused(target);
+  const turns: string[] = [];
+  for (const each of both) {
+    const leave = await problems.mayTry(each);
+    if (leave === 'turn') turns.push(each);
+    if (leave !== false) continue;
+    await giveBack(problems, turns);
+    throw paused(each);
   }
   let place: Place | undefined;
   let admission: Admission;
@@ -62,7 +65,7 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     admission = await call.budget.spend(call.budgetName, { rank: call.rank, target });
   } catch (error) {
     place?.forgone();
-    await giveBack(problems, both);
+    await giveBack(problems, turns);
     throw error;
   }
 
@@ -76,7 +79,8 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     // Whatever else Google says about a call, it had room for it.
     if (isAnswered(error)) tellAnswered(call, admission);
     if (isProofOfAccess(error)) await clear(problems, both);
-    else if (isAnswered(error)) await giveBack(problems, isAboutItem(error) ? both : [credential]);
+    else if (isLoggedIn(error)) await clear(problems, [credential]);
+    if (isAboutItem(error)) await giveBack(problems, turns);
     if (error instanceof DeferredError && error.advice !== undefined)
       await raise(problems, error, { target, advice: error.advice });
     throw error;
@@ -90,6 +94,12 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
 /** Refused because of the state of one thing inside the target, which Google looks at last. */
 function isProofOfAccess({ cause, status }: WorkerError): boolean {
   return cause instanceof GoogleFailure && !cause.ofToken && [409, 410, 412].includes(status ?? 0);
+}
+
+/** Google knows who has asked, whatever it says to that. */
+function isLoggedIn(error: WorkerError): boolean {
+  const { status = 0 } = error;
+  return isAnswered(error) && status !== 401 && status < 500;
 }
 
 /** Says nothing of the target, open or not: the event is not there, may not be changed, or the request was wrong. */

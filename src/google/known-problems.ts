@@ -47,11 +47,11 @@ export class KnownProblems implements ProblemBoard {
     return problems;
   }
 
-  async mayTry(target: string): Promise<boolean> {
-    return (await this.has(target)) ? this.#board.mayTry(target) : true;
+  async mayTry(target: string): Promise<'free' | 'turn' | false> {
+    return (await this.has(target)) ? this.#board.mayTry(target) : 'free';
   }
 
   async giveBack(target: string): Promise<void> {
-    if (await this.has(target)) await this.#board.giveBack(target);
+    await this.#board.giveBack(target);
   }
 }

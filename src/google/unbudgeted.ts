@@ -11,6 +11,6 @@ export const NO_BOARD = {
   raise: async () => {},
   clear: async () => {},
   list: async () => [],
-  mayTry: async () => true,
+  mayTry: async () => 'free' as const,
   giveBack: async () => {},
 };

@@ -14,10 +14,10 @@ export interface ProblemBoard {
   clear(target: string): Promise<void>;
   list(): Promise<readonly Problem[]>;
   /**
-   * True when the target may be called: it has no problem, or it is this caller's turn to see whether the problem has gone
-   * (one caller per target every 15 s). False otherwise: defer instead of calling.
+   * `free`: the target has no problem. `turn`: this caller may see whether the problem has gone, one per target every 15 s. False: defer instead
+   * of calling.
    */
-  mayTry(target: string): Promise<boolean>;
+  mayTry(target: string): Promise<'free' | 'turn' | false>;
   /** Whoever had the turn learnt nothing of the target: the next caller has it at once. */
   giveBack(target: string): Promise<void>;
 }

@@ -23,8 +23,9 @@ export class MemoryProblemBoard implements ProblemBoard {
     return [...this.#problems.values()];
   }
 
-  async mayTry(target: string): Promise<boolean> {
-    return this.isTurn || !this.#problems.has(target);
+  async mayTry(target: string): Promise<'free' | 'turn' | false> {
+    if (!this.#problems.has(target)) return 'free';
+    return this.isTurn && 'turn';
   }
 
   async giveBack(): Promise<void> {}

@@ -161,7 +161,7 @@ describe('a call', () => {
     const fails = () => Promise.reject(new Error('no board'));
     const problems = {
       ...{ raise: fails, clear: fails, giveBack: fails },
-      ...{ list: async () => [], mayTry: async () => true },
+      ...{ list: async () => [], mayTry: async () => 'free' as const },
     };
     expect(await googleCall({ ...call, problems }, async () => 1)).toBe(1);
     await expect(googleCall({ ...call, problems }, refuse(404, 'notFound'))).rejects.toMatchObject({

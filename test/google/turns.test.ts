@@ -111,3 +111,11 @@ test('a calendar that refuses leaves the turn of the account to another one', as
   expect(await api.get(BORIS, EVENT)).toBe('absent');
   expect(await targets()).toEqual([`calendar:${ANNA}`]);
 });
+
+test('an account that works again is found to by a calendar that refuses', async () => {
+  stand.google.revokeAccess(ANNA);
+  await raise('google');
+  await turnComes('google');
+  await expect(api.accessRole(ANNA)).rejects.toMatchObject({ code: 'calendar-not-shared' });
+  expect(await targets()).toEqual([`calendar:${ANNA}`]);
+});

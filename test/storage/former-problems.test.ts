@@ -20,7 +20,7 @@ test('what is wrong with a calendar that the YAML names no more is no problem, a
   const about = { code: 'calendar-not-shared', message: 'it is not shared', advice: 'Share it.' };
   await older.raise({ ...about, target: 'calendar:former' });
   expect(await board.list()).toEqual([]);
-  expect(await board.mayTry('calendar:former')).toBe(true);
+  expect(await board.mayTry('calendar:former')).toBe('free');
   expect(await older.mayTry('calendar:former')).toBe(false);
   await board.raise({ ...about, target: 'calendar:named' });
   await board.raise({ ...about, target: 'calendar:former' });

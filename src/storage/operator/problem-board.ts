@@ -53,11 +53,11 @@ export class RedisProblemBoard implements ProblemBoard {
     return (await this.#all()).filter(({ target }) => this.#concerns(target));
   }
 
-  async mayTry(target: string): Promise<boolean> {
-    if (!this.#concerns(target)) return true;
-    if ((await answered(this.#redis.hexists(this.#keys.problems, target))) === 0) return true;
+  async mayTry(target: string): Promise<'free' | 'turn' | false> {
+    if (!this.#concerns(target)) return 'free';
+    if ((await answered(this.#redis.hexists(this.#keys.problems, target))) === 0) return 'free';
     const turn = await answered(this.#redis.set(this.#keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'));
-    return turn === 'OK';
+    return turn === 'OK' && 'turn';
   }
 
   async giveBack(target: string): Promise<void> {

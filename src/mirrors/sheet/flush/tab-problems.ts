@@ -28,7 +28,8 @@ export class TabProblems {
   async mayTry(mirror: KeyedTab): Promise<boolean> {
     const target = tabTarget(mirror);
     const standing = this.#standing.get(target);
-    return standing === undefined || standing.code === HARMLESS || this.#board.mayTry(target);
+    if (standing === undefined || standing.code === HARMLESS) return true;
+    return (await this.#board.mayTry(target)) !== false;
   }
 
   async raise(mirror: KeyedTab, fault: TabFault): Promise<void> {
