@@ -212,6 +212,18 @@ test('the audit log of the console keeps who did what and when, and no longer ab
   expect(await store.erasures.eraseState(order())).toEqual({});
 });
 
+test('a member of the staff keeps the name that a customer bears, too', async () => {
+  const act = { role: 'ops', who: 'boris', atMs: Date.now(), what: 'letters-discarded', about: {} } as const;
+  await store.acts.note({ ...act, id: '1', why: 'a double' });
+  await store.acts.note({ ...act, id: '2', why: 'Boris Ivanov asked' });
+  const customer = { ...order(), terms: { ...order().terms, names: ['Boris', 'Boris Ivanov'] } };
+  expect(await store.erasures.eraseState(customer)).toEqual({ 'console-acts': 1 });
+  expect((await store.acts.newest(10)).map(({ who, why }) => [who, why]).sort()).toEqual([
+    ['boris', 'a double'],
+    ['boris', '… … asked'],
+  ]);
+});
+
 test('what somebody changes meanwhile is not overwritten', async () => {
   const { memory } = store.keys;
   const name = 'intake-asked entry';

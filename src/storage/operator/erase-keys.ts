@@ -1,6 +1,7 @@
 // Every key of the installation is looked at; what stands there about one person goes, and nothing of anybody else.
 import type { ErasureOrder } from '../../domain/erasure.ts';
 import { isAbout, matchesIn, namesIds, type PersonTerms, without } from '../../domain/person.ts';
+import type { Act } from '../../domain/role.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
@@ -183,18 +184,24 @@ async function rewriteEntries({ redis }: Parts, { key }: Place, terms: PersonTer
   for (let from = 0; ; from += PART) {
     const part = await answered(redis.lrange(key, from, from + PART - 1));
     for (const was of part) {
-      const next = matchesIn(was, terms).length === 0 ? was : withoutIn(was, terms);
-      if (next === was) continue;
-      changed += Number(await CHANGE_ENTRY.run(redis, { keys: { list: key }, args: { was, next } }));
+      const act: unknown = JSON.parse(was);
+      const rest = withoutThemIn(act, terms);
+      if (rest === act) continue;
+      const args = { was, next: JSON.stringify(rest) };
+      changed += Number(await CHANGE_ENTRY.run(redis, { keys: { list: key }, args }));
     }
     if (part.length < PART) return changed;
   }
 }
 
-function withoutIn(entry: string, terms: PersonTerms): string {
-  return JSON.stringify(JSON.parse(entry), (_, value) =>
+/** What somebody of the staff wrote, and what it was about. Their own name stays, also where a customer bears the same one. */
+function withoutThemIn(act: unknown, terms: PersonTerms): unknown {
+  const { why, about } = act as Pick<Act, 'why' | 'about'>;
+  if (matchesIn(JSON.stringify([why, about]), terms).length === 0) return act;
+  const next = JSON.stringify({ why, about }, (_, value) =>
     typeof value === 'string' ? without(value, terms) : value,
   );
+  return next === JSON.stringify({ why, about }) ? act : { ...(act as Act), ...JSON.parse(next) };
 }
 
 async function eraseFromStream({ redis }: Parts, { key }: Place, isMeant: Is): Promise<number> {
