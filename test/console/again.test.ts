@@ -123,6 +123,15 @@ test('a run can be stopped: what was handed over stays so, and the rest is left'
   expect((await replay(await count())).status).toBe(303);
 });
 
+test('a batch of which every object was forgotten meanwhile does not end the run', async () => {
+  await heard(250);
+  await replay(await count());
+  await stand.store.memory.forget('replay-keys 0');
+  for (let step = 0; step < 3; step += 1) await advance();
+  expect(stand.queued).toHaveLength(50);
+  expect(await stand.replays.current()).toMatchObject({ handed: 50, endedAtMs: expect.any(Number) });
+});
+
 test('an object that nobody knows any more is counted, and stops nothing', async () => {
   const [first = ''] = await heard(2);
   await replay(await count());

@@ -224,6 +224,23 @@ test('a member of the staff keeps the name that a customer bears, too', async ()
   ]);
 });
 
+test('a replay that somebody has started goes on without the person', async () => {
+  const act = { role: 'ops', who: 'vera', atMs: 1, what: 'replayed', id: '1' } as const;
+  const run = { who: 'vera', atMs: 1, objects: 3, handed: 0, unknown: 0, batch: 0 };
+  const asked = { ...act, why: 'Vera Orlova asked', about: { key: formatKey(visit) } };
+  await store.memory.set('replay-run', JSON.stringify({ ...run, act: asked }));
+  await store.memory.set('replay-keys 0', [formatKey(visit), formatKey(other)].join('\n'));
+  await store.memory.set('replay-keys 1', formatKey(contact));
+  expect(await store.erasures.eraseState(order())).toEqual({ memory: 3 });
+  expect(JSON.parse((await store.memory.get('replay-run')) ?? '')).toEqual({
+    ...run,
+    act: { ...act, why: '… asked', about: { key: 'appointment/…' } },
+  });
+  expect(await store.memory.get('replay-keys 0')).toBe(formatKey(other));
+  expect(await store.memory.get('replay-keys 1')).toBeUndefined();
+  expect(await store.erasures.eraseState(order())).toEqual({});
+});
+
 test('what somebody changes meanwhile is not overwritten', async () => {
   const { memory } = store.keys;
   const name = 'intake-asked entry';

@@ -25,6 +25,8 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
 const TEXTS: ReadonlySet<string> = new Set(['quarantine', 'intent', 'history']);
 /** That something was done, when and by whom, stays. */
 const AUDIT = 'console-acts';
+/** Field of the memory: what somebody of the staff has asked for, with the act that is noted again at its end. */
+const RUN = 'replay-run';
 
 /** Whoever has changed the field meanwhile is not overwritten: the next round looks at it again. `next` empty: the field goes. */
 const CHANGE_FIELD = new NamedScript(
@@ -87,7 +89,7 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
   const isMeant = (text: string) => isNamed(text) || (TEXTS.has(family) && isAbout(text, terms));
   const type = await answered(redis.type(key));
   if (type === 'string') return eraseText(parts, place, isMeant);
-  if (type === 'hash') return eraseFields(parts, place, isMeant);
+  if (type === 'hash') return eraseFields(parts, place, { terms, isMeant });
   if (type === 'set') {
     return eraseMembers(
       (cursor) => redis.sscan(key, cursor, 'COUNT', PART),
@@ -117,9 +119,15 @@ async function eraseText({ redis }: Parts, { key, family }: Place, isMeant: Is):
 
 type Is = (text: string) => boolean;
 
-async function eraseFields({ redis }: Parts, { key, family }: Place, isMeant: Is): Promise<number> {
+async function eraseFields(
+  { redis }: Parts,
+  { key, family }: Place,
+  { terms, isMeant }: { readonly terms: PersonTerms; readonly isMeant: Is },
+): Promise<number> {
   // The queue's own jobs are taken out by the queue.
   if (family === 'bull') return 0;
+  const change = async (field: string, was: string, next: string) =>
+    Number(await CHANGE_FIELD.run(redis, { keys: { hash: key }, args: { field, was, next } }));
   let gone = 0;
   let cursor = '0';
   do {
@@ -127,25 +135,36 @@ async function eraseFields({ redis }: Parts, { key, family }: Place, isMeant: Is
     cursor = next;
     for (let at = 0; at + 1 < flat.length; at += 2) {
       const [field = '', value = ''] = [flat[at], flat[at + 1]];
+      if (family === 'memory' && field === RUN) {
+        const rest = withoutThemInRun(value, terms);
+        if (rest !== value) gone += await change(field, value, rest);
+        continue;
+      }
       if (!isMeant(field) && !isMeant(value)) continue;
       // What was begun for one origin is one thing.
       if (family === 'intent') return answered(redis.del(key));
-      if (isMeant(field)) {
-        gone += await answered(redis.hdel(key, field));
-        continue;
-      }
-      const args = { field, was: value, next: withoutThem(value, isMeant) ?? '' };
-      gone += Number(await CHANGE_FIELD.run(redis, { keys: { hash: key }, args }));
+      if (isMeant(field)) gone += await answered(redis.hdel(key, field));
+      else gone += await change(field, value, withoutThem(value, isMeant));
     }
   } while (cursor !== '0');
   return gone;
 }
 
-/** A list of several things as JSON loses those that are meant; undefined when nothing else is in it. */
-function withoutThem(value: string, isMeant: Is): string | undefined {
-  if (!value.startsWith('[')) return undefined;
+/** A list of several things, as JSON or as lines, loses those that are meant; empty when nothing else is in it. */
+function withoutThem(value: string, isMeant: Is): string {
+  if (!value.startsWith('['))
+    return value
+      .split('\n')
+      .filter((line) => !isMeant(line))
+      .join('\n');
   const rest = (JSON.parse(value) as unknown[]).filter((each) => !isMeant(JSON.stringify(each)));
-  return rest.length === 0 ? undefined : JSON.stringify(rest);
+  return rest.length === 0 ? '' : JSON.stringify(rest);
+}
+
+function withoutThemInRun(value: string, terms: PersonTerms): string {
+  const run = JSON.parse(value) as { readonly act: unknown };
+  const act = withoutThemIn(run.act, terms);
+  return act === run.act ? value : JSON.stringify({ ...run, act });
 }
 
 async function eraseMembers(

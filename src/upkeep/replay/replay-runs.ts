@@ -83,11 +83,12 @@ export class KeptReplayRuns implements ReplayRuns {
     if (kept === undefined || !isOpen(kept)) return;
     const { memory, ledger, dirtyMarks, queue } = this.#parts;
     if ((await ledger.pending()).objects >= AT_ONCE / 2) return;
-    const names = await memory.get(`${KEYS}${kept.batch}`);
-    if (names === undefined) {
+    if (kept.batch >= Math.ceil(kept.objects / AT_ONCE)) {
       await this.#end(lease, kept);
       return;
     }
+    // All objects of a batch may have been forgotten meanwhile.
+    const names = (await memory.get(`${KEYS}${kept.batch}`)) ?? '';
     const keys = names.split('\n').flatMap((name) => parseKey(name) ?? []);
     const strangers = await dirtyMarks.markDirty(keys, { read: true });
     queue.add(keys.map(formatKey));
