@@ -31,8 +31,13 @@ export interface ErasureReceipt {
   /** When the last look began that found nothing more to erase. ISO 8601. */
   readonly verified: string;
   readonly erased: Erased;
-  /** What was left: it may be somebody else's, or belongs to another object. */
-  readonly left: readonly { readonly place: string; readonly kind: string; readonly by: readonly string[] }[];
+  /** What was left: it may be somebody else's, belongs to another object, or cannot be written (`why`). */
+  readonly left: readonly {
+    readonly place: string;
+    readonly kind: string;
+    readonly by: readonly string[];
+    readonly why?: string;
+  }[];
   readonly outOfReach: readonly string[];
 }
 

@@ -6,6 +6,7 @@ interface Left {
   readonly where: string;
   readonly name: string;
   readonly by: readonly PersonMatch[];
+  readonly why?: string;
 }
 
 interface Unread {
@@ -63,8 +64,10 @@ function amounts({ events, rewritten, cells }: Pick<Erased, 'events' | 'rewritte
 function formatLeft(left: readonly Left[]): readonly string[] {
   if (left.length === 0) return [];
   return [
-    "Left as it is, because it may be somebody else's or belongs to another object:",
-    ...left.map(({ where, name, by }) => `  ${where}: ${name}  (${by.join(', ')})`),
+    "Left as it is, because it may be somebody else's, belongs to another object, or cannot be written:",
+    ...left.map(
+      ({ where, name, by, why }) => `  ${where}: ${name}  (${[...by, why ?? []].flat().join(', ')})`,
+    ),
   ];
 }
 

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { TerminalError } from '../../src/domain/errors.ts';
 import type { PersonTerms } from '../../src/domain/person.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
+import type { CalendarEvent } from '../../src/google/calendar-event.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
-import { eraseRows } from '../../src/operator/forget/erase-google.ts';
+import { eraseEvents, eraseRows } from '../../src/operator/forget/erase-google.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
@@ -106,6 +108,48 @@ test('P7: a row that is hit and moved on before it gets its texts back is told, 
     code: 'row-moved',
     advice: expect.stringContaining('row 2'),
   });
+});
+
+test('a protected row is left and told, and neither its neighbours nor later tabs are', async () => {
+  google.staff.sheets.addTab({ spreadsheetId: BOOK, tab: 'Later' });
+  for (const [at, values] of [HEADER, VERA].entries())
+    google.staff.sheets.setRow({ spreadsheetId: BOOK, tab: 'Later', row: at + 1, values });
+  google.staff.sheets.addRow({ ...TAB, values: VERA });
+  google.staff.sheets.protectRange({ ...TAB, range: 'E2' });
+  const where = `spreadsheet ${BOOK}, tab ${TAB.tab}`;
+  const left = [{ kind: 'row', where, name: 'row 2', by: ['id', 'phone'], why: 'forbidden' }];
+  expect(await erase()).toEqual({ cells: 10, left });
+  expect(rows()).toEqual([VERA, OLEG, ERASED]);
+  expect(JSON.stringify(google.truth.values(BOOK, 'Later'))).not.toContain('Vera');
+  expect(await erase()).toEqual({ cells: 0, left });
+});
+
+test('an event that Google forbids to change is left and told, and the later ones are not', async () => {
+  const events = ['first', 'forbidden', 'last'].map((id) => ({
+    ...{ id, etag: '"1"', status: 'confirmed' },
+    description: `Vera Orlova, ${TERMS.phones[0]}`,
+  }));
+  const written: string[] = [];
+  const done = await eraseEvents(
+    {
+      async *eventsOf() {
+        yield* events as unknown as CalendarEvent[];
+      },
+      api: {
+        patch: async (_, { id }) => {
+          if (id === 'forbidden') throw new TerminalError('event-forbidden', 'no', { status: 403 });
+          written.push(id);
+          return 'absent';
+        },
+        remove: () => Promise.reject(new Error('not asked for')),
+      },
+    },
+    'anna',
+    { terms: TERMS, act: true },
+  );
+  expect(written).toEqual(['first', 'last']);
+  const place = { kind: 'event', where: 'calendar anna', name: 'forbidden', by: ['phone', 'name'] };
+  expect(done).toEqual({ events: 0, rewritten: 2, left: [{ ...place, why: 'forbidden' }] });
 });
 
 test('a row beside it with the same texts, and no id, is somebody else’s', async () => {

@@ -28,10 +28,30 @@ interface Tab {
 
 type Api = Pick<SheetsApi, 'replace' | 'write'>;
 
-/** What was moved meanwhile stays as it is: the next look finds it. */
-export async function emptyRows(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promise<void> {
+/** What was moved meanwhile stays as it is: the next look finds it. Resolves with the rows that Google refuses to change. */
+export async function emptyRows(
+  api: Api,
+  tab: Tab,
+  rows: readonly RowToEmpty[],
+): Promise<readonly RowToEmpty[]> {
+  const refused: RowToEmpty[] = [];
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    await emptySome(api, tab, rows.slice(at, at + ROWS_AT_ONCE));
+    refused.push(...(await emptyAllowed(api, tab, rows.slice(at, at + ROWS_AT_ONCE))));
+  return refused;
+}
+
+/** One protected cell refuses the whole write: the rows then go one by one. */
+async function emptyAllowed(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promise<readonly RowToEmpty[]> {
+  try {
+    await emptySome(api, tab, rows);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TerminalError) || error.code === 'row-moved') throw error;
+    if (rows.length === 1) return rows;
+  }
+  const refused: RowToEmpty[] = [];
+  for (const row of rows) refused.push(...(await emptyAllowed(api, tab, [row])));
+  return refused;
 }
 
 async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promise<void> {

@@ -1,13 +1,14 @@
 // Events and rows of one person are taken away or made unreadable. Each write says which content it means: what people have changed or
 // moved meanwhile is not touched, and the next look finds it.
-import { RetryableError } from '../../domain/errors.ts';
+import { RetryableError, WorkerError } from '../../domain/errors.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../../domain/person.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
+import { EVENT_FORBIDDEN } from '../../google/errors.ts';
 import { textOfEvent } from '../../google/everything.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import { emptyRows, type RowToEmpty } from './empty-rows.ts';
-import { judgeEvent, judgeRow, type LeftPlace, rewritten } from './look.ts';
+import { judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
 
 /** Rows of one reading. */
 const ROWS_PER_READ = 5_000;
@@ -32,18 +33,39 @@ export async function eraseEvents(
   for await (const event of parts.eventsOf(calendarId)) {
     const verdict = judgeEvent(event, terms);
     if (verdict === undefined) continue;
-    if (verdict === 'leave') {
-      const by = matchesIn(textOfEvent(event), terms);
-      left.push({ kind: 'event', where: `calendar ${calendarId}`, name: event.id, by });
-    } else if (verdict === 'remove') {
-      if (act) await removeEvent(parts.api, calendarId, event);
-      events += 1;
-    } else {
-      if (act) await rewriteEvent(parts.api, calendarId, event, terms);
-      changed += 1;
-    }
+    const place = {
+      ...{ kind: 'event' as const, where: `calendar ${calendarId}`, name: event.id },
+      by: matchesIn(textOfEvent(event), terms),
+    };
+    const isForbidden =
+      act && (await isForbiddenTo(() => erase(parts.api, calendarId, event, { verdict, terms })));
+    if (isForbidden) left.push({ ...place, why: 'forbidden' });
+    else if (verdict === 'leave') left.push(place);
+    else if (verdict === 'remove') events += 1;
+    else changed += 1;
   }
   return { events, rewritten: changed, left };
+}
+
+async function erase(
+  api: Pick<CalendarApi, 'patch' | 'remove'>,
+  calendarId: string,
+  event: CalendarEvent,
+  { verdict, terms }: { readonly verdict: Verdict; readonly terms: PersonTerms },
+): Promise<void> {
+  if (verdict === 'remove') await removeEvent(api, calendarId, event);
+  if (verdict === 'rewrite') await rewriteEvent(api, calendarId, event, terms);
+}
+
+/** Somebody else's invitation, perhaps: one such event keeps no other from being erased. */
+async function isForbiddenTo(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return false;
+  } catch (error) {
+    if (error instanceof WorkerError && error.code === EVENT_FORBIDDEN) return true;
+    throw error;
+  }
 }
 
 /**
@@ -87,6 +109,10 @@ export async function eraseRows(
   let count = 0;
   for (const { sheetId, title, rows } of await api.tabs(spreadsheetId)) {
     const found: RowToEmpty[] = [];
+    const placeOf = ({ row, cells }: Pick<RowToEmpty, 'row' | 'cells'>): LeftPlace => ({
+      ...{ kind: 'row', where: `spreadsheet ${spreadsheetId}, tab ${title}`, name: `row ${row + 1}` },
+      by: matchesIn(cells.map(String).join('\n'), terms),
+    });
     for (let startRow = 0; startRow < rows; startRow += ROWS_PER_READ) {
       const endRow = Math.min(startRow + ROWS_PER_READ, rows);
       const [area] = await api.read(spreadsheetId, [{ sheetId, startRow, endRow }]);
@@ -94,17 +120,17 @@ export async function eraseRows(
         const judged = judgeRow(cells, terms);
         if (judged === undefined) continue;
         const row = startRow + at;
-        if (judged.verdict === 'leave') {
-          const by = matchesIn(cells.map(String).join('\n'), terms);
-          const where = `spreadsheet ${spreadsheetId}, tab ${title}`;
-          left.push({ kind: 'row', where, name: `row ${row + 1}`, by });
-        }
+        if (judged.verdict === 'leave') left.push(placeOf({ row, cells }));
         const anchor = anchorOf(cells, judged.columns, terms);
         if (anchor !== undefined) found.push({ row, cells, columns: judged.columns, anchor });
         count += judged.columns.length;
       }
     }
-    if (act) await emptyRows(api, { spreadsheetId, sheetId, title }, found);
+    const refused = act ? await emptyRows(api, { spreadsheetId, sheetId, title }, found) : [];
+    for (const row of refused) {
+      left.push({ ...placeOf(row), why: 'forbidden' });
+      count -= row.columns.length;
+    }
   }
   return { cells: count, left };
 }

@@ -370,8 +370,8 @@ async function receiptOf(
   { erasures }: ForgetParts,
 ): Promise<ErasureReceipt> {
   const left = await Promise.all(
-    seen.left.map(async ({ kind, where, name, by }) => ({
-      ...{ kind, by },
+    seen.left.map(async ({ kind, where, name, by, why }) => ({
+      ...{ kind, by, ...(why === undefined ? {} : { why }) },
       place: await erasures.hashOf(`${where} ${name}`),
     })),
   );

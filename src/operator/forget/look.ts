@@ -82,7 +82,11 @@ export interface LeftPlace {
   readonly where: string;
   readonly name: string;
   readonly by: readonly PersonMatch[];
+  /** Why it cannot be erased; without it, it may be somebody else's or belongs to another object. */
+  readonly why?: LeftReason;
 }
+
+export type LeftReason = 'forbidden';
 
 export interface Unread {
   readonly place: string;
