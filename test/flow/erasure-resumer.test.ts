@@ -49,7 +49,7 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
         yield* [];
       },
       calendarApi: { patch: never, remove: never },
-      sheetsApi: { tabs: never, read: never, replace: never, write: never },
+      sheetsApi: { tabs: never, read: never, readTyped: never, replace: never, write: never },
       ...more,
     },
     problems: { raise, clear: async () => undefined, list: async () => [] },

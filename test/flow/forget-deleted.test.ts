@@ -83,7 +83,7 @@ describe('the handler', () => {
         ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
         ...{ calendars: [], spreadsheets: [], eventsOf: async function* () {} },
         calendarApi: { patch: never, remove: never },
-        sheetsApi: { tabs: never, read: never, replace: never, write: never },
+        sheetsApi: { tabs: never, read: never, readTyped: never, replace: never, write: never },
       },
       reader: {
         get: async (key) => (shown ? { id: key.id } : undefined),

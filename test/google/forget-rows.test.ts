@@ -61,6 +61,7 @@ function erase(between: { read?: () => void; replace?: () => void } = {}) {
         then(between.read);
         return values;
       },
+      readTyped: (...asked) => api.readTyped(...asked),
       replace: async (...asked) => {
         const outcome = await api.replace(...asked);
         then(between.replace);
@@ -122,6 +123,22 @@ test('a protected row is left and told, and neither its neighbours nor later tab
   expect(rows()).toEqual([VERA, OLEG, ERASED]);
   expect(JSON.stringify(google.truth.values(BOOK, 'Later'))).not.toContain('Vera');
   expect(await erase()).toEqual({ cells: 0, left });
+});
+
+test('a formula that shows the person is left and told, and does not make the erasure endless', async () => {
+  google.staff.sheets.setCell({ ...TAB, cell: 'D2', value: '="Vera Orlova"' });
+  google.staff.sheets.setCell({ ...TAB, cell: 'F2', value: '="confirmed"' });
+  const where = `spreadsheet ${BOOK}, tab ${TAB.tab}`;
+  const left = [{ kind: 'row', where, name: 'row 2', by: ['name'], why: 'formula' }];
+  expect(await erase()).toEqual({ cells: 3, left });
+  expect(rows()).toEqual([['', 1, '', 'Vera Orlova', '', 'confirmed'], OLEG]);
+  expect((await erase()).cells).toBe(0);
+});
+
+test('a row that people sort between the two readings is no formula', async () => {
+  expect((await erase({ read: sort(true) })).left).toEqual([]);
+  expect((await erase()).cells).toBeGreaterThan(0);
+  expect(rows()).toEqual([OLEG, ERASED]);
 });
 
 test('an event that Google forbids to change is left and told, and the later ones are not', async () => {

@@ -101,7 +101,7 @@ export interface RowsDone {
 
 /** The caller holds the spreadsheet: no flush is under way. Resolves with the cells that were to be emptied. */
 export async function eraseRows(
-  api: Pick<SheetsApi, 'tabs' | 'read' | 'replace' | 'write'>,
+  api: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>,
   spreadsheetId: string,
   { terms, act }: { readonly terms: PersonTerms; readonly act: boolean },
 ): Promise<RowsDone> {
@@ -115,15 +115,24 @@ export async function eraseRows(
     });
     for (let startRow = 0; startRow < rows; startRow += ROWS_PER_READ) {
       const endRow = Math.min(startRow + ROWS_PER_READ, rows);
-      const [area] = await api.read(spreadsheetId, [{ sheetId, startRow, endRow }]);
-      for (const [at, cells] of (area?.rows ?? []).entries()) {
+      const asked = [{ sheetId, startRow, endRow }];
+      const [area] = await api.read(spreadsheetId, asked);
+      const judgedRows = (area?.rows ?? []).flatMap((cells, at) => {
         const judged = judgeRow(cells, terms);
-        if (judged === undefined) continue;
+        return judged === undefined ? [] : [{ at, cells, judged }];
+      });
+      const [typed] = judgedRows.length === 0 ? [] : await api.readTyped(spreadsheetId, asked);
+      for (const { at, cells, judged } of judgedRows) {
         const row = startRow + at;
         if (judged.verdict === 'leave') left.push(placeOf({ row, cells }));
-        const anchor = anchorOf(cells, judged.columns, terms);
-        if (anchor !== undefined) found.push({ row, cells, columns: judged.columns, anchor });
-        count += judged.columns.length;
+        const formulas = formulasIn(cells, typed?.rows[at] ?? []);
+        const shown = judged.columns.filter((column) => formulas.has(column)).map((column) => cells[column]);
+        const by = matchesIn(shown.map(String).join('\n'), terms);
+        if (by.length > 0) left.push({ ...placeOf({ row, cells }), by, why: 'formula' });
+        const columns = judged.columns.filter((column) => !formulas.has(column));
+        const anchor = anchorOf(cells, columns, terms);
+        if (anchor !== undefined) found.push({ row, cells, columns, anchor });
+        count += columns.length;
       }
     }
     const refused = act ? await emptyRows(api, { spreadsheetId, sheetId, title }, found) : [];
@@ -133,6 +142,15 @@ export async function eraseRows(
     }
   }
   return { cells: count, left };
+}
+
+/** Columns of formulas: only people change those. None when another row stands there by now: the next look sees them. */
+function formulasIn(cells: readonly unknown[], typed: readonly unknown[]): ReadonlySet<number> {
+  const differing = cells.flatMap((cell, column) =>
+    String(cell ?? '') === String(typed[column] ?? '') ? [] : [column],
+  );
+  const isSame = differing.every((column) => String(typed[column] ?? '').startsWith('='));
+  return new Set(isSame ? differing : []);
 }
 
 /** The cell that nobody else's row has: an id, else a number or an address. */

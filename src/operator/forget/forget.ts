@@ -43,7 +43,7 @@ export interface ForgetParts {
   readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
   readonly calendarApi: Pick<CalendarApi, 'patch' | 'remove'>;
   readonly spreadsheets: readonly string[];
-  readonly sheetsApi: Pick<SheetsApi, 'tabs' | 'read' | 'replace' | 'write'>;
+  readonly sheetsApi: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>;
   readonly clock: Clock;
 }
 

@@ -86,7 +86,7 @@ export interface LeftPlace {
   readonly why?: LeftReason;
 }
 
-export type LeftReason = 'forbidden';
+export type LeftReason = 'forbidden' | 'formula';
 
 export interface Unread {
   readonly place: string;
