@@ -19,6 +19,16 @@ export interface Erased {
   readonly rewritten: number;
   readonly cells: number;
   readonly keys: Readonly<Record<string, number>>;
+  /** Rows of others that may have lost cells while people moved them: the receipt lists them as left. */
+  readonly moved?: readonly MovedRow[];
+}
+
+export interface MovedRow {
+  readonly kind: 'row';
+  readonly where: string;
+  readonly name: string;
+  readonly by: readonly [];
+  readonly why: 'moved';
 }
 
 export const NOTHING_ERASED: Erased = { events: 0, rewritten: 0, cells: 0, keys: {} };
@@ -44,7 +54,9 @@ export interface ErasureReceipt {
 export function addErased(a: Erased, b: Partial<Erased>): Erased {
   const keys: Record<string, number> = { ...a.keys };
   for (const [family, count] of Object.entries(b.keys ?? {})) keys[family] = (keys[family] ?? 0) + count;
+  const moved = [...(a.moved ?? []), ...(b.moved ?? [])];
   return {
+    ...(moved.length === 0 ? {} : { moved }),
     events: a.events + (b.events ?? 0),
     rewritten: a.rewritten + (b.rewritten ?? 0),
     cells: a.cells + (b.cells ?? 0),

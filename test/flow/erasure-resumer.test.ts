@@ -89,6 +89,24 @@ test('a calendar that is not shared any more is not read every few seconds, and 
   expect(await open()).toBe(0);
 });
 
+test('a row of somebody else that was hit is in the receipt, although no later look finds it', async () => {
+  isShared = true;
+  const begun = await order();
+  const row = {
+    kind: 'row',
+    where: 'spreadsheet book, tab Desk',
+    name: 'row 2',
+    by: [],
+    why: 'moved',
+  } as const;
+  await store.erasures.begin({ ...begun, erased: { ...NOTHING_ERASED, moved: [row] } });
+  await resumer().resume(signal);
+  const receipt = await store.erasures.receipt(begun.contactId);
+  const place = await store.erasures.hashOf('spreadsheet book, tab Desk row 2');
+  expect(receipt?.left).toEqual([{ kind: 'row', by: [], why: 'moved', place }]);
+  expect(JSON.stringify(receipt)).not.toContain('Desk');
+});
+
 test('one that does not come to its end holds up no other', async () => {
   const stuck = await order();
   isShared = true;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import type { MovedRow } from '../../src/domain/erasure.ts';
 import { TerminalError } from '../../src/domain/errors.ts';
 import type { PersonTerms } from '../../src/domain/person.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
@@ -49,7 +50,7 @@ beforeEach(async () => {
 });
 
 /** `between`: what people do right after a call. */
-function erase(between: { read?: () => void; replace?: () => void } = {}) {
+function erase(between: { read?: () => void; replace?: () => void; moved?: MovedRow[] } = {}) {
   const then = (doIt: (() => void) | undefined) => {
     doIt?.();
   };
@@ -70,7 +71,7 @@ function erase(between: { read?: () => void; replace?: () => void } = {}) {
       write: (...asked) => api.write(...asked),
     },
     BOOK,
-    { terms: TERMS, act: true },
+    { terms: TERMS, act: true, moved: between.moved ?? [] },
   );
 }
 const sort = (descending: boolean) => () => google.staff.sheets.sortTab({ ...TAB, column: 'B', descending });
@@ -105,10 +106,10 @@ test('P7: a row that is hit and moved on before it gets its texts back is told, 
     isDescending = !isDescending;
     sort(isDescending)();
   };
-  await expect(erase({ read: shuffle, replace: shuffle })).rejects.toMatchObject({
-    code: 'row-moved',
-    advice: expect.stringContaining('row 2'),
-  });
+  const moved: MovedRow[] = [];
+  await erase({ read: shuffle, replace: shuffle, moved });
+  const where = `spreadsheet ${BOOK}, tab ${TAB.tab}`;
+  expect(moved).toEqual([{ kind: 'row', where, name: 'row 2', by: [], why: 'moved' }]);
 });
 
 test('a protected row is left and told, and neither its neighbours nor later tabs are', async () => {

@@ -369,7 +369,6 @@ const toldByTheCommand = [
   'console-address-unknown',
   'contact-unclear',
   'yes-missing',
-  'row-moved',
   'mirror-unknown',
   'object-of-another-kind',
   'scope-unknown',

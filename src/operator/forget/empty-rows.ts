@@ -1,7 +1,7 @@
 // Cells of a person's rows are emptied, and nobody else's, although people sort meanwhile and Google knows no conditional write. A cell is
 // emptied only while it holds the text that was read. Texts that others have, too, go first, while the cell that names the person still stands: the
 // answer to that very write shows whether it is in this row. A row that was hit instead gets its texts back at once.
-import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
 import type { ShownArea } from '../../google/shown-cells.ts';
@@ -28,33 +28,41 @@ interface Tab {
 
 type Api = Pick<SheetsApi, 'replace' | 'write'>;
 
-/** What was moved meanwhile stays as it is: the next look finds it. Resolves with the rows that Google refuses to change. */
+export interface NotEmptied {
+  /** Google refuses to change them. */
+  readonly refused: RowToEmpty[];
+  /** Places where a row of somebody else was hit and could not be found again: its cells may be empty. */
+  readonly moved: RowToEmpty[];
+}
+
+/** What was moved meanwhile stays as it is: the next look finds it. Adds to `told` also before it rejects. */
 export async function emptyRows(
   api: Api,
   tab: Tab,
   rows: readonly RowToEmpty[],
-): Promise<readonly RowToEmpty[]> {
-  const refused: RowToEmpty[] = [];
+  told: NotEmptied,
+): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    refused.push(...(await emptyAllowed(api, tab, rows.slice(at, at + ROWS_AT_ONCE))));
-  return refused;
+    await emptyAllowed(api, tab, rows.slice(at, at + ROWS_AT_ONCE), told);
 }
 
 /** One protected cell refuses the whole write: the rows then go one by one. */
-async function emptyAllowed(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promise<readonly RowToEmpty[]> {
+async function emptyAllowed(
+  api: Api,
+  tab: Tab,
+  rows: readonly RowToEmpty[],
+  told: NotEmptied,
+): Promise<void> {
   try {
-    await emptySome(api, tab, rows);
-    return [];
+    await emptySome(api, tab, rows, told);
   } catch (error) {
-    if (!(error instanceof TerminalError) || error.code === 'row-moved') throw error;
-    if (rows.length === 1) return rows;
+    if (!(error instanceof TerminalError)) throw error;
+    if (rows.length === 1) told.refused.push(...rows);
+    else for (const row of rows) await emptyAllowed(api, tab, [row], told);
   }
-  const refused: RowToEmpty[] = [];
-  for (const row of rows) refused.push(...(await emptyAllowed(api, tab, [row])));
-  return refused;
 }
 
-async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promise<void> {
+async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[], told: NotEmptied): Promise<void> {
   const others = rows.flatMap((each) =>
     each.columns.filter((column) => column !== each.anchor).map((column) => ({ ...each, column })),
   );
@@ -78,35 +86,34 @@ async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[]): Promi
     String(grid[row]?.[anchor] ?? '') === String(cells[anchor]);
   for (const row of rows.filter((each) => !isThere(each))) {
     const hit = others.filter((cell, nth) => cell.row === row.row && (changed[nth] ?? 0) > 0);
-    if (hit.length > 0)
-      await giveBack(api, tab, { row, columns: hit.map(({ column }) => column), seen: grid[row.row] ?? [] });
+    if (hit.length === 0) continue;
+    const theirs = { row, columns: hit.map(({ column }) => column), seen: grid[row.row] ?? [] };
+    if (!(await isGivenBack(api, tab, theirs))) told.moved.push(row);
   }
   const proven = anchors.filter((_, nth) => rows[nth] !== undefined && isThere(rows[nth]));
   if (proven.length > 0) await api.replace(tab.spreadsheetId, proven, []);
 }
 
-/** Somebody else's row, which stood in this place for a moment. */
-async function giveBack(
+/** To somebody else's row, which stood in this place for a moment. False when it may have been another row by then, or none. */
+async function isGivenBack(
   api: Api,
   tab: Tab,
   hit: { readonly row: RowToEmpty; readonly columns: readonly number[]; readonly seen: readonly unknown[] },
-): Promise<void> {
+): Promise<boolean> {
   const { row, columns, seen } = hit;
   const requests = columns.map((column): SheetRequest => {
     const start = { sheetId: tab.sheetId, rowIndex: row.row, columnIndex: column };
     const values = [toCellData(row.cells[column] as Cell)];
     return { updateCells: { start, rows: [{ values }], fields: 'userEnteredValue' } };
   });
-  const shown = await api.write(tab.spreadsheetId, requests, [areaOf(tab, row)]);
-  const now = shown.get(tab.sheetId)?.[row.row] ?? [];
-  const isSame = row.cells.every(
+  const shown = await api.write(tab.spreadsheetId, requests, [areaOf(tab, row)]).catch((error: unknown) => {
+    if (error instanceof WorkerError) return undefined;
+    throw error;
+  });
+  const now = shown?.get(tab.sheetId)?.[row.row] ?? [];
+  return row.cells.every(
     (_, column) => columns.includes(column) || String(now[column] ?? '') === String(seen[column] ?? ''),
   );
-  if (isSame) return;
-  throw new TerminalError('row-moved', 'a row was hit that people were moving, and cannot be found again', {
-    target: `spreadsheet:${tab.spreadsheetId}`,
-    advice: `Compare row ${row.row + 1} and its neighbours in tab ${tab.title} with the version history.`,
-  });
 }
 
 function areaOf({ sheetId, title }: Tab, { row, cells }: RowToEmpty): ShownArea {

@@ -1,5 +1,6 @@
 // Events and rows of one person are taken away or made unreadable. Each write says which content it means: what people have changed or
 // moved meanwhile is not touched, and the next look finds it.
+import type { MovedRow } from '../../domain/erasure.ts';
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../../domain/person.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
@@ -7,7 +8,7 @@ import type { CalendarEvent } from '../../google/calendar-event.ts';
 import { EVENT_FORBIDDEN } from '../../google/errors.ts';
 import { textOfEvent } from '../../google/everything.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
-import { emptyRows, type RowToEmpty } from './empty-rows.ts';
+import { emptyRows, type NotEmptied, type RowToEmpty } from './empty-rows.ts';
 import { judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
 
 /** Rows of one reading. */
@@ -99,11 +100,14 @@ export interface RowsDone {
   readonly left: readonly LeftPlace[];
 }
 
-/** The caller holds the spreadsheet: no flush is under way. Resolves with the cells that were to be emptied. */
+/**
+ * The caller holds the spreadsheet: no flush is under way. Resolves with the cells that were to be emptied. `moved` is added to at once:
+ * no later look finds these places again.
+ */
 export async function eraseRows(
   api: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>,
   spreadsheetId: string,
-  { terms, act }: { readonly terms: PersonTerms; readonly act: boolean },
+  { terms, act, moved }: { readonly terms: PersonTerms; readonly act: boolean; readonly moved: MovedRow[] },
 ): Promise<RowsDone> {
   const left: LeftPlace[] = [];
   let count = 0;
@@ -135,8 +139,20 @@ export async function eraseRows(
         count += columns.length;
       }
     }
-    const refused = act ? await emptyRows(api, { spreadsheetId, sheetId, title }, found) : [];
-    for (const row of refused) {
+    const told: NotEmptied = { refused: [], moved: [] };
+    try {
+      if (act) await emptyRows(api, { spreadsheetId, sheetId, title }, found, told);
+    } finally {
+      moved.push(
+        ...told.moved.map((row) => ({
+          ...placeOf(row),
+          kind: 'row' as const,
+          by: [] as const,
+          why: 'moved' as const,
+        })),
+      );
+    }
+    for (const row of told.refused) {
       left.push({ ...placeOf(row), why: 'forbidden' });
       count -= row.columns.length;
     }

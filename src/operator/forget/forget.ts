@@ -9,6 +9,7 @@ import {
   type Erased,
   type ErasureOrder,
   type ErasureReceipt,
+  type MovedRow,
   NOTHING_ERASED,
 } from '../../domain/erasure.ts';
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
@@ -87,7 +88,7 @@ export async function planForget(contactId: string, parts: ForgetParts): Promise
   const { order, listed } = await findPerson(contactId, parts);
   const unread: Unread[] = [];
   const left: LeftPlace[] = [];
-  const done = await eraseOutside(parts, order, { act: false, unread, left });
+  const done = await eraseOutside(parts, order, { act: false, unread, left, moved: [] });
   const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
   const nowMs = parts.clock.now();
   const upcoming = listed.filter(
@@ -150,11 +151,12 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const sinceMs = parts.clock.now();
     const unread: Unread[] = [];
     const left: LeftPlace[] = [];
+    const moved: MovedRow[] = [];
     const before = await parts.erasures.eraseState(order);
     await untilNoHandler(order, parts, signal);
-    const done = await eraseOutside(parts, order, { act: true, unread, left });
+    const done = await eraseOutside(parts, order, { act: true, unread, left, moved });
     const after = await parts.erasures.eraseState(order);
-    erased = [{ ...done, keys: before }, { keys: after }].reduce<Erased>(addErased, erased);
+    erased = [{ ...done, keys: before, moved }, { keys: after }].reduce<Erased>(addErased, erased);
     // A run that is killed has counted what it did.
     const wasKnown = await parts.erasures.begin({ ...order, erased });
     if (unread.length > 0) return { state: 'unfinished', erased, unread };
@@ -165,6 +167,7 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
       continue;
     }
     const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
+    left.push(...(erased.moved ?? []));
     left.push(...keys.map(({ where, name, by }) => ({ kind: 'key' as const, where, name, by })));
     const receipt = await receiptOf({ ...order, erased }, { sinceMs, left }, parts);
     if (!(await parts.erasures.end(order, receipt))) continue;
@@ -194,9 +197,14 @@ async function untilNoHandler(order: ErasureOrder, parts: ForgetParts, signal: A
 async function eraseOutside(
   parts: ForgetParts,
   { terms }: ErasureOrder,
-  told: { readonly act: boolean; readonly unread: Unread[]; readonly left: LeftPlace[] },
+  told: {
+    readonly act: boolean;
+    readonly unread: Unread[];
+    readonly left: LeftPlace[];
+    readonly moved: MovedRow[];
+  },
 ): Promise<Pick<Erased, 'events' | 'rewritten' | 'cells'>> {
-  const { act, unread, left } = told;
+  const { act, unread, left, moved } = told;
   let [events, rewritten, cells] = [0, 0, 0];
   for (const calendarId of parts.calendars) {
     await orUnread(unread, `calendar ${calendarId}`, async () => {
@@ -208,7 +216,7 @@ async function eraseOutside(
   }
   for (const spreadsheetId of parts.spreadsheets) {
     await orUnread(unread, `spreadsheet ${spreadsheetId}`, async () => {
-      const look = () => eraseRows(parts.sheetsApi, spreadsheetId, { terms, act });
+      const look = () => eraseRows(parts.sheetsApi, spreadsheetId, { terms, act, moved });
       const done = act ? await withSheet(parts, spreadsheetId, look) : await look();
       cells += done.cells;
       left.push(...done.left);
@@ -375,12 +383,13 @@ async function receiptOf(
       place: await erasures.hashOf(`${where} ${name}`),
     })),
   );
+  const { moved: _, ...erased } = order.erased;
   return {
     version: 1,
     person: await erasures.hashOf(`contact/${order.contactId}`),
     begun: new Date(order.begunAtMs).toISOString(),
     verified: new Date(seen.sinceMs).toISOString(),
-    ...{ erased: order.erased, left, outOfReach: OUT_OF_REACH },
+    ...{ erased, left, outOfReach: OUT_OF_REACH },
   };
 }
 

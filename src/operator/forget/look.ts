@@ -86,7 +86,8 @@ export interface LeftPlace {
   readonly why?: LeftReason;
 }
 
-export type LeftReason = 'forbidden' | 'formula';
+/** `moved`: people moved rows while it was hit by mistake; its own cells may be empty. */
+export type LeftReason = 'forbidden' | 'formula' | 'moved';
 
 export interface Unread {
   readonly place: string;
