@@ -23,6 +23,7 @@ export function forgetParts(about: {
     ...{ erasures: store.erasures, view: store.ledger, known: store.known, search: store.search },
     cards: createCustomerCards(remotes.platform),
     appointments: createPlatformWriter(remotes.platform),
+    houseContacts: new Set(config.blocks.map(({ contactId }) => contactId)),
     ...{ queue, leases: store.leases, clock },
     calendars: [...namedCalendars(config)],
     eventsOf: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
@@ -34,9 +35,10 @@ export function forgetParts(about: {
 
 /** The handler of contacts that the platform has deleted; none unless the YAML wants them forgotten. */
 export function forgetDeleted(core: Core): readonly Handler[] {
-  const { config, store, remotes, queues } = core;
+  const { config, store, remotes, queues, log } = core;
   if (!config.privacy.forgetDeleted) return [];
   const forgetting = forgetParts({ ...core, queue: queues.objects });
-  const { tally, memory, problems } = store;
-  return [createForgetDeleted({ forgetting, reader: remotes.platform.reader, tally, memory, problems })];
+  const { tally, memory, problems, history } = store;
+  const { reader } = remotes.platform;
+  return [createForgetDeleted({ forgetting, reader, tally, memory, problems, history, log })];
 }

@@ -13,6 +13,8 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'cells-not-kept':
     "Find the script, add-on or program that writes into the mirror's columns of that row, take it off them, then retry.",
   'condition-failed': 'Look at the filters that where.if of the mirror uses, then retry.',
+  'deletion-with-appointments':
+    'See whether the card was merged with another. If not, run `slotbridge forget contact <id>`. Then discard the letter.',
   'edit-loop':
     'Find the other program that writes to the calendar or the sheet, stop one of the two, then retry.',
   'edit-unsettled': RETRY,

@@ -36,7 +36,8 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
     forgetting: {
       ...{ erasures: store.erasures, view: store.ledger, known: store.known, search: store.search },
       cards: { byId: never, byPhone: never, byEmail: never, create: never },
-      appointments: { list: never },
+      appointments: { list: never, get: never },
+      houseContacts: new Set(),
       ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
       ...{ calendars: ['anna'], spreadsheets: [] },
       async *eventsOf() {

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { WorkerError } from '../../src/domain/errors.ts';
+import { RetryableError, WorkerError } from '../../src/domain/errors.ts';
+import type { Appointment, Contact } from '../../src/domain/snapshot.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { createForgetDeleted, type ForgetDeletedParts } from '../../src/operator/forget/forget-deleted.ts';
+import { SILENT } from '../../src/ports/runtime.ts';
+import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
@@ -28,6 +31,8 @@ describe('with privacy.forget_deleted', () => {
     const otherId = dashboard.createContact({ projectId, name: 'Oleg Smirnov', phone: '+74950002202' });
     const visit = world.book();
     dashboard.linkContact(visit, contactId);
+    // Nobody is still expected.
+    for (const status of ['arrived', 'completed'] as const) dashboard.markVisit(visit, status);
     const theirs = world.book({ hours: 30, name: 'Oleg Smirnov' });
     dashboard.linkContact(theirs, otherId);
     await world.untilIdle(url);
@@ -53,12 +58,86 @@ describe('with privacy.forget_deleted', () => {
   });
 });
 
+describe.each<SilentSwitches['mergeAppointments']>(['to-survivor', 'contact-null'])(
+  'P1, P7: where a merge leaves appointments %s',
+  (mergeAppointments) => {
+    let world: World;
+    let url: string;
+    beforeEach(async () => {
+      world = await startWorld({
+        platform: { switches: { mergeAppointments } },
+        rewrite: (yaml) => `privacy: { forget_deleted: true }\n${yaml}`,
+      });
+      const port = await world.door();
+      await world.subscribe(port);
+      ({ url } = await world.startWorker(port));
+    });
+    afterEach(() => world.close());
+
+    /** Merges the customer's card into another one; returns the ids of the card that goes and of the appointment. */
+    async function merged(survivor: { name: string; phone: string }) {
+      const { dashboard } = world.platform;
+      const { projectId } = world.company;
+      const survivorId = dashboard.createContact({ projectId, ...survivor });
+      const contactId = dashboard.createContact({ projectId, name: 'Vera Orlova', phone: '+74950001101' });
+      const appointmentId = world.book();
+      dashboard.linkContact(appointmentId, contactId);
+      await world.untilIdle(url);
+      dashboard.mergeContacts(survivorId, contactId);
+      const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+      await store.ready();
+      const key = { kind: 'contact', id: contactId } as const;
+      const isOpen = async () => (await store.ledger.peek(key))?.deleted === false;
+      await vi.waitFor(async () => expect(await isOpen()).toBe(false), {
+        timeout: ERASED_WITHIN_MS,
+        interval: 100,
+      });
+      const status = await world.untilIdle(url);
+      // What was ordered comes to its end before anybody looks.
+      await vi.waitFor(async () => expect(await store.erasures.open()).toEqual([]), {
+        timeout: ERASED_WITHIN_MS,
+        interval: 250,
+      });
+      await world.untilIdle(url);
+      const isErased = (await store.erasures.receipt(contactId)) !== undefined;
+      const history = await store.history.of(`contact/${contactId}`);
+      store.close();
+      return { appointmentId, status, history, isErased };
+    }
+    const stands = (appointmentId: string) => {
+      expect(world.events(ANNA)).toHaveLength(1);
+      expect(JSON.stringify(world.events(ANNA))).toContain('Vera Orlova');
+      expect(JSON.stringify(world.rows('Visits'))).toContain(appointmentId);
+    };
+
+    test('the card that another one with the same number replaces is not erased', async () => {
+      const { appointmentId, history, isErased } = await merged({
+        name: 'Vera Orlova',
+        phone: '+74950001101',
+      });
+      expect(isErased).toBe(false);
+      expect(history).toContainEqual(expect.objectContaining({ code: 'not-erased-on-another-card' }));
+      stands(appointmentId);
+    });
+
+    test('an appointment that is still to come stays when the other card has another number', async () => {
+      const survivor = { name: 'V. Orlova', phone: '+74950003303' };
+      const { appointmentId, status, isErased } = await merged(survivor);
+      const letters = JSON.stringify(status.dead_letters);
+      expect(letters.includes('deletion-with-appointments')).toBe(mergeAppointments === 'contact-null');
+      expect(isErased).toBe(mergeAppointments === 'to-survivor');
+      stands(appointmentId);
+    });
+  },
+);
+
 describe('the handler', () => {
   let redis: TestRedis;
   let store: TestStore;
   let nowMs: number;
   let memory: MapMemory;
   let raise: ReturnType<typeof vi.fn<ForgetDeletedParts['problems']['raise']>>;
+  let note: ReturnType<typeof vi.fn<ForgetDeletedParts['history']['note']>>;
   beforeEach(async () => {
     redis = await startTestRedis();
     nowMs = Date.now();
@@ -66,6 +145,7 @@ describe('the handler', () => {
     await store.ready();
     memory = new MapMemory();
     raise = vi.fn(async () => undefined);
+    note = vi.fn();
     return async () => {
       store.close();
       await redis.stop();
@@ -73,13 +153,33 @@ describe('the handler', () => {
   });
 
   const never = () => Promise.reject(new Error('not asked for'));
-  function handler(platform: { shown?: boolean; visible?: boolean } = {}) {
-    const { shown = false, visible = true } = platform;
+  interface Platform {
+    readonly shown?: boolean;
+    readonly visible?: boolean;
+    /** Cards of others with the phone, and with the e-mail. */
+    readonly phoneOf?: readonly string[];
+    readonly emailOf?: readonly string[];
+    readonly listed?: readonly Appointment[];
+    readonly get?: ForgetDeletedParts['forgetting']['appointments']['get'];
+    readonly house?: string;
+  }
+  const cardsOf = (ids: readonly string[]) => ids.map((id) => ({ id }) as Contact);
+  function handler(platform: Platform = {}) {
+    const { shown = false, visible = true, phoneOf = [], emailOf = [], listed = [], house } = platform;
     return createForgetDeleted({
       forgetting: {
         ...{ erasures: store.erasures, view: store.ledger, known: store.known, search: store.search },
-        cards: { byId: async () => undefined, byPhone: never, byEmail: never, create: never },
-        appointments: { list: async () => ({ data: [], hasMore: false }) },
+        cards: {
+          byId: async () => undefined,
+          byPhone: async () => cardsOf(phoneOf),
+          byEmail: async () => cardsOf(emailOf),
+          create: never,
+        },
+        houseContacts: new Set(house === undefined ? [] : [house]),
+        appointments: {
+          list: async () => ({ data: listed, hasMore: false }),
+          get: platform.get ?? never,
+        },
         ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
         ...{ calendars: [], spreadsheets: [], eventsOf: async function* () {} },
         calendarApi: { patch: never, remove: never },
@@ -91,11 +191,13 @@ describe('the handler', () => {
       },
       ...{ tally: store.tally, memory },
       problems: { raise, clear: async () => undefined },
+      ...{ history: { note }, log: SILENT },
     });
   }
-  const deleted = (id = randomUUID()): Claim => ({
+  const PHONE = '+74950001101';
+  const deleted = (id: string = randomUUID(), content: object = { phone: PHONE }): Claim => ({
     key: { kind: 'contact', id },
-    ...{ fence: '', desiredRev: 1, syncedRev: 0, snapshot: undefined, deleted: true, verify: false },
+    ...{ fence: '', desiredRev: 1, syncedRev: 0, snapshot: { id, ...content }, deleted: true, verify: false },
     ...{ projectId: 'p', links: {}, pendingSinceMs: undefined, sightings: [] },
   });
   const codeOf = async (work: Promise<unknown>) =>
@@ -120,6 +222,90 @@ describe('the handler', () => {
   ])('P7: where the platform says %j, nothing is erased', async (platform, code) => {
     expect(await codeOf(handler(platform).reconcile(deleted()))).toBe(code);
     expect(await begun()).toBe(0);
+  });
+
+  test.each<[string, Platform, object, string]>([
+    ['has neither number nor address', {}, { name: 'Vera Orlova' }, 'no-phone-or-email'],
+    ['has a number of another card', { phoneOf: ['other'] }, { phone: PHONE }, 'on-another-card'],
+    ['has an address of another card', { emailOf: ['other'] }, { email: 'v@x.example' }, 'on-another-card'],
+  ])('P7: a card that %s may have been merged: it is not erased', async (_, platform, content, why) => {
+    const claim = deleted(randomUUID(), content);
+    expect(await handler(platform).reconcile(claim)).toBe('nothing');
+    expect(await begun()).toBe(0);
+    expect(note.mock.calls).toEqual([
+      [`contact/${claim.key.id}`, { what: 'acted', atMs: nowMs, by: 'worker', code: `not-erased-${why}` }],
+    ]);
+  });
+
+  test('P7: the house contact of blocks is left alone', async () => {
+    const claim = deleted();
+    expect(await handler({ house: claim.key.id }).reconcile(claim)).toBe('nothing');
+    expect(await begun()).toBe(0);
+  });
+
+  /** An appointment that ends in so many hours. */
+  const appointment = (fields: object, hours = 24) =>
+    ({
+      ...{ id: randomUUID(), status: 'confirmed', customer_phone: PHONE },
+      ends_at: new Date(nowMs + hours * 3_600_000).toISOString(),
+      ...fields,
+    }) as unknown as Appointment;
+  const orders = () => store.erasures.open();
+
+  test('P7: with an appointment that is still to come a person decides', async () => {
+    const claim = deleted();
+    const live = appointment({ contact_id: claim.key.id });
+    const work = handler({ listed: [live] }).reconcile(claim);
+    expect(await codeOf(work)).toBe('terminal deletion-with-appointments');
+    await expect(work).rejects.toMatchObject({ advice: expect.stringContaining(claim.key.id) });
+    expect(await begun()).toBe(0);
+    const over = appointment({ contact_id: claim.key.id }, -1);
+    expect(await handler({ listed: [over] }).reconcile(claim)).toBe('removed');
+    expect((await orders())[0]?.keys).toContain(`appointment/${over.id}`);
+  });
+
+  describe('an appointment that only the memory links to the card', () => {
+    let claim: Claim;
+    let stored: Appointment;
+    beforeEach(async () => {
+      claim = deleted();
+      stored = appointment({ contact_id: claim.key.id, status: 'completed' });
+      const key = { kind: 'appointment', id: stored.id } as const;
+      const seen = { as: 'snapshot', snapshot: stored } as const;
+      await store.intake.observe({ key, source: 'list', occurredAtMs: nowMs, seen });
+    });
+
+    test('P1: is left out when the platform says that it is another card’s', async () => {
+      const get = async () => ({ ...stored, contact_id: 'survivor' });
+      expect(await handler({ get }).reconcile(claim)).toBe('removed');
+      expect((await orders()).map(({ keys }) => keys)).toEqual([[`contact/${claim.key.id}`]]);
+      expect(JSON.stringify(await orders())).not.toContain(stored.id);
+    });
+
+    test.each([
+      ['nobody’s', null],
+      ['still its own', 'own'],
+    ])('is erased when the platform says that it is %s', async (_, holder) => {
+      const get = async () => ({ ...stored, contact_id: holder === 'own' ? claim.key.id : holder });
+      expect(await handler({ get }).reconcile(claim)).toBe('removed');
+      expect((await orders())[0]?.keys).toContain(`appointment/${stored.id}`);
+    });
+
+    test('is erased when the platform does not show it any more', async () => {
+      expect(await handler({ get: async () => undefined }).reconcile(claim)).toBe('removed');
+      expect((await orders())[0]?.keys).toContain(`appointment/${stored.id}`);
+    });
+
+    test('P7: waits for a person when the platform says that it is still to come', async () => {
+      const get = async () => ({ ...stored, status: 'confirmed' });
+      expect(await codeOf(handler({ get }).reconcile(claim))).toBe('terminal deletion-with-appointments');
+    });
+
+    test('P1: is not guessed about while the platform cannot be asked', async () => {
+      const get = () => Promise.reject(new RetryableError('platform-timeout', 'late'));
+      expect(await codeOf(handler({ get }).reconcile(claim))).toBe('retryable platform-timeout');
+      expect(await begun()).toBe(0);
+    });
   });
 
   test('P7: many at once wait for a person, however long that takes, and go on when one approves', async () => {

@@ -326,6 +326,7 @@ describe('the decisions', () => {
 /** Told in full by the command that meets them, which then ends. */
 const toldByTheCommand = [
   'sandbox-not-running',
+  'contact-of-blocks',
   'feed-linked',
   'feed-unknown',
   'shell-unknown',

@@ -1,5 +1,5 @@
-// `privacy.forget_deleted`: a contact that the platform has deleted is erased everywhere. The platform is asked whether that is so, and many at
-// once wait for a person.
+// `privacy.forget_deleted`: a contact that the platform has deleted is erased everywhere. The platform is asked whether that is so, and whether it
+// may have been a merge. Many at once wait for a person.
 import type { EntityKey } from '../../domain/entity.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, TerminalError } from '../../domain/errors.ts';
@@ -7,9 +7,11 @@ import { PARKED_ERASURES } from '../../domain/parked.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Handler } from '../../ports/handler.ts';
 import type { Memory } from '../../ports/memory.ts';
-import type { ProblemBoard, Tally } from '../../ports/operator.ts';
+import type { History, ProblemBoard, Tally } from '../../ports/operator.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
-import { type ForgetParts, orderOf } from './forget.ts';
+import type { Log } from '../../ports/runtime.ts';
+import { type ForgetParts, findPerson } from './forget.ts';
+import { judgeDeletion, type SeenDeletion } from './judge-deletion.ts';
 
 export interface ForgetDeletedParts {
   readonly forgetting: ForgetParts;
@@ -17,6 +19,8 @@ export interface ForgetDeletedParts {
   readonly tally: Tally;
   readonly memory: Pick<Memory, 'get' | 'set' | 'forget'>;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+  readonly history: Pick<History, 'note'>;
+  readonly log: Log;
 }
 
 /** Contacts that are erased within an hour without a question. */
@@ -33,12 +37,53 @@ export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
     from: 'contact',
     async reconcile(claim) {
       if (!claim.deleted) return 'nothing';
-      await assertDeleted(parts, claim);
+      const { forgetting, history, log } = parts;
+      const key = formatKey(claim.key);
+      const nowMs = forgetting.clock.now();
+      const seen = await lookAt(parts, claim);
+      const first = judgeDeletion(seen, nowMs);
+      if (first.do === 'leave') {
+        history.note(key, { what: 'acted', atMs: nowMs, by: 'worker', code: `not-erased-${first.why}` });
+        log.info({ key, why: first.why }, 'deleted contact not erased');
+        return 'nothing';
+      }
       await assertFew(parts, claim.key);
-      await parts.forgetting.erasures.begin(await orderOf(claim.key.id, parts.forgetting));
+      const { order, shown } = await findPerson(claim.key.id, forgetting);
+      const verdict = judgeDeletion({ ...seen, appointments: shown }, nowMs);
+      if (verdict.do === 'ask-person') throw stillExpected(claim.key.id, verdict.appointments);
+      await forgetting.erasures.begin(order);
       return 'removed';
     },
   };
+}
+
+/** What can be said without a look at appointments. */
+async function lookAt(parts: ForgetDeletedParts, claim: Claim): Promise<SeenDeletion> {
+  const { cards, houseContacts } = parts.forgetting;
+  const { id } = claim.key;
+  if (houseContacts.has(id)) return { isHouse: true, marks: [], bearers: 0, appointments: undefined };
+  await assertDeleted(parts, claim);
+  const marks: string[] = [];
+  let bearers = 0;
+  const look = async (mark: unknown, find: typeof cards.byPhone) => {
+    if (typeof mark !== 'string' || mark === '') return;
+    marks.push(mark);
+    bearers += (await find.call(cards, mark, undefined)).filter((card) => card.id !== id).length;
+  };
+  await look(claim.snapshot?.['phone'], cards.byPhone);
+  await look(claim.snapshot?.['email'], cards.byEmail);
+  return { isHouse: false, marks, bearers, appointments: undefined };
+}
+
+function stillExpected(id: string, appointments: number): TerminalError {
+  return new TerminalError(
+    'deletion-with-appointments',
+    `the contact was deleted, and ${appointments} of its appointments ${appointments === 1 ? 'is' : 'are'} still to come: nothing was erased`,
+    {
+      target: 'platform',
+      advice: `See whether the card was merged with another. If the person is to be erased: slotbridge forget contact ${id}.`,
+    },
+  );
 }
 
 /** An event alone does not prove it: what staff wrote cannot be brought back. */

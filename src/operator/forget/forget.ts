@@ -12,7 +12,7 @@ import {
   type MovedRow,
   NOTHING_ERASED,
 } from '../../domain/erasure.ts';
-import { RetryableError, WorkerError } from '../../domain/errors.ts';
+import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import { ownOf } from '../../domain/outside-booking.ts';
 import { isAbout, type PersonTerms } from '../../domain/person.ts';
 import type { Appointment, Snapshot } from '../../domain/snapshot.ts';
@@ -33,7 +33,9 @@ import { type LeftPlace, orUnread, type Unread } from './look.ts';
 export interface ForgetParts {
   readonly erasures: ErasureStore;
   readonly cards: CustomerCards;
-  readonly appointments: Pick<PlatformWriter, 'list'>;
+  readonly appointments: Pick<PlatformWriter, 'list' | 'get'>;
+  /** For whom `blocks` books, by id: nobody's person. */
+  readonly houseContacts: ReadonlySet<string>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly known: Pick<KnownObjects, 'each'>;
   readonly search: Parameters<typeof keysOf>[1];
@@ -85,30 +87,40 @@ const ROUNDS_MAX = 10;
 
 /** Reads only. Rejects with the three families when the platform does not answer. */
 export async function planForget(contactId: string, parts: ForgetParts): Promise<ForgetPlan> {
-  const { order, listed } = await findPerson(contactId, parts);
+  const { order, shown } = await findPerson(contactId, parts);
   const unread: Unread[] = [];
   const left: LeftPlace[] = [];
   const done = await eraseOutside(parts, order, { act: false, unread, left, moved: [] });
   const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
   const nowMs = parts.clock.now();
-  const upcoming = listed.filter(
+  const upcoming = shown.filter(
     ({ status, ends_at }) => status !== 'cancelled' && Date.parse(ends_at) > nowMs,
   ).length;
   return { order, ...done, keys: keys.length, upcoming, left, unread };
 }
 
-/** Who is meant, without a look at calendars and sheets. The same rejections. */
-export async function orderOf(contactId: string, parts: ForgetParts): Promise<ErasureOrder> {
-  return (await findPerson(contactId, parts)).order;
-}
-
-async function findPerson(contactId: string, parts: ForgetParts) {
+/**
+ * Who is meant, without a look at calendars and sheets. `shown`: the appointments of the order that the platform shows, as they are now.
+ * The same rejections.
+ */
+export async function findPerson(
+  contactId: string,
+  parts: ForgetParts,
+): Promise<{ readonly order: ErasureOrder; readonly shown: readonly Appointment[] }> {
   const id = contactId.toLowerCase();
+  if (parts.houseContacts.has(id)) {
+    throw new TerminalError('contact-of-blocks', 'an entry of `blocks` books for this contact', {
+      advice: 'Take the entry out of `blocks` and restart the worker first. Nothing was erased.',
+    });
+  }
   const contacts = await contactsOf(id, parts);
   const listed = await listedOf(id, contacts, parts);
+  const recalled = await recalledOf(id, listed, parts);
   const begun = (await parts.erasures.open()).find((each) => each.contactId === id);
   const proof = await parts.erasures.receipt(id);
-  return { order: await orderFor(id, { contacts, listed, begun, proof }, parts), listed };
+  const shown = [...listed, ...recalled.shown];
+  const appointments = [...shown, ...recalled.stored];
+  return { order: await orderFor(id, { contacts, appointments, begun, proof }, parts), shown };
 }
 
 /** Waits for its turn: one erasure at a time in the whole installation. Rejects with the three families. */
@@ -259,6 +271,32 @@ async function listedOf(
   );
 }
 
+/**
+ * Appointments that are known here as the contact's. Where the platform does not list them as such, it says whose they are now: a merge gives
+ * them to another card, and what is stored here may be older.
+ */
+async function recalledOf(
+  contactId: string,
+  listed: readonly Appointment[],
+  { known, appointments }: Pick<ForgetParts, 'known' | 'appointments'>,
+): Promise<{ readonly shown: readonly Appointment[]; readonly stored: readonly Snapshot[] }> {
+  const stored = new Map<string, Snapshot>();
+  await known.each('appointment', async (claims) => {
+    for (const { key, snapshot } of claims)
+      if (snapshot?.['contact_id'] === contactId) stored.set(key.id, snapshot);
+  });
+  const shown: Appointment[] = [];
+  const isListed = new Set(listed.map(({ id }) => id));
+  for (const id of [...stored.keys()].filter((each) => !isListed.has(each))) {
+    const now = await appointments.get(id);
+    if (now === undefined) continue;
+    const holder = now['contact_id'];
+    if (typeof holder === 'string' && holder !== contactId) stored.delete(id);
+    else shown.push(now);
+  }
+  return { shown, stored: [...stored.values()] };
+}
+
 /** Numbers and addresses that stand on the card of somebody else, too. */
 async function withShared(
   contactId: string,
@@ -289,29 +327,26 @@ function marksOf(shared: readonly string[]): ReadonlySet<string> {
 
 interface Found {
   readonly contacts: readonly Snapshot[];
-  readonly listed: readonly Snapshot[];
+  /** One may stand there twice: as the platform shows it, and as it was written here. */
+  readonly appointments: readonly Snapshot[];
   readonly begun: ErasureOrder | undefined;
   readonly proof: ErasureReceipt | undefined;
 }
 
 async function orderFor(contactId: string, found: Found, parts: ForgetParts): Promise<ErasureOrder> {
-  const { contacts, listed, begun, proof } = found;
-  const own = new Map<string, Snapshot>(listed.map((each) => [`appointment/${each.id}`, each]));
-  await parts.known.each('appointment', async (claims) => {
-    for (const { key, snapshot } of claims)
-      if (snapshot?.['contact_id'] === contactId) own.set(formatKey(key), snapshot);
-  });
-  const named = termsFor(contactId, { contacts, appointments: [...own.values()] }, begun?.terms);
+  const { contacts, appointments, begun, proof } = found;
+  const own = new Set<string>(appointments.map(({ id }) => `appointment/${id}`));
+  const named = termsFor(contactId, { contacts, appointments }, begun?.terms);
   const terms = await withShared(contactId, named, parts);
   const ids = new Set(terms.ids);
   const others = (['lead', 'booking'] as const satisfies readonly EntityKind[]).map((kind) =>
     parts.known.each(kind, async (claims) => {
       for (const claim of claims)
-        if (isTheirs(claim, ids, terms) && claim.snapshot) own.set(formatKey(claim.key), claim.snapshot);
+        if (isTheirs(claim, ids, terms) && claim.snapshot) own.add(formatKey(claim.key));
     }),
   );
   await Promise.all(others);
-  const keys = [...new Set([`contact/${contactId}`, ...own.keys(), ...(begun?.keys ?? [])])];
+  const keys = [...new Set([`contact/${contactId}`, ...own, ...(begun?.keys ?? [])])];
   const all = keys.map((key) => key.slice(key.indexOf('/') + 1));
   return {
     ...{ contactId, keys, terms: { ...terms, ids: withStems(all) } },

@@ -1,0 +1,38 @@
+// What the deletion of a card means. The platform tells a merge of two cards as the deletion of one, without a link to the other.
+import type { Appointment } from '../../domain/snapshot.ts';
+
+export interface SeenDeletion {
+  /** An entry of `blocks` books for this contact. */
+  readonly isHouse: boolean;
+  /** Phone and e-mail by the last known content. */
+  readonly marks: readonly string[];
+  /** Other cards that bear one of these marks. */
+  readonly bearers: number;
+  /** As the platform shows them now; undefined while it was not asked. */
+  readonly appointments: readonly Pick<Appointment, 'status' | 'ends_at'>[] | undefined;
+}
+
+export type DeletionVerdict =
+  | { readonly do: 'erase' }
+  /** The appointments are not asked for where nothing is erased anyway. */
+  | { readonly do: 'ask-platform' }
+  | { readonly do: 'leave'; readonly why: 'contact-of-blocks' | 'no-phone-or-email' | 'on-another-card' }
+  /** Somebody still comes: a person decides. */
+  | { readonly do: 'ask-person'; readonly appointments: number };
+
+const DONE: ReadonlySet<string> = new Set(['cancelled', 'completed', 'no_show']);
+
+export function judgeDeletion(seen: SeenDeletion, nowMs: number): DeletionVerdict {
+  const { isHouse, marks, bearers, appointments } = seen;
+  if (isHouse) return { do: 'leave', why: 'contact-of-blocks' };
+  if (marks.length === 0) return { do: 'leave', why: 'no-phone-or-email' };
+  if (bearers > 0) return { do: 'leave', why: 'on-another-card' };
+  if (appointments === undefined) return { do: 'ask-platform' };
+  const live = appointments.filter((each) => isLive(each, nowMs)).length;
+  return live > 0 ? { do: 'ask-person', appointments: live } : { do: 'erase' };
+}
+
+/** A status or an end that nobody understands is no proof that it is over. */
+function isLive({ status, ends_at }: Pick<Appointment, 'status' | 'ends_at'>, nowMs: number): boolean {
+  return !DONE.has(status) && !(Date.parse(ends_at) <= nowMs);
+}
