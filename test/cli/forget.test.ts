@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -134,6 +134,21 @@ describe('beside a running worker', () => {
     expect(output).toContain(`spreadsheet ${BOOK}, tab Contacts: row`);
     expect(cells('Contacts')).toContain(PHONE);
   });
+});
+
+test('P7: the house contact of blocks is refused, and the answer says what to do', async () => {
+  const path = world.writeConfig(port);
+  const people = `people: { Anna Petrova: ${ANNA} }`;
+  appendFileSync(
+    path,
+    `\nblocks: { busy: { service: Busy, contact: ${contactId.toUpperCase()}, ${people}, hours: { daily: "09:00-18:00" } } }\n`,
+  );
+  const { code, output } = await runHere(['forget', 'contact', contactId, '--yes', '--config', path]);
+  expect(code).toBe(1);
+  expect(output).toContain('contact-of-blocks');
+  expect(output).toContain('Take the entry out of `blocks`');
+  expect(world.events(ANNA)).toHaveLength(2);
+  expect(await inRedis()).toContain(contactId);
 });
 
 test('the receipt names nobody, and stands for whoever asks again', async () => {
