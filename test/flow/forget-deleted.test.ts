@@ -40,7 +40,7 @@ describe('with privacy.forget_deleted', () => {
     dashboard.deleteContact(contactId);
     const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
     await store.ready();
-    await vi.waitFor(async () => expect(await store.erasures.receipt(contactId)).toBeDefined(), {
+    await vi.waitFor(async () => expect(await store.erasures.receipt(contactId)).toMatchObject({ version: 1 }), {
       timeout: ERASED_WITHIN_MS,
       interval: 250,
     });

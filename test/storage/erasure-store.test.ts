@@ -195,7 +195,7 @@ test('each family of keys loses what is about the person, and keeps what is abou
   expect(await store.ledger.quarantined()).toBe(1);
   expect((await store.intents.read(`origin ${theirs}`))?.open).toBeDefined();
   expect(await store.intents.read(`origin ${mine}`)).toBeUndefined();
-  expect(await store.work.claim(other)).toBeDefined();
+  expect(await store.work.claim(other)).toMatchObject({ key: other, deleted: false });
   expect(await store.erasures.eraseState(order())).toEqual({});
 });
 
