@@ -40,10 +40,13 @@ describe('with privacy.forget_deleted', () => {
     dashboard.deleteContact(contactId);
     const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
     await store.ready();
-    await vi.waitFor(async () => expect(await store.erasures.receipt(contactId)).toMatchObject({ version: 1 }), {
-      timeout: ERASED_WITHIN_MS,
-      interval: 250,
-    });
+    await vi.waitFor(
+      async () => expect(await store.erasures.receipt(contactId)).toMatchObject({ version: 1 }),
+      {
+        timeout: ERASED_WITHIN_MS,
+        interval: 250,
+      },
+    );
     await world.untilIdle(url);
     expect(world.events(ANNA)).toHaveLength(1);
     const rows = JSON.stringify([world.rows('Contacts'), world.rows('Visits')]);
