@@ -266,16 +266,20 @@ export class EditStands {
         const isAlive = event !== undefined && event['status'] !== 'cancelled';
         return store.sightings.sight(key(id), sighting, { isAlive });
       },
-      /** An appointment on Tuesday at ten with Anna, and its event. */
-      async visit(
-        input: { startsAt?: string; resourceId?: string; serviceId?: string } = {},
-      ): Promise<string> {
+      /** An appointment on Tuesday at ten with Anna, of which the worker has not heard. */
+      book(input: { startsAt?: string; resourceId?: string; serviceId?: string } = {}): string {
         const { annaId, serviceId } = platform;
-        const id = dashboard.bookAs('lk', {
+        return dashboard.bookAs('lk', {
           ...{ serviceId: input.serviceId ?? serviceId, resourceId: input.resourceId ?? annaId },
           startsAt: input.startsAt ?? TUESDAY_10,
           ...{ customerName: 'Vera Orlova', customerPhone: '+74950001101', notify: false },
         });
+      },
+      /** The same, and its event. */
+      async visit(
+        input: { startsAt?: string; resourceId?: string; serviceId?: string } = {},
+      ): Promise<string> {
+        const id = world.book(input);
         await world.hear(id);
         await world.settle(id);
         return id;

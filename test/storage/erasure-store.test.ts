@@ -193,7 +193,7 @@ test('each family of keys loses what is about the person, and keeps what is abou
   expect(await store.customerAppointments.of(stranger)).toEqual([other.id]);
   expect(await store.memory.get('intake-asked entry')).toBe('[{"print":"b"}]');
   expect(await store.ledger.quarantined()).toBe(1);
-  expect((await store.intents.read(`origin ${theirs}`))?.open).toBeDefined();
+  expect(await store.intents.read(`origin ${theirs}`)).toMatchObject({ open: { body: '{"name":"Oleg"}' } });
   expect(await store.intents.read(`origin ${mine}`)).toBeUndefined();
   expect(await store.work.claim(other)).toMatchObject({ key: other, deleted: false });
   expect(await store.erasures.eraseState(order())).toEqual({});

@@ -100,11 +100,8 @@ test.each([
       times: 1,
       fault: { kind: 'commit-then-reset' },
     });
-    const { annaId: resourceId, borisId } = world.platform;
-    const id = world.dashboard.bookAs('lk', {
-      ...{ serviceId: world.platform.serviceId, resourceId, startsAt: TUESDAY_10 },
-      ...{ customerName: 'Vera Orlova', customerPhone: '+74950001101', notify: false },
-    });
+    const { borisId } = world.platform;
+    const id = world.book();
     await world.hear(id);
     await world.turn(id);
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
@@ -162,11 +159,8 @@ test.each([
   'P7: an event that was made late, after %s, and at an hour that does not count any more, moves nothing',
   async (_, isKnown) => {
     const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
-    const { serviceId, annaId: resourceId } = world.platform;
-    const id = world.dashboard.bookAs('lk', {
-      ...{ serviceId, resourceId, startsAt: TUESDAY_10 },
-      ...{ customerName: 'Vera Orlova', customerPhone: '+74950001101', notify: false },
-    });
+    const { annaId: resourceId } = world.platform;
+    const id = world.book();
     const inserts = { method: 'POST', path: /events/, times: 1 } as const;
     let late: Record<string, unknown> | undefined;
     const { api } = world.ground;
