@@ -75,7 +75,7 @@ export function guarded(
 ): { readonly plan: BlockPlan; readonly held: number } {
   const tooMany =
     !isApproved && plan.cancels.length > CANCELS_FREE && plan.cancels.length > CANCELS_SHARE * standing;
-  // Of a calendar that has never been read nobody knows what it would keep.
+  // Nobody knows what a calendar would keep that has never been read.
   if (isWhole && !tooMany) return { plan, held: 0 };
   const held = isWhole ? plan.cancels : [...plan.cancels, ...plan.moves.map(({ block }) => block)];
   const stays: Span[] = [...held];
@@ -138,7 +138,7 @@ function ordered(
   return { cancels: allCancels, moves: inOrder, books: sorted(allBooks) };
 }
 
-/** Of a block that was wanted when it had begun already, the rest is booked. */
+/** The rest is booked of a block that had begun when it was wanted. */
 function isRestOf(block: Span, span: Span, nowMs: number): boolean {
   return span.startMs <= nowMs + AHEAD_MS && block.startMs >= span.startMs && block.endMs === span.endMs;
 }

@@ -4,7 +4,7 @@ import type { Memory } from '../ports/memory.ts';
 
 /** A time that the platform has refused is asked for again after this long. */
 const REFUSED_REST_MS = 30 * 60_000;
-/** Of one person; the rest is refused again. */
+/** For one person; the rest is refused again. */
 const REFUSED_MAX = 500;
 
 export interface RefusedBlock extends Span {

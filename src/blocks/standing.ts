@@ -7,7 +7,7 @@ import type { PlatformWriter } from '../ports/platform.ts';
 import type { Person } from './people.ts';
 import type { StandingBlock } from './plan.ts';
 
-/** Of a hundred appointments: those of one person in a turn. */
+/** One person's appointments in a turn, out of a hundred. */
 const PAGES_MAX = 30;
 /** The same for everybody, where somebody waits for it. */
 export const ALL_PAGES_MAX = 2_000;

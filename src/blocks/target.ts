@@ -214,7 +214,7 @@ function targetOf({ rule }: Person): string {
   return `blocks:${rule.name}`;
 }
 
-/** Of a calendar that was never read nothing is known: see `guarded`. */
+/** Nothing is known of a calendar that was never read: see `guarded`. */
 function busyIn({ calendars }: SeenBusy): readonly Span[] {
   return calendars.flatMap(({ busy }) => (busy ?? []).map(([startMs, endMs]) => ({ startMs, endMs })));
 }

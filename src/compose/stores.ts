@@ -35,7 +35,7 @@ export interface StoreOptions {
   /** Ends the wait for a Redis that does not answer yet. */
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
-  /** Of slotbridge: told to people who ask which workers there are. */
+  /** The version of slotbridge, told to people who ask which workers there are. */
   readonly version?: string;
 }
 

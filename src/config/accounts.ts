@@ -46,7 +46,7 @@ export function accountUse(config: Named, account: string): { calendars: boolean
   };
 }
 
-/** Of several entries for one spreadsheet or calendar it is enough that one of them names its account. */
+/** One of several entries for a spreadsheet or calendar is enough to name its account. */
 function assignments({ mirrors, bookings, blocks }: Pick<Config, 'mirrors' | 'bookings' | 'blocks'>) {
   const sheets = mirrors.flatMap((mirror) => {
     if (mirror.kind !== 'sheet') return [];

@@ -8,7 +8,7 @@ import { didYouMean } from './suggest.ts';
 
 /** A calendar or spreadsheet of the file, and the account that it names. */
 interface Use {
-  /** Of the setting `account` itself, whether it is written or not. */
+  /** The path of the setting `account` itself, whether it is written or not. */
   readonly path: Path;
   readonly account: string | undefined;
   /** What is reached by it: several entries may name the same one. */

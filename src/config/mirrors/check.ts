@@ -23,7 +23,7 @@ export interface ConfigChecks {
     from?: EntityKind,
     form?: 'template' | 'condition',
   ): TemplateProblem | undefined;
-  /** Of a condition that `checkTemplate` has found nothing wrong with. */
+  /** Compiles a condition that `checkTemplate` has found nothing wrong with. */
   readonly compileCondition: CompileCondition;
 }
 
