@@ -39,6 +39,7 @@ function open(over: Partial<CalendarWatchParts> = {}): CalendarWatch {
 
 const lists = () => stand.calls()['events.list'] ?? 0;
 const proved = async (calendarId = ANNA) => (await stand.store.calendars.read(calendarId)).provedAtMs ?? 0;
+const covered = async () => (await stand.store.calendars.read(ANNA)).coveredUntilMs ?? 0;
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
 test('a storm of pings costs one list in the settling time, and one more for what came during it (case 32)', async () => {
@@ -51,7 +52,8 @@ test('a storm of pings costs one list in the settling time, and one more for wha
   await until(async () => expect(await stand.due()).toEqual([visit.key]));
   const since = Date.now();
   for (let n = 0; n < 500; n += 1) watch.ring(ANNA);
-  await until(async () => expect(await proved()).toBeGreaterThanOrEqual(since));
+  // The first list may still be on its way to its proof: what counts is where a list began.
+  await until(async () => expect(await covered()).toBeGreaterThanOrEqual(since));
   expect(lists() - before).toBe(2);
 });
 
