@@ -122,6 +122,25 @@ describe('copies (case 62)', () => {
     consistent(world);
   });
 
+  test('P4: a refused row that is corrected, and loses its ID, changes its hour and is cancelled before its answer, asks', async () => {
+    const world = await stands.start();
+    world.type();
+    await world.settle();
+    const row = world.type({ Name: 'Olga Serova', Phone: '8 495 000-11-02' });
+    await world.settle();
+    expect(world.row(row)['Status']).toMatch(/^Not possible: /);
+    world.put(row, 'Start', '03.03.2026 12:00');
+    const onStrike = () => {
+      world.put(row, 'ID', '');
+      world.put(row, 'Cancel', true);
+      world.put(row, 'Start', '03.03.2026 14:00');
+    };
+    world.google.faults.add({ ...WRITE, onStrike, fault: { kind: 'delay', ms: 1 } });
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
+    expect(world.row(row)['Status']).toMatch(/looks like a row that lost its ID/);
+  });
+
   test('a copy without an ID that is not ready yet does not show the appointment of the original', async () => {
     const world = await stands.start();
     const row = world.type();

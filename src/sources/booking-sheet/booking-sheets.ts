@@ -312,13 +312,16 @@ export class BookingSheets {
     for (const row of rest) {
       if (counting.has(row) || unlooked.has(row)) continue;
       const isKnown = said.has(row) || told.has(row);
+      const isIdle = this.#isIdle(row);
       if (!isKnown && questioned.has(row)) asked.push(row);
-      else if (!this.#isIdle(row)) unasked.push(row);
+      // Whatever its status says, a row that cancels may have lost its ID.
+      else if (!isIdle && !row.cancel) unasked.push(row);
       else {
         const id = isKnown ? undefined : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
         if (id === 'ask') asked.push(row);
-        else if (id === undefined) (row.cancel ? unbooked : unanswered).push(row);
-        else restored.set(row, id);
+        else if (id !== undefined) restored.set(row, id);
+        else if (!isIdle) unasked.push(row);
+        else (row.cancel ? unbooked : unanswered).push(row);
       }
     }
     const asideNow = aside.filter((each) => !isRestored(each));

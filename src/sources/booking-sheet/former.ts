@@ -116,7 +116,7 @@ export class FormerIds {
     const missing = own.map(({ id, claim }) => ({
       ...{ id, isShown: this.#isShown(claim), isSame: this.#isOfSameHour(claim, row) },
     }));
-    const former = formerOfCustomer(missing, isOld);
+    const former = formerOfCustomer(missing, { isAnswered: isOld, isCancelling: row.cancel });
     if (former !== undefined && former !== 'ask') this.#taken.add(former);
     return former;
   }
@@ -209,16 +209,19 @@ export class FormerIds {
 /**
  * Which of the ids of its customer that no row bears is that of a row without one. A row that shows no answer has lost one under which none
  * was ever shown; one that was shown is that of a row that was deleted, and whoever is typed again wishes anew. But who asks for the very
- * hour of its own appointment wishes that one: it would be told that the hour is taken.
+ * hour of its own appointment wishes that one: it would be told that the hour is taken. A row that cancels at another hour may mean
+ * any of them, and nothing is cancelled before a person has said which.
  */
 export function formerOfCustomer(
   missing: readonly { readonly id: string; readonly isShown: boolean; readonly isSame: boolean }[],
-  isAnswered: boolean,
+  { isAnswered, isCancelling }: { readonly isAnswered: boolean; readonly isCancelling: boolean },
 ): string | 'ask' | undefined {
   if (isAnswered) return missing.length > 0 ? 'ask' : undefined;
   const same = missing.filter(({ isSame }) => isSame);
-  const [first, ...others] = same.length > 0 ? same : missing.filter(({ isShown }) => !isShown);
-  return others.length > 0 ? 'ask' : first?.id;
+  const unshown = missing.filter(({ isShown }) => isCancelling || !isShown);
+  const [first, ...others] = same.length > 0 ? same : unshown;
+  const isUnclear = others.length > 0 || (isCancelling && same.length === 0);
+  return first !== undefined && isUnclear ? 'ask' : first?.id;
 }
 
 /** The row shows the id of an appointment. */
