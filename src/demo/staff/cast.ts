@@ -30,10 +30,10 @@ export function someEvent(cast: StaffCast, ...statuses: readonly string[]): Pick
   const { google, platform, calendars, random, ledger } = cast;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const calendarId = random.pick(calendars);
-    const events = google.truth.events(calendarId) as readonly Wire[];
-    if (events.length === 0) continue;
-    const event = random.pick(events);
-    const at = { calendarId, eventId: text(event['id']) };
+    const ids = google.truth.eventIds(calendarId);
+    if (ids.length === 0) continue;
+    const at = { calendarId, eventId: random.pick(ids) };
+    const event: Wire = google.truth.event(calendarId, at.eventId) ?? {};
     const appointment = platform.truth.appointment(appointmentOf(event) ?? '');
     if (appointment === undefined || ledger.isCopy(at)) continue;
     const isFuture = Date.parse(text(appointment['starts_at'])) > Date.now();

@@ -30,6 +30,13 @@ export class Truth {
     return calendar.live().map((event) => this.#calendars.show(calendar, event));
   }
 
+  /** Ids of the same events in the same order; nothing is rendered. */
+  eventIds(calendarId: string): string[] {
+    return this.#calendar(calendarId)
+      .live()
+      .map(({ id }) => id);
+  }
+
   /** What touches a time, each instance of a series for itself, in the order of their start. */
   eventsBetween(calendarId: string, span: { fromMs: number; toMs: number }): JsonObject[] {
     const calendar = this.#calendar(calendarId);

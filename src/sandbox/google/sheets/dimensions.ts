@@ -153,13 +153,15 @@ function permuteCells(tab: Tab, box: Box, order: readonly number[]): void {
   }
 }
 
+const ORDER = new Intl.Collator('en', { sensitivity: 'base' });
+
 function compare(left: Cell | undefined, right: Cell | undefined): number {
   const [a, b] = [left?.value, right?.value];
   const kinds = ['number', 'string', 'boolean'];
   const kind = kinds.indexOf(typeof a) - kinds.indexOf(typeof b);
   if (kind !== 0) return kind;
   if (typeof a === 'string' && typeof b === 'string')
-    return a.localeCompare(b, 'en', { sensitivity: 'base' });
+    return ORDER.compare(a, b);
   return Number(a) - Number(b);
 }
 
