@@ -160,8 +160,7 @@ function compare(left: Cell | undefined, right: Cell | undefined): number {
   const kinds = ['number', 'string', 'boolean'];
   const kind = kinds.indexOf(typeof a) - kinds.indexOf(typeof b);
   if (kind !== 0) return kind;
-  if (typeof a === 'string' && typeof b === 'string')
-    return ORDER.compare(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return ORDER.compare(a, b);
   return Number(a) - Number(b);
 }
 
