@@ -6,6 +6,7 @@ import { SAMPLES } from './configuration-samples.ts';
 
 /** Part of the JSON Schema, as far as the page shows it. */
 interface SchemaNode {
+  readonly type?: unknown;
   readonly description?: string;
   readonly default?: unknown;
   readonly const?: string;
@@ -92,7 +93,10 @@ function settingOf(node: SchemaNode, { path, since, of }: Place, isRequired: boo
 }
 
 function hasSettings(node: SchemaNode): boolean {
-  return [node, ...(node.oneOf ?? [])].some(({ properties }) => properties !== undefined);
+  const { oneOf = [], anyOf = [] } = node;
+  // One group, or a list of such groups.
+  const groups = anyOf.some(({ type }) => type === 'array') ? anyOf : [];
+  return [node, ...oneOf, ...groups].some(({ properties }) => properties !== undefined);
 }
 
 export function configurationPage(): string {

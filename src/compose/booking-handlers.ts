@@ -3,6 +3,7 @@ import { createBookingTarget } from '../bookings/outside/target.ts';
 import type { BookingGuard } from '../bookings/outside/turn-parts.ts';
 import { calendarBookings, calendarMirrors, sheetBookings } from '../config/needs.ts';
 import type { BookingSource } from '../domain/outside-booking.ts';
+import { isResource } from '../domain/subject.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { createEventAnswers } from '../google/event-answers.ts';
 import { createBookingTemplates } from '../mirrors/render/booking-templates.ts';
@@ -56,13 +57,14 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
   ];
 }
 
-/** The resource whose calendar it is. */
+/** The resource whose calendar it is; undefined for nobody's, and for one that several share. */
 function resourceAt({ config, calendars }: Core) {
   return (calendarId: string): string | undefined => {
-    for (const mirror of calendarMirrors(config)) {
-      for (const [resourceId, id] of calendars.calendarsOf(mirror))
-        if (id.toLowerCase() === calendarId.toLowerCase()) return resourceId;
-    }
-    return undefined;
+    const found = calendarMirrors(config).flatMap((mirror) =>
+      [...calendars.calendarsOf(mirror)].flatMap(([subject, id]) =>
+        isResource(subject) && id.toLowerCase() === calendarId.toLowerCase() ? [subject] : [],
+      ),
+    );
+    return new Set(found).size === 1 ? found[0] : undefined;
   };
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { mirroredKinds, sheetBookings } from '../config/needs.ts';
-import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
+import { SubjectCalendars } from '../mirrors/subject-calendars.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import { DeliveryRush } from '../sources/webhook/delivery-rush.ts';
@@ -27,7 +27,7 @@ export interface Core extends Runtime {
   readonly queues: Queues;
   readonly intake: Intake;
   readonly directory: DirectoryKeeper;
-  readonly calendars: ResourceCalendars;
+  readonly calendars: SubjectCalendars;
   readonly mark: MappingMark;
 }
 
@@ -75,7 +75,7 @@ export async function openCore(
     ...runtime,
   });
   const directory = new DirectoryKeeper(remotes.platform.reader, clock);
-  const calendars = new ResourceCalendars(store);
+  const calendars = new SubjectCalendars(store);
   const { mirrors, bookings, feeds, blocks } = config;
   const mark = new MappingMark({ ...store, mirrors, bookings, feeds, blocks, clock });
   return { config, store, remotes, rush, queues, intake, directory, calendars, mark, ...runtime };

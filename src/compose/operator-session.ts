@@ -5,7 +5,7 @@ import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { eventsIn, rowsIn } from '../google/everything.ts';
 import { createCustomers } from '../mirrors/filter/customers.ts';
-import { ResourceCalendars } from '../mirrors/resource-calendars.ts';
+import { SubjectCalendars } from '../mirrors/subject-calendars.ts';
 import { auditOf } from '../operator/audit.ts';
 import { cursorsOf } from '../operator/cursors.ts';
 import { findObjects } from '../operator/find.ts';
@@ -69,7 +69,7 @@ function furnish(
   const { reader } = remotes.platform;
   const directory = new DirectoryKeeper(reader, clock);
   // Names that are learned while somebody looks are not the worker's business, nor what is wrong with them.
-  const calendars = new ResourceCalendars({ memory: readOnly(store.memory), problems: NO_BOARD });
+  const calendars = new SubjectCalendars({ memory: readOnly(store.memory), problems: NO_BOARD });
   // Whoever looks stores nothing.
   const customerOf = createCustomers({ view: store.ledger, reader });
   const made = createTargets({

@@ -7,7 +7,7 @@ import { createBookingSubmitter } from '../bookings/submit/submitter.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
 import { calendarMirrors, isNamedIn } from '../config/needs.ts';
 import type { Refusal } from '../domain/booking.ts';
-import { asksForCustomers } from '../domain/mirror.ts';
+import { asksForCustomers, calendarIdsOf } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
@@ -81,8 +81,8 @@ export function openEditCarrier(
         mirrors: mirrors.map((mirror) => ({
           name: mirror.name,
           staffEdits: booking?.staffEdits[mirror.name] ?? mirror.staffEdits,
-          resources: () => calendars.calendarsOf(mirror),
-          calendars: mirror.calendars.map(({ calendarId }) => calendarId),
+          resolved: () => calendars.calendarsOf(mirror),
+          calendars: calendarIdsOf(mirror),
           takes: (snapshot) => takesAppointment(mirror.where, snapshot, around(false)),
           keeps: (snapshot) => takesAppointment(mirror.where, snapshot, around(true)),
         })),

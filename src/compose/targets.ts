@@ -10,7 +10,7 @@ import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
 import { createCalendarTarget, type EventOrigins } from '../mirrors/calendar/target.ts';
 import { type CustomerOf, withCustomer } from '../mirrors/filter/customers.ts';
-import { calendarsOf } from '../mirrors/route.ts';
+import { shownElsewhere, takesAppointment } from '../mirrors/route.ts';
 import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check/check.ts';
 import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
@@ -51,8 +51,14 @@ export function createTargets(parts: TargetParts) {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
     const resolved = () => calendars.calendarsOf(mirror);
     const others = calendarMirrors(config).filter((each) => each !== mirror);
-    const isShownElsewhere = (snapshot: Snapshot) =>
-      others.some((each) => calendarsOf(snapshot, calendars.calendarsOf(each)).length > 0);
+    const elsewhere = others.map((each) => ({
+      resolved: () => calendars.calendarsOf(each),
+      takes: (snapshot: Snapshot) => {
+        const around = { nowMs: clock.now(), linked: true, directory: directory.current() };
+        return takesAppointment(each.where, snapshot, around);
+      },
+    }));
+    const { isShownElsewhere, idElsewhere } = shownElsewhere(elsewhere);
     const targetFor = (rank: BudgetRank) => {
       const api = remotes.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
@@ -63,7 +69,7 @@ export function createTargets(parts: TargetParts) {
         editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
       };
       const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins };
-      return createCalendarTarget({ ...shared, ...own, isShownElsewhere });
+      return createCalendarTarget({ ...shared, ...own, isShownElsewhere, idElsewhere });
     };
     return rankedTarget(targetFor, clock);
   };

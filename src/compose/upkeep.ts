@@ -1,4 +1,5 @@
 import { calendarMirrors, filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
+import { calendarIdsOf } from '../domain/mirror.ts';
 import { tellFilterNames } from '../mirrors/filter/told-names.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
 import { ErasureResumer } from '../operator/forget/resume.ts';
@@ -96,7 +97,7 @@ export function linkedMirrors({
   return config.mirrors.map((mirror): LinkedMirror => {
     const { name, from } = mirror;
     if (mirror.kind === 'sheet') return { kind: 'sheet', name, from, places: placesOf(mirror).map(spotOf) };
-    const calendarIds = mirror.calendars.map(({ calendarId }) => calendarId).sort();
+    const calendarIds = [...calendarIdsOf(mirror)].sort();
     const resourceIds = [...calendars.calendarsOf(mirror).keys()].sort();
     return { kind: 'calendar', name, from, calendarIds, resourceIds };
   });

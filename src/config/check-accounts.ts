@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ConfigDocument } from './document.ts';
+import { rulePath } from './mirrors/sketch.ts';
 import { formatPath, type Path } from './path.ts';
 import type { Advice, ProblemList } from './problem.ts';
 import { MIRROR_NAME } from './schema/mirror.ts';
@@ -153,11 +154,16 @@ function usesOf(written: WrittenConfig, document: ConfigDocument): readonly Use[
     const path = ['mirrors', name];
     const { sheet } = mirror;
     const calendars = mirror.from === 'appointments' ? mirror.calendars : undefined;
-    const ofCalendars = Object.entries(calendars?.map ?? {}).map(([resource, entry]) => ({
-      path: [...path, 'calendars', 'map', resource, 'account'],
-      account: typeof entry === 'string' ? undefined : entry.account,
-      targets: [calendarTarget(typeof entry === 'string' ? entry : entry.id)],
-    }));
+    const ofCalendars = (calendars ?? []).flatMap(({ map = {}, calendar }, at) => {
+      const rule = rulePath(name, at, document);
+      const lines = Object.entries(map).map(([subject, entry]) => ({ at: ['map', subject], entry }));
+      const all = calendar === undefined ? lines : [...lines, { at: ['calendar'], entry: calendar }];
+      return all.map(({ at: line, entry }) => ({
+        path: [...rule, ...line, 'account'],
+        account: typeof entry === 'string' ? undefined : entry.account,
+        targets: [calendarTarget(typeof entry === 'string' ? entry : entry.id)],
+      }));
+    });
     if (sheet === undefined) return ofCalendars;
     const { spreadsheet, archive, account } = sheet;
     const targets = [...new Set([spreadsheet, archive?.spreadsheet ?? spreadsheet])].map(spreadsheetTarget);

@@ -141,6 +141,11 @@ export class ConfigDocument {
     return complete ? [...new Set(this.#keysOf(value))] : [];
   }
 
+  isList(path: Path): boolean {
+    const { value, complete } = this.#find(path);
+    return complete && isSeq(value);
+  }
+
   #keysOf(node: unknown): string[] {
     if (isSeq(node)) return node.items.flatMap((item) => this.#keysOf(this.#follow(item)));
     if (!isMap(node)) return [];

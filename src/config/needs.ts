@@ -1,6 +1,6 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
-import { type CalendarMirror, kindsFor, type Where } from '../domain/mirror.ts';
+import { type CalendarMirror, calendarIdsOf, kindsFor, type Where } from '../domain/mirror.ts';
 import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
@@ -93,6 +93,6 @@ export function bookedCalendars(config: Pick<Config, 'bookings'>): readonly stri
 export function watchedCalendars(config: Pick<Config, 'mirrors' | 'bookings'>): readonly string[] {
   const edited = calendarMirrors(config)
     .filter(({ staffEdits }) => staffEdits.moved !== 'ignore' || staffEdits.deleted !== 'ignore')
-    .flatMap(({ calendars }) => calendars.map(({ calendarId }) => calendarId));
+    .flatMap(calendarIdsOf);
   return [...new Set([...edited, ...bookedCalendars(config)])];
 }

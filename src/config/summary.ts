@@ -1,4 +1,5 @@
 import type { EntityKind } from '../domain/entity.ts';
+import { calendarIdsOf } from '../domain/mirror.ts';
 import type { Config } from './config.ts';
 import { maskRedisAddress } from './kinds/redis-address.ts';
 
@@ -70,7 +71,7 @@ function countMirrors({ mirrors }: Config) {
     leadsToSheets: toSheets('lead'),
     conversationsToSheets: toSheets('conversation'),
     messagesToSheets: toSheets('message'),
-    calendars: calendarMirrors.reduce((sum, mirror) => sum + mirror.calendars.length, 0),
+    calendars: calendarMirrors.reduce((sum, mirror) => sum + calendarIdsOf(mirror).length, 0),
     spreadsheets: new Set(sheetMirrors.map((mirror) => mirror.spreadsheetId)).size,
   };
 }

@@ -1,27 +1,41 @@
 import { createHash } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const DERIVED = /^sb([0-9a-f]{32})(g[1-9]\d*)?$/;
+const DERIVED = /^sb([0-9a-f]{32})(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
 const GENERATION = /g(\d+)$/;
+/** Behind the stem: of an event of one calendar only the calendar, then the generation. */
+const SUFFIX = /^(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
+/** Of the hash of a calendar: enough to tell the calendars of one company apart. */
+const CALENDAR_CHARS = 10;
 
 /**
- * The event id of an appointment, the same in every calendar, at every attempt and after Redis was lost. Generations above 0 are
- * for ids that Google will not give back (a tombstone that may not be revived). Google takes a to v and 0 to 9, 5 to 1,024
- * characters (Calendar API, Event.id); a UUID's hex digits and the letters used here are among them.
+ * The event id of an appointment in the calendars of its resources, the same at every attempt and after Redis was lost: people who drag the event to
+ * a colleague's calendar take the id along. With `onlyIn`, the id in a calendar for a branch, a service or everything. It is another one in each
+ * calendar, so that a drag from or to a colleague's calendar can be told from the event that stands there anyway.
+ *
+ * Generations above 0 are for ids that Google will not give back (a tombstone that may not be revived). Google takes a to v and 0 to 9, 5 to
+ * 1,024 characters (Calendar API, Event.id); a UUID's hex digits and the letters used here are among them.
  */
-export function eventIdOf(appointmentId: string, generation = 0): string {
-  const suffix = generation === 0 ? '' : `g${generation}`;
-  return `sb${stem(appointmentId)}${suffix}`;
+export function eventIdOf(appointmentId: string, onlyIn?: string): string {
+  const home = onlyIn === undefined ? '' : `t${hashOf(onlyIn.toLowerCase(), CALENDAR_CHARS)}`;
+  return `sb${stem(appointmentId)}${home}`;
 }
 
-/** 0 for the first id and for ids of other makers. The stem is hex, so a `g` can only begin the suffix. */
+/** The same id in another generation. Only for derived ids. */
+export function inGeneration(eventId: string, generation: number): string {
+  const first = eventId.replace(GENERATION, '');
+  return generation === 0 ? first : `${first}g${generation}`;
+}
+
+/** 0 for the first id and for ids of other makers. All else in a derived id is hex and a `t`, so a `g` can only begin the suffix. */
 export function generationOf(eventId: string): number {
   return Number(GENERATION.exec(eventId)?.[1] ?? 0);
 }
 
-/** True when the id is one of this appointment's, in any generation. */
+/** True when the id is one of this appointment's, in any calendar and generation. */
 export function isEventIdOf(eventId: string, appointmentId: string): boolean {
-  return eventId === eventIdOf(appointmentId, generationOf(eventId));
+  const own = eventIdOf(appointmentId);
+  return eventId.startsWith(own) && SUFFIX.test(eventId.slice(own.length));
 }
 
 /**
@@ -36,5 +50,9 @@ export function appointmentOf(eventId: string): string | undefined {
 
 function stem(appointmentId: string): string {
   if (UUID.test(appointmentId)) return appointmentId.replaceAll('-', '').toLowerCase();
-  return createHash('sha256').update(appointmentId).digest('hex').slice(0, 40);
+  return hashOf(appointmentId, 40);
+}
+
+function hashOf(text: string, chars: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, chars);
 }

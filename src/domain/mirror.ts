@@ -1,6 +1,7 @@
 import type { Directory } from './directory.ts';
 import type { EntityKind, PlatformKind } from './entity.ts';
 import type { Snapshot } from './snapshot.ts';
+import { type Division, EVERYTHING } from './subject.ts';
 
 /** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
 export type Mirror = CalendarMirror | SheetMirror;
@@ -124,15 +125,25 @@ export interface CalendarMirror {
   readonly name: string;
   readonly from: 'appointment';
   readonly where: AppointmentFilter;
-  /** No calendar stands twice. */
+  /** No other mirror names any of their calendars. */
   readonly calendars: readonly MappedCalendar[];
   readonly event: EventTemplate;
   readonly staffEdits: StaffEdits;
 }
 
-export interface MappedCalendar {
-  /** Name or id of the resource whose appointments stand in the calendar. */
-  readonly resource: string;
+/**
+ * A line of the mapping: whose appointments stand in the calendar, and how much it shows of them. Several lines may name one calendar, which then
+ * shows the same whichever line brings an appointment there.
+ */
+export type MappedCalendar = CalendarView &
+  (
+    | { /** Name or id. */ readonly resource: string }
+    | { /** Name or id. */ readonly branch: string }
+    | { /** Name or id. */ readonly service: string }
+    | { /** Every appointment that the mirror takes. */ readonly all: true }
+  );
+
+export interface CalendarView {
   readonly calendarId: string;
   /**
    * Liquid template of the title, where a shared calendar shows no more than that the time is taken: neither description nor
@@ -141,6 +152,19 @@ export interface MappedCalendar {
   readonly busyTitle?: string;
   /** Name of the Google account that writes to it; absent: the default one. */
   readonly account?: string;
+}
+
+/** How people call what a line of the mapping is for. */
+export function lineName(line: MappedCalendar): { readonly by: Division; readonly name: string } {
+  if ('resource' in line) return { by: 'resource', name: line.resource };
+  if ('branch' in line) return { by: 'branch', name: line.branch };
+  if ('service' in line) return { by: 'service', name: line.service };
+  return { by: 'all', name: EVERYTHING };
+}
+
+/** Each once, in the order of the mapping. */
+export function calendarIdsOf({ calendars }: Pick<CalendarMirror, 'calendars'>): readonly string[] {
+  return [...new Set(calendars.map(({ calendarId }) => calendarId))];
 }
 
 /** What becomes of people's changes to mirrored events. */

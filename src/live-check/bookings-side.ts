@@ -61,11 +61,12 @@ async function names(
 ): Promise<readonly LiveFinding[]> {
   try {
     const directory = await reader.directory();
+    const lines = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+    // Beside calendars of branches, services or everything nobody is shown nowhere for want of one of their own.
+    const named = lines.every((line) => 'resource' in line) ? lines : [];
     const shown = new Set(
-      mirrors.flatMap((mirror) =>
-        mirror.kind === 'calendar'
-          ? mirror.calendars.map(({ resource }) => idOf(findNamed(directory.resources, resource)))
-          : [],
+      named.map((line) =>
+        'resource' in line ? idOf(findNamed(directory.resources, line.resource)) : undefined,
       ),
     );
     return bookings.flatMap((entry) => [

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { sheetBookings } from '../config/needs.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
-import type { CalendarMirror, KeyedTab, SheetMirror } from '../domain/mirror.ts';
+import { type CalendarMirror, calendarIdsOf, type KeyedTab, type SheetMirror } from '../domain/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
 import { openAccounts } from '../google/accounts.ts';
 import { BusyEventsApi } from '../google/busy-events.ts';
@@ -111,7 +111,7 @@ export function openApis(
 function questions(config: Config, asking: Asking): readonly Question[] {
   const calendars = config.mirrors
     .filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar')
-    .flatMap((mirror) => mirror.calendars.map(({ calendarId }) => calendarId));
+    .flatMap(calendarIdsOf);
   const sheets = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
   const entries = sheetBookings(config);
   const spreadsheets = new Set([...sheets, ...entries].map(({ spreadsheetId }) => spreadsheetId));

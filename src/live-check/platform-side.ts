@@ -5,9 +5,9 @@ import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
-import type { CalendarMirror, Where } from '../domain/mirror.ts';
+import { type CalendarMirror, lineName, type Where } from '../domain/mirror.ts';
 import { filterNames } from '../mirrors/filter/named.ts';
-import { resolveResources } from '../mirrors/route.ts';
+import { resolveCalendars } from '../mirrors/route.ts';
 import { createPlatformClient, type PlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
@@ -83,11 +83,11 @@ async function names({ reader }: PlatformClient, config: Config): Promise<readon
   try {
     const directory = await reader.directory();
     const resources = mirrors.flatMap((mirror) => {
-      const { problems } = resolveResources(mirror, directory);
-      const wrong = new Map(problems.map((problem) => [problem.resource, problem]));
-      return mirror.calendars.map(({ resource }): LiveFinding => {
-        const about = { side: 'platform', subject: `resource ${resource}` } as const;
-        const problem = wrong.get(resource);
+      const { problems } = resolveCalendars(mirror, directory);
+      const lines = mirror.calendars.map(lineName).filter(({ by }) => by !== 'all');
+      return lines.map(({ by, name }): LiveFinding => {
+        const about = { side: 'platform', subject: `${by} ${name}` } as const;
+        const problem = problems.find((each) => each.by === by && each.name === name);
         if (problem === undefined) return { ...about, verdict: 'ok', detail: `known, for ${mirror.name}` };
         const { message, code, advice } = problem;
         return { ...about, verdict: 'broken', detail: `${message} (${code})`, advice };

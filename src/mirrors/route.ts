@@ -1,10 +1,12 @@
 import type { Directory } from '../domain/directory.ts';
+import { eventIdOf } from '../domain/event-id.ts';
 import type { KnownCustomer } from '../domain/known-customer.ts';
-import type { AppointmentFilter, CalendarMirror, SheetMirror } from '../domain/mirror.ts';
+import { type AppointmentFilter, type CalendarMirror, lineName, type SheetMirror } from '../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../domain/snapshot.ts';
+import { type Division, EVERYTHING, resourcesOf, subjectOf, subjectsOf } from '../domain/subject.ts';
 import { type Judged, judgeAll, type Line } from './filter/line.ts';
 import { contentLinesHash, linesOf } from './filter/lines.ts';
-import { isSameName } from './filter/named.ts';
+import { isSameName, type Names } from './filter/named.ts';
 
 /** What is looked at beside the object itself. */
 export interface Surroundings {
@@ -120,62 +122,102 @@ export function entersAtMs(
   return Date.parse(String(snapshot['starts_at'])) - untilMs;
 }
 
-/** Resource id to the calendar in which its appointments stand. */
-export type CalendarByResource = ReadonlyMap<string, string>;
+/** Subject to the calendar in which its appointments stand. */
+export type CalendarBySubject = ReadonlyMap<string, string>;
 
 /**
- * The calendars in which an appointment has to stand, in the order of its resources, each once. Empty for a cancelled one,
- * whose resources the platform has released (platform API, Appointment): that one is found by its links.
+ * The calendars in which an appointment has to stand, those of its resources first, each once. Empty for a cancelled one, whose resources the
+ * platform has released (platform API, Appointment): that one is found by its links.
  */
-export function calendarsOf(snapshot: Snapshot, resolved: CalendarByResource): readonly string[] {
-  const calendars = resourcesOf(snapshot).map((id) => resolved.get(id));
+export function calendarsOf(snapshot: Snapshot, resolved: CalendarBySubject): readonly string[] {
+  const calendars = subjectsOf(snapshot).map((subject) => resolved.get(subject));
   return [...new Set(calendars.filter((id) => id !== undefined))];
 }
 
-/** None of a cancelled appointment. */
-export function resourcesOf(snapshot: Snapshot): readonly string[] {
-  const { resource_ids: all, resource_id: main, status } = snapshot;
-  if (status === 'cancelled') return [];
-  if (Array.isArray(all) && all.length > 0) return all.map(String);
-  return typeof main === 'string' ? [main] : [];
+/** Id of the appointment's event in a calendar, where it is new. The calendars of its resources share one, as people drag events between them. */
+export function newEventId(snapshot: Snapshot, calendarId: string, resolved: CalendarBySubject): string {
+  const isOfResource = resourcesOf(snapshot).some((id) => resolved.get(id) === calendarId);
+  return eventIdOf(snapshot.id, isOfResource ? undefined : calendarId);
 }
 
-/** A resource in the mapping that the platform's list does not answer for. */
-export interface ResourceProblem {
-  readonly resource: string;
-  readonly code: 'resource-unknown' | 'resource-ambiguous' | 'resource-mapped-twice';
+/** A calendar mirror as the others have to know it. */
+interface OtherMirror {
+  readonly resolved: () => CalendarBySubject;
+  readonly takes: (snapshot: Snapshot) => boolean;
+}
+
+/** What a calendar mirror asks about the others of the YAML. */
+export function shownElsewhere(others: readonly OtherMirror[]) {
+  return {
+    /** By a calendar of one of its resources: those of branches, services and everything only show it beside. */
+    isShownElsewhere: (snapshot: Snapshot): boolean =>
+      others.some(({ resolved }) => resourcesOf(snapshot).some((id) => resolved().has(id))),
+    /** Id of the event of another mirror in this calendar; undefined where none shows the appointment there. */
+    idElsewhere: (snapshot: Snapshot, calendarId: string): string | undefined => {
+      const owner = others.find(
+        ({ resolved, takes }) => calendarsOf(snapshot, resolved()).includes(calendarId) && takes(snapshot),
+      );
+      return owner && newEventId(snapshot, calendarId, owner.resolved());
+    },
+  };
+}
+
+/** A name in the mapping that the platform's lists do not answer for. */
+export interface SubjectProblem {
+  readonly by: Named;
+  readonly name: string;
+  readonly code: `${Named}-${'unknown' | 'ambiguous' | 'mapped-twice'}`;
   readonly message: string;
   readonly advice: string;
 }
 
+/** Everything has no name. */
+type Named = Exclude<Division, 'all'>;
+
 /**
- * Finds the resources of a mirror by id, else by name. A name that nobody or more than one has is a problem and maps nothing:
- * the platform does not promise that names are unique, and a wrong guess shows one person's appointments to another.
+ * Finds the resources, branches and services of a mirror by id, else by name. A name that nobody or more than one has is a problem and maps
+ * nothing: the platform does not promise that names are unique, and a wrong guess shows one person's appointments to another.
  */
-export function resolveResources(
+export function resolveCalendars(
   mirror: CalendarMirror,
   directory: Directory,
 ): {
-  resolved: CalendarByResource;
-  /** Resource as the mapping names it to its id. */
-  ids: ReadonlyMap<string, string>;
-  problems: readonly ResourceProblem[];
+  resolved: CalendarBySubject;
+  /** The lines that were found, each with its subject. */
+  found: readonly FoundLine[];
+  problems: readonly SubjectProblem[];
 } {
   const resolved = new Map<string, string>();
-  const idOf = new Map<string, string>();
-  const problems: ResourceProblem[] = [];
-  for (const { resource, calendarId } of mirror.calendars) {
-    const ids = directory.resources.has(resource) ? [resource] : idsNamed(resource, directory);
+  const found: FoundLine[] = [];
+  const problems: SubjectProblem[] = [];
+  for (const line of mirror.calendars) {
+    const { by, name } = lineName(line);
+    if (by === 'all') {
+      resolved.set(EVERYTHING, line.calendarId);
+      continue;
+    }
+    const names = listOf(by, directory);
+    const ids = names.has(name) ? [name] : idsNamed(name, names);
     const [id, ...others] = ids;
-    if (id === undefined) problems.push(unknown(resource));
-    else if (others.length > 0) problems.push(ambiguous(resource, ids));
-    else if (resolved.has(id)) problems.push(twice(resource));
+    if (id === undefined) problems.push(unknown(by, name));
+    else if (others.length > 0) problems.push(ambiguous(by, name, ids));
+    else if (resolved.has(subjectOf(by, id))) problems.push(twice(by, name));
     else {
-      resolved.set(id, calendarId);
-      idOf.set(resource, id);
+      resolved.set(subjectOf(by, id), line.calendarId);
+      found.push({ by, name, id });
     }
   }
-  return { resolved, ids: idOf, problems };
+  return { resolved, found, problems };
+}
+
+interface FoundLine {
+  readonly by: Named;
+  readonly name: string;
+  readonly id: string;
+}
+
+function listOf(by: Named, { resources, branches, services }: Directory): Names {
+  return { resource: resources, branch: branches, service: services }[by];
 }
 
 function isAdmitted(
@@ -197,35 +239,36 @@ function isAhead({ untilMs }: AppointmentFilter, snapshot: Snapshot, nowMs: numb
   return untilMs !== undefined && Date.parse(String(snapshot['starts_at'])) - untilMs > nowMs;
 }
 
-function idsNamed(name: string, directory: Directory): readonly string[] {
-  return [...directory.resources.values()]
-    .filter((resource) => isSameName(resource.name, name))
-    .map((resource) => resource.id);
+function idsNamed(name: string, names: Names): readonly string[] {
+  return [...names].filter(([, each]) => isSameName(each.name, name)).map(([id]) => id);
 }
 
-function unknown(resource: string): ResourceProblem {
+function unknown(by: Named, name: string): SubjectProblem {
   return {
-    resource,
-    code: 'resource-unknown',
-    message: 'a resource of the mapping is not among the active resources of the platform',
+    ...{ by, name, code: `${by}-unknown` },
+    message: `a ${by} of the mapping is not among the active ${PLURAL[by]} of the platform`,
     advice: 'Correct its name in the mapping, or name it by its id.',
   };
 }
 
-function ambiguous(resource: string, ids: readonly string[]): ResourceProblem {
+function ambiguous(by: Named, name: string, ids: readonly string[]): SubjectProblem {
   return {
-    resource,
-    code: 'resource-ambiguous',
-    message: 'several resources of the platform have the name that the mapping gives',
+    ...{ by, name, code: `${by}-ambiguous` },
+    message: `several ${PLURAL[by]} of the platform have the name that the mapping gives`,
     advice: `Name the one that is meant by its id: ${ids.join(', ')}.`,
   };
 }
 
-function twice(resource: string): ResourceProblem {
+function twice(by: Named, name: string): SubjectProblem {
   return {
-    resource,
-    code: 'resource-mapped-twice',
-    message: 'the resource stands in the mapping a second time, once by its name and once by its id',
-    advice: 'Keep one of the two lines: a resource has one calendar in a mirror.',
+    ...{ by, name, code: `${by}-mapped-twice` },
+    message: `the ${by} stands in the mapping a second time, once by its name and once by its id`,
+    advice: `Keep one of the two lines: a ${by} has one calendar in a mirror.`,
   };
 }
+
+const PLURAL: Readonly<Record<Named, string>> = {
+  resource: 'resources',
+  branch: 'branches',
+  service: 'services',
+};

@@ -3,10 +3,11 @@
 import type { Directory } from '../domain/directory.ts';
 import type { Mirror, SheetMirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { type Division, divisionOf, EVERYTHING, resourcesOf, subjectsOf } from '../domain/subject.ts';
 import type { Claim } from '../domain/work.ts';
 import type { Judged } from './filter/line.ts';
 import { linesOf } from './filter/lines.ts';
-import { type CalendarByResource, entersAtMs } from './route.ts';
+import { type CalendarBySubject, entersAtMs } from './route.ts';
 import { archivedAtMs } from './sheet/tab/places.ts';
 
 /** What a mirror makes of an object. */
@@ -20,8 +21,8 @@ export interface Opinion {
 
 export interface Around {
   readonly directory: Directory;
-  /** Resource id to calendar; only for calendar mirrors. */
-  readonly resolved: CalendarByResource;
+  /** Subject to calendar; only for calendar mirrors. */
+  readonly resolved: CalendarBySubject;
   readonly nowMs: number;
 }
 
@@ -135,18 +136,37 @@ function calendarOpinion(
       because: `it is cancelled: ${cancelled}`,
     };
   }
-  const all = Array.isArray(snapshot['resource_ids']) ? snapshot['resource_ids'].map(String) : [];
-  const resources = all.length > 0 ? all : [snapshot['resource_id']].filter((id) => typeof id === 'string');
-  const named = resources.map((id) => directory.resources.get(id)?.name ?? id);
-  const mapped = resources.filter((id) => resolved.has(id));
-  if (mapped.length > 0) {
-    return {
-      taken: true,
-      rule: path('calendars.map'),
-      because: `${mapped.length} of its resources has a calendar${taken}`,
-    };
+  const subjects = subjectsOf(snapshot).filter((subject) => resolved.has(subject));
+  const map = path(subjects[0] === EVERYTHING ? 'calendars.calendar' : 'calendars.map');
+  if (subjects.length > 0) {
+    const owners = [...new Set(subjects.map((subject) => OWNERS[divisionOf(subject)]))];
+    return { taken: true, rule: map, because: `${owners.join(', and ')}${taken}` };
   }
-  const because =
-    named.length === 0 ? 'it has no resource' : `none of its resources (${named.join(', ')}) has a calendar`;
-  return no(path('calendars.map'), because);
+  const divisions = new Set([...resolved.keys()].map(divisionOf));
+  const missing = ORDER.filter((by) => divisions.has(by)).map((by) => missingOf(by, snapshot, directory));
+  return no(map, missing.join(', and ') || 'the mapping has no calendar');
+}
+
+const ORDER = ['resource', 'branch', 'service'] as const;
+
+const OWNERS: Readonly<Record<Division, string>> = {
+  resource: 'one of its resources has a calendar',
+  branch: 'its branch has a calendar',
+  service: 'its service has a calendar',
+  all: 'there is a calendar for everything',
+};
+
+/** Why nothing of this sort brings it into a calendar. */
+function missingOf(by: (typeof ORDER)[number], snapshot: Snapshot, directory: Directory): string {
+  const { branch_id: branch, service_id: service, service_name: name } = snapshot;
+  const resources = resourcesOf(snapshot).map((id) => directory.resources.get(id)?.name ?? id);
+  const found = {
+    resource: resources.join(', '),
+    branch: branch && (directory.branches.get(String(branch))?.name ?? branch),
+    service: service && (name ?? directory.services.get(String(service))?.name ?? service),
+  }[by];
+  if (!found) return `it has no ${by}`;
+  return by === 'resource'
+    ? `none of its resources (${found}) has a calendar`
+    : `its ${by} (${found}) has no calendar`;
 }

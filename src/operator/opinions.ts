@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Directory } from '../domain/directory.ts';
 import type { Claim } from '../domain/work.ts';
-import { resolveResources } from '../mirrors/route.ts';
+import { resolveCalendars } from '../mirrors/route.ts';
 import { opinionOf } from '../mirrors/why.ts';
 import type { MirrorOpinion } from '../ops/explain.ts';
 
@@ -14,7 +14,7 @@ export function opinionsOf(
   return config.mirrors
     .filter((mirror) => mirror.from === claim.key.kind)
     .map((mirror) => {
-      const resolved = mirror.kind === 'calendar' ? resolveResources(mirror, directory).resolved : new Map();
+      const resolved = mirror.kind === 'calendar' ? resolveCalendars(mirror, directory).resolved : new Map();
       return { mirror: mirror.name, ...opinionOf(mirror, claim, { directory, resolved, nowMs }) };
     });
 }

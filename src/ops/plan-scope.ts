@@ -1,4 +1,4 @@
-import type { Mirror } from '../domain/mirror.ts';
+import { lineName, type Mirror } from '../domain/mirror.ts';
 import { calendarPlace, sheetPlace } from '../domain/standing.ts';
 import type { PlanChange, PlanCount } from './plan-text.ts';
 
@@ -22,9 +22,10 @@ export function scopeOf(word: string, mirrors: readonly Mirror[]): Scope | undef
 /** Each place with the words that mean it. */
 function placesOf(mirror: Mirror): readonly { readonly place: string; readonly names: readonly string[] }[] {
   if (mirror.kind === 'calendar') {
-    return mirror.calendars.map(({ calendarId, resource }) => {
+    return mirror.calendars.map((line) => {
+      const { calendarId } = line;
       const place = calendarPlace(calendarId);
-      return { place, names: [place, calendarId, resource] };
+      return { place, names: [place, calendarId, lineName(line).name] };
     });
   }
   return [mirror, ...(mirror.archive === undefined ? [] : [mirror.archive])].map((tab) => {

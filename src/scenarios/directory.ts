@@ -1,6 +1,8 @@
 // What a scenario can name: the company that is given, completed by what the mapping names, and the calendars and tabs of the mapping.
 import type { Config } from '../config/config.ts';
 import { blockCalendars } from '../config/needs.ts';
+import { lineName, type MappedCalendar } from '../domain/mirror.ts';
+import type { Division } from '../domain/subject.ts';
 import type { Given } from './schema.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -31,7 +33,7 @@ export interface Directory {
   readonly services: readonly string[];
   /** Calendar ids, in the order of the mapping. */
   readonly calendars: readonly string[];
-  /** Id or name of a resource to its calendars. */
+  /** Id or name of a resource, branch or service, or `all`, to its calendars. */
   readonly calendarsOf: ReadonlyMap<string, readonly string[]>;
   readonly tabs: readonly KnownTab[];
 }
@@ -50,15 +52,17 @@ export function directoryOf(config: Config, given: Given): Directory {
   const filtered = config.mirrors.flatMap(({ where }) =>
     'resources' in where ? (where.resources ?? []) : [],
   );
-  for (const resource of [...mapped.map((each) => each.resource), ...filtered]) {
+  for (const resource of [...mapped.flatMap(namedBy('resource')), ...filtered]) {
     if (resources.some(({ name, id }) => name === resource || id === resource)) continue;
     resources.push(UUID.test(resource) ? { name: resource, id: resource } : { name: resource });
   }
   const calendarsOf = new Map<string, string[]>();
-  for (const { resource, calendarId } of mapped) {
-    const known = resources.find(({ name, id }) => name === resource || id === resource);
-    for (const key of new Set([resource, known?.name ?? resource]))
-      calendarsOf.set(key, [...(calendarsOf.get(key) ?? []), calendarId]);
+  for (const line of mapped) {
+    const { by, name: subject } = lineName(line);
+    const known =
+      by === 'resource' ? resources.find(({ name, id }) => name === subject || id === subject) : undefined;
+    for (const key of new Set([subject, known?.name ?? subject]))
+      calendarsOf.set(key, [...(calendarsOf.get(key) ?? []), line.calendarId]);
   }
   return {
     branches: branchesOf(config, given),
@@ -70,7 +74,12 @@ export function directoryOf(config: Config, given: Given): Directory {
   };
 }
 
-/** The calendars that a text names: an id names itself, a resource all that it has. */
+/** What lines of the mapping of this sort name. */
+function namedBy(by: Division): (line: MappedCalendar) => readonly string[] {
+  return (line) => (lineName(line).by === by ? [lineName(line).name] : []);
+}
+
+/** The calendars that a text names: an id names itself, all else the calendars that it has. */
 export function calendarsNamed(directory: Directory, name: string): readonly string[] {
   const byId = directory.calendars.find((id) => id.toLowerCase() === name.toLowerCase());
   return byId !== undefined ? [byId] : (directory.calendarsOf.get(name) ?? []);
@@ -80,9 +89,10 @@ export function calendarsNamed(directory: Directory, name: string): readonly str
 function branchesOf(config: Config, given: Given): readonly string[] {
   const written = Object.keys(given.branches ?? {});
   if (written.length > 0) return written;
-  const filtered = config.mirrors.flatMap((mirror) =>
-    'branches' in mirror.where ? (mirror.where.branches ?? []) : [],
-  );
+  const filtered = config.mirrors.flatMap((mirror) => [
+    ...('branches' in mirror.where ? (mirror.where.branches ?? []) : []),
+    ...(mirror.kind === 'calendar' ? mirror.calendars.flatMap(namedBy('branch')) : []),
+  ]);
   return filtered.length > 0 ? [...new Set(filtered)] : [DEFAULT_BRANCH];
 }
 

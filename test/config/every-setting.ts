@@ -16,7 +16,7 @@ export function everySetting() {
     .map(({ example }) => String(example));
   const tabs = sources.map((from) => [from, withTabsOf(from, mirrorOf(from, ['sheet', 'columns']))] as const);
   const mirrors: Record<string, object> = {
-    calendars: mirrorOf('appointments', ['calendars', 'event', 'staff_edits']),
+    calendars: withRules(mirrorOf('appointments', ['calendars', 'event', 'staff_edits'])),
     ...Object.fromEntries(tabs),
   };
   return {
@@ -74,9 +74,18 @@ function mirrorOf(from: string, groups: readonly string[]): Record<string, unkno
   const own = leaves.filter(({ path, only }) => {
     const [root, , group = ''] = path.split('.');
     if (root !== 'mirrors' || path.split('<name>').length > 2) return false;
+    // Settings of a calendar, of which the example of the calendar itself has some.
+    if (path.includes('.calendars.calendar.')) return false;
     return ['from', 'where', ...groups].includes(group) && (only.length === 0 || only.includes(from));
   });
   return tree(own, 'mirrors.<name>.');
+}
+
+/** Everything has one calendar, all else a map: these are several rules. */
+function withRules(mirror: Record<string, unknown>): Record<string, unknown> {
+  const { by, map, calendar } = mirror['calendars'] as Record<string, unknown>;
+  const calendars = [{ by, map: { Centre: 'centre@clinic.example' } }, { map }, { by: 'all', calendar }];
+  return { ...mirror, calendars };
 }
 
 /** No two mirrors can write to one tab: the first one has it. */

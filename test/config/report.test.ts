@@ -28,7 +28,7 @@ http: { port: high }
 mirrors:
   staff:
     from: appointments
-    calendars: { map: { A: a@x.example, B: a@x.example } }
+    calendars: { map: { A: a@x.example, B: { id: a@x.example, show: busy } } }
     event: { title: "{% x %}" }
   idle:
     from: contacts

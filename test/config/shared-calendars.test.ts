@@ -61,10 +61,22 @@ test('the title of a busy calendar is checked as a template', () => {
   });
 });
 
-test('a calendar that is mapped twice is found in either form', () => {
-  const map = `${ANNA}\n        "Room 1": { id: ANNA@clinic.example, show: busy }`;
+test.each([
+  ['other texts', '{ id: anna@clinic.example, show: busy }', 'the calendar shows something else by'],
+  ['another spelling', 'ANNA@clinic.example', 'the calendar is written otherwise by'],
+])('two lines for one calendar with %s are refused', (_, entry, what) => {
+  const map = `${ANNA}\n        "Room 1": ${entry}`;
   const text = file({ mirrors: `mirrors:\n${STAFF.replace(ANNA, map)}` });
-  expect(problemOf(text).what).toContain('mapped already, by mirrors.staff.calendars.map."Anna Petrova"');
+  expect(problemOf(text).what).toContain(`${what} mirrors.staff.calendars.map."Anna Petrova" in line`);
+});
+
+test('a calendar of two mirrors is refused, however it is spelt there', () => {
+  const other = STAFF.replace('staff:', 'others:').replace('anna@', 'ANNA@');
+  expect(problemOf(file({ mirrors: `mirrors:\n${STAFF}${other}` }))).toMatchObject({
+    path: 'mirrors.others.calendars.map."Anna Petrova"',
+    what: expect.stringContaining('belongs to another mirror already, by mirrors.staff.calendars.map'),
+    fix: expect.stringContaining('into one mirror'),
+  });
 });
 
 test('visibility and the time that events take are owned only where the file says so', () => {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Directory } from '../../src/domain/directory.ts';
-import { calendarsOf, entersAtMs, resolveResources, takesAppointment } from '../../src/mirrors/route.ts';
+import { eventIdOf } from '../../src/domain/event-id.ts';
+import {
+  calendarsOf,
+  entersAtMs,
+  newEventId,
+  resolveCalendars,
+  takesAppointment,
+} from '../../src/mirrors/route.ts';
 import { directory, mirror, visit } from './calendar/stand.ts';
 
 function withResources(...resources: { id: string; name: string }[]): Directory {
@@ -11,7 +18,7 @@ const mapping = (resource: string) => ({ ...mirror, calendars: [{ resource, cale
 
 describe('resources of the mapping', () => {
   test('are found by name, whatever spaces and accents were typed', () => {
-    const { resolved, problems } = resolveResources(
+    const { resolved, problems } = resolveCalendars(
       mapping(' Zoe\u0308 '),
       withResources({ id: '1', name: 'Zoë' }),
     );
@@ -21,17 +28,17 @@ describe('resources of the mapping', () => {
 
   test('are found by id, even when somebody is called like that', () => {
     const known = withResources({ id: 'Anna', name: 'Boris' }, { id: '2', name: 'Anna' });
-    expect([...resolveResources(mapping('Anna'), known).resolved]).toEqual([['Anna', 'cal']]);
+    expect([...resolveCalendars(mapping('Anna'), known).resolved]).toEqual([['Anna', 'cal']]);
   });
 
   test('whose name two resources have map nothing, and the ids to choose from are told', () => {
-    const { resolved, problems } = resolveResources(
+    const { resolved, problems } = resolveCalendars(
       mapping('Anna'),
       withResources({ id: '1', name: 'Anna' }, { id: '2', name: 'Anna' }),
     );
     expect(resolved.size).toBe(0);
     expect(problems).toMatchObject([
-      { code: 'resource-ambiguous', resource: 'Anna', advice: expect.stringContaining('1, 2') },
+      { code: 'resource-ambiguous', name: 'Anna', advice: expect.stringContaining('1, 2') },
     ]);
   });
 
@@ -40,12 +47,12 @@ describe('resources of the mapping', () => {
       { resource: 'Ghost', calendarId: 'g' },
       { resource: 'Anna', calendarId: 'a' },
     ];
-    const { resolved, problems } = resolveResources(
+    const { resolved, problems } = resolveCalendars(
       { ...mirror, calendars },
       withResources({ id: '1', name: 'Anna' }),
     );
     expect([...resolved]).toEqual([['1', 'a']]);
-    expect(problems).toMatchObject([{ code: 'resource-unknown', resource: 'Ghost' }]);
+    expect(problems).toMatchObject([{ code: 'resource-unknown', name: 'Ghost' }]);
   });
 });
 
@@ -54,10 +61,10 @@ test('a resource that stands in the mapping by name and by id is a problem, and 
     { resource: 'Anna', calendarId: 'a' },
     { resource: '1', calendarId: 'b' },
   ];
-  const found = resolveResources({ ...mirror, calendars }, withResources({ id: '1', name: 'Anna' }));
+  const found = resolveCalendars({ ...mirror, calendars }, withResources({ id: '1', name: 'Anna' }));
   expect([...found.resolved]).toEqual([['1', 'a']]);
-  expect([...found.ids]).toEqual([['Anna', '1']]);
-  expect(found.problems).toMatchObject([{ code: 'resource-mapped-twice', resource: '1' }]);
+  expect(found.found).toEqual([{ by: 'resource', name: 'Anna', id: '1' }]);
+  expect(found.problems).toMatchObject([{ code: 'resource-mapped-twice', name: '1' }]);
 });
 
 describe('the calendars of an appointment', () => {
@@ -96,4 +103,62 @@ test('a visit whose start cannot be read is taken up', () => {
   expect(
     takesAppointment(where, { id: '1', starts_at: 'soon' }, { nowMs: 0, linked: false, directory }),
   ).toBe(true);
+});
+
+describe('the calendars of branches, services and everything', () => {
+  const known: Directory = {
+    ...withResources({ id: 'r-1', name: 'Anna' }),
+    branches: new Map([['b-1', { id: 'b-1', projectId: 'p-1', name: 'Central', timezone: 'UTC' }]]),
+    services: new Map([
+      ['s-1', { id: 's-1', projectId: 'p-1', name: 'Massage' }],
+      ['s-2', { id: 's-2', projectId: 'p-1', name: 'Massage' }],
+    ]),
+  };
+  const lines = [
+    { resource: 'Anna', calendarId: 'anna' },
+    { branch: 'Central', calendarId: 'central' },
+    { service: 's-1', calendarId: 'massage' },
+    { all: true, calendarId: 'team' },
+  ] as const;
+  const { resolved } = resolveCalendars({ ...mirror, calendars: lines }, known);
+  const booked = { id: 'a', resource_id: 'r-1', resource_ids: ['r-1'], branch_id: 'b-1', service_id: 's-1' };
+
+  test.each([
+    ['all of it', booked, ['anna', 'central', 'massage', 'team']],
+    ['another service', { ...booked, service_id: 's-2' }, ['anna', 'central', 'team']],
+    ['no service', { ...booked, service_id: null }, ['anna', 'central', 'team']],
+    ['nobody', { ...booked, resource_id: null, resource_ids: [] }, ['central', 'massage', 'team']],
+    ['another branch', { ...booked, branch_id: 'b-2' }, ['anna', 'massage', 'team']],
+    ['only its id', { id: 'a' }, ['team']],
+    ['a cancellation', { ...booked, status: 'cancelled' }, []],
+  ])('of an appointment with %s', (_, snapshot, calendars) => {
+    expect(calendarsOf(snapshot, resolved)).toEqual(calendars);
+  });
+
+  test('give an event an id of their own, unless they are those of its resources, too', () => {
+    expect(newEventId(booked, 'anna', resolved)).toBe(eventIdOf('a'));
+    expect(newEventId(booked, 'team', resolved)).toBe(eventIdOf('a', 'team'));
+    const shared = resolveCalendars(
+      { ...mirror, calendars: [lines[0], { all: true, calendarId: 'anna' }] },
+      known,
+    );
+    expect(newEventId(booked, 'anna', shared.resolved)).toBe(eventIdOf('a'));
+    expect(newEventId({ ...booked, resource_ids: ['r-9'] }, 'anna', shared.resolved)).toBe(
+      eventIdOf('a', 'anna'),
+    );
+  });
+
+  test('tell which names nobody has, and which several have', () => {
+    const calendars = [
+      { branch: 'North', calendarId: 'n' },
+      { service: 'Massage', calendarId: 'm' },
+      { branch: 'Central', calendarId: 'c' },
+      { branch: 'b-1', calendarId: 'd' },
+    ];
+    expect(resolveCalendars({ ...mirror, calendars }, known).problems).toMatchObject([
+      { code: 'branch-unknown', name: 'North', message: expect.stringContaining('active branches') },
+      { code: 'service-ambiguous', name: 'Massage', advice: expect.stringContaining('s-1, s-2') },
+      { code: 'branch-mapped-twice', name: 'b-1' },
+    ]);
+  });
 });

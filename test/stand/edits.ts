@@ -10,7 +10,7 @@ import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
 import type { Directory } from '../../src/domain/directory.ts';
 import { eventIdOf } from '../../src/domain/event-id.ts';
-import type { CalendarMirror, StaffEdits } from '../../src/domain/mirror.ts';
+import { type CalendarMirror, calendarIdsOf, type StaffEdits } from '../../src/domain/mirror.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import type { Disposition } from '../../src/domain/work.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
@@ -19,7 +19,7 @@ import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { isClosed } from '../../src/google/denials.ts';
 import { markedEvents } from '../../src/mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
-import { resolveResources, takesAppointment } from '../../src/mirrors/route.ts';
+import { resolveCalendars, shownElsewhere, takesAppointment } from '../../src/mirrors/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import type { BookingSubmitter } from '../../src/ports/bookings.ts';
 import type { CalendarEvents, LinkStore } from '../../src/ports/calendars.ts';
@@ -44,8 +44,16 @@ export const CLARA = 'clara@clinic.example';
 export const ROOM = 'room@group.calendar.google.com';
 /** Nobody's in this mirror. */
 export const OTHER = 'other@clinic.example';
+/** Of everything, where there is a mirror for it. */
+export const TEAM = 'team@group.calendar.google.com';
+export const BOARD = 'board@group.calendar.google.com';
 
-const ALL = [ANNA, BORIS, CLARA, ROOM, OTHER];
+const ALL = [ANNA, BORIS, CLARA, ROOM, OTHER, TEAM, BOARD];
+
+/** Id under which the worker makes the event in a calendar. */
+export function idIn(calendarId: string, id: string): string {
+  return eventIdOf(id, [TEAM, BOARD].includes(calendarId) ? calendarId : undefined);
+}
 
 /** Tuesday in Moscow; the clock stands at Monday noon there. */
 export const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
@@ -77,12 +85,17 @@ export class EditStands {
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
-  /** `split`: the calendar of Boris belongs to a mirror of its own, whose edits may differ; `more`: further calendars, of nobody known. */
+  /**
+   * `split`: the calendar of Boris belongs to a mirror of its own, whose edits may differ; `more`: further calendars, of nobody known; `team`: two
+   * mirrors show everything, one of them busy, and what becomes of edits there. `lines`: of the mapping, beside those of the resources.
+   */
   async start(
     staffEdits: Partial<StaffEdits> = {},
     about: {
       readonly split?: { readonly edits?: Partial<StaffEdits>; readonly statuses?: readonly string[] };
       readonly more?: readonly string[];
+      readonly team?: Partial<StaffEdits>;
+      readonly lines?: CalendarMirror['calendars'];
     } = {},
   ) {
     this.#redis ??= startTestRedis();
@@ -123,6 +136,7 @@ export class EditStands {
         { resource: 'Clara', calendarId: CLARA },
         { resource: 'Room', calendarId: ROOM },
         ...more.map((calendarId) => ({ resource: `Somebody of ${calendarId}`, calendarId })),
+        ...(about.lines ?? []),
       ],
       event: {
         title: '{{ service_name }}, {{ customer_name }}',
@@ -140,7 +154,19 @@ export class EditStands {
       calendars: [{ resource: 'Boris', calendarId: BORIS }],
       staffEdits: { ...mirror.staffEdits, ...about.split?.edits },
     };
-    const mirrors = about.split === undefined ? [mirror] : [mirror, others];
+    const team: CalendarMirror = {
+      ...mirror,
+      name: 'team',
+      calendars: [{ all: true, calendarId: TEAM }],
+      event: { ...mirror.event, title: '{{ resource_names | first }}' },
+      staffEdits: { ...SILENT_EDITS, ...about.team },
+    };
+    const board: CalendarMirror = {
+      ...team,
+      name: 'board',
+      calendars: [{ all: true, calendarId: BOARD, busyTitle: 'Busy' }],
+    };
+    const mirrors = [mirror, ...(about.split ? [others] : []), ...(about.team ? [team, board] : [])];
     const isNamed = (id: string) =>
       mirrors.some(({ calendars }) => calendars.some(({ calendarId }) => calendarId === id));
     const log = new KeptLog();
@@ -172,9 +198,18 @@ export class EditStands {
       const targets = mirrors.map((each) =>
         createCalendarTarget({
           ...{ ...shared, mirror: each, api: own.api, links: own.links },
-          resolved: () => resolveResources(each, directory).resolved,
+          resolved: () => resolveCalendars(each, directory).resolved,
           isNamed,
           beforePutBack: (key, mark) => guard.assertNoLoop(key, mark),
+          ...shownElsewhere(
+            mirrors
+              .filter((other) => other !== each)
+              .map((other) => ({
+                resolved: () => resolveCalendars(other, directory).resolved,
+                takes: (snapshot) =>
+                  takesAppointment(other.where, snapshot, { nowMs: clock.now(), linked: true, directory }),
+              })),
+          ),
         }),
       );
       const editCarrier = createEditCarrier({
@@ -237,6 +272,11 @@ export class EditStands {
         for (const [at, each] of mirrors.entries())
           mirrors[at] = { ...each, calendars: each.calendars.filter((one) => one.calendarId !== calendarId) };
       },
+      /** An edit of the YAML. */
+      remap(name: string, calendars: CalendarMirror['calendars']): void {
+        for (const [at, each] of mirrors.entries())
+          if (each.name === name) mirrors[at] = { ...each, calendars };
+      },
       /** What a worker does when it notices that Redis was started again. */
       adopt: (redisRun: string) =>
         adoptMarkedEvents({
@@ -256,8 +296,7 @@ export class EditStands {
         await store.intake.observe({ key: key(id), source: 'webhook', occurredAtMs: clock.now(), seen });
       },
       /** The calendar's list shows the event as it is now. */
-      async sight(id: string, calendarId = ANNA): Promise<string> {
-        const eventId = eventIdOf(id);
+      async sight(id: string, calendarId = ANNA, eventId = idIn(calendarId, id)): Promise<string> {
         const event = google.truth.event(calendarId, eventId);
         const sighting = {
           ...{ calendarId, eventId, seenAtMs: clock.now() },
@@ -284,8 +323,8 @@ export class EditStands {
         await world.settle(id);
         return id;
       },
-      at: (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) }),
-      event: (id: string, calendarId = ANNA) => google.truth.event(calendarId, eventIdOf(id)),
+      at: (id: string, calendarId = ANNA) => ({ calendarId, eventId: idIn(calendarId, id) }),
+      event: (id: string, calendarId = ANNA) => google.truth.event(calendarId, idIn(calendarId, id)),
       appointment: (id: string) => platform.sandbox.truth.appointment(id),
       /** Live events of all calendars: calendar and start. */
       events: () =>
@@ -342,8 +381,8 @@ export function editedMirror(mirror: CalendarMirror, directory: Directory, clock
   return {
     name: mirror.name,
     staffEdits: mirror.staffEdits,
-    resources: () => resolveResources(mirror, directory).resolved,
-    calendars: mirror.calendars.map(({ calendarId }) => calendarId),
+    resolved: () => resolveCalendars(mirror, directory).resolved,
+    calendars: calendarIdsOf(mirror),
     takes: (snapshot) =>
       takesAppointment(mirror.where, snapshot, { nowMs: clock.now(), linked: false, directory }),
     keeps: (snapshot) =>

@@ -24,7 +24,7 @@ import { isClosed } from '../../src/google/denials.ts';
 import { createEventAnswers } from '../../src/google/event-answers.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
-import { calendarsOf, resolveResources } from '../../src/mirrors/route.ts';
+import { calendarsOf, resolveCalendars } from '../../src/mirrors/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import type { IntentStore } from '../../src/ports/bookings.ts';
 import type { LinkStore } from '../../src/ports/calendars.ts';
@@ -161,7 +161,7 @@ export class OutsideStands {
       ...{ writer: createPlatformWriter(client), cards: createCustomerCards(client), intents },
       ...{ reader: client.reader, work, links, tally, api },
     };
-    const resolvedOf = (each: CalendarMirror) => resolveResources(each, directory.current()).resolved;
+    const resolvedOf = (each: CalendarMirror) => resolveCalendars(each, directory.current()).resolved;
     const resolved = mirrors.flatMap((each) => [...resolvedOf(each)]);
     const intake = {
       observe: (seen: Parameters<typeof store.intake.observe>[0]) => store.intake.observe(seen),

@@ -1,5 +1,6 @@
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
 
 /** An appointment as far as people's changes to its events are judged by it. */
 export interface Visit {
@@ -15,6 +16,8 @@ export interface Visit {
   readonly resourceId: string | undefined;
   /** All of them. */
   readonly resourceIds: readonly string[];
+  /** All for which it stands in calendars: its resources, branch and service, and everything. */
+  readonly subjects: readonly string[];
   readonly placement: string;
   readonly standing: string;
 }
@@ -33,6 +36,7 @@ export function visitOf(snapshot: Snapshot): Visit | undefined {
     branchId: textOf(snapshot['branch_id']),
     resourceId: textOf(snapshot['resource_id']),
     resourceIds: resourcesOf(snapshot),
+    subjects: subjectsOf(snapshot),
     placement: placementOf(snapshot),
     standing: standingOf(snapshot),
   };
@@ -51,9 +55,4 @@ function instantOf(iso: unknown): number | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function resourcesOf({ resource_id: main, resource_ids: all }: Snapshot): readonly string[] {
-  if (Array.isArray(all) && all.length > 0) return all.map(String);
-  return typeof main === 'string' ? [main] : [];
 }

@@ -20,6 +20,8 @@ export interface EditInput {
   readonly isFormer: boolean;
   /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
   readonly isMain: boolean;
+  /** The link's calendar is that of a branch, a service or everything, and of nobody who is booked: its event only shows the appointment. */
+  readonly isCopy: boolean;
   /** The platform has given the appointment to somebody else: the mirror takes the event away, whatever people did to it. */
   readonly hasLeft: boolean;
   /** `where` does not take the appointment (any more): the mirror takes the event away. */
@@ -51,7 +53,9 @@ export type NoteCode =
   | 'moved-late'
   | 'other-branch'
   | 'nobodys-calendar'
-  | 'second-resource';
+  | 'second-resource'
+  | 'team-calendar'
+  | 'only-shown';
 
 export type EditDecision =
   /** The worker's own write, or nothing that concerns anybody. */
@@ -179,7 +183,7 @@ function decideArrived(
 }
 
 function decideDeleted(
-  { link, isMain, isFormer, hasLeft, isUntaken, visit, edits, search, nowMs }: EditInput,
+  { link, isMain, isCopy, isFormer, hasLeft, isUntaken, visit, edits, search, nowMs }: EditInput,
   tombstone: SeenEvent | 'absent',
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
@@ -199,9 +203,11 @@ function decideDeleted(
     const hasVisitMoved = !known.includes(visit.startMs);
     return hasVisitMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
   }
-  if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs });
+  if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs, note: 'keep' });
   if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
   if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
+  // The appointment stands in the calendar of whoever is booked, whether a mirror shows that one or not: there it is cancelled.
+  if (isCopy) return decideRestored({ edits, search, nowMs, note: 'only-shown' });
   // Who gives a room back has not cancelled the appointment.
   if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
@@ -228,8 +234,9 @@ function decideRestored({
   edits,
   search,
   nowMs,
-}: Pick<EditInput, 'edits' | 'search' | 'nowMs'>): EditDecision {
-  const restored = { type: 'put-back', why: 'deleted', note: 'keep' } as const;
+  note,
+}: Pick<EditInput, 'edits' | 'search' | 'nowMs'> & { readonly note: 'keep' | 'only-shown' }): EditDecision {
+  const restored = { type: 'put-back', why: 'deleted', note } as const;
   // A drag would be undone as well.
   if (edits.moved === 'revert') return restored;
   const proof = proveGone({ ...search, graceMs: 0, nowMs });

@@ -146,33 +146,36 @@ export class EditHandling {
   #decide(look: Look): EditDecision {
     const { mirror, link, seen, visit, arrived } = look;
     const { clock, mirrors } = this.#parts;
-    const hasCalendar = mirrors.some((each) => visit.resourceIds.some((id) => each.resources().has(id)));
+    const hasCalendar = mirrors.some((each) => visit.resourceIds.some((id) => each.resolved().has(id)));
     const isKept = isKeptOwnEvent(link, { appointmentId: visit.id, hasCalendar });
-    const isShown = visit.resourceIds.some((id) => standsFor(id, look));
+    const isShown = visit.subjects.some((subject) => standsFor(subject, look));
+    const isCopy = isShown && !isKept && !visit.resourceIds.some((id) => standsFor(id, look));
     const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;
     const { snapshot } = this.#held.claim;
     // What people booked by stays theirs until the mirror takes the appointment: the worker has not taken it away.
     const isUntaken = !isKept && !mayBeUnmarked(link) && snapshot !== undefined && !mirror.keeps(snapshot);
-    const isMain = isKept || visit.resourceId === undefined || standsFor(visit.resourceId, look);
+    const isMain = isKept || (visit.resourceId !== undefined && standsFor(visit.resourceId, look));
     return decide({
-      ...{ seen, link, isMain, hasLeft, isUntaken, visit, nowMs: clock.now() },
+      ...{ seen, link, isMain, isCopy, hasLeft, isUntaken, visit, nowMs: clock.now() },
       isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
       isFormer: !this.#parts.isNamed(link.calendarId),
       edits: this.#editsFor(look),
       search: this.#searched(look),
-      ...(arrived && { arrived: { event: arrived.event, to: this.#takerOf(look, arrived, isMain) } }),
+      ...(arrived && {
+        arrived: { event: arrived.event, to: this.#takerOf(look, arrived, isMain || isCopy) },
+      }),
     });
   }
 
   /** Who is to have the appointment whose event was dragged there; the calendar may be another mirror's. */
-  #takerOf({ mirror, visit }: Look, { calendarId }: ArrivedEvent, isMain: boolean) {
+  #takerOf({ mirror, visit }: Look, { calendarId }: ArrivedEvent, mayBeGiven: boolean) {
     const { mirrors, directory } = this.#parts;
     const owner = mirrorAt(mirrors, calendarId) ?? mirror;
     const { snapshot } = this.#held.claim;
     // Given to somebody whose mirror does not show it, the appointment would stand nowhere.
     if (owner !== mirror && snapshot !== undefined && !owner.takes(snapshot))
       return { hindrance: 'nobodys-calendar' } as const;
-    const where = { resources: owner.resources(), visit, isMain, directory: directory.current() };
+    const where = { calendars: owner.resolved(), visit, mayBeGiven, directory: directory.current() };
     return resourceAt(calendarId, where);
   }
 

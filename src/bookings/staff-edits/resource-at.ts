@@ -1,26 +1,36 @@
 import type { Directory } from '../../domain/directory.ts';
+import { isResource } from '../../domain/subject.ts';
 import type { Visit } from './appointment.ts';
 import type { Arrival } from './decide.ts';
 
 /**
  * Who is to take the appointment when its event was moved into this calendar. The platform moves an appointment between resources of one branch
- * only (platform API, reschedule), and only the main one.
+ * only (platform API, reschedule), and only the main one. Nothing else of an appointment can be changed by a calendar.
  */
 export function resourceAt(
   calendarId: string,
   where: {
-    readonly resources: ReadonlyMap<string, string>;
+    /** Subject to calendar. */
+    readonly calendars: ReadonlyMap<string, string>;
     readonly visit: Visit;
-    readonly isMain: boolean;
+    /** The event that was moved may give the appointment to somebody else. */
+    readonly mayBeGiven: boolean;
     readonly directory: Directory;
   },
 ): Arrival['to'] {
-  const { resources, visit, isMain, directory } = where;
-  const here = [...resources].filter(([, calendar]) => calendar === calendarId).map(([id]) => id);
+  const { calendars, visit, mayBeGiven, directory } = where;
+  const subjects = [...calendars]
+    .filter(([, calendar]) => calendar === calendarId)
+    .map(([subject]) => subject);
+  const here = subjects.filter(isResource);
   if (visit.resourceId !== undefined && here.includes(visit.resourceId))
     return { resourceId: visit.resourceId };
-  if (!isMain) return { hindrance: 'second-resource' };
-  if (here.length === 0) return { hindrance: 'nobodys-calendar' };
-  const resourceId = here.find((id) => directory.resources.get(id)?.branchId === visit.branchId);
-  return resourceId === undefined ? { hindrance: 'other-branch' } : { resourceId };
+  if (!mayBeGiven) return { hindrance: 'second-resource' };
+  if (here.length === 0) return { hindrance: subjects.length === 0 ? 'nobodys-calendar' : 'team-calendar' };
+  const [resourceId, ...others] = here.filter(
+    (id) => directory.resources.get(id)?.branchId === visit.branchId,
+  );
+  if (resourceId === undefined) return { hindrance: 'other-branch' };
+  // Who of them is meant nobody can say.
+  return others.length > 0 ? { hindrance: 'team-calendar' } : { resourceId };
 }

@@ -14,8 +14,8 @@ import { type HeldClaim, isSameEvent } from './held-claim.ts';
 export interface EditedMirror {
   readonly name: string;
   readonly staffEdits: StaffEdits;
-  /** Resource id to calendar, as the mapping is understood right now. */
-  readonly resources: () => ReadonlyMap<string, string>;
+  /** Subject to calendar, as the mapping is understood right now. */
+  readonly resolved: () => ReadonlyMap<string, string>;
   /** All that the file names, whether their resource is known right now or not. No calendar has two mirrors. */
   readonly calendars: readonly string[];
   /** Whether the mirror would show this appointment. */
@@ -57,12 +57,12 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
  */
 function hasGone(held: HeldClaim, mirrors: readonly EditedMirror[], link: CalendarLink): boolean {
   const { snapshot } = held.claim;
-  const resourceIds = (snapshot && visitOf(snapshot)?.resourceIds) ?? [];
+  const subjects = (snapshot && visitOf(snapshot)?.subjects) ?? [];
   return (
     link.absence !== 'wish' &&
     link.event.is !== 'strayed' &&
-    resourceIds.length > 0 &&
-    !isCalendarOf(resourceIds, link.calendarId, mirrors)
+    subjects.length > 0 &&
+    !isCalendarOf(subjects, link.calendarId, mirrors)
   );
 }
 
@@ -129,29 +129,27 @@ export function homesOf(held: HeldClaim, mirrors: readonly EditedMirror[], event
 
 /** By the mapping as it is, or as it was when an event was written: an edit of the YAML gives nothing to anybody. */
 export function standsFor(
-  resourceId: string,
+  subject: string,
   { mirror, link }: { readonly mirror: EditedMirror; readonly link: CalendarLink },
 ): boolean {
-  return (
-    mirror.resources().get(resourceId) === link.calendarId || link.resourceIds?.includes(resourceId) === true
-  );
+  return mirror.resolved().get(subject) === link.calendarId || link.resourceIds?.includes(subject) === true;
 }
 
-/** Whether one of these resources is shown in the calendar, by whichever mirror. */
+/** Whether one of these subjects is shown in the calendar, by whichever mirror. */
 export function isCalendarOf(
-  resourceIds: readonly string[],
+  subjects: readonly string[],
   calendarId: string,
   mirrors: readonly EditedMirror[],
 ): boolean {
   return mirrors.some((mirror) => {
-    const resources = mirror.resources();
-    return resourceIds.some((id) => resources.get(id) === calendarId);
+    const resolved = mirror.resolved();
+    return subjects.some((subject) => resolved.get(subject) === calendarId);
   });
 }
 
 /**
  * Every calendar in which a missing event may stand: those of all mirrors, also where the appointment is linked, and its own. Left out are only
- * those in which the worker itself wrote another event of the appointment, for another of its resources: all of them have the same id.
+ * those in which the worker itself wrote another event of the appointment under the same id, for another of its subjects.
  */
 export function calendarsToSearch(
   held: HeldClaim,
@@ -162,7 +160,7 @@ export function calendarsToSearch(
     (each) =>
       !isSameEvent(each.link, link) &&
       each.link.event.hour.startsAt !== undefined &&
-      visit.resourceIds.some((id) => standsFor(id, each)),
+      visit.subjects.some((subject) => standsFor(subject, each)),
   );
   const own = new Set(others.map((each) => each.link.calendarId));
   const all = new Set([...mirrors.flatMap(({ calendars }) => calendars), link.calendarId]);

@@ -23,6 +23,10 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     'nobodys-calendar': 'Not moved: appointments of this kind are not kept in that calendar.',
     'second-resource':
       'Not moved: only the calendar of the person who is booked can be changed here. Please change the rest in the booking system.',
+    'team-calendar':
+      'Not moved: that calendar is shared by several people. Please move it to the calendar of the person who is meant, or choose the person in the booking system.',
+    'only-shown':
+      'Not cancelled: this calendar only shows the visit. Please cancel it in the calendar of the person who is booked, or in the booking system.',
   },
   ru: {
     past: 'Не перенесено: это время уже прошло.',
@@ -42,5 +46,9 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     'nobodys-calendar': 'Не перенесено: такие визиты в том календаре не ведутся.',
     'second-resource':
       'Не перенесено: здесь можно сменить только календарь того, к кому записан клиент. Остальное измените, пожалуйста, в системе записи.',
+    'team-calendar':
+      'Не перенесено: тот календарь общий для нескольких сотрудников. Перенесите событие в календарь нужного сотрудника или выберите его в системе записи.',
+    'only-shown':
+      'Не отменено: этот календарь только показывает визит. Отмените его в календаре того, к кому записан клиент, или в системе записи.',
   },
 };

@@ -9,6 +9,7 @@ import { toAppointmentFilter, toContactFilter } from '../schema/where.ts';
 import { toConversationFilter, toLeadFilter, toMessageFilter } from '../schema/where-chats.ts';
 import type { CompileCondition } from '../schema/where-content.ts';
 import { findKeyColumn } from './key-column.ts';
+import { rulePath } from './sketch.ts';
 
 /** The mirror of a file that has passed every check. */
 export function buildMirror(
@@ -37,7 +38,9 @@ export function buildMirror(
     name,
     from: 'appointment',
     where,
-    calendars: toCalendars(written.calendars, document.keysAt(['mirrors', name, 'calendars', 'map'])),
+    calendars: written.calendars.flatMap((rule, at) =>
+      toCalendars(rule, document.keysAt([...rulePath(name, at, document), 'map'])),
+    ),
     event: toEvent(written.event),
     staffEdits: toStaffEdits(written.staff_edits ?? staffEditsSection.parse({})),
   };

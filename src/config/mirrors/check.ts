@@ -6,7 +6,7 @@ import { MIRROR_NAME } from '../schema/mirror.ts';
 import { ARCHIVE_FIELDS } from '../schema/sheet.ts';
 import type { CompileCondition } from '../schema/where-content.ts';
 import { findKeyColumn } from './key-column.ts';
-import type { MirrorSketch } from './sketch.ts';
+import type { MirrorSketch, SketchedCalendar } from './sketch.ts';
 
 /** Why a template does not parse; line and column count from 1 inside the template. */
 export interface TemplateProblem {
@@ -39,7 +39,9 @@ export function checkMirrors(
   for (const sketch of sketches) {
     checkName(sketch, sayAtKey);
     checkParts(sketch, say);
-    checkResources(sketch, sayAtKey);
+    checkRules(sketch, say, sayAtKey);
+    checkSubjects(sketch, sayAtKey);
+    checkDeletions(sketch, say);
     checkTitles(sketch, say);
     checkHeaders(sketch, sayAtKey);
     checkKeyColumn(sketch, say);
@@ -100,14 +102,52 @@ function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   }
 }
 
-function checkResources(sketch: MirrorSketch, say: Say): void {
-  const seen = new Set<string>();
-  for (const { path, resource } of sketch.calendars) {
-    const name = resource.trim();
-    if (name === '') say(path, { what: 'names no resource', fix: 'write the name or the id of one' });
-    if (seen.has(name)) say(path, { what: 'the same resource stands twice', fix: 'keep one of the two' });
-    seen.add(name);
+/** Everything has one calendar, all else a map of them. */
+function checkRules({ rules }: MirrorSketch, say: Say, sayAtKey: Say): void {
+  for (const { path, by, parts } of rules) {
+    if (by === undefined) continue;
+    const [needed, other] = by === 'all' ? ['calendar', 'map'] : ['map', 'calendar'];
+    if (parts.has(other)) {
+      sayAtKey([...path, other], {
+        what: by === 'all' ? 'divides nothing where by is all' : 'belongs to by: all',
+        fix:
+          by === 'all'
+            ? 'write calendar: with the id of the one calendar'
+            : `write map: with one ${by} per line, or by: all`,
+      });
+    }
+    if (parts.has(needed) || parts.has(other)) continue;
+    say([...path, needed], {
+      what: 'is missing',
+      fix: by === 'all' ? 'write the id of the calendar' : `write one ${by} and its calendar per line`,
+    });
   }
+}
+
+function checkSubjects({ calendars }: MirrorSketch, say: Say): void {
+  const seen = new Set<string>();
+  for (const { path, by, subject } of calendars) {
+    const name = subject?.trim();
+    if (name === '') say(path, { what: `names no ${by}`, fix: 'write the name or the id of one' });
+    if (seen.has(`${by} ${name}`)) {
+      say(path, {
+        what:
+          by === 'all' ? 'everything has a calendar in this mirror already' : `the same ${by} stands twice`,
+        fix: 'keep one of the two, or make a second mirror for the other calendar',
+      });
+    }
+    seen.add(`${by} ${name}`);
+  }
+}
+
+/** Only in the calendar of whoever is booked a deletion can cancel. */
+function checkDeletions({ path, calendars, deletedEvents }: MirrorSketch, say: Say): void {
+  if (deletedEvents !== 'cancel' || calendars.length === 0) return;
+  if (calendars.some(({ by }) => by === 'resource')) return;
+  say([...path, 'staff_edits', 'deleted'], {
+    what: 'cancels nothing here: only in the calendar of whoever is booked, with by: resource, a deletion can cancel',
+    fix: 'write deleted: restore, and deleted: cancel in the mirror with by: resource',
+  });
 }
 
 /** A title that silently did nothing would let somebody believe that a calendar hides what it shows. */
@@ -156,18 +196,40 @@ function checkArchive({ path, archive, from }: MirrorSketch, say: Say): void {
 }
 
 function checkCalendars(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: Path) => number): void {
-  const first = new Map<string, Path>();
-  for (const { path, calendarId } of sketches.flatMap((sketch) => sketch.calendars)) {
-    if (calendarId === undefined) continue;
-    const id = calendarId.toLowerCase();
-    const twin = first.get(id);
-    if (twin) {
-      say(path, {
-        what: `the calendar is mapped already, by ${formatPath(twin)} in line ${lineOf(twin)}`,
-        fix: 'give every calendar one place only: two would undo what the other wrote',
-      });
-    } else first.set(id, path);
+  const first = new Map<string, { readonly mirror: string; readonly line: SketchedCalendar }>();
+  for (const { name: mirror, calendars } of sketches) {
+    for (const line of calendars) {
+      if (line.calendarId === undefined) continue;
+      const id = line.calendarId.toLowerCase();
+      const twin = first.get(id);
+      if (twin === undefined) {
+        first.set(id, { mirror, line });
+        continue;
+      }
+      const by = `${formatPath(twin.line.path)} in line ${lineOf(twin.line.path)}`;
+      if (twin.mirror !== mirror) {
+        say(line.path, {
+          what: `the calendar belongs to another mirror already, by ${by}`,
+          fix: 'put all lines for one calendar into one mirror: two mirrors would undo what the other wrote',
+        });
+      } else if (line.calendarId !== twin.line.calendarId) {
+        say(line.path, {
+          what: `the calendar is written otherwise by ${by}`,
+          fix: 'write its id the same way in both lines',
+        });
+      } else if (!isSameView(line, twin.line)) {
+        say(line.path, {
+          what: `the calendar shows something else by ${by}`,
+          fix: 'write the same show, title and account in both lines: an appointment has one event in a calendar',
+        });
+      }
+    }
   }
+}
+
+function isSameView(a: SketchedCalendar, b: SketchedCalendar): boolean {
+  const isBusy = a.shows === 'busy';
+  return isBusy === (b.shows === 'busy') && a.title === b.title && a.account === b.account;
 }
 
 function checkTabs(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: Path) => number): void {

@@ -1,6 +1,8 @@
 import type { PlatformKind } from '../../domain/entity.ts';
+import type { Division } from '../../domain/subject.ts';
 import type { ConfigDocument } from '../document.ts';
 import type { Path } from '../path.ts';
+import { DIVISIONS } from '../schema/calendar.ts';
 import { KIND_OF, SOURCES } from '../schema/mirror.ts';
 import { spreadsheetIdOf } from '../schema/sheet.ts';
 
@@ -14,7 +16,10 @@ export interface MirrorSketch {
   readonly from: PlatformKind | undefined;
   /** Keys that have a value. */
   readonly parts: ReadonlySet<string>;
+  readonly rules: readonly SketchedRule[];
   readonly calendars: readonly SketchedCalendar[];
+  /** What becomes of deleted events, as written. */
+  readonly deletedEvents: string | undefined;
   readonly spreadsheetId: string | undefined;
   readonly tab: string | undefined;
   /** Undefined without an archive; its spreadsheet where none is written is that of the sheet. */
@@ -39,11 +44,23 @@ export interface SketchedArchive {
 
 export interface SketchedCalendar {
   readonly path: Path;
-  readonly resource: string;
+  readonly by: Division;
+  /** Undefined for everything. */
+  readonly subject: string | undefined;
   readonly calendarId: string | undefined;
   /** What the calendar is to show, as written. */
   readonly shows: string | undefined;
   readonly title: string | undefined;
+  readonly account: string | undefined;
+}
+
+/** A rule of `calendars`. */
+export interface SketchedRule {
+  readonly path: Path;
+  /** Undefined when it is none of the known ones. */
+  readonly by: Division | undefined;
+  /** Keys that have a value. */
+  readonly parts: ReadonlySet<string>;
 }
 
 export interface SketchedColumn {
@@ -60,13 +77,16 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
     const path: Path = ['mirrors', name];
     const columns = sketchColumns(mirror, path, document);
     const sheet = groupIn(mirror, 'sheet');
-    const calendars = sketchCalendars(mirror, path, document);
+    const rules = sketchRules(mirror, name, document);
+    const calendars = rules.flatMap((rule) => sketchCalendars(rule, document));
     return {
       name,
       path,
       from: kindOf(mirror['from']),
       parts: new Set(Object.keys(mirror).filter((key) => mirror[key] !== null)),
+      rules,
       calendars,
+      deletedEvents: textIn(groupIn(mirror, 'staff_edits'), 'deleted'),
       spreadsheetId: spreadsheetIdOf(textIn(sheet, 'spreadsheet') ?? ''),
       tab: textIn(sheet, 'tab'),
       archive: sketchArchive(sheet),
@@ -100,20 +120,56 @@ function kindOf(from: unknown): PlatformKind | undefined {
   return source === undefined ? undefined : KIND_OF[source];
 }
 
-function sketchCalendars(
+/** Of one rule the list may be left out. */
+export function rulePath(mirror: string, at: number, document: ConfigDocument): Path {
+  const path = ['mirrors', mirror, 'calendars'];
+  return document.isList(path) ? [...path, at] : path;
+}
+
+interface WrittenRule extends SketchedRule {
+  readonly written: Record<string, unknown>;
+}
+
+function sketchRules(
   mirror: Record<string, unknown>,
-  path: Path,
+  name: string,
   document: ConfigDocument,
-): SketchedCalendar[] {
-  const mapPath = [...path, 'calendars', 'map'];
-  const map = groupIn(groupIn(mirror, 'calendars'), 'map');
-  return document.keysAt(mapPath).map((resource) => ({
-    path: [...mapPath, resource],
-    resource,
-    calendarId: textIn(map, resource) ?? textIn(groupIn(map, resource), 'id'),
-    shows: textIn(groupIn(map, resource), 'show'),
-    title: textIn(groupIn(map, resource), 'title'),
-  }));
+): readonly WrittenRule[] {
+  const { calendars } = mirror;
+  const groups: readonly unknown[] = Array.isArray(calendars) ? calendars : [calendars];
+  return groups.flatMap((written, at) => {
+    if (!isGroup(written)) return [];
+    const by = textIn(written, 'by') ?? 'resource';
+    return [
+      {
+        path: rulePath(name, at, document),
+        by: DIVISIONS.find((each) => each === by),
+        parts: new Set(Object.keys(written).filter((key) => written[key] !== null)),
+        written,
+      },
+    ];
+  });
+}
+
+function sketchCalendars(
+  { path, by, written }: WrittenRule,
+  document: ConfigDocument,
+): readonly SketchedCalendar[] {
+  if (by === undefined) return [];
+  const entryAt = (group: Record<string, unknown>, key: string) => ({
+    calendarId: textIn(group, key) ?? textIn(groupIn(group, key), 'id'),
+    shows: textIn(groupIn(group, key), 'show'),
+    title: textIn(groupIn(group, key), 'title'),
+    account: textIn(groupIn(group, key), 'account'),
+  });
+  const mapPath = [...path, 'map'];
+  const map = groupIn(written, 'map');
+  const lines = document
+    .keysAt(mapPath)
+    .map((subject) => ({ path: [...mapPath, subject], by, subject, ...entryAt(map, subject) }));
+  if (!Object.hasOwn(written, 'calendar')) return lines;
+  const everything = { path: [...path, 'calendar'], by, subject: undefined };
+  return [...lines, { ...everything, ...entryAt(written, 'calendar') }];
 }
 
 function sketchColumns(

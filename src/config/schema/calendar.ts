@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { CalendarMirror, EventTemplate } from '../../domain/mirror.ts';
+import type { CalendarMirror, CalendarView, EventTemplate, MappedCalendar } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
-import { eitherOr } from '../kinds/either-or.ts';
+import { eitherOr, oneOrManyOf } from '../kinds/either-or.ts';
 import { entries } from '../kinds/entries.ts';
-import { explained } from '../kinds/explained.ts';
+import { explained, ofType } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
@@ -56,30 +56,51 @@ const calendarEntry = eitherOr(calendarId, calendarGroup, {
   ),
 });
 
-export const calendarsSection = section({
-  by: choice(['resource'], 'way to divide appointments among calendars')
+/** By what appointments can be divided among calendars. */
+export const DIVISIONS = ['resource', 'branch', 'service', 'all'] as const;
+
+const calendarsRule = section({
+  by: choice(DIVISIONS, 'way to divide appointments among calendars')
     .prefault('resource')
     .meta(
-      explained('What decides in which calendar an appointment stands: its resources.', {
-        example: 'resource',
-      }),
+      explained(
+        'What decides in which calendar an appointment stands: its resources, its branch or its service; all is one calendar for every appointment.',
+        { example: 'branch' },
+      ),
     ),
   map: entries(calendarEntry, {
     noun: 'calendar',
     example: '"Anna Petrova": anna@clinic.example',
     max: CALENDARS_MAX,
-  }).meta(
-    explained(
-      'Resource, by name or id, and the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. Share each calendar with the worker ("Make changes to events"). No calendar can be mapped twice. An appointment with several resources has an event in each calendar. When a resource is given another calendar, its events that are not over move there; those of a resource that is taken out stay.',
-      {
-        example: {
-          'Anna Petrova': 'anna@clinic.example',
-          'Room 1': { id: 'room1@group.calendar.google.com', show: 'busy', title: 'Taken' },
-          Director: { id: 'director@clinic.example', account: 'director' },
+  })
+    .optional()
+    .meta(
+      explained(
+        'Resource, branch or service, by name or id, and the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. Share each calendar with the worker ("Make changes to events"). Several lines of a mirror may name one calendar; no other mirror may. An appointment with several resources has an event in each calendar. When a resource is given another calendar, its events that are not over move there; those of a resource that is taken out stay.',
+        {
+          example: {
+            'Anna Petrova': 'anna@clinic.example',
+            'Room 1': { id: 'room1@group.calendar.google.com', show: 'busy', title: 'Taken' },
+            Director: { id: 'director@clinic.example', account: 'director' },
+          },
         },
-      },
+      ),
     ),
-  ),
+  calendar: calendarEntry.optional().meta({
+    ...ofType('id of a calendar, or a group'),
+    ...explained('The calendar of by: all, in place of map: its id, or { id, show, title, account }.', {
+      example: { id: 'team@group.calendar.google.com', show: 'busy' },
+      since: 'Unreleased',
+    }),
+  }),
+});
+
+const RULES_MAX = 20;
+
+export const calendarsSection = oneOrManyOf(calendarsRule, {
+  max: RULES_MAX,
+  empty: complaint('is an empty list', 'write map: below it, with one calendar per line'),
+  long: complaint(`has more than ${RULES_MAX} rules`, 'put lines of one sort into one map'),
 });
 
 const colour = () =>
@@ -169,19 +190,26 @@ export const eventSection = section({
     .meta(explained('Whether the event of a cancelled appointment is removed or kept.', { example: 'keep' })),
 });
 
+/** `order`: names of the map in the order of the file. */
 export function toCalendars(
-  written: z.output<typeof calendarsSection>,
+  { by, map = {}, calendar }: z.output<typeof calendarsRule>,
   order: readonly string[],
 ): CalendarMirror['calendars'] {
-  return order.flatMap((name) => {
-    const entry = written.map[name];
+  if (by === 'all') return calendar === undefined ? [] : [{ all: true, ...viewOf(calendar) }];
+  return order.flatMap((written): readonly MappedCalendar[] => {
+    const entry = map[written];
     if (entry === undefined) return [];
-    const { id: calendarId, show, title, account } = typeof entry === 'string' ? { id: entry } : entry;
-    const busyTitle = show === 'busy' ? { busyTitle: title ?? BUSY_TITLE } : {};
-    return [
-      { resource: name.trim(), calendarId, ...busyTitle, ...(account === undefined ? {} : { account }) },
-    ];
+    const name = written.trim();
+    const view = viewOf(entry);
+    if (by === 'branch') return [{ branch: name, ...view }];
+    return [by === 'service' ? { service: name, ...view } : { resource: name, ...view }];
   });
+}
+
+function viewOf(entry: z.output<typeof calendarEntry>): CalendarView {
+  const { id: calendarId, show, title, account } = typeof entry === 'string' ? { id: entry } : entry;
+  const busyTitle = show === 'busy' ? { busyTitle: title ?? BUSY_TITLE } : {};
+  return { calendarId, ...busyTitle, ...(account === undefined ? {} : { account }) };
 }
 
 export function toEvent(written: z.output<typeof eventSection>): EventTemplate {

@@ -50,7 +50,7 @@ const appointmentMirror = strict({
   calendars: calendarsSection
     .optional()
     .describe(
-      'The calendars in which the appointments stand, one event each. Needs event. Either this or sheet.',
+      'The calendars in which the appointments stand, one event each: one rule, or a list of rules. Needs event. Either this or sheet.',
     ),
   event: eventSection
     .optional()

@@ -1,5 +1,5 @@
 // What `slotbridge init` writes: the answers go in, a short YAML comes out that says only what differs from the defaults.
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Named } from './propose-calendars.ts';
 
 export interface SetupAnswers {
@@ -160,10 +160,14 @@ export interface WrittenMap {
 
 export function readWrittenMap(text: string): WrittenMap {
   const entries = mapsIn(text).flatMap(({ items }) => items);
+  const calendars = rulesIn(text).flatMap((rule) => {
+    const map = rule.get('map');
+    return [rule.get('calendar', true), ...(isMap(map) ? map.items.map(({ value }) => value) : [])];
+  });
   return {
     resources: new Set(entries.flatMap(({ key }) => (isScalar(key) ? [String(key.value).trim()] : []))),
     calendars: new Set(
-      entries.flatMap(({ value }) => {
+      calendars.flatMap((value) => {
         const id = isMap(value) ? value.get('id') : isScalar(value) ? value.value : undefined;
         return typeof id === 'string' ? [id.toLowerCase()] : [];
       }),
@@ -198,11 +202,19 @@ function lastScalarEnd(map: YamlMap): number | undefined {
   return isScalar(value) || isMap(value) ? (value.range?.[1] ?? undefined) : undefined;
 }
 
+/** Those of resources: nothing else is added to a file. */
 function mapsIn(text: string) {
+  return rulesIn(text).flatMap((rule) => {
+    const map = (rule.get('by') ?? 'resource') === 'resource' ? rule.get('map') : undefined;
+    return isMap(map) ? [map] : [];
+  });
+}
+
+function rulesIn(text: string) {
   const mirrors = parseDocument(text).get('mirrors');
   if (!isMap(mirrors)) return [];
   return mirrors.items.flatMap(({ value }) => {
-    const map = isMap(value) ? value.getIn(['calendars', 'map']) : undefined;
-    return isMap(map) ? [map] : [];
+    const calendars = isMap(value) ? value.get('calendars') : undefined;
+    return (isSeq(calendars) ? calendars.items : [calendars]).filter((rule) => isMap(rule));
   });
 }

@@ -1,7 +1,7 @@
 // Events of the worker as they stand in the calendars of one mirror, cut down so that tens of thousands fit into memory.
 import { isEventIdOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MARK } from '../../domain/event-marks.ts';
-import type { CalendarMirror } from '../../domain/mirror.ts';
+import { type CalendarMirror, calendarIdsOf } from '../../domain/mirror.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import { calendarPlace } from '../../domain/standing.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
@@ -19,7 +19,7 @@ export function calendarPlaces(
   api: CalendarApi,
   former: readonly string[] = [],
 ): MirrorPlaces {
-  const ids = [...mirror.calendars.map(({ calendarId }) => calendarId), ...former];
+  const ids = [...calendarIdsOf(mirror), ...former];
   const byPlace = new Map(ids.map((calendarId) => [calendarPlace(calendarId), calendarId]));
   return {
     mirror: mirror.name,

@@ -1,5 +1,5 @@
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import { eventIdOf, generationOf } from '../../domain/event-id.ts';
+import { generationOf, inGeneration, isEventIdOf } from '../../domain/event-id.ts';
 import { type EventTexts, hashTexts } from '../../domain/event-texts.ts';
 import {
   type CalendarLink,
@@ -40,6 +40,8 @@ const GENERATIONS_MAX = 8;
 export interface EventWriterParts {
   readonly api: CalendarApi;
   readonly appointmentId: string;
+  /** Id of the event in a calendar where it is new. */
+  readonly newId: (calendarId: string) => string;
   readonly wanted: WantedEvent;
   /** As the appointment has it now. */
   readonly status: string;
@@ -86,14 +88,16 @@ export class EventWriter {
 
   /**
    * A lost answer is covered: the id is derived, so the repetition finds the event that was made. `former`: a link to an event that was not
-   * found; an insert of it may still be on its way.
+   * found; an insert of it may still be on its way, so its very id is tried first. People's own event has no successor of its id.
    */
   async create(calendarId: string, former?: CalendarLink): Promise<CalendarLink> {
     const { api, appointmentId, wanted, intend, forgo } = this.#parts;
-    const generation = former === undefined ? 0 : generationOf(former.eventId);
+    const isSuccessor = former !== undefined && isEventIdOf(former.eventId, appointmentId);
+    const from = isSuccessor ? former.eventId : this.#parts.newId(calendarId);
+    const generation = generationOf(from);
     const tried = this.#tried(former === undefined ? [] : startsOf(former));
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
-      const id = eventIdOf(appointmentId, n);
+      const id = inGeneration(from, n);
       const coloured = wanted.body.colorId !== undefined;
       const sinceMs = this.#parts.nowMs();
       const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });

@@ -2,22 +2,23 @@ import type { Directory } from '../../domain/directory.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
 import type { KnownCustomer } from '../../domain/known-customer.ts';
 import { type CalendarLink, writtenAs } from '../../domain/link.ts';
-import type { CalendarMirror } from '../../domain/mirror.ts';
+import { type CalendarMirror, calendarIdsOf } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
 import { contentLinesHash } from '../filter/lines.ts';
-import { type CalendarByResource, calendarsOf, isInTime, judgeAppointment, resourcesOf } from '../route.ts';
+import { type CalendarBySubject, calendarsOf, isInTime, judgeAppointment } from '../route.ts';
 
 export interface RouteInput {
   readonly mirror: CalendarMirror;
   /** Undefined: the platform said that the appointment was deleted. */
   readonly snapshot: Snapshot | undefined;
   readonly links: readonly CalendarLink[];
-  readonly resolved: CalendarByResource;
+  readonly resolved: CalendarBySubject;
   readonly directory: Directory;
   readonly nowMs: number;
   readonly customer?: KnownCustomer | undefined;
-  /** Another mirror has a calendar for it. */
+  /** Another mirror has a calendar for one of its resources. */
   readonly isShownElsewhere?: boolean;
 }
 
@@ -26,8 +27,8 @@ export interface Route {
   readonly calendars: readonly string[];
   /** Calendars from which its event may be taken away. */
   readonly mapped: ReadonlySet<string>;
-  /** The calendar of each resource as it counts for this appointment: once that is over, the one in which it stands. */
-  readonly known: CalendarByResource;
+  /** The calendar of each subject as it counts for this appointment: once that is over, the one in which it stands. */
+  readonly known: CalendarBySubject;
 }
 
 /** Where an appointment belongs, by the mapping alone. Pure. */
@@ -35,7 +36,7 @@ export function routeAppointment(input: RouteInput): Route {
   const { mirror, snapshot, links, resolved, directory, nowMs } = input;
   // Every calendar of the YAML, whether its resource can be found right now or not: a colleague who left is no longer listed,
   // and the appointments that were cancelled for it have to go all the same.
-  const named = new Set(mirror.calendars.map((each) => each.calendarId));
+  const named = new Set(calendarIdsOf(mirror));
   for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
   // A person has let these go, wherever the mapping does not want them any more.
   const released = links.filter((link) => link.released === true).map((link) => link.calendarId);
@@ -78,11 +79,13 @@ export function routeAppointment(input: RouteInput): Route {
   }
   const left = links.filter((link) => isLeftBehind(link, known)).map((link) => link.calendarId);
   const mapped = new Set([...known.values(), ...left]);
-  const own = resourcesOf(snapshot);
-  for (const link of links) if (hasLostItsResource(link, { own, resolved })) mapped.delete(link.calendarId);
+  const own = subjectsOf(snapshot);
+  for (const link of links) if (hasLostItsSubject(link, { own, resolved })) mapped.delete(link.calendarId);
   for (const calendarId of released) mapped.add(calendarId);
   const calendars = calendarsOf(snapshot, known);
-  const hasCalendar = calendars.length > 0 || input.isShownElsewhere === true;
+  // A calendar for a branch, a service or everything is no place for people's own event: it only shows what stands elsewhere, too.
+  const isOfResource = resourcesOf(snapshot).some((id) => known.has(id));
+  const hasCalendar = isOfResource || input.isShownElsewhere === true;
   const visit = { appointmentId: snapshot.id, hasCalendar };
   const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, visit));
   return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped, known };
@@ -94,29 +97,29 @@ function statusOf(link: CalendarLink): string | undefined {
 }
 
 /**
- * True when the resource of an event has another calendar by now: the event follows it there. A resource that left the mapping
+ * True when the subject of an event has another calendar by now: the event follows it there. A subject that left the mapping
  * leaves its events behind; a person decides about them.
  */
-function isLeftBehind(link: CalendarLink, resolved: CalendarByResource): boolean {
+function isLeftBehind(link: CalendarLink, resolved: CalendarBySubject): boolean {
   return (link.resourceIds ?? []).some((id) => (resolved.get(id) ?? link.calendarId) !== link.calendarId);
 }
 
 /**
- * True when the appointment still has the resource for which the event stands, and the mapping names that resource no more: an edit of the
- * YAML takes nothing away, not even where somebody else has the calendar now.
+ * True when the appointment still has the subject for which the event stands, and the mapping names that subject no more: an edit of the
+ * YAML takes nothing away, not even where something else has the calendar now.
  */
-function hasLostItsResource(
+function hasLostItsSubject(
   { resourceIds = [] }: CalendarLink,
-  { own, resolved }: { readonly own: readonly string[]; readonly resolved: CalendarByResource },
+  { own, resolved }: { readonly own: readonly string[]; readonly resolved: CalendarBySubject },
 ): boolean {
   return resourceIds.some((id) => own.includes(id)) && !resourceIds.some((id) => resolved.has(id));
 }
 
 /**
- * What is over stays where it was: a resource that is given another calendar takes only along what is still to come. Unless it stands in
+ * What is over stays where it was: a subject that is given another calendar takes only along what is still to come. Unless it stands in
  * the new calendar already: then the old one is what a move has left.
  */
-function asItWas(links: readonly CalendarLink[], resolved: CalendarByResource): CalendarByResource {
+function asItWas(links: readonly CalendarLink[], resolved: CalendarBySubject): CalendarBySubject {
   const then = new Map(resolved);
   const shown = links.flatMap((link) => {
     // Of an event that was only intended nobody knows whether it stands there; one that people dragged was never shown there.

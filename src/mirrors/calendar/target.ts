@@ -2,6 +2,7 @@
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
+import { inGeneration } from '../../domain/event-id.ts';
 import {
   type CalendarLink,
   doubted,
@@ -15,6 +16,7 @@ import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { calendarPlace, type Expectation } from '../../domain/standing.ts';
+import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
 import { isResting } from '../../domain/wait.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
@@ -27,10 +29,10 @@ import type { DirectorySource } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { assertReadable, contentLinesHash } from '../filter/lines.ts';
 import {
-  type CalendarByResource,
+  type CalendarBySubject,
   entersAtMs,
   judgeAppointment,
-  resourcesOf,
+  newEventId,
   takesAppointment,
 } from '../route.ts';
 import { isEventRight } from './actual.ts';
@@ -48,14 +50,16 @@ export interface CalendarTargetParts extends Runtime {
   readonly api: CalendarApi;
   readonly links: LinkStore;
   readonly directory: DirectorySource;
-  /** Resource id to calendar, as the mapping is understood right now. */
-  readonly resolved: () => CalendarByResource;
+  /** Subject to calendar, as the mapping is understood right now. */
+  readonly resolved: () => CalendarBySubject;
   /** False for a calendar of which the YAML says nothing any more, in this mirror or elsewhere. */
   readonly isNamed: (calendarId: string) => boolean;
   /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
   readonly beforePutBack: (key: string, mark: string) => Promise<void>;
-  /** Whether another mirror has a calendar for the appointment; absent where there is none. */
+  /** Whether another mirror has a calendar for a resource of the appointment; absent where there is none. */
   readonly isShownElsewhere?: (snapshot: Snapshot) => boolean;
+  /** Id under which another mirror shows the appointment in this calendar; undefined where none does. Absent where there is none. */
+  readonly idElsewhere?: (snapshot: Snapshot, calendarId: string) => string | undefined;
   /** Of appointments that people booked in a calendar; absent where nobody does. */
   readonly origins?: EventOrigins;
 }
@@ -388,6 +392,10 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     return false;
   }
   if (action.type === 'remove') {
+    if (isTheirs(parts, work, action.link)) {
+      await held.drop(action.link);
+      return false;
+    }
     // Should the answer be lost and the appointment come back to this calendar, the event must not pass for one that stands.
     // Nor must its absence then pass for a deletion by people, which might cancel the appointment.
     await held.put({ ...action.link, event: doubted(action.link.event), absence: 'leaving' });
@@ -401,6 +409,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
   const writer = new EventWriter({
     api,
     appointmentId: claim.key.id,
+    newId: (calendarId) => newEventId(claim.snapshot ?? { id: claim.key.id }, calendarId, work.known),
     wanted,
     status: String(claim.snapshot?.['status']),
     note: work.noteAt(action.calendarId),
@@ -438,6 +447,19 @@ function elsewhere(
   return Object.values(links)
     .flatMap(({ calendars = [] }) => calendars)
     .filter((link) => link.eventId === eventId && link.calendarId !== calendarId);
+}
+
+/**
+ * The YAML has given the calendar to another mirror, which shows the appointment there in this very event: two mirrors that exchange their calendars
+ * would take away what the other has just written.
+ */
+function isTheirs(
+  { idElsewhere }: CalendarTargetParts,
+  { claim: { snapshot } }: Work,
+  { calendarId, eventId }: CalendarLink,
+): boolean {
+  const id = snapshot && idElsewhere?.(snapshot, calendarId);
+  return id !== undefined && id === inGeneration(eventId, 0);
 }
 
 /**
@@ -509,10 +531,10 @@ function originOf(
   { claim, wanted, known, takenBy }: Work,
   { calendarId, resourceIds }: CalendarLink,
 ): Pick<CalendarLink, 'resourceIds' | 'visitHash' | 'takenBy'> {
-  const all = claim.snapshot === undefined ? [] : resourcesOf(claim.snapshot);
+  const all = claim.snapshot === undefined ? [] : subjectsOf(claim.snapshot);
   // By the calendars that count for this appointment: an edit of the YAML does not give a past event to somebody else.
   const here = all.filter((id) => known.get(id) === calendarId);
-  // A cancelled appointment has no resources any more.
+  // A cancelled appointment has no subjects any more.
   const owners = here.length > 0 ? here : resourceIds;
   const visitHash = wanted.get(calendarId)?.visitHash;
   return {

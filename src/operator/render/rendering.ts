@@ -14,7 +14,7 @@ import { appointmentContext, sheetContext, type TemplateContext } from '../../mi
 import { renderingProblem } from '../../mirrors/render/failing.ts';
 import { TEMPLATE_NAMES } from '../../mirrors/render/names.ts';
 import { maskPeople } from '../../mirrors/render/personal.ts';
-import { calendarsOf, resolveResources } from '../../mirrors/route.ts';
+import { calendarsOf, resolveCalendars } from '../../mirrors/route.ts';
 import { createRowRenderer } from '../../mirrors/sheet/target/row-content.ts';
 import { opinionOf } from '../../mirrors/why.ts';
 import { localTime } from '../../ops/local-time.ts';
@@ -46,7 +46,7 @@ export function renderObject(
   const { key, directory } = object;
   const masked = !about.showPeople;
   const snapshot = masked ? maskPeople(mirror.from, object.snapshot) : object.snapshot;
-  const resolved = mirror.kind === 'calendar' ? resolveResources(mirror, directory).resolved : new Map();
+  const resolved = mirror.kind === 'calendar' ? resolveCalendars(mirror, directory).resolved : new Map();
   const claim = { ...claimOf(key, object.snapshot), customer: object.customer };
   const opinion = opinionOf(mirror, claim, { directory, resolved, nowMs: about.nowMs });
   const made = render(mirror, snapshot, directory);
@@ -104,12 +104,12 @@ function events(
   directory: Directory,
 ): Pick<Made, 'shown' | 'notes'> {
   const eventFor = compileEvent(mirror);
-  const { resolved, problems } = resolveResources(mirror, directory);
+  const { resolved, problems } = resolveCalendars(mirror, directory);
   const calendars = calendarsOf(snapshot, resolved);
-  const unknown = problems.map(({ resource, message }) => `"${resource}": ${message}`);
+  const unknown = problems.map(({ name, message }) => `"${name}": ${message}`);
   if (calendars.length === 0) {
     const { body } = eventFor(snapshot, directory);
-    const notes = ['None of its resources has a calendar here: no event is made of it.', ...unknown];
+    const notes = ['Nothing in the mapping gives it a calendar here: no event is made of it.', ...unknown];
     return { shown: [{ place: 'an event of this mirror', values: eventValues(body) }], notes };
   }
   const shown = calendars.map(

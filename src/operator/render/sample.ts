@@ -1,8 +1,9 @@
 // One invented object of each kind, such that the mirror takes it: what a mapping makes of it can be seen without a network.
 import type { Directory } from '../../domain/directory.ts';
 import type { EntityKey } from '../../domain/entity.ts';
-import type { Mirror, Range, Where } from '../../domain/mirror.ts';
+import { lineName, type MappedCalendar, type Mirror, type Range, type Where } from '../../domain/mirror.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Division } from '../../domain/subject.ts';
 
 export interface Sample {
   readonly key: EntityKey;
@@ -34,12 +35,12 @@ export function sampleFor(mirror: Mirror): Sample {
   const about = { id, object: mirror.from, project_id };
   const resources = resourcesOf(mirror);
   const booked = bookedOf(mirror);
-  const service = taken('services', 'First consultation');
+  const service = taken('services', lineOf(mirror, 'service') ?? 'First consultation');
   const range = (line: string, usual: number): number => {
     const { min, max } = (where[line] ?? {}) as Range;
     return Math.min(max ?? usual, Math.max(min ?? usual, usual));
   };
-  const branch = taken('branches', 'Central');
+  const branch = taken('branches', lineOf(mirror, 'branch') ?? 'Central');
   const objects: Readonly<Record<Mirror['from'], Snapshot>> = {
     appointment: {
       ...about,
@@ -149,23 +150,32 @@ function metadataOf({ metadata = [] }: Where): Record<string, string> {
   return Object.fromEntries(metadata.map(({ key, values: [first = ''] }) => [key, first]));
 }
 
+/** What the first line of the mapping of this sort names. */
+function lineOf(mirror: Mirror, by: Division): string | undefined {
+  const lines = mirror.kind === 'calendar' ? mirror.calendars.map(lineName) : [];
+  return lines.find((line) => line.by === by)?.name;
+}
+
 /** Of each calendar of the mapping, by the names that it gives. */
 function resourcesOf(mirror: Mirror): readonly { readonly id: string; readonly name: string }[] {
   const wanted = mirror.from === 'appointment' ? mirror.where.resources : undefined;
-  const names =
-    mirror.kind === 'sheet'
-      ? [wanted?.[0] ?? 'Sam Sample']
-      : mirror.calendars.map((calendar) => calendar.resource);
+  const mapped = resourceLines(mirror).map((line) => lineName(line).name);
+  const names = mapped.length === 0 ? [wanted?.[0] ?? 'Sam Sample'] : mapped;
   return names.map((name, at) => ({ id: sampleId(FIRST_RESOURCE + at), name }));
 }
 
 /** The first calendar that shows everything, and the first that shows less: one event of each sort is enough. */
 function bookedOf(mirror: Mirror): readonly string[] {
   const resources = resourcesOf(mirror);
-  if (mirror.kind === 'sheet') return resources.map(({ id }) => id);
-  const shows = mirror.calendars.map(({ busyTitle }) => busyTitle === undefined);
+  const lines = resourceLines(mirror);
+  if (lines.length === 0) return resources.map(({ id }) => id);
+  const shows = lines.map(({ busyTitle }) => busyTitle === undefined);
   const first = [shows.indexOf(true), shows.indexOf(false)].filter((at) => at >= 0);
   return first.flatMap((at) => resources[at]?.id ?? []);
+}
+
+function resourceLines(mirror: Mirror): readonly MappedCalendar[] {
+  return mirror.kind === 'sheet' ? [] : mirror.calendars.filter((line) => 'resource' in line);
 }
 
 function sampleId(number: number): string {

@@ -1,4 +1,4 @@
-import type { Mirror } from '../../domain/mirror.ts';
+import { lineName, type Mirror } from '../../domain/mirror.ts';
 
 /** A template of the mapping, and where it stands in the YAML. */
 export interface PlacedTemplate {
@@ -22,10 +22,12 @@ export function templatesOf(mirror: Mirror): readonly PlacedTemplate[] {
     ...Object.entries(texts).flatMap(([setting, source]) =>
       source === undefined ? [] : [{ path: [...root, 'event', setting], source }],
     ),
-    ...mirror.calendars.flatMap(({ resource, busyTitle }) =>
-      busyTitle === undefined
+    ...mirror.calendars.flatMap((line) => {
+      const { by, name } = lineName(line);
+      const entry = by === 'all' ? ['calendar'] : ['map', name];
+      return line.busyTitle === undefined
         ? []
-        : [{ path: [...root, 'calendars', 'map', resource, 'title'], source: busyTitle }],
-    ),
+        : [{ path: [...root, 'calendars', ...entry, 'title'], source: line.busyTitle }];
+    }),
   ];
 }

@@ -1,4 +1,5 @@
 import { formatKey } from '../../domain/entity.ts';
+import { isEventIdOf } from '../../domain/event-id.ts';
 import type { CalendarLink, MirrorLinks } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
@@ -58,31 +59,35 @@ return 1
 /**
  * An event that is linked in another calendar may have been dragged from there: linked here as well it would pass for the worker's own, and
  * its absence there for a deletion. It is sighted instead, and whoever handles it finds out. The absence of one that is leaving says nothing.
+ * So is one of the worker's ids beside another event of the appointment: it was dragged into the calendar of a team, or out of one.
  */
 const ADOPT = new NamedScript(
   {
     keys: ['object', 'dirty', 'since', 'forgotten', 'memory'],
-    args: ['key', 'field', 'link_text', 'now', 'index', 'sighting', 'sighted'],
+    args: ['key', 'field', 'link_text', 'now', 'index', 'sighting', 'sighted', 'is_derived'],
   },
   `${MARK_DIRTY}${FORGOTTEN}
 if forgotten_at(forgotten, memory, key) then return 0 end
 local link = cjson.decode(link_text)
 local fields = redis.call('HGETALL', object)
-local links, is_elsewhere = {}, false
+local links, is_elsewhere, is_beside = {}, false, false
 for i = 1, #fields, 2 do
   if string.sub(fields[i], 1, 2) == 'l:' then
     local held = cjson.decode(fields[i + 1])
     if fields[i] == field then links = held end
     for _, each in ipairs(held.calendars or {}) do
       if each.calendarId == link.calendarId then
-        if fields[i] == field then return 0 end
+        if fields[i] == field then
+          if each.eventId == link.eventId or is_derived == '0' then return 0 end
+          is_beside = true
+        end
       elseif each.eventId == link.eventId and not link.leaving then
         is_elsewhere = true
       end
     end
   end
 end
-if is_elsewhere then
+if is_elsewhere or is_beside then
   redis.call('HSET', object, sighting, sighted)
 else
   links.calendars = links.calendars or {}
@@ -93,7 +98,7 @@ end
 mark_dirty(object, dirty, since, key, now)
 -- A handler at work has read the object without this, and would overwrite it: it is fenced off.
 redis.call('HINCRBY', object, 'f', 1)
-return 1
+return is_beside and 0 or 1
 `,
 );
 
@@ -137,6 +142,7 @@ export class RedisLinkStore implements LinkStore {
           index,
         },
         ...{ sighting: sightingField(sighting), sighted: sightingText(sighting) },
+        is_derived: isEventIdOf(eventId, key.slice(key.indexOf('/') + 1)) ? 1 : 0,
       },
     });
     return adopted === 1;

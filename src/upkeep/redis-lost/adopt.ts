@@ -2,7 +2,7 @@
 // written, so that an appointment that was cancelled or moved meanwhile does not leave its old event behind. A Redis that was only
 // started again may have lost its last second, or what its replica had not got: links of events that stand in the calendars.
 import { formatKey } from '../../domain/entity.ts';
-import type { CalendarMirror } from '../../domain/mirror.ts';
+import { type CalendarMirror, calendarIdsOf } from '../../domain/mirror.ts';
 import type { LinkStore, MarkedEvents } from '../../ports/calendars.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { Log } from '../../ports/runtime.ts';
@@ -31,7 +31,7 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
   let events = 0;
   const failures: unknown[] = [];
   for (const mirror of parts.mirrors) {
-    for (const { calendarId } of mirror.calendars) {
+    for (const calendarId of calendarIdsOf(mirror)) {
       const done = `adopted:${mirror.name}/${calendarId}`;
       if ((await parts.memory.get(done)) === parts.redisRun) continue;
       try {

@@ -5,11 +5,14 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   ANNA,
+  BOARD,
   BORIS,
   type EditGround,
   EditStands,
   type EditWorld,
   GRACE_MS,
+  idIn,
+  TEAM,
   TUESDAY_10,
   TUESDAY_12,
 } from '../../stand/edits.ts';
@@ -20,6 +23,8 @@ const CALLS_MAX = 80;
 interface Scenario {
   readonly name: string;
   readonly edits: Parameters<EditStands['start']>[0];
+  /** Beside the calendars of persons. */
+  readonly team?: NonNullable<Parameters<EditStands['start']>[1]>['team'];
   /** What people do to the event of the appointment, up to the turn in which the death comes. */
   prepare(world: EditWorld, id: string): Promise<void>;
   after(world: EditWorld, id: string): void;
@@ -88,6 +93,42 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: 'an event moved from the calendar of a team to that of a colleague',
+    edits: { moved: 'reschedule', deleted: 'cancel' },
+    team: { moved: 'reschedule', notifyCustomer: true },
+    async prepare(world, id) {
+      world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
+      await world.sight(id, BORIS, idIn(TEAM, id));
+      await world.sight(id, TEAM);
+    },
+    after(world, id) {
+      expect(world.appointment(id)).toMatchObject({
+        status: 'confirmed',
+        resource_id: world.platform.borisId,
+      });
+      expect(world.events()).toEqual([BORIS, TEAM, BOARD].map((each) => `${each} ${TUESDAY_10}`));
+      expect(world.mails()).toEqual(['rescheduled']);
+    },
+  },
+  {
+    name: 'an event moved from the calendar of a person to that of a team',
+    edits: { moved: 'reschedule', deleted: 'cancel', notifyCustomer: true },
+    team: { moved: 'reschedule' },
+    async prepare(world, id) {
+      world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
+      await world.sight(id, TEAM, idIn(ANNA, id));
+      await world.sight(id);
+    },
+    after(world, id) {
+      expect(world.appointment(id)).toMatchObject({
+        status: 'confirmed',
+        resource_id: world.platform.annaId,
+      });
+      expect(world.events()).toEqual([ANNA, TEAM, BOARD].map((each) => `${each} ${TUESDAY_10}`));
+      expect(world.mails()).toEqual([]);
+    },
+  },
+  {
     name: 'an event put back',
     edits: { moved: 'revert' },
     async prepare(world, id) {
@@ -108,7 +149,8 @@ export function testDeathsOfAnEdit(chosen: Chosen): void {
 
   describe.each(SCENARIOS.map((scenario, variant) => ({ ...scenario, variant })))('$name', (scenario) => {
     test.each(['before', 'after'] as const)('ends the same with a death %s any call', async (moment) => {
-      const world = await stands.start(scenario.edits);
+      const { edits, team } = scenario;
+      const world = await stands.start(edits, team === undefined ? {} : { team });
       const { variant } = scenario;
       const end = await sweepCalls({ chosen, variant, callsMax: CALLS_MAX }, async (at) => {
         const id = await world.visit();
@@ -122,6 +164,7 @@ export function testDeathsOfAnEdit(chosen: Chosen): void {
         await world.hear(id);
         await world.sight(id);
         await world.sight(id, BORIS);
+        if (team !== undefined) await world.sight(id, TEAM);
         await world.settle(id);
         scenario.after(world, id);
         await world.clear();

@@ -88,7 +88,7 @@ const input: fc.Arbitrary<EditInput> = fc
     search,
     isOthers: fc.constant(false),
     isFormer: fc.constant(false),
-    isMain: fc.boolean(),
+    ...{ isMain: fc.boolean(), isCopy: fc.boolean() },
     hasLeft: fc.boolean(),
     isUntaken: fc.boolean(),
     startMs: hour,
@@ -108,7 +108,13 @@ const input: fc.Arbitrary<EditInput> = fc
     nowMs: NOW,
     visit: {
       ...{ id: 'v', status: now, startMs, endMs: startMs + HOUR, updatedMs, branchId: 'b' },
-      ...{ resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
+      ...{
+        resourceId: 'r1',
+        resourceIds: ['r1'],
+        subjects: ['r1', 'branch:b', 'all'],
+        placement: 'p',
+        standing: 's',
+      },
     },
   }));
 
@@ -126,10 +132,25 @@ describe('a deletion that everything speaks for', () => {
       ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
       startsAt: iso(NOW + HOUR),
     }),
-    ...{ isOthers: false, isFormer: false, isMain: true, hasLeft: false, isUntaken: false, nowMs: NOW },
+    ...{
+      isOthers: false,
+      isFormer: false,
+      isMain: true,
+      isCopy: false,
+      hasLeft: false,
+      isUntaken: false,
+      nowMs: NOW,
+    },
     visit: {
       ...{ id: 'v', status: 'confirmed', startMs: NOW + HOUR, endMs: NOW + 2 * HOUR, updatedMs: NOW - HOUR },
-      ...{ branchId: 'b', resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
+      ...{
+        branchId: 'b',
+        resourceId: 'r1',
+        resourceIds: ['r1'],
+        subjects: ['r1', 'branch:b', 'all'],
+        placement: 'p',
+        standing: 's',
+      },
     },
     edits: {
       moved: 'revert',
@@ -251,7 +272,15 @@ describe('an event that is handed to a colleague after its visit got another hou
       ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false },
       startsAt: iso(NOW + HOUR),
     }),
-    ...{ isMain: true, hasLeft: false, isUntaken: false, isOthers: false, isFormer: false, nowMs: NOW },
+    ...{
+      isMain: true,
+      isCopy: false,
+      hasLeft: false,
+      isUntaken: false,
+      isOthers: false,
+      isFormer: false,
+      nowMs: NOW,
+    },
     visit: {
       ...{
         id: 'v',
@@ -260,7 +289,14 @@ describe('an event that is handed to a colleague after its visit got another hou
         endMs: NOW + 4 * HOUR,
         updatedMs: NOW - HOUR,
       },
-      ...{ branchId: 'b', resourceId: 'r1', resourceIds: ['r1'], placement: 'p', standing: 's' },
+      ...{
+        branchId: 'b',
+        resourceId: 'r1',
+        resourceIds: ['r1'],
+        subjects: ['r1', 'branch:b', 'all'],
+        placement: 'p',
+        standing: 's',
+      },
     },
     edits: { moved: 'reschedule', deleted: 'cancel', conflict: 'staff', graceMs: 0, notifyCustomer: true },
     search: { calendars: [], looks: {}, seenAtMs: NOW },
@@ -302,6 +338,13 @@ describe('whatever people did', () => {
         expect(looks[calendarId]?.shows).toBe('nothing');
         expect(looks[calendarId]?.atMs).toBeGreaterThan(seenAtMs + edits.graceMs);
       }
+    }));
+
+  test('an event that only shows the appointment cancels nothing by its absence, and is looked for before it comes back', () =>
+    always((asked, decision) => {
+      if (!asked.isCopy || asked.isMain) return;
+      expect(decision.type).not.toBe('cancel');
+      if (decision.type === 'search') expect(decision.before).toBe('restore');
     }));
 
   test('what the worker took away, or only meant to make, was deleted by nobody (P7)', () =>

@@ -6,6 +6,7 @@ import {
   type SetupAnswers,
   writeSetup,
 } from '../../../src/config/setup/write-yaml.ts';
+import { lineName } from '../../../src/domain/mirror.ts';
 import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../../src/mirrors/render/check.ts';
 
@@ -37,7 +38,7 @@ const load = (text: string) =>
 test('what is written is in order, whatever people are called', () => {
   const { mirrors } = load(writeSetup(answers));
   const calendars = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
-  expect(calendars.map(({ resource, calendarId }) => [resource, calendarId])).toEqual([
+  expect(calendars.map((line) => [lineName(line).name, line.calendarId])).toEqual([
     [ODD, 'anna@clinic.example'],
     ['id-2', 'b@clinic.example'],
     ['id-4', 'c@clinic.example'],

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { createGoogleAuth } from '../../../src/google/auth.ts';
 import { CalendarApi } from '../../../src/google/calendar-api.ts';
 import { createCalendarTarget, type EventOrigins } from '../../../src/mirrors/calendar/target.ts';
-import { resolveResources } from '../../../src/mirrors/route.ts';
+import { resolveCalendars } from '../../../src/mirrors/route.ts';
 import type { Action } from '../../../src/ports/handler.ts';
 import {
   defaultAccount,
@@ -116,7 +116,7 @@ export async function openStand(
       api,
       links,
       directory: { current: () => directory },
-      resolved: () => resolveResources(about, directory).resolved,
+      resolved: () => resolveCalendars(about, directory).resolved,
       isNamed: (calendarId) => about.calendars.some((each) => each.calendarId === calendarId),
       beforePutBack: async () => undefined,
       ...(origins && { origins }),

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Directory } from '../../src/domain/directory.ts';
 import type { CalendarMirror } from '../../src/domain/mirror.ts';
-import { ResourceCalendars } from '../../src/mirrors/resource-calendars.ts';
+import { SubjectCalendars } from '../../src/mirrors/subject-calendars.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { directory, mirror } from './calendar/stand.ts';
 
 let facts: Map<string, string>;
 let problems: MemoryProblemBoard;
-let mapping: ResourceCalendars;
+let mapping: SubjectCalendars;
 beforeEach(() => {
   facts = new Map();
   problems = new MemoryProblemBoard();
@@ -17,7 +17,7 @@ beforeEach(() => {
     forget: async (key: string) => void facts.delete(key),
     all: async () => new Map(),
   };
-  mapping = new ResourceCalendars({ memory, problems });
+  mapping = new SubjectCalendars({ memory, problems });
 });
 
 const named = (...names: readonly (readonly [id: string, name: string])[]): Directory => ({

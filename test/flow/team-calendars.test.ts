@@ -1,0 +1,328 @@
+// Calendars that are nobody's: of everything, of a branch, of a service, and those that several people share.
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { eventIdOf } from '../../src/domain/event-id.ts';
+import {
+  ANNA,
+  BOARD,
+  BORIS,
+  CLARA,
+  EditStands,
+  type EditWorld,
+  GRACE_MS,
+  idIn,
+  OTHER,
+  TEAM,
+  TUESDAY_10,
+  TUESDAY_12,
+  TUESDAY_14,
+} from '../stand/edits.ts';
+
+const stands = new EditStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const DONE = { next: 'done' };
+const CARRIED = { moved: 'reschedule', deleted: 'cancel' } as const;
+const withTeam = (edits: Parameters<EditStands['start']>[0] = CARRIED) =>
+  stands.start(edits, { team: { moved: 'reschedule' } });
+
+/** Where the appointment stands: in one event each. */
+const everywhere = (calendarId: string, start: string) =>
+  [calendarId, TEAM, BOARD].map((each) => `${each} ${start}`);
+
+async function later(world: EditWorld, id: string): Promise<void> {
+  await world.settle(id);
+  world.clock.advance(GRACE_MS);
+  await world.settle(id);
+  world.clock.advance(GRACE_MS);
+  await world.settle(id);
+}
+
+describe('an appointment in the calendar of a person and in two of a team', () => {
+  test('has one event in each, under ids of their own, that goes where it goes', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+    expect(new Set([ANNA, TEAM, BOARD].map((each) => idIn(each, id))).size).toBe(3);
+    expect([world.event(id, TEAM)?.['summary'], world.event(id, BOARD)?.['summary']]).toEqual([
+      'Anna',
+      'Busy',
+    ]);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_12, resourceId: world.platform.borisId });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_12));
+    expect(world.event(id, TEAM)?.['summary']).toBe('Boris');
+    world.dashboard.cancel(id, { notify: false });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.events()).toEqual([]);
+  });
+
+  test('stands where the team looks also when nobody it is with has a calendar', async () => {
+    const world = await withTeam();
+    world.remap('staff', [{ resource: 'Clara', calendarId: CLARA }]);
+    await world.visit();
+    expect(world.events()).toEqual([`${TEAM} ${TUESDAY_10}`, `${BOARD} ${TUESDAY_10}`]);
+  });
+
+  test('is moved by who moves the event of the team', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
+    await world.sight(id, TEAM);
+    expect(await world.settle(id)).toEqual(DONE);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_12));
+  });
+
+  test.each(['platform', 'staff', 'latest'] as const)(
+    'is moved once when both are moved at the same time (conflict: %s)',
+    async (conflict) => {
+      const world = await stands.start({ ...CARRIED, conflict }, { team: { moved: 'reschedule', conflict } });
+      const id = await world.visit();
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      world.clock.advance(1_000);
+      world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_14 });
+      await world.sight(id);
+      await world.sight(id, TEAM);
+      await world.settle(id);
+      const hour = String(world.appointment(id)?.['starts_at']);
+      expect([TUESDAY_12, TUESDAY_14]).toContain(hour);
+      expect(world.events()).toEqual(everywhere(ANNA, hour));
+      expect(world.description(id) + world.description(id, TEAM)).toMatch(/Moved again|Not changed/);
+    },
+  );
+
+  test('is put back where the mapping carries no moves of the team', async () => {
+    const world = await stands.start(CARRIED, { team: {} });
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
+    await world.sight(id, TEAM);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+  });
+});
+
+describe('a deletion', () => {
+  test.each(['cancel', 'restore', 'ignore'] as const)(
+    'of the event of a team cancels nothing (deleted: %s)',
+    async (deleted) => {
+      const world = await stands.start(CARRIED, { team: { moved: 'reschedule', deleted } });
+      const id = await world.visit();
+      world.staff.remove(world.at(id, TEAM));
+      await world.sight(id, TEAM);
+      await later(world, id);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      const left = deleted === 'ignore' ? [ANNA, BOARD] : [ANNA, TEAM, BOARD];
+      expect(world.events()).toEqual(left.map((each) => `${each} ${TUESDAY_10}`));
+      if (deleted === 'cancel')
+        expect(world.description(id, TEAM)).toContain('this calendar only shows the visit');
+    },
+  );
+
+  test('of every event of a team cancels nothing, also in a mirror that has calendars of persons', async () => {
+    const world = await stands.start(CARRIED, { lines: [{ all: true, calendarId: TEAM }] });
+    const id = await world.visit();
+    world.staff.remove(world.at(id, TEAM));
+    await world.sight(id, TEAM);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`]);
+  });
+
+  test('of the event of a person cancels, however many calendars of a team show the appointment', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+    expect(world.events()).toEqual([]);
+  });
+
+  test('waits for the calendar of the team to answer: the event may have been dragged there', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    world.google.revokeAccess(TEAM);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  });
+});
+
+describe('an event that is dragged', () => {
+  test.each([
+    ['sighted in both', [ANNA, TEAM]],
+    ['sighted only as deleted', [ANNA]],
+  ])('from a person to the team cancels nothing, and goes back with a word (%s)', async (_, sighted) => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
+    for (const calendarId of sighted) await world.sight(id, calendarId, eventIdOf(id));
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({
+      status: 'confirmed',
+      resource_id: world.platform.annaId,
+    });
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+    expect(world.description(id)).toContain('that calendar is shared by several people');
+  });
+
+  test('from the team to a colleague gives them the appointment, and stands with the team again', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
+    await world.sight(id, BORIS, idIn(TEAM, id));
+    await world.sight(id, TEAM);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({
+      ...{ status: 'confirmed', starts_at: TUESDAY_10, resource_id: world.platform.borisId },
+    });
+    expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_10));
+  });
+
+  test.each([
+    ['whose it is', ANNA, ''],
+    ['of another branch', CLARA, 'another branch'],
+    ['of another team', BOARD, 'shared by several people'],
+  ])('from the team to a calendar %s goes back', async (_, to, says) => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id, TEAM), to });
+    await world.sight(id, to, idIn(TEAM, id));
+    await world.sight(id, TEAM);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({
+      status: 'confirmed',
+      resource_id: world.platform.annaId,
+    });
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+    expect(world.description(id, TEAM)).toContain(says);
+  });
+
+  test('from a colleague to a calendar that two people share goes back and says why; to that of one of them it is given', async () => {
+    const world = await stands.start(CARRIED);
+    world.remap('staff', [
+      { resource: 'Anna', calendarId: ANNA },
+      { resource: 'Boris', calendarId: OTHER },
+      { resource: 'Room', calendarId: OTHER },
+    ]);
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: OTHER });
+    await world.sight(id);
+    await world.sight(id, OTHER);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(world.description(id)).toContain('shared by several people');
+    expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.annaId });
+  });
+});
+
+describe('after Redis was lost', () => {
+  test('every event is known again, and none is doubled', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    await world.store.redis.flushall();
+    await world.adopt('another run');
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_12));
+  });
+
+  test.each([
+    ['from a person to the team', ANNA, TEAM],
+    ['from the team to a colleague', TEAM, BORIS],
+    ['from the team to whose it is', TEAM, ANNA],
+  ])('a drag %s is undone, and nothing is cancelled', async (_, from, to) => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id, from), to });
+    await world.store.redis.flushall();
+    await world.adopt('another run');
+    await world.hear(id);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({
+      status: 'confirmed',
+      resource_id: world.platform.annaId,
+    });
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+  });
+});
+
+describe('an edit of the YAML', () => {
+  /** As the hole that the edit leaves has it looked at. */
+  const lookAgain = async (world: EditWorld, id: string) => {
+    await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id }], { read: true });
+    await world.settle(id);
+  };
+  const all = (calendarId: string) => [{ all: true, calendarId }] as const;
+
+  test('two mirrors exchange their calendars of everything, and each event stands once', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.remap('team', all(BOARD));
+    world.remap('board', [{ all: true, calendarId: TEAM, busyTitle: 'Busy' }]);
+    await lookAgain(world, id);
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+    expect([world.event(id, TEAM)?.['summary'], world.event(id, BOARD)?.['summary']]).toEqual([
+      'Busy',
+      'Anna',
+    ]);
+  });
+
+  test('a team gets another calendar: what is to come moves, and stands there once', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.remap('team', all(OTHER));
+    await lookAgain(world, id);
+    expect(world.events()).toEqual([ANNA, OTHER, BOARD].map((each) => `${each} ${TUESDAY_10}`));
+  });
+
+  test('the calendar of a person becomes that of everything: its event stays the one it was', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit();
+    world.remap('staff', all(ANNA));
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
+    await world.hear(id);
+    await lookAgain(world, id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+    expect(world.event(id)?.['status']).toBe('confirmed');
+  });
+
+  test('a team that is taken out of the file leaves its events behind', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.remap('team', [{ branch: 'North', calendarId: OTHER }]);
+    await lookAgain(world, id);
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+  });
+});
+
+describe('lines of one calendar', () => {
+  test('of a person, a service and everything show an appointment once', async () => {
+    const world = await stands.start(CARRIED);
+    world.remap('staff', [
+      { resource: 'Anna', calendarId: ANNA },
+      { service: 'Massage', calendarId: ANNA },
+      { branch: 'Central', calendarId: ANNA },
+    ]);
+    const id = await world.visit({ serviceId: world.massageId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+    expect(world.events()).toEqual([]);
+  });
+
+  test('a calendar of a service shows that service alone', async () => {
+    const world = await stands.start(CARRIED, { lines: [{ service: 'Massage', calendarId: TEAM }] });
+    await world.visit();
+    await world.visit({ serviceId: world.massageId, startsAt: TUESDAY_12 });
+    expect(world.events().filter((each) => each.startsWith(TEAM))).toEqual([`${TEAM} ${TUESDAY_12}`]);
+  });
+});
