@@ -1,6 +1,6 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
-import { type CalendarMirror, calendarIdsOf, kindsFor, type Where } from '../domain/mirror.ts';
+import { type CalendarMirror, calendarIdsOf, kindsFor, type Mirror, type Where } from '../domain/mirror.ts';
 import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
@@ -35,16 +35,32 @@ export function neededProjects(
   ];
 }
 
+/** A filter, or what names services and resources like one. */
+interface NamingFilter {
+  readonly name: string;
+  readonly where: Where;
+  /** Where the names stand in the mirror; absent: in `where`. */
+  readonly at?: string;
+}
+
+/** Services and resources that mirrors name for a colour, as if they were filters. */
+function coloured(mirrors: readonly Mirror[]): readonly NamingFilter[] {
+  return calendarMirrors({ mirrors }).flatMap(({ name, event: { serviceColours, resourceColours } }) => {
+    const where: Where = {
+      ...(serviceColours && { services: serviceColours.map((colour) => colour.name) }),
+      ...(resourceColours && { resources: resourceColours.map((colour) => colour.name) }),
+    };
+    return serviceColours || resourceColours ? [{ name, where, at: 'event.color' }] : [];
+  });
+}
+
 /** Every filter of the file, and the resources of feeds as if they were filters. */
-export function filtersOf({
-  mirrors,
-  feeds,
-}: Pick<Config, 'mirrors' | 'feeds'>): readonly { readonly name: string; readonly where: Where }[] {
+export function filtersOf({ mirrors, feeds }: Pick<Config, 'mirrors' | 'feeds'>): readonly NamingFilter[] {
   const ofFeeds = feeds.flatMap(({ name, resource, where }) => [
     { name: `feeds.${name}`, where: { resources: [resource] } },
     { name: `feeds.${name}`, where },
   ]);
-  return [...mirrors, ...ofFeeds];
+  return [...mirrors, ...coloured(mirrors), ...ofFeeds];
 }
 
 /** Whether the file names this calendar, however it is spelt. */

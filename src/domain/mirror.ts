@@ -188,6 +188,10 @@ export interface EventTemplate {
   readonly location: string | undefined;
   /** Appointment status to Google's colorId, "1" to "11". */
   readonly colorIds: Readonly<Record<string, string>>;
+  /** Where the status gives no colour. Absent: none. */
+  readonly serviceColours?: readonly NamedColour[];
+  /** Where neither the status nor the service gives one. Absent: none. */
+  readonly resourceColours?: readonly NamedColour[];
   /** What happens to the event of a cancelled appointment. */
   readonly cancelled: 'remove' | 'keep';
   /** Who sees more than that the time is taken. Absent: people's own choice. */
@@ -196,6 +200,13 @@ export interface EventTemplate {
   readonly busy?: Readonly<Record<string, boolean>>;
   /** Template of a web address that closes the description. */
   readonly link?: string;
+}
+
+export interface NamedColour {
+  /** Name or id. */
+  readonly name: string;
+  /** Google's. */
+  readonly colorId: string;
 }
 
 /** What a column makes of its template. Text that is no number, time or flag stays text. */

@@ -105,18 +105,22 @@ const NAMES_SHOWN_MAX = 12;
 
 /** Branches, services and resources that a filter names. */
 function namesOfFilter(
-  { name: mirror, where }: { readonly name: string; readonly where: Where },
+  {
+    name: mirror,
+    where,
+    at = 'where',
+  }: { readonly name: string; readonly where: Where; readonly at?: string },
   directory: Directory,
 ): readonly LiveFinding[] {
   return filterNames(where, directory).map(({ setting, name, known, isKnown }): LiveFinding => {
     const about = { side: 'platform', subject: `${setting} ${name}` } as const;
-    if (isKnown) return { ...about, verdict: 'ok', detail: `known, for where.${setting} of ${mirror}` };
+    if (isKnown) return { ...about, verdict: 'ok', detail: `known, for ${at}.${setting} of ${mirror}` };
     const shown = known.slice(0, NAMES_SHOWN_MAX).join(', ');
     const others = known.length > NAMES_SHOWN_MAX ? ` and ${known.length - NAMES_SHOWN_MAX} more` : '';
     return {
       ...about,
       verdict: 'broken',
-      detail: `not on the platform's active lists, and where.${setting} of ${mirror} names it (filter-name-unknown)`,
+      detail: `not on the platform's active lists, and ${at}.${setting} of ${mirror} names it (filter-name-unknown)`,
       advice: `${didYouMean(name, known)}known: ${shown}${others}`,
     };
   });

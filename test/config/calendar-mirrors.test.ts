@@ -126,11 +126,10 @@ test('a map without entries is refused', () => {
   expect(problemOf(text)).toMatchObject({ path: 'mirrors.staff.calendars.map', what: 'has no calendar' });
 });
 
-test('calendars without a map, or for anything but resources, are refused', () => {
-  expect(problemsOf(staff().replace(/ {6}map:\n.*\n/, '      by: branch\n'))).toMatchObject([
-    { path: 'mirrors.staff.calendars.map', line: 7 },
-    { path: 'mirrors.staff.calendars.by', line: 8 },
-  ]);
+test('calendars without a map, or by anything unknown, are refused', () => {
+  const by = (way: string) => problemOf(staff().replace(/ {6}map:\n.*\n/, `      by: ${way}\n`));
+  expect(by('branch')).toMatchObject({ path: 'mirrors.staff.calendars.map', line: 7 });
+  expect(by('customer')).toMatchObject({ path: 'mirrors.staff.calendars.by', line: 8 });
 });
 
 test('calendars without event are refused, and an event without a title', () => {
@@ -191,4 +190,21 @@ test('a name that cannot be part of the state is refused, and its mirror is chec
     'mirrors."staff 1"',
     'mirrors."staff 1".event.color.no_show',
   ]);
+});
+
+test('colours by service and resource', () => {
+  const lines =
+    '      color: { no_show: tomato, service: { Massage: grape }, resource: { " Anna": sage } }\n';
+  expect(load(withEvent(lines)).mirrors[0]).toMatchObject({
+    event: {
+      colorIds: { no_show: '11' },
+      serviceColours: [{ name: 'Massage', colorId: '3' }],
+      resourceColours: [{ name: 'Anna', colorId: '2' }],
+    },
+  });
+  expect(problemOf(withEvent('      color: { service: { Massage: purple } }\n'))).toMatchObject({
+    path: 'mirrors.staff.event.color.service.Massage',
+    what: expect.stringContaining('"purple"'),
+  });
+  expect(problemOf(withEvent('      color: { service: {} }\n')).what).toContain('has no colour');
 });

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import type { CalendarMirror, CalendarView, EventTemplate, MappedCalendar } from '../../domain/mirror.ts';
+import type {
+  CalendarMirror,
+  CalendarView,
+  EventTemplate,
+  MappedCalendar,
+  NamedColour,
+} from '../../domain/mirror.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { eitherOr, oneOrManyOf } from '../kinds/either-or.ts';
@@ -10,7 +16,7 @@ import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
 import { accountName } from './account-name.ts';
-import { COLOR_IDS, COLOR_NAMES } from './colours.ts';
+import { COLOR_IDS, COLOR_NAMES, type ColorName } from './colours.ts';
 
 const CALENDARS_MAX = 1_000;
 
@@ -108,6 +114,19 @@ const colour = () =>
     .optional()
     .meta(explained(`Colour of events in this status: ${COLOR_NAMES.join(', ')}.`, { example: 'banana' }));
 
+const named = (noun: string, example: string, description: string) =>
+  entries(choice(COLOR_NAMES, "name of one of Google's colours for events"), {
+    noun: 'colour',
+    example: `${example}: grape`,
+    max: COLOURS_MAX,
+  })
+    .optional()
+    .meta({
+      ...ofType(`${noun} to colour`),
+      ...explained(description, { example: { [example]: 'grape' }, since: 'Unreleased' }),
+    });
+const COLOURS_MAX = 200;
+
 const busy = () =>
   flag()
     .optional()
@@ -143,10 +162,20 @@ export const eventSection = section({
     completed: colour(),
     cancelled: colour(),
     no_show: colour(),
+    service: named(
+      'service',
+      'Massage',
+      'Services, by name or id, to the colour of their events. A colour of the status comes first.',
+    ),
+    resource: named(
+      'resource',
+      'Anna Petrova',
+      'Resources, by name or id, to the colour of their events. Colours of the status and of the service come first, and of several resources the main one.',
+    ),
   })
     .prefault({})
     .describe(
-      'Status of the appointment to colour of the event. Other events keep the colour that people gave them.',
+      'What gives an event its colour: the status of the appointment, its service, its resources. Other events keep the colour that people gave them.',
     ),
   visibility: choice(['default', 'private'], 'visibility of an event')
     .optional()
@@ -213,7 +242,8 @@ function viewOf(entry: z.output<typeof calendarEntry>): CalendarView {
 }
 
 export function toEvent(written: z.output<typeof eventSection>): EventTemplate {
-  const colours = Object.entries(written.color).flatMap(([status, name]) =>
+  const { service, resource, ...byStatus } = written.color;
+  const colours = Object.entries(byStatus).flatMap(([status, name]) =>
     name === undefined ? [] : [[status, COLOR_IDS[name]] as const],
   );
   return {
@@ -221,11 +251,17 @@ export function toEvent(written: z.output<typeof eventSection>): EventTemplate {
     description: written.description,
     location: written.location,
     colorIds: Object.fromEntries(colours),
+    ...(service && { serviceColours: namedColours(service) }),
+    ...(resource && { resourceColours: namedColours(resource) }),
     cancelled: written.cancelled,
     ...(written.visibility && { visibility: written.visibility }),
     ...(written.busy && { busy: blocking(written.busy) }),
     ...(written.link && { link: written.link.trim() }),
   };
+}
+
+function namedColours(written: Readonly<Record<string, ColorName>>): readonly NamedColour[] {
+  return Object.entries(written).map(([name, colour]) => ({ name: name.trim(), colorId: COLOR_IDS[colour] }));
 }
 
 function blocking(written: Readonly<Record<string, boolean | undefined>>): Readonly<Record<string, boolean>> {

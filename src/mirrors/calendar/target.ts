@@ -36,6 +36,7 @@ import {
   takesAppointment,
 } from '../route.ts';
 import { isEventRight } from './actual.ts';
+import { coloursOf } from './colour.ts';
 import { followDragged } from './dragged.ts';
 import { eventChanges } from './event-changes.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
@@ -418,7 +419,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     nowMs: () => parts.clock.now(),
     isNamed: parts.isNamed,
     elsewhere: (eventId) => elsewhere(claim, { eventId, calendarId: action.calendarId }),
-    colours: new Set(Object.values(mirror.event.colorIds)),
+    colours: coloursOf(mirror.event),
     assertHeld: () => held.assertHeld(),
     intend: (link) => held.put({ ...link, ...originOf(work, link) }),
     forgo: (link) => held.drop(link),

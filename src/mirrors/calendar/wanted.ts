@@ -6,6 +6,7 @@ import type { CalendarMirror } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { EventBody, EventMoment } from '../../google/calendar-event.ts';
 import { appointmentContext } from '../render/context.ts';
+import { colourFor } from './colour.ts';
 import { marksFor } from './marks.ts';
 import { compileTexts } from './texts.ts';
 
@@ -40,8 +41,8 @@ export function compileEvent(
     const times = readTimes(snapshot);
     const timeZone = zoneOf(snapshot, directory);
     const texts = textsIn(appointmentContext(snapshot, directory), options);
-    // A colour tells the status, which is more than that the time is taken.
-    const colorId = texts.isMasked ? undefined : event.colorIds[times.status];
+    // A colour tells more than that the time is taken.
+    const colorId = texts.isMasked ? undefined : colourFor(event, snapshot, directory);
     const body: EventBody = {
       ...texts.fields,
       start: moment(times.starts_at, timeZone),

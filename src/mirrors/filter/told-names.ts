@@ -5,13 +5,13 @@ import { filterNames } from './named.ts';
 
 /** Puts names of filters on the problem board that the platform's lists do not have: nothing new is taken by them. */
 export async function tellFilterNames(
-  filters: readonly { readonly name: string; readonly where: Where }[],
+  filters: readonly { readonly name: string; readonly where: Where; readonly at?: string }[],
   directory: Directory,
   problems: Pick<ProblemBoard, 'raise' | 'clear'>,
 ): Promise<void> {
   for (const filter of filters) {
     for (const { setting, name, isKnown } of filterNames(filter.where, directory)) {
-      const target = `mapping:${filter.name}/where.${setting}/${name}`;
+      const target = `mapping:${filter.name}/${filter.at ?? 'where'}.${setting}/${name}`;
       if (isKnown) await problems.clear(target);
       else await problems.raise({ target, code: 'filter-name-unknown', ...WORDS });
     }
@@ -19,7 +19,7 @@ export async function tellFilterNames(
 }
 
 const WORDS = {
-  message: 'a name in a filter of the mapping is not on the active lists of the platform',
+  message: 'a name in a filter or a colour of the mapping is not on the active lists of the platform',
   advice:
-    'Run `slotbridge check --live`, which suggests the right name. What is mirrored stays; nothing new is taken by that name.',
+    'Run `slotbridge check --live`, which suggests the right name. What is mirrored stays; nothing new is taken or coloured by that name.',
 };
