@@ -166,7 +166,7 @@ export function shownElsewhere(others: readonly OtherMirror[]) {
 export interface SubjectProblem {
   readonly by: Named;
   readonly name: string;
-  readonly code: `${Named}-${'unknown' | 'ambiguous' | 'mapped-twice'}`;
+  readonly code: (typeof CODES)[Named][keyof (typeof CODES)[Named]];
   readonly message: string;
   readonly advice: string;
 }
@@ -245,7 +245,7 @@ function idsNamed(name: string, names: Names): readonly string[] {
 
 function unknown(by: Named, name: string): SubjectProblem {
   return {
-    ...{ by, name, code: `${by}-unknown` },
+    ...{ by, name, code: CODES[by].unknown },
     message: `a ${by} of the mapping is not among the active ${PLURAL[by]} of the platform`,
     advice: 'Correct its name in the mapping, or name it by its id.',
   };
@@ -253,7 +253,7 @@ function unknown(by: Named, name: string): SubjectProblem {
 
 function ambiguous(by: Named, name: string, ids: readonly string[]): SubjectProblem {
   return {
-    ...{ by, name, code: `${by}-ambiguous` },
+    ...{ by, name, code: CODES[by].ambiguous },
     message: `several ${PLURAL[by]} of the platform have the name that the mapping gives`,
     advice: `Name the one that is meant by its id: ${ids.join(', ')}.`,
   };
@@ -261,11 +261,21 @@ function ambiguous(by: Named, name: string, ids: readonly string[]): SubjectProb
 
 function twice(by: Named, name: string): SubjectProblem {
   return {
-    ...{ by, name, code: `${by}-mapped-twice` },
+    ...{ by, name, code: CODES[by].twice },
     message: `the ${by} stands in the mapping a second time, once by its name and once by its id`,
     advice: `Keep one of the two lines: a ${by} has one calendar in a mirror.`,
   };
 }
+
+const CODES = {
+  resource: {
+    unknown: 'resource-unknown',
+    ambiguous: 'resource-ambiguous',
+    twice: 'resource-mapped-twice',
+  },
+  branch: { unknown: 'branch-unknown', ambiguous: 'branch-ambiguous', twice: 'branch-mapped-twice' },
+  service: { unknown: 'service-unknown', ambiguous: 'service-ambiguous', twice: 'service-mapped-twice' },
+} as const;
 
 const PLURAL: Readonly<Record<Named, string>> = {
   resource: 'resources',

@@ -5,7 +5,13 @@ import { findNamed } from '../../src/bookings/outside/names.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
 import { withAnswer, withoutAnswer } from '../../src/domain/answer-line.ts';
 import { parseKey } from '../../src/domain/entity.ts';
-import { appointmentOf, generationOf } from '../../src/domain/event-id.ts';
+import {
+  appointmentOf,
+  eventIdOf,
+  generationOf,
+  inGeneration,
+  isEventIdOf,
+} from '../../src/domain/event-id.ts';
 import { takesEvent } from '../../src/domain/event-rule.ts';
 import { areRewritten, hashTexts, isNoteIn } from '../../src/domain/event-texts.ts';
 import { eventIdInOrigin, eventOfOrigin, rowOfOrigin } from '../../src/domain/origin.ts';
@@ -99,7 +105,10 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   eventIdInOrigin: (text) => eventIdInOrigin(`calendar/${text}`),
   eventOfOrigin: (text) => eventOfOrigin(text, 'anna@clinic.example'),
   rowOfOrigin,
-  appointmentOf: (text) => [appointmentOf(text), appointmentOf(`sb${text}`), generationOf(text)],
+  appointmentOf: (text) => [
+    ...[appointmentOf(text), appointmentOf(`sb${text}`), generationOf(text)],
+    ...[inGeneration(text, 1), isEventIdOf(`${eventIdOf('a')}${text}`, 'a')],
+  ],
   isRowId: (text) => isRowId(text, 'sheet'),
   parseKey,
   instantKey,
