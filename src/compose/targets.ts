@@ -4,13 +4,12 @@ import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { calendarMirrors, isNamedIn, sheetBookings } from '../config/needs.ts';
 import type { Mirror, SheetMirror } from '../domain/mirror.ts';
 import { asksForCustomers } from '../domain/mirror.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
 import { createCalendarTarget, type EventOrigins } from '../mirrors/calendar/target.ts';
 import { type CustomerOf, withCustomer } from '../mirrors/filter/customers.ts';
-import { shownElsewhere, takesAppointment } from '../mirrors/route.ts';
+import { shownElsewhere } from '../mirrors/route.ts';
 import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check/check.ts';
 import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
@@ -51,14 +50,10 @@ export function createTargets(parts: TargetParts) {
     if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
     const resolved = () => calendars.calendarsOf(mirror);
     const others = calendarMirrors(config).filter((each) => each !== mirror);
-    const elsewhere = others.map((each) => ({
-      resolved: () => calendars.calendarsOf(each),
-      takes: (snapshot: Snapshot) => {
-        const around = { nowMs: clock.now(), linked: true, directory: directory.current() };
-        return takesAppointment(each.where, snapshot, around);
-      },
-    }));
-    const { isShownElsewhere, idElsewhere } = shownElsewhere(elsewhere);
+    const elsewhere = shownElsewhere(
+      others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
+      { clock, directory },
+    );
     const targetFor = (rank: BudgetRank) => {
       const api = remotes.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
@@ -69,7 +64,7 @@ export function createTargets(parts: TargetParts) {
         editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
       };
       const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins };
-      return createCalendarTarget({ ...shared, ...own, isShownElsewhere, idElsewhere });
+      return createCalendarTarget({ ...shared, ...own, ...elsewhere });
     };
     return rankedTarget(targetFor, clock);
   };
@@ -77,7 +72,9 @@ export function createTargets(parts: TargetParts) {
   const mirrors = config.mirrors.map((mirror) => {
     const target = targetOf(mirror);
     // Blocks are hidden first: nobody has to ask for the lifecycle of the contact that they are booked for.
-    const told = asksForCustomers([mirror]) ? withCustomer(target, parts.customerOf) : target;
+    // A calendar mirror has to know what the others show of the appointment.
+    const asked = mirror.kind === 'calendar' ? calendarMirrors(config) : [mirror];
+    const told = asksForCustomers(asked) ? withCustomer(target, parts.customerOf) : target;
     return withoutBlocks(told, isHidden);
   });
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');

@@ -4,6 +4,9 @@ import type { KnownCustomer } from '../domain/known-customer.ts';
 import { type AppointmentFilter, type CalendarMirror, lineName, type SheetMirror } from '../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../domain/snapshot.ts';
 import { type Division, EVERYTHING, resourcesOf, subjectOf, subjectsOf } from '../domain/subject.ts';
+import type { Claim } from '../domain/work.ts';
+import type { DirectorySource } from '../ports/platform.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { type Judged, judgeAll, type Line } from './filter/line.ts';
 import { contentLinesHash, linesOf } from './filter/lines.ts';
 import { isSameName, type Names } from './filter/named.ts';
@@ -142,21 +145,34 @@ export function newEventId(snapshot: Snapshot, calendarId: string, resolved: Cal
 
 /** A calendar mirror as the others have to know it. */
 interface OtherMirror {
+  readonly name: string;
+  readonly where: AppointmentFilter;
   readonly resolved: () => CalendarBySubject;
-  readonly takes: (snapshot: Snapshot) => boolean;
 }
 
 /** What a calendar mirror asks about the others of the YAML. */
-export function shownElsewhere(others: readonly OtherMirror[]) {
+export function shownElsewhere(
+  others: readonly OtherMirror[],
+  { clock, directory }: { readonly clock: Clock; readonly directory: Pick<DirectorySource, 'current'> },
+) {
   return {
     /** By a calendar of one of its resources: those of branches, services and everything only show it beside. */
     isShownElsewhere: (snapshot: Snapshot): boolean =>
       others.some(({ resolved }) => resourcesOf(snapshot).some((id) => resolved().has(id))),
     /** Id of the event of another mirror in this calendar; undefined where none shows the appointment there. */
-    idElsewhere: (snapshot: Snapshot, calendarId: string): string | undefined => {
-      const owner = others.find(
-        ({ resolved, takes }) => calendarsOf(snapshot, resolved()).includes(calendarId) && takes(snapshot),
-      );
+    idElsewhere: (
+      { snapshot, links, customer }: Pick<Claim, 'snapshot' | 'links' | 'customer'>,
+      calendarId: string,
+    ): string | undefined => {
+      if (snapshot === undefined) return undefined;
+      const around = { nowMs: clock.now(), directory: directory.current(), customer };
+      const owner = others.find(({ name, where, resolved }) => {
+        const linked = (links[name]?.calendars ?? []).length > 0;
+        return (
+          calendarsOf(snapshot, resolved()).includes(calendarId) &&
+          takesAppointment(where, snapshot, { ...around, linked })
+        );
+      });
       return owner && newEventId(snapshot, calendarId, owner.resolved());
     },
   };

@@ -274,6 +274,19 @@ describe('an edit of the YAML', () => {
     ]);
   });
 
+  test('two mirrors exchange their calendars, and one does not show the appointment: no event of it stays', async () => {
+    const world = await withTeam();
+    const near = { sinceMs: 86_400_000, untilMs: 3_600_000 };
+    const busy = (calendarId: string) => [{ all: true, calendarId, busyTitle: 'Busy' }] as const;
+    world.remap('board', busy(BOARD), near);
+    const id = await world.visit();
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`]);
+    world.remap('team', all(BOARD));
+    world.remap('board', busy(TEAM), near);
+    await lookAgain(world, id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${BOARD} ${TUESDAY_10}`]);
+  });
+
   test('a team gets another calendar: what is to come moves, and stands there once', async () => {
     const world = await withTeam();
     const id = await world.visit();

@@ -204,11 +204,8 @@ export class EditStands {
           ...shownElsewhere(
             mirrors
               .filter((other) => other !== each)
-              .map((other) => ({
-                resolved: () => resolveCalendars(other, directory).resolved,
-                takes: (snapshot) =>
-                  takesAppointment(other.where, snapshot, { nowMs: clock.now(), linked: true, directory }),
-              })),
+              .map((other) => ({ ...other, resolved: () => resolveCalendars(other, directory).resolved })),
+            shared,
           ),
         }),
       );
@@ -273,9 +270,9 @@ export class EditStands {
           mirrors[at] = { ...each, calendars: each.calendars.filter((one) => one.calendarId !== calendarId) };
       },
       /** An edit of the YAML. */
-      remap(name: string, calendars: CalendarMirror['calendars']): void {
+      remap(name: string, calendars: CalendarMirror['calendars'], where?: CalendarMirror['where']): void {
         for (const [at, each] of mirrors.entries())
-          if (each.name === name) mirrors[at] = { ...each, calendars };
+          if (each.name === name) mirrors[at] = { ...each, calendars, ...(where && { where }) };
       },
       /** What a worker does when it notices that Redis was started again. */
       adopt: (redisRun: string) =>

@@ -60,7 +60,7 @@ export interface CalendarTargetParts extends Runtime {
   /** Whether another mirror has a calendar for a resource of the appointment; absent where there is none. */
   readonly isShownElsewhere?: (snapshot: Snapshot) => boolean;
   /** Id under which another mirror shows the appointment in this calendar; undefined where none does. Absent where there is none. */
-  readonly idElsewhere?: (snapshot: Snapshot, calendarId: string) => string | undefined;
+  readonly idElsewhere?: (claim: Claim, calendarId: string) => string | undefined;
   /** Of appointments that people booked in a calendar; absent where nobody does. */
   readonly origins?: EventOrigins;
 }
@@ -456,10 +456,10 @@ function elsewhere(
  */
 function isTheirs(
   { idElsewhere }: CalendarTargetParts,
-  { claim: { snapshot } }: Work,
+  { claim }: Work,
   { calendarId, eventId }: CalendarLink,
 ): boolean {
-  const id = snapshot && idElsewhere?.(snapshot, calendarId);
+  const id = idElsewhere?.(claim, calendarId);
   return id !== undefined && id === inGeneration(eventId, 0);
 }
 
