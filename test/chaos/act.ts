@@ -5,7 +5,13 @@ export const PEOPLE = ['anna', 'boris', 'vera'] as const;
 export type Person = (typeof PEOPLE)[number];
 
 /** Where events can stand: `home` is a calendar of somebody's own that the worker never sees. */
-export type Place = Person | 'room' | 'home';
+export type Place = Person | 'room' | 'team' | 'home';
+
+/** Which of its events is meant, where it is not the one of the person. */
+export interface InOther {
+  readonly inRoom?: boolean;
+  readonly inTeam?: boolean;
+}
 
 /** A call of the worker that an act waits for: the act is done right before the call is performed. */
 export type Moment = 'calendar-read' | 'calendar-write' | 'sheet-read' | 'sheet-write' | 'platform-write';
@@ -34,15 +40,25 @@ export type Deed =
   | { readonly do: 'merge-contacts'; readonly who: string; readonly into: string }
   | { readonly do: 'delete-contact'; readonly who: string }
   // Hands in the calendars.
-  | { readonly do: 'drag'; readonly who: string; readonly slot: number; readonly inRoom?: boolean }
-  | { readonly do: 'hand-over'; readonly who: string; readonly to: Place; readonly inRoom?: boolean }
+  | ({ readonly do: 'drag'; readonly who: string; readonly slot: number } & InOther)
+  | ({ readonly do: 'hand-over'; readonly who: string; readonly to: Place } & InOther)
   | { readonly do: 'copy-event'; readonly who: string }
-  | { readonly do: 'delete-event'; readonly who: string; readonly inRoom?: boolean }
+  | ({ readonly do: 'delete-event'; readonly who: string } & InOther)
   | { readonly do: 'restore-event'; readonly who: string }
-  | { readonly do: 'retitle'; readonly who: string }
-  | { readonly do: 'all-day'; readonly who: string }
-  | { readonly do: 'recolour'; readonly who: string; readonly color: string }
-  | { readonly do: 'remind'; readonly who: string; readonly minutes: number }
+  | { readonly do: 'retitle'; readonly who: string; readonly inTeam?: boolean }
+  | { readonly do: 'all-day'; readonly who: string; readonly inTeam?: boolean }
+  | {
+      readonly do: 'recolour';
+      readonly who: string;
+      readonly color: string;
+      readonly inTeam?: boolean;
+    }
+  | {
+      readonly do: 'remind';
+      readonly who: string;
+      readonly minutes: number;
+      readonly inTeam?: boolean;
+    }
   | { readonly do: 'own-event'; readonly as: string; readonly in: Person; readonly slot: number }
   | {
       readonly do: 'drop';
@@ -159,6 +175,15 @@ export interface Settings {
     readonly deleted: 'cancel' | 'restore';
     readonly conflict: 'platform' | 'staff' | 'latest';
     readonly graceS: number;
+  };
+  /** A calendar of a team beside those of the resources. Absent: there is none. */
+  readonly team?: {
+    readonly by: 'all' | 'branch' | 'service';
+    /** Of a mirror of its own, or lines of that of the staff. */
+    readonly isOwn: boolean;
+    readonly isBusy: boolean;
+    /** In a mirror of its own. */
+    readonly moved: 'reschedule' | 'revert';
   };
   readonly notify: boolean;
   readonly google: {

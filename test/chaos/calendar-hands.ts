@@ -1,6 +1,6 @@
 // What people do in Google Calendar, by name of whose booking it is. Each hand writes into the ledger what may follow from it.
 import { APPOINTMENT_MARK } from '../../src/domain/event-marks.ts';
-import type { Deed, Place } from './act.ts';
+import { type Deed, PEOPLE } from './act.ts';
 import { type EventAt, newSubject, pictureOf, Skipped, type Subject, type Wire } from './ledger.ts';
 import { CALENDARS } from './names.ts';
 import type { Stage } from './stage.ts';
@@ -30,32 +30,38 @@ export const calendarHands: Hands<
   | 'unshare-calendar'
   | 'share-calendar'
 > = {
-  drag(stage, { who, slot, inRoom }) {
+  drag(stage, { who, slot, inRoom, inTeam }) {
     const subject = stage.ledger.subject(who);
-    const { at } = find(stage, subject, inRoom);
+    const { at } = find(stage, subject, { inRoom, inTeam });
     const start = stage.hour(slot);
     stage.google.staff.calendar.move({ ...at, start });
-    if (stage.settings.edits.moved === 'reschedule' || !isBooked(stage, subject))
+    const side = inTeam ? 'team' : 'people';
+    if (subject.draggedIn !== undefined && subject.draggedIn !== side) subject.isDragLost = true;
+    subject.draggedIn = side;
+    if (movedIn(stage, inTeam) === 'reschedule' || !isBooked(stage, subject))
       subject.wishes.push({ by: 'calendar', start });
   },
 
-  'hand-over'(stage, { who, to, inRoom }) {
+  'hand-over'(stage, { who, to, inRoom, inTeam }) {
     const subject = stage.ledger.subject(who);
-    const { at } = find(stage, subject, inRoom);
+    const { at } = find(stage, subject, { inRoom, inTeam });
     const calendarId = CALENDARS[to];
     if (calendarId === at.calendarId) throw new Skipped('it stands there already');
     const isPlain = !isBooked(stage, subject);
     stage.google.staff.calendar.moveToCalendar({ ...at, to: calendarId });
     subject.own = {};
+    // It goes back as the appointment is.
+    if (to === 'team' || inTeam === true) subject.isDragLost = true;
+    if (to === 'team') return;
     if (to === 'home') {
       // To whoever does not see that calendar it is a deletion (docs/staff-edits.md).
-      if (inRoom !== true) deleted(stage, subject);
+      if (inRoom !== true && inTeam !== true) deleted(stage, subject);
       keep(stage, { calendarId, eventId: at.eventId }, subject.name, 'taken home');
       return;
     }
     // The room is nobody's to hand a booking to.
     if (to === 'room' || inRoom === true) return;
-    if (stage.settings.edits.moved === 'reschedule' || isPlain)
+    if (movedIn(stage, inTeam) === 'reschedule' || isPlain)
       subject.wishes.push({ by: 'calendar', resource: stage.ids.people[to] });
   },
 
@@ -68,12 +74,14 @@ export const calendarHands: Hands<
     keep(stage, { calendarId: at.calendarId, eventId: String(copy['id']) }, who, 'copy');
   },
 
-  'delete-event'(stage, { who, inRoom }) {
+  'delete-event'(stage, { who, inRoom, inTeam }) {
     const subject = stage.ledger.subject(who);
-    const { at } = find(stage, subject, inRoom);
+    const { at } = find(stage, subject, { inRoom, inTeam });
     stage.google.staff.calendar.remove(at);
     subject.own = {};
-    if (inRoom !== true) deleted(stage, subject);
+    // It only shows the appointment there: its absence asks for nothing.
+    if (inTeam === true) subject.isDragLost = true;
+    else if (inRoom !== true) deleted(stage, subject);
   },
 
   'restore-event'(stage, { who }) {
@@ -96,32 +104,32 @@ export const calendarHands: Hands<
     if (start !== undefined) subject.wishes.push({ by: 'calendar', start: String(start) });
   },
 
-  retitle(stage, { who }) {
-    const { at, event } = find(stage, stage.ledger.subject(who));
+  retitle(stage, { who, inTeam }) {
+    const { at, event } = find(stage, stage.ledger.subject(who), { inTeam });
     if (!isMarked(event)) throw new Skipped('it is not booked yet');
     stage.google.staff.calendar.retitle({ ...at, summary: 'Lunch?' });
   },
 
-  'all-day'(stage, { who }) {
+  'all-day'(stage, { who, inTeam }) {
     const subject = stage.ledger.subject(who);
-    const { at, event } = find(stage, subject);
+    const { at, event } = find(stage, subject, { inTeam });
     const start = (event['start'] as Wire)['dateTime'];
     if (!isMarked(event) || start === undefined) throw new Skipped('it is not booked yet');
     stage.google.staff.calendar.makeAllDay({ ...at, date: String(start).slice(0, 10) });
     subject.isDragLost = true;
   },
 
-  recolour(stage, { who, color }) {
+  recolour(stage, { who, color, inTeam }) {
     const subject = stage.ledger.subject(who);
-    const { at, event } = find(stage, subject);
+    const { at, event } = find(stage, subject, { inTeam });
     if (!isMarked(event)) throw new Skipped('it is not booked yet');
     stage.google.staff.calendar.recolour({ ...at, colorId: color });
     subject.own = { ...ownAt(subject, at), at, color };
   },
 
-  remind(stage, { who, minutes }) {
+  remind(stage, { who, minutes, inTeam }) {
     const subject = stage.ledger.subject(who);
-    const { at, event } = find(stage, subject);
+    const { at, event } = find(stage, subject, { inTeam });
     const overrides = (event['reminders'] as Wire | undefined)?.['overrides'];
     if (Array.isArray(overrides) && overrides.length >= REMINDERS_MAX)
       throw new Skipped('it has five reminders');
@@ -182,6 +190,11 @@ export const calendarHands: Hands<
 
 const REMINDERS_MAX = 5;
 
+/** What becomes of moves in the calendar of the team, or in the others. */
+function movedIn({ settings: { edits, team } }: Stage, inTeam: boolean | undefined): 'reschedule' | 'revert' {
+  return inTeam === true && team?.isOwn === true ? team.moved : edits.moved;
+}
+
 /** The hour of an act, or the one that another booking has. */
 export function startOf(stage: Stage, slot: number, onto: string | undefined): string {
   const taken = onto === undefined ? undefined : stage.ledger.subjects.get(onto);
@@ -241,22 +254,26 @@ function stands(stage: Stage, subject: Subject): boolean {
   }
 }
 
-const SEEN: readonly Exclude<Place, 'home'>[] = ['anna', 'boris', 'vera', 'room'];
+/** What an id says behind its beginning: of a team's event its calendar, and the generation. */
+function rest(eventId: string, stem: string): string {
+  return eventId.startsWith(stem) ? eventId.slice(stem.length) : '';
+}
 
-/** Where its event stands now: with a person, or in the room. */
+/** Where its event stands now: with a person, in the room, or with the team. */
 function find(
   stage: Stage,
   subject: Subject,
-  inRoom = false,
+  { inRoom = false, inTeam = false }: { inRoom?: boolean | undefined; inTeam?: boolean | undefined } = {},
 ): { readonly at: EventAt; readonly event: Wire } {
   const stems = idsOf(stage, subject);
   const copies = new Set(stage.ledger.peoples.map(({ calendarId, eventId }) => `${calendarId} ${eventId}`));
-  for (const place of SEEN.filter((each) => (each === 'room') === inRoom)) {
+  const places: readonly (keyof typeof CALENDARS)[] = inTeam ? ['team'] : inRoom ? ['room'] : PEOPLE;
+  for (const place of places) {
     const calendarId = CALENDARS[place];
     for (const event of stage.google.truth.events(calendarId) as readonly Wire[]) {
       const eventId = String(event['id']);
       if (copies.has(`${calendarId} ${eventId}`)) continue;
-      if (stems.some((stem) => eventId === stem || eventId.startsWith(`${stem}g`)))
+      if (stems.some((stem) => eventId === stem || /^[gt]/.test(rest(eventId, stem))))
         return { at: { calendarId, eventId }, event };
     }
   }

@@ -206,6 +206,43 @@ const PLANTED: readonly (readonly [what: string, kind: Kind, plant: (evidence: E
     'stray-event',
     (it) => eventsAt(it, CALENDARS.room).push({ id: 'w1', summary: '#book Haircut' }),
   ],
+  [
+    'an event that the team does not see',
+    'missing-event',
+    (it) => {
+      showToTeam(it);
+      eventsAt(it, CALENDARS.team).shift();
+    },
+  ],
+  [
+    'an event of a person that stands with the team beside its own',
+    'double-event',
+    (it) => {
+      showToTeam(it);
+      eventsAt(it, CALENDARS.team).push({ ...eventsAt(it, CALENDARS.anna)[0] });
+    },
+  ],
+  [
+    'a customer in the calendar of a team that only shows what is taken',
+    'stale-event',
+    (it) => {
+      showToTeam(it);
+      Object.assign(eventsAt(it, CALENDARS.team)[0] ?? {}, { description: 'Phone +74951000001' });
+    },
+  ],
+  [
+    'an event with the team of another service',
+    'stray-event',
+    (it) => {
+      showToTeam(it);
+      for (const each of it.appointments.slice(1)) each['service_name'] = 'Massage';
+      for (const events of it.calendars.values())
+        for (const event of events)
+          if (!String(event['summary']).endsWith('+74951000001') && event['summary'] !== 'Busy')
+            event['summary'] = String(event['summary']).replace('Haircut', 'Massage');
+      it.settings = { ...it.settings, team: { ...TEAM, by: 'service' } };
+    },
+  ],
   ['a row that is not there', 'missing-row', (it) => it.visits.splice(1, 1)],
   ['a row that stands twice', 'double-row', (it) => it.visits.push([...(it.visits[1] ?? [])])],
   ['a row with an old status', 'stale-row', (it) => it.visits[1]?.splice(1, 1, 'cancelled')],
@@ -305,13 +342,28 @@ const LEGAL: readonly (readonly [what: string, plant: (evidence: Evidence) => vo
       it.mails.push({ appointmentId: W1, reason: 'created' });
     },
   ],
+  ['a calendar of a team that shows everything', showToTeam],
 ];
+
+/** Everything stands with the team, too. */
+function showToTeam(it: Evidence): void {
+  it.settings = { ...it.settings, team: TEAM };
+  it.calendars.set(
+    CALENDARS.team,
+    it.appointments.map((each) => ({
+      ...eventOf(each),
+      ...{ id: `${eventOf(each)['id']}t0123456789`, summary: 'Busy', description: undefined },
+    })),
+  );
+}
 
 describe('the judge does not complain about', () => {
   it.each(LEGAL)('%s', (_, plant) => {
     expect(judge(goodCase(plant))).toEqual([]);
   });
 });
+
+const TEAM: NonNullable<Settings['team']> = { by: 'all', isOwn: true, isBusy: true, moved: 'reschedule' };
 
 const SETTINGS: Settings = {
   ...{ workers: 1, redis: 'shared', notify: false, google: {}, platform: {} },

@@ -276,12 +276,15 @@ function judgeOutcome(court: Court, subject: Subject, live: readonly Wire[]): vo
     );
 }
 
+/** Where nobody books. */
+const OUT_OF_REACH: ReadonlySet<string> = new Set([CALENDARS.room, CALENDARS.team]);
+
 /** Before it was booked, its event was dragged to where nobody can book: there it asks for nothing. */
 function isOutOfReach({ observed }: Court, subject: Subject): boolean {
   const calendars = [...observed.calendars.entries()].filter(([, events]) =>
     events.some(({ id }) => text(id) === subject.eventId),
   );
-  return calendars.length > 0 && calendars.every(([calendarId]) => calendarId === CALENDARS.room);
+  return calendars.length > 0 && calendars.every(([calendarId]) => OUT_OF_REACH.has(calendarId));
 }
 
 function eventsOf({ observed, appointmentsOf }: Court, subject: Subject): readonly Wire[] {
@@ -368,9 +371,33 @@ function judgeTrueRows(court: Court): void {
   }
 }
 
+/** A calendar in which appointments have to stand. */
+interface Board {
+  readonly calendarId: string;
+  readonly where: string;
+  readonly isShown: (appointment: Wire) => boolean;
+  /** Whether people's own event, by which it was booked, may be the one that stands there. */
+  readonly isMain: (appointment: Wire) => boolean;
+  readonly isBusy: boolean;
+}
+
+function boardsOf({ company, settings: { team } }: Court): readonly Board[] {
+  const ofResources = [...company.calendars].map(([resourceId, calendarId]) => ({
+    ...{ calendarId, where: company.names.get(resourceId) ?? calendarId, isBusy: false },
+    isShown: (appointment: Wire) => texts(appointment['resource_ids']).includes(resourceId),
+    isMain: (appointment: Wire) => text(appointment['resource_id']) === resourceId,
+  }));
+  const ofTeam = {
+    ...{ calendarId: CALENDARS.team, where: 'the team', isBusy: team?.isBusy === true, isMain: () => false },
+    isShown: (appointment: Wire) =>
+      team !== undefined && (team.by !== 'service' || text(appointment['service_name']) === 'Massage'),
+  };
+  return [...ofResources, ofTeam];
+}
+
 /** One event for each live appointment and calendar, as the mapping says; and no others of the worker's. */
 function judgeEvents(court: Court): void {
-  const { observed, company, ledger, subjectOf, appointmentsOf, say } = court;
+  const { observed, ledger, subjectOf, appointmentsOf, say } = court;
   const peoples = new Set(ledger.peoples.map(({ calendarId, eventId }) => `${calendarId} ${eventId}`));
   const pending = new Set(
     [...ledger.subjects.values()].flatMap((subject) => {
@@ -378,27 +405,26 @@ function judgeEvents(court: Court): void {
       return subject.eventId === undefined || isBooked ? [] : [subject.eventId];
     }),
   );
-  for (const [resourceId, calendarId] of company.calendars) {
+  for (const { calendarId, where, isShown, isMain, isBusy } of boardsOf(court)) {
     const events = (observed.calendars.get(calendarId) ?? []).filter(
       ({ id }) => !peoples.has(`${calendarId} ${text(id)}`),
     );
     const claimed = new Set<Wire>();
     for (const appointment of observed.appointments) {
-      if (!isLive(appointment) || !texts(appointment['resource_ids']).includes(resourceId)) continue;
+      if (!isLive(appointment) || !isShown(appointment)) continue;
       if (strangerOf(appointment, ledger) !== undefined) continue;
       const id = text(appointment['id']);
       const subject = subjectOf.get(id);
       const name = subject?.name ?? id;
-      const isMain = text(appointment['resource_id']) === resourceId;
       const own = events.filter(
         (event) =>
-          text(event['id']).includes(stemOf(id)) || (isMain && text(event['id']) === subject?.eventId),
+          text(event['id']).includes(stemOf(id)) ||
+          (isMain(appointment) && text(event['id']) === subject?.eventId),
       );
       for (const event of own) claimed.add(event);
-      const where = company.names.get(resourceId) ?? calendarId;
       if (own.length === 0) say('missing-event', name, `${id} has no event with ${where}`);
       if (own.length > 1) say('double-event', name, `${id} has ${own.length} events with ${where}`);
-      const wrong = own.length === 1 && own[0] !== undefined ? staleIn(own[0], appointment) : '';
+      const wrong = own.length === 1 && own[0] !== undefined ? staleIn(own[0], appointment, isBusy) : '';
       if (wrong !== '') say('stale-event', name, `${id} with ${where}: ${wrong}`);
     }
     for (const event of events) {
@@ -410,29 +436,34 @@ function judgeEvents(court: Court): void {
           (appointmentsOf.get(subject.name) ?? []).some((each) => id.includes(stemOf(text(each['id'])))),
       );
       if (owner !== undefined && isPeoplesTwin(owner, event, calendarId)) continue;
-      say('stray-event', owner?.name ?? id, `${id} should not stand with ${company.names.get(resourceId)}`);
+      say('stray-event', owner?.name ?? id, `${id} should not stand with ${where}`);
     }
   }
 }
 
 /**
- * People dragged it to the room before it was booked, where nobody can book, and brought it back at home from the bin: two events of one
+ * People dragged it to the room, or the team, before it was booked, where nobody can book, and brought it back at home from the bin: two events of one
  * id. The one at home was booked. The other was never the worker's, and an id alone proves nothing: it has to stay.
  */
 function isPeoplesTwin({ eventId, isRestored }: Subject, event: Wire, calendarId: string): boolean {
   const isUntouched = text(event['summary']).startsWith('#book ') && !SAID.test(text(event['description']));
-  return isRestored && isUntouched && calendarId === CALENDARS.room && text(event['id']) === eventId;
+  return isRestored && isUntouched && OUT_OF_REACH.has(calendarId) && text(event['id']) === eventId;
 }
 
-function staleIn(event: Wire, appointment: Wire): string {
+function staleIn(event: Wire, appointment: Wire, isBusy: boolean): string {
   const at = (side: string) => Date.parse(text((event[side] as Wire | undefined)?.['dateTime']));
-  const title = `${text(appointment['service_name'])}, ${text(appointment['customer_name'])}`;
+  const [title, about] = isBusy
+    ? ['Busy', '']
+    : [
+        `${text(appointment['service_name'])}, ${text(appointment['customer_name'])}`,
+        `Phone ${text(appointment['customer_phone'])}`,
+      ];
   if (at('start') !== Date.parse(text(appointment['starts_at'])))
     return `it begins at ${JSON.stringify(event['start'])} and not at ${text(appointment['starts_at'])}`;
   if (at('end') !== Date.parse(text(appointment['ends_at']))) return 'its end is wrong';
   if (text(event['summary']) !== title) return `its title is "${text(event['summary'])}" and not "${title}"`;
   const [description = ''] = text(event['description']).split(/\n*─/);
-  if (description !== `Phone ${text(appointment['customer_phone'])}`) return 'its description is wrong';
+  if (description !== about) return 'its description is wrong';
   return '';
 }
 

@@ -10,7 +10,7 @@ export const GOOGLE_TIMEOUT_S = 3;
 
 /** The YAML of every worker of a run. Two mirrors of appointments, so that events can be dragged from one into the other. */
 export function mappingYaml(
-  { edits, notify }: Settings,
+  { edits, notify, team }: Settings,
   at: {
     readonly platformUrl: string;
     readonly apiKey: string;
@@ -50,13 +50,32 @@ mirrors:
   staff:
     from: appointments
     where: { since: 7d }
-    calendars: { map: { Anna Petrova: ${CALENDARS.anna}, Boris Ivanov: ${CALENDARS.boris}, Room 1: ${CALENDARS.room} } }
+    calendars:
+      - map: { Anna Petrova: ${CALENDARS.anna}, Boris Ivanov: ${CALENDARS.boris}, Room 1: ${CALENDARS.room} }${
+        team && !team.isOwn
+          ? `
+      - ${teamLine(team)}`
+          : ''
+      }
     ${event}
   others:
     from: appointments
     where: { since: 7d }
     calendars: { map: { Vera Orlova: ${CALENDARS.vera} } }
     ${event}
+${
+  team?.isOwn
+    ? `
+  team:
+    from: appointments
+    where: { since: 7d }
+    calendars: ${teamLine(team)}
+    event:
+      title: "{{ service_name }}, {{ customer_name }}"
+      description: "Phone {{ customer_phone }}"
+    staff_edits: { moved: ${team.moved}, deleted: restore, conflict: ${edits.conflict}, grace: ${edits.graceS}s, notify_customer: ${notify} }`
+    : ''
+}
   contacts:
     from: contacts
     sheet: { spreadsheet: ${BOOK}, tab: Contacts, check_every: ${CHECK_EVERY_S}s, deleted: clear }
@@ -94,4 +113,10 @@ bookings:
     notify_customer: ${notify}
     staff_edits: { conflict: ${edits.conflict} }
 `;
+}
+
+function teamLine({ by, isBusy }: NonNullable<Settings['team']>): string {
+  const calendar = `{ id: ${CALENDARS.team}, show: ${isBusy ? 'busy' : 'details'} }`;
+  if (by === 'all') return `{ by: all, calendar: ${calendar} }`;
+  return `{ by: ${by}, map: { ${by === 'branch' ? 'Central' : 'Massage'}: ${calendar} } }`;
 }

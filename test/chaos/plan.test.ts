@@ -61,9 +61,21 @@ describe('two hundred plans', () => {
         .size,
     ).toBe(12);
   });
+
+  it('hold calendars of a team of every sort, and hands in them', () => {
+    const teams = PLANS.flatMap(({ settings: { team } }) => (team === undefined ? [] : [team]));
+    expect(new Set(teams.map((each) => `${each.by} ${each.isOwn} ${each.isBusy}`)).size).toBe(12);
+    const isOfTeam = (act: Act) =>
+      ('inTeam' in act && act.inTeam === true) || ('to' in act && act.to === 'team');
+    const done = PLANS.flatMap(({ acts }) => acts.filter(isOfTeam));
+    expect(new Set(done.map((act) => act.do)).size).toBe(KINDS_OF_TEAM_ACTS);
+    const without = PLANS.filter(({ settings: { team } }) => team === undefined);
+    expect(without.flatMap(({ acts }) => acts.filter(isOfTeam))).toEqual([]);
+  });
 });
 
 /** Of act.ts, counted here by hand: one that no plan ever holds would never be played. */
 const KINDS_OF_ACTS = 57;
+const KINDS_OF_TEAM_ACTS = 7;
 const KINDS_OF_FAULTS = 21;
 const MOMENTS = 5;

@@ -14,6 +14,8 @@ import {
 
 /** Acts for each second of the plan. */
 const ACTS_PER_S = 6;
+/** And in the calendar of a team, where there is one. */
+const TEAM_ACTS_PER_S = 2;
 /** More deletions of a calendar within an hour would wait for a person (`mass-deletion`). */
 const DELETIONS_MAX = 4;
 /** More changes of one event or row within ten minutes would end as `edit-loop`. */
@@ -26,13 +28,22 @@ export const MINUTES_DEFAULT = 0.15;
 export function planOf(seed: number, minutes = MINUTES_DEFAULT): Plan {
   const random = new Random(seed).fork('chaos');
   const spanMs = Math.round(minutes * 60_000);
-  const settings = settingsOf(random);
+  const settings: Settings = { ...settingsOf(random), ...teamOf(new Random(seed).fork('team')) };
   const writer = new Writer(random, settings);
   writer.eve();
   const count = Math.max(1, Math.round((spanMs / 1_000) * ACTS_PER_S));
   for (let made = 0; made < count; made += 1)
     writer.some(Math.round((made / count) * spanMs + random.below(300)));
+  if (settings.team !== undefined) writer.team(new Random(seed).fork('team acts'), spanMs);
   return { seed, spanMs, settings, acts: writer.acts.sort((a, b) => a.at - b.at) };
+}
+
+/** By dice of its own: whoever has none goes on with the plan that the seed has always had. */
+function teamOf(random: Random): Pick<Settings, 'team'> {
+  if (random.below(2) === 0) return {};
+  const by = random.pick(['all', 'all', 'branch', 'service'] as const);
+  const [isOwn, isBusy] = [random.below(3) > 0, random.below(2) === 0];
+  return { team: { by, isOwn, isBusy, moved: random.below(4) === 0 ? 'revert' : 'reschedule' } };
 }
 
 function settingsOf(random: Random): Settings {
@@ -65,7 +76,7 @@ type Names = 'A' | 'W' | 'R' | 'P' | 'O' | 'X';
 
 class Writer {
   readonly acts: Act[] = [];
-  readonly #random: Random;
+  #random: Random;
   readonly #settings: Settings;
   readonly #names: Record<Names, string[]> = { A: [], W: [], R: [], P: [], O: [], X: [] };
   readonly #changes = new Map<string, number>();
@@ -101,6 +112,48 @@ class Writer {
     }
   }
 
+  /** What people do in the calendar of a team, on top of all else. */
+  team(random: Random, spanMs: number): void {
+    this.#random = random;
+    const count = Math.max(1, Math.round((spanMs / 1_000) * TEAM_ACTS_PER_S));
+    for (let made = 0; made < count; made += 1)
+      this.#inTeam(Math.round((made / count) * spanMs + random.below(300)));
+  }
+
+  #inTeam(at: number): boolean {
+    const random = this.#random;
+    const before = this.#between('calendar-write', 'calendar-read', 'platform-write');
+    const dice = random.below(14);
+    if (dice === 0) {
+      this.#add(at, { do: 'unshare-calendar', in: 'team' });
+      return this.#add(at + 500 + random.below(6_000), { do: 'share-calendar', in: 'team' });
+    }
+    if (dice === 1) return this.#add(at, { do: 'expire-sync', in: 'team' });
+    const known = new Set(this.acts.flatMap((act) => ('as' in act && act.at < at ? [act.as] : [])));
+    const who = this.#changed(
+      (['A', 'W', 'R'] as const).flatMap((kind) => this.#names[kind]).filter((name) => known.has(name)),
+    );
+    if (who === undefined) return false;
+    if (dice < 5) return this.#add(at, { do: 'drag', who, slot: this.#free(), inTeam: true }, before);
+    if (dice < 7)
+      return this.#add(at, { do: 'hand-over', who, to: random.pick(PEOPLE), inTeam: true }, before);
+    if (dice === 7)
+      return this.#add(
+        at,
+        { do: 'hand-over', who, to: random.pick(['home', 'room'] as const), inTeam: true },
+        before,
+      );
+    if (dice < 10) return this.#add(at, { do: 'hand-over', who, to: 'team' }, before);
+    if (dice < 12) return this.#add(at, { do: 'delete-event', who, inTeam: true }, before);
+    const deeds: readonly Deed[] = [
+      { do: 'retitle', who, inTeam: true },
+      { do: 'all-day', who, inTeam: true },
+      { do: 'recolour', who, color: random.pick(['1', '3', '6', '9'] as const), inTeam: true },
+      { do: 'remind', who, minutes: 5 + random.below(120), inTeam: true },
+    ];
+    return this.#add(at, random.pick(deeds), before);
+  }
+
   #add(at: number, deed: Deed, before?: Moment): true {
     this.acts.push({ at, ...deed, ...(before !== undefined && { before }) });
     return true;
@@ -119,7 +172,10 @@ class Writer {
 
   /** Something that may still be changed without being stopped as a loop. */
   #changeable(...kinds: Names[]): string | undefined {
-    const all = kinds.flatMap((kind) => this.#names[kind]);
+    return this.#changed(kinds.flatMap((kind) => this.#names[kind]));
+  }
+
+  #changed(all: readonly string[]): string | undefined {
     const free = all.filter((name) => (this.#changes.get(name) ?? 0) < CHANGES_OF_ONE_MAX);
     if (free.length === 0 || (this.#settings.notify && this.#mailed >= MAILED_CHANGES_MAX)) return undefined;
     const name = this.#random.pick(free);

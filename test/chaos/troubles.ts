@@ -151,7 +151,7 @@ export async function lift(stage: Stage): Promise<void> {
   platform.releaseHeld('shuffled');
   troubles['loosen-quotas'](stage, { do: 'loosen-quotas' });
   google.restoreGrants();
-  for (const place of [...PEOPLE, 'room'] as const) google.grantAccess(CALENDARS[place]);
+  for (const place of [...PEOPLE, 'room', 'team'] as const) google.grantAccess(CALENDARS[place]);
   google.grantAccess(BOOK);
   restoreHeaders(stage);
   redis.thaw();
