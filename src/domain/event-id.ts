@@ -32,6 +32,11 @@ export function generationOf(eventId: string): number {
   return Number(GENERATION.exec(eventId)?.[1] ?? 0);
 }
 
+/** True for the ids that the calendars of the appointment's resources share. */
+export function isSharedId(eventId: string, appointmentId: string): boolean {
+  return inGeneration(eventId, 0) === eventIdOf(appointmentId);
+}
+
 /** True when the id is one of this appointment's, in any calendar and generation. */
 export function isEventIdOf(eventId: string, appointmentId: string): boolean {
   const own = eventIdOf(appointmentId);

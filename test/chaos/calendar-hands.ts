@@ -55,7 +55,7 @@ export const calendarHands: Hands<
     if (to === 'team') return;
     if (to === 'home') {
       // To whoever does not see that calendar it is a deletion (docs/staff-edits.md).
-      if (inRoom !== true && inTeam !== true) deleted(stage, subject);
+      if (inRoom !== true && !isOfTeam(stage, subject, at.eventId)) deleted(stage, subject);
       keep(stage, { calendarId, eventId: at.eventId }, subject.name, 'taken home');
       return;
     }
@@ -80,7 +80,7 @@ export const calendarHands: Hands<
     stage.google.staff.calendar.remove(at);
     subject.own = {};
     // It only shows the appointment there: its absence asks for nothing.
-    if (inTeam === true) subject.isDragLost = true;
+    if (inTeam === true && isOfTeam(stage, subject, at.eventId)) subject.isDragLost = true;
     else if (inRoom !== true) deleted(stage, subject);
   },
 
@@ -252,6 +252,11 @@ function stands(stage: Stage, subject: Subject): boolean {
   } catch {
     return false;
   }
+}
+
+/** Made for the calendar of the team: wherever it stands, it is not the event of a person. */
+function isOfTeam(stage: Stage, subject: Subject, eventId: string): boolean {
+  return idsOf(stage, subject).some((stem) => rest(eventId, stem).startsWith('t'));
 }
 
 /** What an id says behind its beginning: of a team's event its calendar, and the generation. */

@@ -203,6 +203,27 @@ describe('an event that is dragged', () => {
     expect(world.description(id, TEAM)).toContain(says);
   });
 
+  test('back to the team by a colleague, from where it came, cancels nothing, although it was deleted there before', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
+    await world.sight(id, BORIS, idIn(TEAM, id));
+    await world.sight(id, TEAM);
+    await later(world, id);
+    const withBoris = world.ids(BORIS);
+    expect(withBoris).toHaveLength(1);
+    const ofTeam = world.ids(TEAM);
+    for (const eventId of ofTeam) world.staff.remove({ calendarId: TEAM, eventId });
+    for (const eventId of withBoris) {
+      world.staff.moveToCalendar({ calendarId: BORIS, eventId, to: TEAM });
+      await world.sight(id, BORIS, eventId);
+      for (const each of new Set([eventId, ...ofTeam])) await world.sight(id, TEAM, each);
+    }
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_10));
+  });
+
   test('from a colleague to a calendar that two people share goes back and says why; to that of one of them it is given', async () => {
     const world = await stands.start(CARRIED);
     world.remap('staff', [

@@ -328,6 +328,8 @@ export class EditStands {
         [...ALL, ...more].flatMap((calendarId) =>
           google.truth.events(calendarId).map((event) => `${calendarId} ${startOf(event)}`),
         ),
+      /** Of the live events of a calendar. */
+      ids: (calendarId: string) => google.truth.events(calendarId).map((event) => String(event['id'])),
       startsAt: (id: string, calendarId = ANNA) => startOf(world.event(id, calendarId)),
       description: (id: string, calendarId = ANNA) =>
         String(world.event(id, calendarId)?.['description'] ?? ''),

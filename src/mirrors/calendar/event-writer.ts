@@ -1,5 +1,5 @@
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import { generationOf, inGeneration, isEventIdOf } from '../../domain/event-id.ts';
+import { generationOf, inGeneration, isEventIdOf, isSharedId } from '../../domain/event-id.ts';
 import { type EventTexts, hashTexts } from '../../domain/event-texts.ts';
 import {
   type CalendarLink,
@@ -98,6 +98,7 @@ export class EventWriter {
     const tried = this.#tried(former === undefined ? [] : startsOf(former));
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = inGeneration(from, n);
+      if (this.#isTakenAlong(id)) continue;
       const coloured = wanted.body.colorId !== undefined;
       const sinceMs = this.#parts.nowMs();
       const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });
@@ -191,6 +192,7 @@ export class EventWriter {
       // Its organizer would read who the customer is. The appointment is shown in an event of the worker's own instead.
       if (this.#isOthers(calendarId, seen)) return 'lost';
       const isDeleted = seen.status === 'cancelled';
+      if (isDeleted && this.#isTakenAlong(seen.id)) return 'lost';
       if (link !== undefined) await this.#leaveToTheWayBack(link, seen);
       const body = this.#patchBody(seen, link);
       if (!isDeleted && seen.recurrence === undefined && isSameBody(seen, body))
@@ -252,6 +254,16 @@ export class EventWriter {
     const found = linkTo({ calendarId, eventId }, { coloured: colorId !== undefined, hour });
     await intend(opened(found, nowMs()));
     throw editUnseen(calendarId);
+  }
+
+  /**
+   * An event of one calendar that people dragged to a colleague's stays there under its id. It gets no twin where it came from: dragged back there,
+   * it would pass for that one, and its absence for a deletion.
+   */
+  #isTakenAlong(eventId: string): boolean {
+    const { appointmentId, elsewhere } = this.#parts;
+    const isOfOneCalendar = isEventIdOf(eventId, appointmentId) && !isSharedId(eventId, appointmentId);
+    return isOfOneCalendar && elsewhere(eventId).some(({ event }) => event.is !== 'strayed');
   }
 
   /** Ownership was given to somebody outside, or the event is an invitation that an older version took for the mirror. */
