@@ -144,6 +144,9 @@ export class ChaosWorker {
   }
 
   tail(): string {
-    return readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-3).join(' ').slice(0, 600);
+    const lines = readFileSync(this.#logFile, 'utf8').trimEnd().split('\n');
+    // What Node prints of an error that nobody caught is all that follows the last line of the log.
+    const printed = lines.length - 1 - lines.findLastIndex((line) => line.startsWith('{"'));
+    return lines.slice(-Math.max(3, printed)).join(' ').slice(0, 3_000);
   }
 }
