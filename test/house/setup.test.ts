@@ -149,14 +149,26 @@ describe('the browser of the tests', () => {
     clone.program('apt-get', aptGetOfBrowser);
     const { code, stdout, stderr } = await withBrowser();
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain("installing the distribution's packages chromium and chromium-sandbox");
+    expect(stderr).toContain(
+      "installing the distribution's packages chromium-headless-shell chromium-sandbox",
+    );
     expect(clone.read('apt.log').match(/ (update|install.*)$/gm)).toEqual([
       ' update',
-      ' install -y --no-install-recommends --download-only chromium chromium-sandbox',
-      ' install -y --no-install-recommends chromium chromium-sandbox',
+      ' install -y --no-install-recommends --download-only chromium-headless-shell chromium-sandbox',
+      ' install -y --no-install-recommends chromium-headless-shell chromium-sandbox',
     ]);
     expect(await withBrowser()).toEqual({ code: 0, stdout: '', stderr: '' });
   });
+
+  it.each(['chromium-headless-shell', 'chromium', 'google-chrome'])(
+    'is not installed where there is a %s',
+    async (name) => {
+      clone.program('apt-get', aptGetOfBrowser);
+      clone.program(name);
+      expect(await withBrowser()).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(existsSync(join(clone.root, 'apt.log'))).toBe(false);
+    },
+  );
 
   it.each([
     ['without a network', () => clone.program('apt-get', 'exit 100'), 'the packages were not installed'],
@@ -178,7 +190,7 @@ describe('the browser of the tests', () => {
 });
 
 const aptGetOfBrowser = `echo "$@" >> apt.log
-case "$*" in *download-only*) exit 0 ;; *install*) printf '#!/bin/sh\\n' > programs/chromium; chmod 755 programs/chromium ;; esac`;
+case "$*" in *download-only*) exit 0 ;; *install*) printf '#!/bin/sh\\n' > programs/chromium-headless-shell; chmod 755 programs/chromium-headless-shell ;; esac`;
 
 describe('dist', () => {
   beforeEach(() => {
