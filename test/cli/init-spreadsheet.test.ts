@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startInit } from '../stand/init-process.ts';
+import { initHere } from '../stand/init.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 const OWNER = 'owner@clinic.example';
@@ -30,7 +30,7 @@ const written = () => readFileSync(join(dir, 'config/slotbridge.yaml'), 'utf8');
 
 function init(flags: readonly string[], credentials = 'person.json', lines: readonly string[] = []) {
   const account = ['--platform-url', world.platform.url, '--credentials', credentials];
-  return startInit({ world, dir, lines, args: [...account, ...flags] });
+  return initHere({ world, dir, lines, args: [...account, ...flags] });
 }
 
 test('a spreadsheet is made for a person, with its tabs, and the YAML names it', async () => {

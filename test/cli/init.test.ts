@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startInit } from '../stand/init-process.ts';
+import { initHere, startInit } from '../stand/init.ts';
 import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -24,7 +24,7 @@ const book = (id: string, tabs: readonly string[], role: 'writer' | 'reader' = '
 };
 
 const init = (flags: readonly string[], lines: readonly string[] = [], key = world.apiKey) =>
-  startInit({ world, dir, args: flags, lines, key });
+  initHere({ world, dir, args: flags, lines, key });
 
 const base = () => [
   '--platform-url',
@@ -54,7 +54,8 @@ test('the questions lead to a YAML that works, and the key stands nowhere', asyn
   world.google.addCalendar('boris.ivanov@clinic.example', {
     shareWith: [account()],
   });
-  const { code, stdout, stderr } = await init([], lines, '');
+  // As a process, like people: with its own standard input.
+  const { code, stdout, stderr } = await startInit({ world, dir, args: [], lines, key: '' });
   expect(stderr).toBe('');
   expect(code).toBe(0);
   const yaml = written();

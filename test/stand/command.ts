@@ -11,24 +11,34 @@ export interface Outcome {
   readonly output: string;
 }
 
+interface HereOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly stdin?: NodeJS.ReadableStream;
+}
+
 /** Runs `slotbridge …` within this process: a process of its own costs a second of the processor. Not for `start`, which ends by a signal. */
 export async function runHere(
   args: readonly string[],
-  { env = {}, clock }: { readonly env?: Readonly<Record<string, string>>; readonly clock?: Clock } = {},
+  { env = {}, clock, stdin }: HereOptions = {},
 ): Promise<Outcome> {
   const texts: { readonly from: 'stdout' | 'stderr'; readonly text: string }[] = [];
   const sink = (from: 'stdout' | 'stderr') => ({ write: (text: string) => texts.push({ from, text }) });
-  const console = { stdout: sink('stdout'), stderr: sink('stderr'), env };
+  const console = { stdout: sink('stdout'), stderr: sink('stderr'), env, ...(stdin && { stdin }) };
   const code = await runProgram([process.execPath, MAIN, ...args], console, clock);
   const joined = (which?: string) =>
     texts.map(({ from, text }) => (which === undefined || from === which ? text : '')).join('');
   return { code, stdout: joined('stdout'), stderr: joined('stderr'), output: joined() };
 }
 
-/** Runs `slotbridge …` as a process of its own, from `dist/`. */
+/** Runs `slotbridge …` as a process of its own, from `dist/`; `typed` is all of its input. */
 export function runCommand(
   args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  options: {
+    readonly cwd: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly typed?: string;
+  },
 ): Promise<Outcome> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
@@ -46,6 +56,7 @@ export function runCommand(
       stderr += String(text);
       output += String(text);
     });
+    child.stdin.end(options.typed ?? '');
     child.on('close', (code) => done({ code, stdout, stderr, output }));
   });
 }
