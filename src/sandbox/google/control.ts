@@ -1,5 +1,6 @@
 // Control of the sandbox by other processes: JSON under /_sandbox, no token, for loopback only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ControlTable } from '../control-table.ts';
 import type { Fault, FaultPlan, FaultRule } from '../faults.ts';
 import type { ConsentDesk } from './auth/consent.ts';
 import type { OAuthGrant } from './auth/tokens.ts';
@@ -51,17 +52,25 @@ interface Control {
 
 type Action = (control: Control) => unknown;
 
-/** Adds the routes; `sandbox` gives the running one. */
-export function installControl(app: FastifyInstance, sandbox: () => Controlled | undefined): void {
-  const faults = new Map<string, () => void>();
-  for (const [route, action] of Object.entries({ ...actions, ...faultActions(faults) })) {
-    const [method = 'GET', url = ''] = route.split(' ');
-    app.route({
-      method,
-      url: `/_sandbox/${url}`,
-      handler: (request, reply) => answer(request, reply, { sandbox: sandbox(), action }),
-    });
-  }
+interface ControlParts {
+  /** The running one. */
+  readonly sandbox: () => Controlled | undefined;
+  /** For paths that are none of the control. */
+  readonly otherwise: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+}
+
+export function installControl(app: FastifyInstance, { sandbox, otherwise }: ControlParts): void {
+  const table = new ControlTable({ ...actions, ...faultActions(new Map()) });
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'DELETE'],
+    url: '/_sandbox/*',
+    handler: (request, reply) => {
+      const found = table.find(request.method, request.url);
+      return found === undefined
+        ? otherwise(request, reply)
+        : answer(request, reply, { ...found, sandbox: sandbox() });
+    },
+  });
 }
 
 const actions: Record<string, Action> = {
@@ -169,7 +178,7 @@ function known(body: JsonObject, allowed: object): JsonObject {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  how: { sandbox: Controlled | undefined; action: Action },
+  how: { sandbox: Controlled | undefined; action: Action; given: Record<string, string> },
 ): Promise<FastifyReply> {
   if (how.sandbox === undefined) return send(reply, { status: 503, body: { error: 'starting' } });
   try {
@@ -178,10 +187,7 @@ async function answer(
         ? {}
         : JSON.parse(String(request.body)),
     );
-    const given = {
-      ...(request.query as Record<string, string>),
-      ...(request.params as Record<string, string>),
-    };
+    const given = { ...(request.query as Record<string, string>), ...how.given };
     const result = how.action({ sandbox: how.sandbox, body, given });
     return send(reply, {
       status: 200,

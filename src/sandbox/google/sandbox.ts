@@ -1,7 +1,7 @@
 // Google on loopback: Calendar v3, Sheets v4 and the OAuth token endpoint on one origin, as strict as the real ones.
 // It knows nothing of the worker. In: HTTP, and the hands of tests and demos (faults, staff, switches). Out: what really
 // happened (truth, stats).
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FaultPlan, installFaults } from '../faults.ts';
 import { ConsentDesk } from './auth/consent.ts';
 import { installOAuth } from './auth/routes.ts';
@@ -79,8 +79,9 @@ export class GoogleSandbox {
       latencyMs: () => sandbox?.latencyMs ?? 0,
     });
     installOAuth(app, parts);
-    installControl(app, () => sandbox);
-    app.all('/*', (request, reply) => front.handle(request, reply));
+    const google = (request: FastifyRequest, reply: FastifyReply) => front.handle(request, reply);
+    installControl(app, { sandbox: () => sandbox, otherwise: google });
+    app.all('/*', google);
     await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
     sandbox = new GoogleSandbox(app, parts, options);
     return sandbox;

@@ -1,6 +1,7 @@
 /** The sandbox by HTTP, for other processes: `/_sandbox/...`, JSON, without a key, on loopback only. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxClock } from '../clock.ts';
+import { ControlTable } from '../control-table.ts';
 import type { FaultPlan } from '../faults.ts';
 import { dashboardActions } from './dashboard/actions.ts';
 import type { Dashboard } from './dashboard/dashboard.ts';
@@ -43,6 +44,12 @@ export interface Controlled {
   whenDeliveriesSettle(timeoutMs: number): Promise<void>;
 }
 
+type Action = (
+  sandbox: Controlled,
+  fields: Record<string, unknown>,
+  given: Record<string, string>,
+) => unknown;
+
 /** `sandboxOf` gives the sandbox once it has started. */
 export function installControl(app: FastifyInstance, sandboxOf: () => Controlled | undefined): void {
   app.register(
@@ -58,69 +65,80 @@ export function installControl(app: FastifyInstance, sandboxOf: () => Controlled
           .code(status)
           .send({ error: code, detail: error instanceof Error ? error.message : String(error) });
       });
-      control.get('/stats', async () => sandbox().stats());
-      control.get('/delivery', async () => sandbox().delivery);
-      control.patch('/delivery', async (request) => {
-        sandbox().delivery = { ...sandbox().delivery, ...merged(sandbox().delivery, fieldsOf(request)) };
-        return sandbox().delivery;
-      });
-      control.get('/switches', async () => sandbox().switches);
-      control.patch('/switches', async (request) => {
-        sandbox().switches = { ...sandbox().switches, ...merged(sandbox().switches, fieldsOf(request)) };
-        return sandbox().switches;
-      });
-      control.post('/release', async (request) => {
-        const order = fieldsOf(request)['order'];
-        sandbox().releaseHeld(order === 'reversed' || order === 'shuffled' ? order : 'as-formed');
-        return { released: true };
-      });
-      control.post('/settle', async (request) => {
-        await sandbox().whenDeliveriesSettle(
-          Math.min(Number(fieldsOf(request)['timeoutMs'] ?? 30_000), SETTLE_MS_MAX),
-        );
-        return { settled: true };
-      });
-      control.post('/faults', async (request) => {
-        sandbox().faults.add(readFaultRule(fieldsOf(request)));
-        return { added: true };
-      });
-      control.delete('/faults', async () => {
-        sandbox().faults.clear();
-        return { cleared: true };
-      });
-      control.get('/faults', async () => ({ hits: sandbox().faults.hits() }));
-      control.post('/keys', async (request) => ({ key: sandbox().createKey(readKey(fieldsOf(request))) }));
-      control.post('/keys/revoke', async (request) => {
-        sandbox().revokeKey(String(fieldsOf(request)['key']));
-        return { revoked: true };
-      });
-      control.get('/clock', async () => ({ now: new Date(sandbox().clock.now()).toISOString() }));
-      control.post('/clock', async (request) => {
-        const { advanceMs, isFrozen } = fieldsOf(request);
-        if (isFrozen === true) sandbox().clock.freeze();
-        if (isFrozen === false) sandbox().clock.thaw();
-        sandbox().clock.advance(Number(advanceMs ?? 0));
-        return { now: new Date(sandbox().clock.now()).toISOString() };
-      });
-      for (const name of TRUTHS) control.get(`/truth/${name}`, async () => sandbox().truth[name]());
-      control.post<{ Params: { action: string } }>('/dashboard/:action', async (request) => {
-        const act = dashboardActions[request.params.action];
-        if (!act)
-          throw new Problem(
-            'not-found',
-            `No such action. There are: ${Object.keys(dashboardActions).join(', ')}.`,
-          );
-        return { result: act(sandbox().dashboard, fieldsOf(request)) ?? null };
+      control.route({
+        method: ['GET', 'POST', 'PATCH', 'DELETE'],
+        url: '/*',
+        exposeHeadRoute: false,
+        handler: async (request, reply) => {
+          const found = TABLE.find(request.method, request.url);
+          if (found === undefined) return reply.callNotFound();
+          const started = sandboxOf();
+          if (!started) throw new Problem('unavailable', 'The sandbox is starting.');
+          return found.action(started, fieldsOf(request), found.given);
+        },
       });
     },
     { prefix: '/_sandbox' },
   );
+}
 
-  function sandbox(): Controlled {
-    const started = sandboxOf();
-    if (!started) throw new Problem('unavailable', 'The sandbox is starting.');
-    return started;
-  }
+const TABLE = new ControlTable<Action>({
+  'GET stats': (sandbox) => sandbox.stats(),
+  'GET delivery': (sandbox) => sandbox.delivery,
+  'PATCH delivery': (sandbox, fields) => {
+    sandbox.delivery = { ...sandbox.delivery, ...merged(sandbox.delivery, fields) };
+    return sandbox.delivery;
+  },
+  'GET switches': (sandbox) => sandbox.switches,
+  'PATCH switches': (sandbox, fields) => {
+    sandbox.switches = { ...sandbox.switches, ...merged(sandbox.switches, fields) };
+    return sandbox.switches;
+  },
+  'POST release': (sandbox, { order }) => {
+    sandbox.releaseHeld(order === 'reversed' || order === 'shuffled' ? order : 'as-formed');
+    return { released: true };
+  },
+  'POST settle': async (sandbox, { timeoutMs }) => {
+    await sandbox.whenDeliveriesSettle(Math.min(Number(timeoutMs ?? 30_000), SETTLE_MS_MAX));
+    return { settled: true };
+  },
+  'POST faults': (sandbox, fields) => {
+    sandbox.faults.add(readFaultRule(fields));
+    return { added: true };
+  },
+  'DELETE faults': (sandbox) => {
+    sandbox.faults.clear();
+    return { cleared: true };
+  },
+  'GET faults': (sandbox) => ({ hits: sandbox.faults.hits() }),
+  'POST keys': (sandbox, fields) => ({ key: sandbox.createKey(readKey(fields)) }),
+  'POST keys/revoke': (sandbox, { key }) => {
+    sandbox.revokeKey(String(key));
+    return { revoked: true };
+  },
+  'GET clock': (sandbox) => timeOf(sandbox),
+  'POST clock': (sandbox, { advanceMs, isFrozen }) => {
+    if (isFrozen === true) sandbox.clock.freeze();
+    if (isFrozen === false) sandbox.clock.thaw();
+    sandbox.clock.advance(Number(advanceMs ?? 0));
+    return timeOf(sandbox);
+  },
+  ...Object.fromEntries(
+    TRUTHS.map((name) => [`GET truth/${name}`, (sandbox: Controlled) => sandbox.truth[name]()]),
+  ),
+  'POST dashboard/:action': (sandbox, fields, { action = '' }) => {
+    const act = dashboardActions[action];
+    if (!act)
+      throw new Problem(
+        'not-found',
+        `No such action. There are: ${Object.keys(dashboardActions).join(', ')}.`,
+      );
+    return { result: act(sandbox.dashboard, fields) ?? null };
+  },
+});
+
+function timeOf({ clock }: Controlled) {
+  return { now: new Date(clock.now()).toISOString() };
 }
 
 function fieldsOf(request: FastifyRequest): Record<string, unknown> {

@@ -19,6 +19,16 @@ const act = (action: string, body: object) => rig.call('POST', `/_sandbox/staff/
 const truth = () => rig.sandbox.truth.values(book, 'Sheet1');
 const at = { spreadsheetId: book, tab: 'Sheet1' };
 
+test('a control path that does not exist is Google’s 404', async () => {
+  for (const [method, path] of [
+    ['GET', 'nothing'],
+    ['POST', 'stats'],
+    ['PATCH', 'stats'],
+    ['GET', 'truth/calendars/x'],
+  ] as const)
+    expect([path, (await rig.call(method, `/_sandbox/${path}`)).status]).toEqual([path, 404]);
+});
+
 test('an event is moved, resized, retitled, recoloured, answered to, deleted and restored', async () => {
   const attendees = [{ email: 'guest@x.example' }];
   const { body: made } = await act('calendar/add', {

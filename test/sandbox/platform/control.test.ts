@@ -34,6 +34,19 @@ describe('the control paths', () => {
     expect((await control(stage, 'PATCH', '/delivery', { loseShare: 'much' })).status).toBe(400);
   });
 
+  it('that do not exist are refused as other unknown paths are', async () => {
+    const stage = await openStage();
+    const { status, body } = await stage.get('/nothing');
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['DELETE', '/stats'],
+      ['GET', '/truth/secrets'],
+    ] as const) {
+      const answer = await control(stage, method, path);
+      expect([path, answer.status, answer.body.type]).toEqual([path, status, body.type]);
+    }
+  });
+
   it('change the switches', async () => {
     const stage = await openStage();
     await control(stage, 'PATCH', '/switches', { unknownPath: 'not-found' });
