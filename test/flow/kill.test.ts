@@ -64,23 +64,20 @@ test('P1, P2, P3: webhooks lost, doubled and shuffled, the worker killed again a
 });
 
 test('P1, P8: a worker that was away finds everything in the feed, and reads nothing twice into the calendars', async () => {
-  worker.start();
-  await worker.untilReady();
-  await world.untilIdle(worker.url);
-  await worker.stop();
+  const first = await world.startWorker(worker.port);
+  await world.untilIdle(first.url);
+  await world.stopWorker(first);
   await busyDay(15);
-  worker.start();
-  await worker.untilReady();
-  await world.untilIdle(worker.url, 40_000);
+  const second = await world.startWorker(worker.port);
+  await world.untilIdle(second.url, 40_000);
   expect(differences(world)).toEqual([]);
 });
 
 test('P2: when Redis was lost altogether, the same calendars and sheets come out, with nothing doubled and nothing left behind (case 33)', async () => {
-  worker.start();
-  await worker.untilReady();
+  const before = await world.startWorker(worker.port);
   await busyDay(10);
-  await world.untilIdle(worker.url, 40_000);
-  await worker.stop();
+  await world.untilIdle(before.url, 40_000);
+  await world.stopWorker(before);
   await wipe(world);
   // Moved and cancelled while nobody remembers where it stood.
   const visits = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
@@ -92,9 +89,8 @@ test('P2: when Redis was lost altogether, the same calendars and sheets come out
       : world.company.anna;
     world.platform.dashboard.reschedule(String(second['id']), { startsAt: slot(400), resourceId: other });
   }
-  worker.start();
-  await worker.untilReady();
-  await world.untilIdle(worker.url, 40_000);
+  const after = await world.startWorker(worker.port);
+  await world.untilIdle(after.url, 40_000);
   expect(differences(world)).toEqual([]);
 }, 120_000);
 
