@@ -327,6 +327,48 @@ describe('an edit of the YAML', () => {
     expect(world.event(id)?.['status']).toBe('confirmed');
   });
 
+  test('the calendar of a person becomes that of everything: a colleague who is given the appointment has another event', async () => {
+    const world = await stands.start(CARRIED);
+    const id = await world.visit();
+    world.remap('staff', [...all(ANNA), { resource: 'Boris', calendarId: BORIS }]);
+    world.dashboard.reschedule(id, { startsAt: TUESDAY_12, resourceId: world.platform.borisId });
+    await world.hear(id);
+    await lookAgain(world, id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`, `${BORIS} ${TUESDAY_12}`]);
+    expect(world.ids(ANNA)).not.toEqual(world.ids(BORIS));
+    const [ofAll = '', ofBoris = ''] = [...world.ids(ANNA), ...world.ids(BORIS)];
+    world.staff.remove({ calendarId: ANNA, eventId: ofAll });
+    world.staff.moveToCalendar({ calendarId: BORIS, eventId: ofBoris, to: ANNA });
+    for (const each of [ofAll, ofBoris]) await world.sight(id, ANNA, each);
+    await world.sight(id, BORIS, ofBoris);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`, `${BORIS} ${TUESDAY_12}`]);
+  });
+
+  test('the lines of a person and of everything are swapped: a deletion means what the calendar is for now', async () => {
+    const world = await stands.start(CARRIED);
+    const lines = (person: string, team: string) => [
+      { resource: 'Anna', calendarId: person },
+      { all: true as const, calendarId: team },
+    ];
+    world.remap('staff', lines(ANNA, TEAM));
+    const id = await world.visit();
+    world.remap('staff', lines(TEAM, ANNA));
+    await lookAgain(world, id);
+    const both = [`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`];
+    expect(world.events()).toEqual(both);
+    world.staff.remove(world.at(id));
+    await world.sight(id);
+    await later(world, id);
+    expect(world.events()).toEqual(both);
+    world.staff.remove(world.at(id, TEAM));
+    await world.sight(id, TEAM);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+    expect(world.events()).toEqual([]);
+  });
+
   test('a team that is taken out of the file leaves its events behind', async () => {
     const world = await withTeam();
     const id = await world.visit();

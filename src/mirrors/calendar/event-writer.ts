@@ -1,5 +1,5 @@
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import { generationOf, inGeneration, isEventIdOf, isSharedId } from '../../domain/event-id.ts';
+import { generationOf, inGeneration, isEventIdOf } from '../../domain/event-id.ts';
 import { type EventTexts, hashTexts } from '../../domain/event-texts.ts';
 import {
   type CalendarLink,
@@ -56,6 +56,11 @@ export interface EventWriterParts {
   readonly isNamed: (calendarId: string) => boolean;
   /** Links to the event of this id in other calendars. */
   readonly elsewhere: (eventId: string) => readonly CalendarLink[];
+  /**
+   * An event of this id stands elsewhere, and one of the two only shows the appointment. Dragged into the calendar of the other, it would pass for that
+   * one, and its absence for a deletion.
+   */
+  readonly hasTwin: (eventId: string) => boolean;
   /** Colours that the mapping gives: only those may have been set by the mirror. */
   readonly colours: ReadonlySet<string>;
   /**
@@ -91,14 +96,14 @@ export class EventWriter {
    * found; an insert of it may still be on its way, so its very id is tried first. People's own event has no successor of its id.
    */
   async create(calendarId: string, former?: CalendarLink): Promise<CalendarLink> {
-    const { api, appointmentId, wanted, intend, forgo } = this.#parts;
+    const { api, appointmentId, wanted, intend, forgo, hasTwin } = this.#parts;
     const isSuccessor = former !== undefined && isEventIdOf(former.eventId, appointmentId);
     const from = isSuccessor ? former.eventId : this.#parts.newId(calendarId);
     const generation = generationOf(from);
     const tried = this.#tried(former === undefined ? [] : startsOf(former));
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = inGeneration(from, n);
-      if (this.#isTakenAlong(id)) continue;
+      if (hasTwin(id)) continue;
       const coloured = wanted.body.colorId !== undefined;
       const sinceMs = this.#parts.nowMs();
       const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });
@@ -186,13 +191,13 @@ export class EventWriter {
     found: CalendarEvent,
     link: CalendarLink | undefined,
   ): Promise<CalendarLink | 'lost'> {
-    const { api, assertHeld, intend, beforePutBack } = this.#parts;
+    const { api, assertHeld, intend, beforePutBack, hasTwin } = this.#parts;
     let seen = found;
     for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
       // Its organizer would read who the customer is. The appointment is shown in an event of the worker's own instead.
       if (this.#isOthers(calendarId, seen)) return 'lost';
       const isDeleted = seen.status === 'cancelled';
-      if (isDeleted && this.#isTakenAlong(seen.id)) return 'lost';
+      if (isDeleted && hasTwin(seen.id)) return 'lost';
       if (link !== undefined) await this.#leaveToTheWayBack(link, seen);
       const body = this.#patchBody(seen, link);
       if (!isDeleted && seen.recurrence === undefined && isSameBody(seen, body))
@@ -254,16 +259,6 @@ export class EventWriter {
     const found = linkTo({ calendarId, eventId }, { coloured: colorId !== undefined, hour });
     await intend(opened(found, nowMs()));
     throw editUnseen(calendarId);
-  }
-
-  /**
-   * An event of one calendar that people dragged to a colleague's stays there under its id. It gets no twin where it came from: dragged back there,
-   * it would pass for that one, and its absence for a deletion.
-   */
-  #isTakenAlong(eventId: string): boolean {
-    const { appointmentId, elsewhere } = this.#parts;
-    const isOfOneCalendar = isEventIdOf(eventId, appointmentId) && !isSharedId(eventId, appointmentId);
-    return isOfOneCalendar && elsewhere(eventId).some(({ event }) => event.is !== 'strayed');
   }
 
   /** Ownership was given to somebody outside, or the event is an invitation that an older version took for the mirror. */

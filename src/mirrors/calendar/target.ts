@@ -2,7 +2,7 @@
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import { inGeneration } from '../../domain/event-id.ts';
+import { inGeneration, isEventIdOf, isSharedId } from '../../domain/event-id.ts';
 import {
   type CalendarLink,
   doubted,
@@ -16,7 +16,7 @@ import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { calendarPlace, type Expectation } from '../../domain/standing.ts';
-import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
+import { isResource, resourcesOf, subjectsOf } from '../../domain/subject.ts';
 import { isResting } from '../../domain/wait.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
@@ -419,6 +419,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     nowMs: () => parts.clock.now(),
     isNamed: parts.isNamed,
     elsewhere: (eventId) => elsewhere(claim, { eventId, calendarId: action.calendarId }),
+    hasTwin: (eventId) => hasTwin(work, { eventId, calendarId: action.calendarId }),
     colours: coloursOf(mirror.event),
     assertHeld: () => held.assertHeld(),
     intend: (link) => held.put({ ...link, ...originOf(work, link) }),
@@ -448,6 +449,24 @@ function elsewhere(
   return Object.values(links)
     .flatMap(({ calendars = [] }) => calendars)
     .filter((link) => link.eventId === eventId && link.calendarId !== calendarId);
+}
+
+/** The calendars of an appointment's resources share its id: between them, people hand it over. */
+function hasTwin(
+  { claim, known }: Work,
+  { calendarId, eventId }: Pick<CalendarLink, 'calendarId' | 'eventId'>,
+): boolean {
+  const { key, snapshot } = claim;
+  if (!isEventIdOf(eventId, key.id)) return false;
+  const subjects = snapshot === undefined ? [] : subjectsOf(snapshot);
+  const onlyShows = (link: CalendarLink) => {
+    const here = subjects.filter((subject) => known.get(subject) === link.calendarId);
+    const owners = here.length > 0 ? here : (link.resourceIds ?? []);
+    return owners.length > 0 && !owners.some(isResource);
+  };
+  const isOfOne = !isSharedId(eventId, key.id);
+  const others = elsewhere(claim, { calendarId, eventId }).filter(({ event }) => event.is !== 'strayed');
+  return others.some((link) => isOfOne || onlyShows(link));
 }
 
 /**
