@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { TerminalError } from '../domain/errors.ts';
 import type { Console } from './console.ts';
+import { interrupted } from './patient-read.ts';
 
 /** Asks a person, line by line. */
 export interface Asker {
@@ -11,6 +11,8 @@ export interface Asker {
   askSecret(question: string): Promise<string>;
   /** True for a bare Enter when `yes` is the default. */
   confirm(question: string, byDefault: 'yes' | 'no'): Promise<boolean>;
+  /** Aborts on Ctrl-C: a terminal that is read line by line gives no signal to the process. */
+  readonly stopped: AbortSignal;
   close(): void;
 }
 
@@ -33,7 +35,11 @@ export function openAsker({ stdin = process.stdin, stdout }: Pick<Console, 'stdi
     if (next === undefined) typed.push(line);
     else next.take(line);
   });
-  lines.on('SIGINT', () => lines.close());
+  const stop = new AbortController();
+  lines.on('SIGINT', () => {
+    stop.abort();
+    lines.close();
+  });
   lines.on('close', () => {
     isClosed = true;
     for (const { fail } of waiting.splice(0)) fail(interrupted());
@@ -68,12 +74,7 @@ export function openAsker({ stdin = process.stdin, stdout }: Pick<Console, 'stdi
         if (['n', 'no'].includes(answer)) return false;
       }
     },
+    stopped: stop.signal,
     close: () => lines.close(),
   };
-}
-
-function interrupted(): TerminalError {
-  return new TerminalError('interrupted', 'stopped before it was finished', {
-    advice: 'Run the command again. With --yes or --answers it asks nothing.',
-  });
 }

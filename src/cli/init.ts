@@ -7,12 +7,13 @@ import type { GivenAnswers } from '../config/setup/answers-file.ts';
 import type { Named, SeenCalendar } from '../config/setup/propose-calendars.ts';
 import type { MappedCalendar, SetupTab } from '../config/setup/write-yaml.ts';
 import type { Directory } from '../domain/directory.ts';
-import { TerminalError } from '../domain/errors.ts';
+import { RetryableError, TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
 import { type Asker, openAsker } from './ask.ts';
 import { CONFIG_OPTION, type LoadChecks, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
+import { interrupted, readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface InitWiring {
@@ -110,6 +111,7 @@ export function addInit(program: Command, parts: Parts): void {
           ? await extend(options.config, { given, asker, parts })
           : await begin(options.config, { given, asker, parts });
         asker?.close();
+        if (asker?.stopped.aborted === true) throw stoppedAfter(file);
         await finish(file, { env, parts });
       } finally {
         asker?.close();
@@ -132,18 +134,14 @@ interface Written {
 async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const { given, asker, parts } = dialogue;
   const { io, wiring } = parts;
-  const sandbox = (await wantsSandbox(dialogue)) ? await sandboxOf(parts) : undefined;
-  const baseUrl =
-    sandbox?.platformUrl ?? (await answer(dialogue, 'platformUrl', "Address of the platform's API:"));
-  const apiKey = await keyOf(dialogue, sandbox?.key);
-  const directory = await wiring.readDirectory({ baseUrl, apiKey });
+  const { baseUrl, apiKey, directory, sandbox } = await askPlatform(dialogue);
   tellDirectory(io, directory);
   const credentials =
     given.credentials ??
     sandbox?.credentials ??
     (await answer(dialogue, 'credentials', 'Key file of the Google service account, or a sign-in:'));
   const googleUrl = withoutSlash(given.googleUrl ?? sandbox?.googleUrl);
-  const google = await wiring.openGoogle({ credentials, url: googleUrl });
+  const google = patient(await wiring.openGoogle({ credentials, url: googleUrl }), dialogue);
   io.stdout.write(`Share calendars and spreadsheets with ${google.shareWith}.\n`);
   const { calendars } = await mapCalendars([...directory.resources.values()], {
     ...{ dialogue, google, taken: new Set<string>() },
@@ -198,7 +196,10 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const env = isKeySet ? io.env : { ...io.env, [KEY_VARIABLE]: await keyOf(dialogue, undefined) };
   const config = await readConfig(file, { env, checks: parts.checks });
   const { baseUrl, apiKey } = config.platform;
-  const directory = await wiring.readDirectory({ baseUrl, apiKey });
+  const directory = await readPatiently(
+    () => wiring.readDirectory({ baseUrl, apiKey }),
+    waitingFor(`the platform at ${baseUrl}`, dialogue),
+  );
   const { addCalendars, readWrittenMap } = await import('../config/setup/write-yaml.ts');
   const written = readWrittenMap(before);
   const fresh = [...directory.resources.values()].filter(
@@ -212,7 +213,7 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const { calendarRootUrl, credentials = '' } = config.google;
   const isReal = calendarRootUrl.startsWith('https://www.googleapis.com');
   const url = isReal ? undefined : calendarRootUrl.replace(/\/$/, '');
-  const google = await wiring.openGoogle({ credentials, url });
+  const google = patient(await wiring.openGoogle({ credentials, url }), dialogue);
   const all = [...directory.resources.values()];
   const { calendars } = await mapCalendars(fresh, { dialogue, google, taken: written.calendars, all });
   if (calendars.length === 0) {
@@ -235,6 +236,42 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   writeWhole(file, text, before);
   io.stdout.write(`Added to ${file}; nothing else in it was changed.\n`);
   return { file, env };
+}
+
+/** A sandbox that starts at the same time tells its ports a moment later: they are looked at anew for each try. */
+async function askPlatform(dialogue: Dialogue) {
+  const { parts } = dialogue;
+  let sandbox = (await wantsSandbox(dialogue)) ? await sandboxOf(parts) : undefined;
+  const given =
+    sandbox === undefined ? await answer(dialogue, 'platformUrl', "Address of the platform's API:") : '';
+  const apiKey = await keyOf(dialogue, sandbox?.key);
+  const read = async () => {
+    if (sandbox !== undefined) sandbox = await sandboxOf(parts);
+    const baseUrl = sandbox?.platformUrl ?? given;
+    const directory = await parts.wiring.readDirectory({ baseUrl, apiKey });
+    return { baseUrl, apiKey, directory, sandbox };
+  };
+  const who = sandbox === undefined ? `the platform at ${given}` : 'the sandbox';
+  try {
+    return await readPatiently(read, waitingFor(who, dialogue));
+  } catch (error) {
+    if (sandbox === undefined || !(error instanceof RetryableError)) throw error;
+    throw noSandbox(sandbox.platformUrl, error);
+  }
+}
+
+function waitingFor(who: string, { asker, parts }: Dialogue) {
+  return { who, say: (line: string) => parts.io.stdout.write(line), signal: asker?.stopped };
+}
+
+/** Reads are tried again; what is made is asked for once. */
+function patient(google: InitGoogle, dialogue: Dialogue): InitGoogle {
+  const waiting = waitingFor('Google', dialogue);
+  return {
+    ...google,
+    calendars: () => readPatiently(() => google.calendars(), waiting),
+    tabs: (spreadsheetId) => readPatiently(() => google.tabs(spreadsheetId), waiting),
+  };
 }
 
 /** Told by the sandbox itself where it runs in this folder; `PORT` is where the worker will listen. */
@@ -404,8 +441,14 @@ async function createTabs(
     title: tab,
     headers: Object.keys(SETUP_COLUMNS[mirror]),
   }));
-  await google.createTabs(spreadsheet, tabs);
   const titles = tabs.map(({ title }) => title);
+  try {
+    await google.createTabs(spreadsheet, tabs);
+  } catch (error) {
+    if (error instanceof RetryableError)
+      io.stderr.write(`Perhaps made in the spreadsheet: ${titles.join(', ')}. The next run uses them.\n`);
+    throw error;
+  }
   io.stdout.write(`Created in the spreadsheet: ${titles.join(', ')}.\n`);
   return titles;
 }
@@ -517,6 +560,25 @@ function nobodysDrive(shareWith: string): TerminalError {
 
 function declined(): TerminalError {
   return new TerminalError('interrupted', 'nothing was written', { advice: 'Run the command again.' });
+}
+
+function noSandbox(url: string, cause: Error): TerminalError {
+  return new TerminalError('sandbox-not-running', `no sandbox answers at ${url}`, {
+    advice:
+      'Nothing was written. Run `slotbridge sandbox` in another terminal, in the same folder, and leave it running.',
+    cause,
+  });
+}
+
+function stoppedAfter(file: string): TerminalError {
+  const { code } = interrupted();
+  return new TerminalError(
+    code,
+    `${file} is written; the webhook is not registered, and nothing is checked`,
+    {
+      advice: 'Run the command again: it goes on there.',
+    },
+  );
 }
 
 function changedMeanwhile(file: string): TerminalError {

@@ -40,14 +40,15 @@ export async function startStand(options: {
     for (const each of started.splice(0).reverse()) await each.close();
   };
   try {
-    const platform = await PlatformSandbox.start({ port: options.platformPort });
-    started.push(platform);
+    // Google first, and each is furnished in the moment in which it listens: whoever waits for the platform finds the rest.
     const google = await GoogleSandbox.start({ port: options.googlePort });
     started.push(google);
+    const keyFile = furnishGoogle(google, options.dataDir);
+    const platform = await PlatformSandbox.start({ port: options.platformPort });
+    started.push(platform);
+    const serviceId = platform.silently(() => furnishPlatform(platform));
     const page = await openPage({ platform, google }, options.pagePort);
     started.push(page);
-    const serviceId = platform.silently(() => furnishPlatform(platform));
-    const keyFile = furnishGoogle(google, options.dataDir);
     writeAddresses(options.dataDir, { platform: platform.url, google: google.url });
     started.push({ close: async () => forgetAddresses(options.dataDir) });
     return { platform, google, keyFile, serviceId, pageUrl: page.url, close };

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../stand/port.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
@@ -64,6 +65,21 @@ describe.skipIf(!hasScript())('on a terminal', () => {
     type('\x03');
     expect(await exit).toBe(1);
     expect(screen).toContain('interrupted');
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test('Ctrl-C while it waits for a platform that nobody runs ends it at once', async () => {
+    await until('Do you have an account');
+    type('\r');
+    await until("Address of the platform's API:");
+    type(`http://127.0.0.1:${await freePort()}/v1\r`);
+    await until('API key (not shown');
+    type('key\r');
+    await until('Waiting for the platform at http://127.0.0.1');
+    type('\x03');
+    expect(await exit).toBe(1);
+    expect(screen).toContain('interrupted');
+    expect(screen).not.toContain('once more');
     expect(readdirSync(dir)).toEqual([]);
   });
 });

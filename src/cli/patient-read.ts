@@ -1,0 +1,65 @@
+// Reads for a person who waits at a terminal: what is not up yet is tried again for half a minute, and said. A refusal is told at once.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../domain/backoff.ts';
+import { DeferredError, TerminalError, type WorkerError } from '../domain/errors.ts';
+
+const TRIES_MAX = 6;
+const PAUSE_MS_MAX = 30_000;
+/** Nobody has refused anything: nobody is there, or is too busy. Other codes stay however often one asks. */
+const PASSING = [
+  ...['platform-unreachable', 'platform-timeout', 'platform-unavailable', 'platform-rate-limited'],
+  ...['google-unreachable', 'google-timeout', 'google-unavailable', 'google-quota'],
+];
+
+export interface Waiting {
+  /** Who is asked, as a person knows it. */
+  readonly who: string;
+  readonly say: (line: string) => void;
+  /** Aborts on Ctrl-C. */
+  readonly signal?: AbortSignal | undefined;
+  /** Rejects when the signal aborts. */
+  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+}
+
+/** Rejects with the last error, and with `TerminalError` `interrupted` as soon as the signal aborts, whatever the read does then. */
+export async function readPatiently<T>(read: () => Promise<T>, waiting: Waiting): Promise<T> {
+  const { who, say, signal, pause = pauseFor } = waiting;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await unlessStopped(read(), signal);
+    } catch (error) {
+      if (!isPassing(error) || tries === TRIES_MAX) throw error;
+      const waitMs = Math.max(backoffMs(tries), error instanceof DeferredError ? error.retryAfterMs : 0);
+      if (waitMs > PAUSE_MS_MAX) throw error;
+      const left = TRIES_MAX - tries;
+      const times = left === 1 ? 'once more' : `up to ${left} times more`;
+      say(`Waiting for ${who}: ${error.message} (${error.code}). It is asked ${times}.\n`);
+      await unlessStopped(pause(waitMs, signal), signal);
+    }
+  }
+}
+
+export function interrupted(): TerminalError {
+  return new TerminalError('interrupted', 'stopped before it was finished', {
+    advice: 'Run the command again. With --yes or --answers it asks nothing.',
+  });
+}
+
+function isPassing(error: unknown): error is WorkerError {
+  return PASSING.includes((error as { code?: unknown }).code as string);
+}
+
+function pauseFor(ms: number, signal?: AbortSignal): Promise<unknown> {
+  return sleep(ms, undefined, signal === undefined ? {} : { signal });
+}
+
+/** What goes on afterwards was a read: nobody needs its answer any more. */
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((done, fail) => {
+    const stop = () => fail(interrupted());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(done, fail).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
