@@ -21,6 +21,7 @@ export interface PlanSession {
   readonly planChanges: (about: {
     readonly tell: (change: PlanChange) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
+    readonly isDetailed: boolean;
   }) => Promise<Omit<Plan, 'changes' | 'guarded'>>;
   /** Places of which so much would be pruned that a person has to approve it. */
   readonly guardedPlaces: (
@@ -45,7 +46,10 @@ export function addPlan(program: Command, parts: OperatorParts<PlanSession> & { 
       .command('plan')
       .description('what this YAML would change in calendars and tabs; nothing is written'),
   )
-    .option('--detail', 'every object with its id, and every field that is known: old → new')
+    .option(
+      '--detail',
+      'every object with its id, and every field that is known: old → new. Tabs whose rows change are read',
+    )
     .option('--only <what>', 'of one mirror, calendar, tab, or kind of object')
     .option('--prune', 'plan to take away what this YAML does not take any more')
     .option('--out <file>', 'keep the plan for `slotbridge apply`')
@@ -67,6 +71,7 @@ export interface PlanRequest {
   readonly only?: string;
   readonly prune?: boolean;
   readonly json?: boolean;
+  readonly detail?: boolean;
   readonly io: OperatorParts<PlanSession>['io'];
 }
 
@@ -81,6 +86,7 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
   const isTerminal = io.stdout.isTTY === true && request.json !== true;
   const changes: PlanChange[] = [];
   const found = await session.planChanges({
+    isDetailed: request.detail === true,
     tell: (change) => {
       if (isMeant(change)) changes.push(prune === true ? pruned(change) : change);
     },

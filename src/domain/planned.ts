@@ -1,3 +1,6 @@
+import type { ColumnType } from './mirror.ts';
+import type { Cell } from './sheet-row.ts';
+
 /** What a turn of one object would do in one place of a mirror, by what is known here. */
 export interface PlannedStep {
   /** `same`: what stands there stays. `kept`: the mapping does not take it any more, and an edit of the YAML takes nothing away. */
@@ -8,6 +11,26 @@ export interface PlannedStep {
   readonly from?: string;
   /** What differs, as far as is known; of what is in doubt nothing. */
   readonly fields?: readonly FieldChange[];
+  /** Of a row that stands and whose cells would be written. */
+  readonly row?: PlannedRow;
+}
+
+/** What a row would say, for whoever shows it beside what stands there. */
+export interface PlannedRow {
+  /** As in the key column. */
+  readonly id: string;
+  /** Without the key column, in the order of the columns. */
+  readonly cells: readonly PlannedCell[];
+  /** What the object says that names nobody: an old cell with one of these names nobody either. */
+  readonly harmless: readonly string[];
+}
+
+export interface PlannedCell {
+  readonly header: string;
+  readonly value: Cell;
+  /** How its number is to be read. */
+  readonly as: ColumnType | undefined;
+  readonly isPersonal: boolean;
 }
 
 export interface FieldChange {

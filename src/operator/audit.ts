@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { blockCalendars, namedCalendars } from '../config/needs.ts';
 import type { Difference } from '../domain/difference.ts';
 import type { EntityKey } from '../domain/entity.ts';
+import type { SheetMirror } from '../domain/mirror.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import { calendarPlaces } from '../mirrors/calendar/actual.ts';
@@ -19,6 +20,7 @@ import { type AuditProgress, type AuditResult, audit } from '../upkeep/audit/aud
 import { type FixParts, fixAll, type Healed } from '../upkeep/audit/fix.ts';
 import { type PlannedChange, planChanges } from '../upkeep/audit/plan.ts';
 import type { Heir } from '../upkeep/mapping-change/heirs.ts';
+import { withOldCells } from './old-cells.ts';
 import { readOnly } from './read-only.ts';
 
 /** What was compared beside the mirrors. */
@@ -90,16 +92,26 @@ export function auditOf(parts: Parts) {
     async planChanges(about: {
       readonly tell: (change: PlannedChange) => void;
       readonly progress: (step: AuditProgress) => void;
+      /** Tabs in which rows would change are read, for what their cells say now. */
+      readonly isDetailed: boolean;
     }) {
       const { known, ledger: view } = store;
       const [targets, nowMs] = [await parts.targets(), clock.now()];
       const { progress, tell } = about;
       const directory = parts.directory.current();
       const heirs = await parts.heirs();
-      return planChanges(
+      const rows: PlannedChange[] = [];
+      const result = await planChanges(
         { mirrors: config.mirrors, reader, view, known, nowMs, targets, directory, heirs, progress },
-        tell,
+        ({ row, ...change }) => {
+          if (row === undefined || !about.isDetailed) tell(change);
+          else rows.push({ ...change, row });
+        },
       );
+      const mirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
+      const reading = { mirrors, api: parts.sheets, survey: surveyOf(parts) };
+      for (const change of await withOldCells(rows, reading)) tell(change);
+      return result;
     },
     guardedPlaces: (steps: readonly AppliedStep[], standing: ReadonlyMap<string, number>) =>
       guardedPlaces({ memory: store.memory, nowMs: () => clock.now() }, steps, standing),
@@ -141,8 +153,13 @@ function withBlocks(shown: AuditResult, blocks: Beside): AuditResult {
   };
 }
 
-async function placesOf({ config, store, sheets: api, calendars }: Parts): Promise<readonly MirrorPlaces[]> {
-  const survey = new TabSurvey({ api, memory: new RememberedTabs(readOnly(store.memory)), log: SILENT });
+function surveyOf({ sheets: api, store }: Parts): TabSurvey {
+  return new TabSurvey({ api, memory: new RememberedTabs(readOnly(store.memory)), log: SILENT });
+}
+
+async function placesOf(parts: Parts): Promise<readonly MirrorPlaces[]> {
+  const { config, store, sheets: api, calendars } = parts;
+  const survey = surveyOf(parts);
   const former = await formerCalendars(config, store.known);
   return config.mirrors.map((mirror) =>
     mirror.kind === 'calendar'

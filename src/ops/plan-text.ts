@@ -196,10 +196,14 @@ function formatField(
   return `${field}: ${old === undefined ? '(not remembered)' : spoken(old)} → ${spoken(now)}`;
 }
 
+/** More would fill a screen. */
+const TEXT_CHARS_MAX = 200;
+
 function oneLine(text: string): string {
+  const shown = text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX)} …` : text;
   return text === ''
     ? '(empty)'
-    : text
+    : shown
         .split('\n')
         .map((line) => line.trim())
         .join(' ⏎ ');

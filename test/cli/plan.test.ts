@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../stand/command.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
@@ -98,6 +100,44 @@ test('each object is told by what people know it by, each field old → new, and
   };
   expect(json.changes[0]).toMatchObject({ action: 'updated', fields: [{ field: 'title', personal: true }] });
   expect(json.changes.flatMap(({ object }) => Object.keys(object))).not.toContain('name');
+});
+
+const RECOLUMNED = MIRRORS.replace(`Who: "{{ customer_name }}"`, `Who: "{{ customer_name }}!"`)
+  .replace('%Y-%m-%d %H:%M', '%d.%m.%Y')
+  .replace('Status: "{{ status }}"', 'Status: "{{ status | capitalize }}"');
+
+test('--detail reads the tabs whose rows change, and shows each cell: old → new', async () => {
+  const { stdout } = await told(RECOLUMNED, '--detail');
+  expect(stdout).toMatch(
+    / {8}Status: confirmed → Confirmed\n {8}Start: \d{4}-\d\d-\d\d \d\d:\d\d → \d\d\.\d\d\.\d{4}\n/,
+  );
+  expect(stdout).toContain('        Who: another text (--show-people shows it)\n');
+  const [first] = world.rows('Visits').slice(1);
+  const who = String(first?.[3]);
+  expect(stdout).not.toContain(who);
+  const shown = await told(RECOLUMNED, '--detail', '--show-people');
+  expect(shown.stdout).toContain(`        Who: ${who} → ${who}!`);
+  const json = JSON.parse((await told(RECOLUMNED, '--detail', '--json')).stdout) as {
+    changes: { fields: { field: string }[] }[];
+  };
+  expect(json.changes.map(({ fields }) => fields.map(({ field }) => field))).toEqual(
+    [1, 2].map(() => ['Status', 'Start', 'Who']),
+  );
+  expect(json.changes[0]?.fields[0]).toEqual({ field: 'Status', old: 'confirmed', new: 'Confirmed' });
+  expect(json.changes[0]?.fields[2]).toEqual({ field: 'Who', personal: true });
+  expect(JSON.stringify(json)).not.toContain(who);
+});
+
+test('without --detail no tab is read, and a saved plan of either kind is the same', async () => {
+  const { stdout } = await told(RECOLUMNED, '--only', 'Visits');
+  expect(stdout).toMatch(/ {4}~ .*, Haircut, .*: cells\n/);
+  const states = [];
+  for (const detail of [[], ['--detail']]) {
+    const file = join(world.dir, 'plan.json');
+    await told(RECOLUMNED, '--out', file, ...detail);
+    states.push((JSON.parse(readFileSync(file, 'utf8')) as { state: string }).state);
+  }
+  expect(states[0]).toBe(states[1]);
 });
 
 test.each([

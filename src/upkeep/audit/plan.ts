@@ -114,7 +114,9 @@ function changeOf(
   { claim, mirror, parts }: { readonly claim: Claim; readonly mirror: string; readonly parts: PlanParts },
 ): PlannedChange {
   const key = keyOf(claim);
-  const made = [key, mirror, step, claim.snapshot ?? null, claim.deleted, claim.links[mirror] ?? null];
+  // What its row would say follows from the rest.
+  const { row: _, ...decided } = step;
+  const made = [key, mirror, decided, claim.snapshot ?? null, claim.deleted, claim.links[mirror] ?? null];
   return { ...step, key, mirror, object: describeObject(claim, parts.directory), hash: contentHash(made) };
 }
 

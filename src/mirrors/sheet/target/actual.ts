@@ -5,7 +5,7 @@ import { sheetPlace } from '../../../domain/standing.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { MirrorPlaces } from '../../../ports/operator.ts';
 import { isObjectId, type TabView } from '../flush/plan.ts';
-import { isFault, textOf } from '../tab/layout.ts';
+import { isFault, type TabFault, textOf } from '../tab/layout.ts';
 import { placesOf } from '../tab/places.ts';
 import type { TabSurvey } from '../tab/survey.ts';
 import { cellsHash } from './row-content.ts';
@@ -26,14 +26,30 @@ export function sheetPlaces(
         const place = sheetPlace(tab);
         const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
         if (view === undefined) continue;
-        if (isFault(view))
-          throw new TerminalError(view.code, view.message, { target: place, advice: view.advice });
-        for await (const { row, id, content } of rowsOf(tab, view, parts.api)) {
-          yield { place, id, name: `row ${row + 1}`, content, isOurs: true };
+        if (isFault(view)) throw faultOf(view, place);
+        for await (const { row, id, cells } of rowsOf(tab, view, parts.api)) {
+          yield { place, id, name: `row ${row + 1}`, content: cellsHash(cells), isOurs: true };
         }
       }
     },
   };
+}
+
+/** The cells of one tab by header, without the key column; of rows that share an id the first counts. Rejects as a reading does. */
+export async function cellsById(
+  tab: SheetMirror,
+  parts: { readonly api: SheetsApi; readonly survey: TabSurvey },
+): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
+  const found = new Map<string, Readonly<Record<string, unknown>>>();
+  const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
+  if (view === undefined) return found;
+  if (isFault(view)) throw faultOf(view, sheetPlace(tab));
+  for await (const { id, cells } of rowsOf(tab, view, parts.api)) if (!found.has(id)) found.set(id, cells);
+  return found;
+}
+
+function faultOf({ code, message, advice }: TabFault, target: string): TerminalError {
+  return new TerminalError(code, message, { target, advice });
 }
 
 /** Each reading has the key column with it, so that rows that people move between two readings are taken for what they are. */
@@ -54,7 +70,7 @@ async function* rowsOf(mirror: SheetMirror, view: TabView, api: SheetsApi) {
       const id = textOf(read[0]?.rows[at]?.[0]);
       if (!isObjectId(id)) continue;
       const cells = Object.fromEntries(headers.map((header, i) => [header, read[i + 1]?.rows[at]?.[0]]));
-      yield { row: startRow + at, id, content: cellsHash(cells) };
+      yield { row: startRow + at, id, cells };
     }
   }
 }

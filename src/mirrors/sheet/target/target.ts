@@ -4,7 +4,7 @@ import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { SheetLink } from '../../../domain/link.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
-import type { PlannedStep } from '../../../domain/planned.ts';
+import type { PlannedRow, PlannedStep } from '../../../domain/planned.ts';
 import type { OutboxRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { type Expectation, sheetPlace } from '../../../domain/standing.ts';
@@ -15,6 +15,7 @@ import type { FlushBell, Outbox } from '../../../ports/rows.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { assertReadable } from '../../filter/lines.ts';
 import { sheetContext } from '../../render/context.ts';
+import { maskPeople } from '../../render/personal.ts';
 import { entersAtMs, filterMark, isLeftOutByYaml, takesIntoSheet } from '../../route.ts';
 import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
 import { rowChanges } from './row-changes.ts';
@@ -95,9 +96,35 @@ class SheetTarget implements MirrorTarget {
     if (row.leftBehind !== undefined) return [{ action: 'removed', place }];
     if (row.cells === undefined) return there.map((where) => ({ action: 'removed', place: where }));
     if (stands === undefined) return row.onlyIfThere === true ? [] : [{ action: 'created', place }];
-    const fields = rowChanges(stands, row);
-    if (!isSameSpot(stands, row)) return [{ action: 'moved', place, from: sheetPlace(stands), fields }];
-    return [stands.hash === row.hash ? { action: 'same', place } : { action: 'updated', place, fields }];
+    const isElsewhere = !isSameSpot(stands, row);
+    if (!isElsewhere && stands.hash === row.hash) return [{ action: 'same', place }];
+    const told = { fields: rowChanges(stands, row), row: await this.#told(claim, row) };
+    if (isElsewhere) return [{ action: 'moved', place, from: sheetPlace(stands), ...told }];
+    return [{ action: 'updated', place, ...told }];
+  }
+
+  /** A cell that says something else once people are masked says something of people. */
+  async #told(claim: Claim, { cells = {} }: OutboxRow): Promise<PlannedRow> {
+    const { mirror, directory } = this.#parts;
+    const { snapshot = { id: claim.key.id } } = claim;
+    const masked = maskPeople(mirror.from, snapshot);
+    const { cells: ofNobody } = await this.#render(claim, masked);
+    const types = new Map(mirror.columns.map(({ header, as }) => [header.trim(), as]));
+    const { resources } = directory.current();
+    const ids = Array.isArray(snapshot['resource_ids']) ? snapshot['resource_ids'].map(String) : [];
+    return {
+      id: claim.key.id,
+      cells: Object.entries(cells).map(([header, value]) => ({
+        ...{ header, value, as: types.get(header) },
+        isPersonal: value !== ofNobody[header],
+      })),
+      harmless: [
+        ...Object.entries(snapshot).flatMap(([field, value]) =>
+          typeof value === 'string' && masked[field] === value ? [value] : [],
+        ),
+        ...ids.flatMap((id) => resources.get(id)?.name ?? []),
+      ],
+    };
   }
 
   /** The row that brings the tabs to the state of the object. A move that was begun is brought to its end before anything else. */

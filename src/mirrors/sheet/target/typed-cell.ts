@@ -42,6 +42,16 @@ export function hasZone(as: ColumnType | undefined): boolean {
   return as === 'date' || as === 'datetime' || as === 'time';
 }
 
+/** The day and hour of a number in a column of that type, as its default format shows them; undefined for other columns. */
+export function spokenSerial(as: ColumnType, serial: number): string | undefined {
+  if (!hasZone(as)) return undefined;
+  const wall = DateTime.fromMillis(DAY_ZERO_MS + Math.round((serial * DAY_MS) / 1000) * 1000, {
+    zone: 'utc',
+  });
+  if (!wall.isValid) return undefined;
+  return wall.toFormat(as === 'date' ? 'yyyy-MM-dd' : as === 'time' ? 'HH:mm' : 'yyyy-MM-dd HH:mm');
+}
+
 const DAY_MS = 86_400_000;
 /** Google's day 0, whatever the locale of the spreadsheet (Sheets API, DateTimeRenderOption). */
 const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
