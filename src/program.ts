@@ -86,7 +86,10 @@ export async function runProgram(
       const { assertSecretsAreStrong } = await import('./sources/webhook/secret-file.ts');
       assertSecretsAreStrong(platform.webhook);
     },
-    checkLive: async (config) => (await import('./live-check/live-check.ts')).checkLive(config, clock),
+    checkLive: async (config) =>
+      (await import('./live-check/live-check.ts')).checkLive(config, clock, async () =>
+        (await import('./compose/google-consent.ts')).openStoredConsents(config, clock),
+      ),
     onBroken,
   });
   addStatus(program, {

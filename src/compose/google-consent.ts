@@ -5,6 +5,7 @@ import { TerminalError } from '../domain/errors.ts';
 import { consentPage, consentSecret } from '../google/consent.ts';
 import { accountTarget } from '../google/credentials.ts';
 import { type OAuthClient, readOAuthClientFile } from '../google/oauth-client-file.ts';
+import type { StoredConsents } from '../live-check/live-check.ts';
 import type { ConsentOwner } from '../ports/consents.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { CONSENT_PATH, consentRoute } from '../sources/google-consent/route.ts';
@@ -51,6 +52,12 @@ export async function openConsentSession(config: Config, clock: Clock) {
       return { ...owner, link, expiresAtMs: clock.now() + LINK_TTL_MS };
     },
   };
+}
+
+/** What people agreed to, for `slotbridge check --live`. */
+export async function openStoredConsents(config: Config, clock: Clock): Promise<StoredConsents> {
+  const { consents, close } = await openStore(config, clock, { sharing: true });
+  return { token: (owner) => consents.token(owner), close };
 }
 
 /** Throws `TerminalError` `google-client-broken` for a client file that cannot be used. */

@@ -15,6 +15,7 @@ import { isLocked } from '../mirrors/sheet/flush/locks.ts';
 import { isFault } from '../mirrors/sheet/tab/layout.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { type Seen, TabSurvey } from '../mirrors/sheet/tab/survey.ts';
+import type { Consents } from '../ports/consents.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT } from '../ports/runtime.ts';
 import { findColumns, type IntakeFault, isFault as isIntakeFault } from '../sources/booking-sheet/columns.ts';
@@ -54,20 +55,30 @@ interface Question {
 /** Every calendar and spreadsheet of the mapping: can it be read and written, and do the tabs fit? */
 export async function checkGoogle(
   config: Config,
-  parts: { readonly clock: Clock; readonly shareWith: (account: string | undefined) => string },
+  parts: {
+    readonly clock: Clock;
+    readonly shareWith: (account: string | undefined) => string;
+    /** What people agreed to, or why it cannot be read. */
+    readonly consents: Pick<Consents, 'token'> | WorkerError | undefined;
+  },
 ): Promise<readonly LiveFinding[]> {
   const accountOf = accountsOf(config);
-  const { clock, shareWith } = parts;
-  const asking: Asking = { ...openApis(config, { accountOf, clock }), accountOf, shareWith };
+  const { clock, shareWith, consents } = parts;
+  const known = consents instanceof WorkerError ? undefined : consents;
+  const asking: Asking = {
+    ...openApis(config, { accountOf, clock, consents: known }),
+    ...{ accountOf, shareWith },
+  };
   const findings: LiveFinding[] = [];
   const dead = new Set<string | undefined>();
+  if (consents instanceof WorkerError) {
+    findings.push(ofConsents(consents));
+    for (const [account, { consent }] of Object.entries(config.google.accounts ?? {}))
+      if (consent !== undefined) dead.add(account);
+  }
   for (const { target, ask } of questions(config, asking)) {
     const account = asking.accountOf(target);
     if (dead.has(account)) continue;
-    if (account !== undefined && config.google.accounts?.[account]?.consent !== undefined) {
-      findings.push(ofConsent(target));
-      continue;
-    }
     try {
       findings.push(...(await ask(asking.shareWith(account))));
     } catch (error) {
@@ -81,24 +92,31 @@ export async function checkGoogle(
   return findings;
 }
 
-/** What a person agreed to is kept in Redis, which the check does not need. */
-function ofConsent(target: string): LiveFinding {
+function ofConsents({ message, code }: WorkerError): LiveFinding {
   return {
-    ...{ side: 'google', subject: target.replace(':', ' '), verdict: 'notice' },
-    detail: 'not asked: its account works by the consent of a person',
-    advice: 'Run `slotbridge status`: a consent that is missing or has ended is a problem there.',
+    ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
+    detail: `${message} (${code}); nothing was asked for accounts that work by consent`,
+    advice:
+      'What people agreed to is kept in Redis. Start the worker, or set redis.url, and run the check again.',
   };
 }
 
 /** Nothing is asked yet. Throws `TerminalError` for a key that cannot work. */
 export function openApis(
   config: Config,
-  parts: { readonly accountOf: Asking['accountOf']; readonly clock: Clock },
+  parts: {
+    readonly accountOf: Asking['accountOf'];
+    readonly clock: Clock;
+    readonly consents?: Pick<Consents, 'token'> | undefined;
+  },
 ): Omit<Asking, 'accountOf' | 'shareWith'> {
   const { google } = config;
-  const { accountOf, clock } = parts;
+  const { accountOf, clock, consents } = parts;
   const { timeoutMs } = google;
-  const credential = openAccounts(google, { accountOf, usesDefault: usesDefaultAccount(config), clock });
+  const credential = openAccounts(google, {
+    ...{ accountOf, usesDefault: usesDefaultAccount(config), clock },
+    ...(consents && { consents }),
+  });
   const shared = { credential, budget: UNLIMITED, problems: NO_BOARD, clock, timeoutMs };
   return {
     calendar: new CalendarApi({ ...shared, rootUrl: google.calendarRootUrl }),

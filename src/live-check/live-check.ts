@@ -2,20 +2,48 @@
 // and the one write request that proves the right to edit a spreadsheet has nothing to change.
 
 import type { Config } from '../config/config.ts';
+import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding, LiveReport } from '../domain/live-finding.ts';
+import type { Consents } from '../ports/consents.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { checkGoogle } from './google-side.ts';
 import { checkPlatform } from './platform-side.ts';
 import { spokenAccounts } from './spoken-accounts.ts';
 
-/** Throws `TerminalError` for a credential file or an API key that cannot be used at all; everything else is a finding. */
-export async function checkLive(config: Config, clock: Clock): Promise<LiveReport> {
+/** What people agreed to, as it is stored. */
+export type StoredConsents = Pick<Consents, 'token'> & { close(): Promise<void> };
+
+/**
+ * `openConsents`: called only where the YAML has accounts of people; rejects with one of the three families when Redis cannot be used.
+ * Throws `TerminalError` for a credential file or an API key that cannot be used at all; everything else is a finding.
+ */
+export async function checkLive(
+  config: Config,
+  clock: Clock,
+  openConsents: () => Promise<StoredConsents>,
+): Promise<LiveReport> {
   const accounts = spokenAccounts(config);
+  const shareWith = (account: string | undefined) => accounts.get(account)?.shareWith ?? 'the worker';
+  const consents = await readConsents(config, openConsents);
   const [platform, google] = await Promise.all([
     checkPlatform(config, clock),
-    checkGoogle(config, { clock, shareWith: (account) => accounts.get(account)?.shareWith ?? 'the worker' }),
-  ]);
+    checkGoogle(config, { clock, shareWith, consents }),
+  ]).finally(() => (consents instanceof WorkerError ? undefined : consents?.close()));
   const findings: readonly LiveFinding[] = [...platform, ...google];
   const ok = findings.every(({ verdict }) => verdict === 'ok' || verdict === 'notice');
   return { ok, account: [...accounts.values()].map(({ spoken }) => spoken).join('; '), findings };
+}
+
+/** Undefined: the YAML has no account of a person. */
+async function readConsents(
+  { google }: Config,
+  open: () => Promise<StoredConsents>,
+): Promise<StoredConsents | WorkerError | undefined> {
+  if (!Object.values(google.accounts ?? {}).some(({ consent }) => consent !== undefined)) return undefined;
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof WorkerError) return error;
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { checkLive } from '../../src/live-check/live-check.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { noConsents } from '../stand/consents.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 const PORT = 8080;
@@ -21,7 +22,7 @@ test('check --live asks each calendar by its own account, and names that account
   });
   writeFileSync(join(world.dir, 'branch.json'), JSON.stringify(world.google.serviceAccountKey(BRANCH)));
   await world.subscribe(PORT);
-  const look = () => checkLive(world.config(PORT), { now: Date.now });
+  const look = () => checkLive(world.config(PORT), { now: Date.now }, noConsents);
 
   const { account, findings } = await look();
   expect(account).toContain(defaultAccount);

@@ -6,6 +6,7 @@ import { checkLive } from '../../src/live-check/live-check.ts';
 import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { noConsents } from '../stand/consents.ts';
 import { ANNA, BOOK, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 const PORT = 8080;
@@ -17,7 +18,7 @@ async function begin(options: WorldOptions = {}): Promise<void> {
   await world.subscribe(PORT);
 }
 
-const look = () => checkLive(world.config(PORT), { now: Date.now });
+const look = () => checkLive(world.config(PORT), { now: Date.now }, noConsents);
 
 /** Subject to verdict, of what is not well. */
 async function wrong(): Promise<Record<string, string>> {
@@ -133,7 +134,7 @@ describe("on the platform's side", () => {
   });
 
   test('a missing endpoint is told', async () => {
-    const { findings } = await checkLive(world.config(PORT + 1), { now: Date.now });
+    const { findings } = await checkLive(world.config(PORT + 1), { now: Date.now }, noConsents);
     expect(findings.find(({ subject }) => subject === 'webhook endpoint')).toMatchObject({
       verdict: 'broken',
       advice: expect.stringContaining('webhook register'),
@@ -174,7 +175,7 @@ describe('slotbridge check --live', () => {
       io,
       checks: async () => ({ checkTemplate, compileCondition }),
       checkSecrets: async () => undefined,
-      checkLive: (config) => checkLive(config, { now: Date.now }),
+      checkLive: (config) => checkLive(config, { now: Date.now }, noConsents),
       onBroken: () => {
         broken = true;
       },

@@ -6,7 +6,6 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
 import { openConsentSession } from '../../src/compose/google-consent.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { openCalendarAccess } from '../../src/live-check/calendar-access.ts';
 import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
@@ -193,22 +192,5 @@ describe('--consent', () => {
     const store = openTestStore(redis.url, { prefix: 'slotbridge' });
     expect(await store.redis.keys('*consent*')).toEqual([]);
     store.close();
-  });
-
-  test('check --live does not ask for calendars that work by consent, and says so', async () => {
-    const { checkLive } = await import('../../src/live-check/live-check.ts');
-    const config = loadConfig(
-      { text: readFileSync(yaml, 'utf8'), path: yaml },
-      {},
-      { checkTemplate, compileCondition },
-    );
-    const platform = { ...config.platform, baseUrl: 'http://127.0.0.1:1/v1' };
-    const { findings } = await checkLive({ ...config, platform }, { now: Date.now });
-    expect(
-      findings.find(({ subject }) => subject === 'calendar team@group.calendar.google.com'),
-    ).toMatchObject({
-      verdict: 'notice',
-      advice: expect.stringContaining('slotbridge status'),
-    });
   });
 });

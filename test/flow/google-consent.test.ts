@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openConsentSession } from '../../src/compose/google-consent.ts';
+import { openConsentSession, openStoredConsents } from '../../src/compose/google-consent.ts';
+import { checkLive } from '../../src/live-check/live-check.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
@@ -184,6 +185,52 @@ test('what ends between taking a link and storing its token, as a lost answer or
   expect((await agree(await invite(), BORIS)).status).toBe(200);
   expect((await world.untilIdle(url)).problems).toEqual([]);
   expect(world.events(BORIS).length).toBe(1);
+});
+
+test('check --live asks for the calendars of people with what they agreed to, and says what is missing', async () => {
+  await world.startWorker(port);
+  const look = async (rewrite = (text: string) => text) => {
+    options.rewrite = (
+      (before) => (yaml: string) =>
+        rewrite(before?.(yaml) ?? yaml)
+    )(consented);
+    const config = world.config(port);
+    const { ok, findings } = await checkLive(config, { now: Date.now }, () =>
+      openStoredConsents(config, { now: Date.now }),
+    );
+    return { ok, findings: findings.filter(({ side }) => side === 'google') };
+  };
+  const consented = options.rewrite;
+  const missing = await look();
+  expect(missing.ok).toBe(false);
+  expect(missing.findings).toContainEqual({
+    ...{ side: 'google', subject: 'account colleague-1', verdict: 'broken' },
+    detail: expect.stringContaining('google-consent-missing'),
+    advice: expect.stringContaining('google invite'),
+  });
+
+  await agree(await invite(), BORIS);
+  const boris = { side: 'google', subject: `calendar ${BORIS}` };
+  expect((await look()).findings).toContainEqual({
+    ...{ ...boris, verdict: 'ok' },
+    detail: 'may be written (owner)',
+  });
+
+  // A port on which nobody listens.
+  const away = await look((yaml) => yaml.replace(world.redis.url, 'redis://127.0.0.1:1'));
+  expect(away.ok).toBe(false);
+  expect(away.findings).toContainEqual({
+    ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
+    detail: expect.stringMatching(/\(redis-[a-z-]+\); nothing was asked for accounts that work by consent/),
+    advice: expect.stringContaining('Start the worker'),
+  });
+  expect(away.findings.map(({ subject }) => subject)).toContain(`calendar ${ANNA}`);
+  expect(away.findings.map(({ subject }) => subject)).not.toContain(boris.subject);
+
+  world.google.revokeGrants(BORIS);
+  expect((await look()).findings).toContainEqual(
+    expect.objectContaining({ detail: expect.stringContaining('google-consent-ended') }),
+  );
 });
 
 test('a consent that was withdrawn is a problem with advice: nothing counts as deleted, and a new consent catches up', async () => {
