@@ -3,15 +3,17 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
 import type { GivenAnswers } from '../config/setup/answers-file.ts';
-import type { Named, SeenCalendar } from '../config/setup/propose-calendars.ts';
-import type { MappedCalendar, SetupTab } from '../config/setup/write-yaml.ts';
+import type { SeenCalendar } from '../config/setup/propose-calendars.ts';
+import type { SetupTab } from '../config/setup/write-yaml.ts';
 import type { Directory } from '../domain/directory.ts';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
 import { type Asker, openAsker } from './ask.ts';
 import { CONFIG_OPTION, type LoadChecks, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
+import { type InitAccount, mapCalendars } from './init-calendars.ts';
 import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
 import { interrupted, readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
@@ -20,7 +22,11 @@ export interface InitWiring {
   /** What the key sees. Rejects when the platform refuses it. */
   readonly readDirectory: (platform: { baseUrl: string; apiKey: string }) => Promise<Directory>;
   /** Throws for a credential file that cannot be used. */
-  readonly openGoogle: (google: { credentials: string; url: string | undefined }) => Promise<InitGoogle>;
+  readonly openGoogle: (google: {
+    credentials: string;
+    actAs?: string | undefined;
+    url: string | undefined;
+  }) => Promise<InitGoogle>;
   /** Where the sandbox of this folder says that it listens; undefined when it says nothing. */
   readonly sandbox: () => Promise<{ readonly platformUrl: string; readonly googleUrl: string } | undefined>;
   /** Another command of this program, over the YAML that was written. Resolves with its exit code. */
@@ -51,6 +57,7 @@ interface InitOptions {
   readonly platformUrl?: string;
   readonly keyFile?: string;
   readonly credentials?: string;
+  readonly account: readonly string[];
   readonly calendar: readonly string[];
   readonly spreadsheet?: string;
   readonly createTabs?: boolean;
@@ -60,7 +67,7 @@ interface InitOptions {
   readonly googleUrl?: string;
 }
 
-interface Parts {
+export interface Parts {
   readonly io: Console;
   readonly checks: LoadChecks;
   readonly wiring: InitWiring;
@@ -93,7 +100,13 @@ export function addInit(program: Command, parts: Parts): void {
     .option('--platform-url <url>', "address of the platform's API with its version")
     .option('--key-file <file>', `file with the platform's key (default: the variable ${KEY_VARIABLE})`)
     .option('--credentials <file>', 'key file of the service account, or a sign-in of `google login`')
-    .option('--calendar <resource=id>', 'calendar of a resource, by name or id; repeat it', collect, [])
+    .option('--account <name=file>', 'a further Google account and its key file; repeat it', collect, [])
+    .option(
+      '--calendar <resource=id>',
+      'calendar of a resource, by name or id, with "account:" before it if it has one; repeat it',
+      collect,
+      [],
+    )
     .option('--spreadsheet <id>', 'spreadsheet for contacts and appointments, id or address')
     .option('--create-tabs', 'create the tabs that are missing in it')
     .option('--create-spreadsheet', 'create the spreadsheet as well; for accounts of people')
@@ -119,7 +132,7 @@ export function addInit(program: Command, parts: Parts): void {
     });
 }
 
-interface Dialogue {
+export interface Dialogue {
   readonly given: GivenAnswers;
   /** Absent: nothing can be asked. */
   readonly asker: Asker | undefined;
@@ -143,9 +156,14 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const googleUrl = withoutSlash(given.googleUrl ?? sandbox?.googleUrl);
   const google = patient(await wiring.openGoogle({ credentials, url: googleUrl }), dialogue);
   io.stdout.write(`Share calendars and spreadsheets with ${google.shareWith}.\n`);
-  const { calendars } = await mapCalendars([...directory.resources.values()], {
-    ...{ dialogue, google, taken: new Set<string>() },
-  });
+  const accounts: InitAccount[] = [{ google }];
+  for (const [name, file] of Object.entries(given.accounts ?? {})) {
+    const further = patient(await wiring.openGoogle({ credentials: file, url: googleUrl }), dialogue);
+    io.stdout.write(`Those of the account ${name} with ${further.shareWith}.\n`);
+    accounts.push({ name, google: further });
+  }
+  const resources = [...directory.resources.values()];
+  const calendars = await mapCalendars(resources, { accounts, all: resources, dialogue });
   const staffMoves =
     calendars.length > 0 &&
     (given.staffMoves ??
@@ -164,6 +182,10 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
       ...(googleUrl === undefined ? {} : { googleUrl }),
       ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
       ...(sheet === undefined ? {} : { spreadsheet: sheet.spreadsheet }),
+      // One that nothing uses would be refused.
+      accounts: Object.entries(given.accounts ?? {}).flatMap(([name, file]) =>
+        calendars.some(({ account }) => account === name) ? [{ name, credentials: file }] : [],
+      ),
       tabs: sheet?.tabs ?? [],
     });
   const text = textWith(chosen);
@@ -210,21 +232,17 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
     return { file, env };
   }
   io.stdout.write(`${counted(fresh.length, 'resource')} of the platform not in ${file} yet.\n`);
-  const { calendarRootUrl, credentials = '' } = config.google;
-  const isReal = calendarRootUrl.startsWith('https://www.googleapis.com');
-  const url = isReal ? undefined : calendarRootUrl.replace(/\/$/, '');
-  const google = patient(await wiring.openGoogle({ credentials, url }), dialogue);
   const all = [...directory.resources.values()];
-  const { calendars } = await mapCalendars(fresh, { dialogue, google, taken: written.calendars, all });
+  const accounts = await openAccounts(config, dialogue);
+  const calendars = await mapCalendars(fresh, { accounts, all, dialogue, taken: written.calendars });
   if (calendars.length === 0) {
     io.stdout.write('Nothing was added.\n');
     return { file, env };
   }
   const text = addCalendars(before, calendars);
   if (text === undefined) {
-    const lines = calendars.map(
-      ({ resource, calendarId }) => `  ${JSON.stringify(resource.name)}: ${calendarId}`,
-    );
+    const { mapLine } = await import('../config/setup/write-yaml.ts');
+    const lines = calendars.map((each) => `  ${mapLine(each)}`);
     io.stdout.write(`Add these lines under calendars.map of a mirror by hand:\n${lines.join('\n')}\n`);
     return { file, env };
   }
@@ -236,6 +254,31 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   writeWhole(file, text, before);
   io.stdout.write(`Added to ${file}; nothing else in it was changed.\n`);
   return { file, env };
+}
+
+/** As the YAML has them. What a person has agreed to is asked of nobody here: of them the own calendar is proposed. */
+async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonly InitAccount[]> {
+  const { given, parts } = dialogue;
+  const { calendarRootUrl, credentials = '', actAs, accounts = {} } = config.google;
+  const [added] = Object.keys(given.accounts ?? {}).filter((name) => !Object.hasOwn(accounts, name));
+  if (added !== undefined) throw accountNotInYaml(added);
+  const isReal = calendarRootUrl.startsWith('https://www.googleapis.com');
+  const url = isReal ? undefined : calendarRootUrl.replace(/\/$/, '');
+  const open = async (key: { credentials: string; actAs?: string | undefined }) =>
+    patient(await parts.wiring.openGoogle({ ...key, url }), dialogue);
+  const opened: InitAccount[] = [];
+  const { usesDefaultAccount } = await import('../config/accounts.ts');
+  if (usesDefaultAccount(config) || Object.keys(accounts).length === 0)
+    opened.push({ google: await open({ credentials, actAs }), ...(actAs && { address: actAs }) });
+  for (const [name, { consent, actAs: user, credentials: file = '' }] of Object.entries(accounts)) {
+    if (consent !== undefined) opened.push({ name, address: consent });
+    else
+      opened.push({
+        ...{ name, google: await open({ credentials: file, actAs: user }) },
+        ...(user !== undefined && { address: user }),
+      });
+  }
+  return opened;
 }
 
 /** A sandbox that starts at the same time tells its ports a moment later: they are looked at anew for each try. */
@@ -318,65 +361,9 @@ function tellDirectory(io: Console, { resources, branches, services }: Directory
     );
 }
 
-async function mapCalendars(
-  resources: readonly Named[],
-  about: {
-    readonly dialogue: Dialogue;
-    readonly google: InitGoogle;
-    readonly taken: ReadonlySet<string>;
-    readonly all?: readonly Named[];
-  },
-): Promise<{ calendars: readonly MappedCalendar[] }> {
-  const { given, asker, parts } = about.dialogue;
-  const { io } = parts;
-  const all = about.all ?? resources;
-  const chosen = new Map<string, string>();
-  for (const [name, calendarId] of Object.entries(given.calendars ?? {})) {
-    const named = resources.filter((each) => each.id === name || each.name.trim() === name.trim());
-    const [resource] = named;
-    if (resource === undefined || named.length > 1) throw notOneResource(name, named.length);
-    chosen.set(resource.id, calendarId);
-  }
-  const left = resources.filter(({ id }) => !chosen.has(id));
-  const listed = left.length === 0 ? [] : await about.google.calendars();
-  if (listed === undefined) io.stdout.write('Google does not show this credential a list of calendars.\n');
-  const typed = left.length === 0 ? '' : ((await asker?.ask(ADDRESSES)) ?? '');
-  const used = new Set([...about.taken, ...[...chosen.values()].map((id) => id.toLowerCase())]);
-  const seen = new Map<string, SeenCalendar>();
-  for (const id of typed.split(/[\s,;]+/).filter((each) => each.includes('@')))
-    seen.set(id.toLowerCase(), { id });
-  for (const each of listed ?? []) seen.set(each.id.toLowerCase(), each);
-  const free = [...seen].flatMap(([id, calendar]) => (used.has(id) ? [] : [calendar]));
-  const { proposeCalendars } = await import('../config/setup/propose-calendars.ts');
-  const { pairs, open } = proposeCalendars(left, free);
-  for (const { resource, calendar, confidence, because } of pairs) {
-    const line = `${resource.name} -> ${calendar.id}  (${confidence}: ${because})`;
-    const isTaken =
-      asker === undefined
-        ? confidence === 'sure'
-        : await asker.confirm(`  ${line}?`, confidence === 'sure' ? 'yes' : 'no');
-    if (asker === undefined) io.stdout.write(`  ${line}${isTaken ? '' : ', left open'}\n`);
-    if (isTaken) chosen.set(resource.id, calendar.id);
-  }
-  for (const { resource, why } of open) {
-    io.stdout.write(`  ${resource.name} (${resource.id}) is left open: ${why}.\n`);
-    const id = (await asker?.ask(`  Calendar of ${resource.name} (Enter: none):`)) ?? '';
-    if (id !== '') chosen.set(resource.id, id);
-  }
-  const isTwin = ({ name }: Named) => all.filter((each) => each.name.trim() === name.trim()).length > 1;
-  const calendars = resources.flatMap((resource) => {
-    const calendarId = chosen.get(resource.id);
-    return calendarId === undefined ? [] : [{ resource, calendarId, isByItsId: isTwin(resource) }];
-  });
-  return { calendars };
-}
-
 /** The platform records events only for endpoints: without one the feed stays empty as well. */
 const PUBLIC_ADDRESS =
   'Public address of this worker, https (Enter: none yet; until the platform has an endpoint it tells no changes):';
-
-const ADDRESSES =
-  'Addresses of calendars that are shared with this account, by commas (Enter: only those listed by Google):';
 
 interface ChosenSheet {
   readonly spreadsheet: string;
@@ -499,17 +486,27 @@ function writeWhole(file: string, text: string, before?: string): void {
 async function givenBy(options: InitOptions): Promise<GivenAnswers> {
   const { readAnswers } = await import('../config/setup/answers-file.ts');
   const fromFile = options.answers === undefined ? {} : readAnswers(readAnswerFile(options.answers));
-  const { config: _, answers: __, yes: ___, calendar, ...flags } = options;
+  const { config: _, answers: __, yes: ___, calendar, account, ...flags } = options;
   const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-  const calendars = Object.fromEntries(calendar.map(readPair));
-  return { ...fromFile, ...set, calendars: { ...fromFile.calendars, ...calendars } };
+  const calendars = Object.fromEntries(
+    calendar.map((text) => readPair(text, 'calendar', 'Anna Petrova=anna@clinic.example')),
+  );
+  const accounts = Object.fromEntries(
+    account.map((text) => readPair(text, 'account', 'branch=./secrets/branch.json')),
+  );
+  return {
+    ...{ ...fromFile, ...set },
+    calendars: { ...fromFile.calendars, ...calendars },
+    accounts: { ...fromFile.accounts, ...accounts },
+  };
 }
 
-function readPair(text: string): readonly [string, string] {
+function readPair(text: string, flag: string, example: string): readonly [string, string] {
   const at = text.lastIndexOf('=');
-  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-  throw new UsageError('answer-missing', `"${text}" names no calendar`, {
-    advice: 'Write --calendar "Anna Petrova=anna@clinic.example".',
+  const [name, value] = [text.slice(0, Math.max(0, at)).trim(), text.slice(at + 1).trim()];
+  if (name !== '' && value !== '') return [name, value];
+  throw new UsageError('answer-missing', `"${text}" is no pair for --${flag}`, {
+    advice: `Write --${flag} "${example}".`,
   });
 }
 
@@ -536,9 +533,10 @@ function readAnswerFile(path: string): string {
   }
 }
 
-function notOneResource(name: string, count: number): TerminalError {
-  const what = count === 0 ? `no resource is called ${name}` : `${count} resources are called ${name}`;
-  return new UsageError('resource-unclear', what, { advice: 'Give its id; `slotbridge init` prints both.' });
+function accountNotInYaml(name: string): TerminalError {
+  return new UsageError('account-unknown', `the YAML has no account ${name}`, {
+    advice: 'Nothing was written. Add it below google.accounts by hand, with a calendar that uses it.',
+  });
 }
 
 function nothingToMirror(): TerminalError {

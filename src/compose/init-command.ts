@@ -26,13 +26,17 @@ export function initWiring(clock: Clock): Omit<InitWiring, 'run'> {
       const parts = { timeoutMs: TIMEOUT_MS, clock, log: SILENT, meter: UNCOUNTED };
       return createPlatformClient({ ...platform, ...parts }).reader.directory();
     },
-    async openGoogle({ credentials, url }) {
-      const { shareWith, isPerson } = googleAccount({ credentialsPath: credentials });
+    async openGoogle({ credentials, actAs, url }) {
+      const { shareWith, isPerson } = googleAccount({ credentialsPath: credentials, actAs });
       const roots =
         url === undefined
           ? REAL
           : { calendarRootUrl: `${url}/`, sheetsRootUrl: `${url}/`, tokenUrl: `${url}/token` };
-      return { shareWith, isPerson, ...openSetupGoogle({ credentialsPath: credentials, ...roots, clock }) };
+      return {
+        shareWith,
+        isPerson,
+        ...openSetupGoogle({ credentialsPath: credentials, actAs, ...roots, clock }),
+      };
     },
   };
 }

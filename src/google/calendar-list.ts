@@ -2,6 +2,7 @@ import { calendar } from 'googleapis/build/src/apis/calendar/index.js';
 import { z } from 'zod';
 import { createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
 import { classifyGoogleError } from './errors.ts';
+import { GoogleFailure } from './failure.ts';
 
 export interface ListedCalendar {
   readonly id: string;
@@ -37,7 +38,10 @@ export async function listCalendars(
     try {
       ({ data } = await calendarList.list(request, { timeout: options.timeoutMs, retry: false }));
     } catch (thrown) {
-      if ((thrown as { status?: unknown }).status === 403) return undefined;
+      const failure = new GoogleFailure(thrown);
+      // Delegation is granted scope by scope, and the worker itself needs none for lists (Google, domain-wide delegation).
+      const isUndelegated = failure.ofToken && failure.reason === 'unauthorized_client';
+      if (failure.status === 403 || isUndelegated) return undefined;
       throw classifyGoogleError(thrown, 'google');
     }
     const { items, nextPageToken } = PAGE.parse(data);

@@ -25,6 +25,8 @@ export interface NewTab {
 
 export interface SetupGoogleOptions {
   readonly credentialsPath: string;
+  /** User to act as. */
+  readonly actAs?: string | undefined;
   readonly calendarRootUrl: string;
   readonly sheetsRootUrl: string;
   readonly tokenUrl: string;
@@ -35,8 +37,8 @@ const TIMEOUT_MS = 10_000;
 const ROWS = 1_000;
 /** Throws `TerminalError` for a credential file that cannot be used. Nothing is asked yet. */
 export function openSetupGoogle(options: SetupGoogleOptions): SetupGoogle {
-  const { credentialsPath, tokenUrl, clock } = options;
-  const access = { credentialsPath, tokenUrl, timeoutMs: TIMEOUT_MS, clock };
+  const { credentialsPath, actAs, tokenUrl, clock } = options;
+  const access = { credentialsPath, actAs, tokenUrl, timeoutMs: TIMEOUT_MS, clock };
   const credential = createGoogleAuth(access);
   const sheets = new SheetsApi({
     ...{ credential, budget: UNLIMITED, problems: NO_BOARD, clock },

@@ -7,7 +7,9 @@ export interface GivenAnswers {
   readonly platformUrl?: string;
   readonly keyFile?: string;
   readonly credentials?: string;
-  /** Resource, by name or id, and calendar. */
+  /** Name of a further Google account, and its key file. */
+  readonly accounts?: Readonly<Record<string, string>>;
+  /** Resource, by name or id, and calendar; `branch:anna@clinic.example` for one of a further account. */
   readonly calendars?: Readonly<Record<string, string>>;
   readonly spreadsheet?: string;
   readonly createTabs?: boolean;
@@ -23,6 +25,7 @@ const KEYS = {
   platform_url: ['platformUrl', 'string'],
   key_file: ['keyFile', 'string'],
   credentials: ['credentials', 'string'],
+  accounts: ['accounts', 'object'],
   calendars: ['calendars', 'object'],
   spreadsheet: ['spreadsheet', 'string'],
   create_tabs: ['createTabs', 'boolean'],
@@ -42,10 +45,13 @@ export function readAnswers(text: string): GivenAnswers {
     if (typeof answer !== type || answer === null) throw unusable(`${key} has to be ${SPOKEN[type ?? '']}`);
     found[name] = answer;
   }
-  const calendars = Object.values((found['calendars'] ?? {}) as object);
-  if (calendars.some((id) => typeof id !== 'string'))
-    throw unusable('calendars has to name one calendar for each resource');
+  assertTexts(found['calendars'], 'calendars has to name one calendar for each resource');
+  assertTexts(found['accounts'], 'accounts has to name one key file for each account');
   return found;
+}
+
+function assertTexts(group: unknown, what: string): void {
+  if (Object.values((group ?? {}) as object).some((text) => typeof text !== 'string')) throw unusable(what);
 }
 
 const SPOKEN: Readonly<Record<string, string>> = {

@@ -10,6 +10,8 @@ export interface Named {
 export interface SeenCalendar {
   readonly id: string;
   readonly name?: string;
+  /** In `google.accounts`: the one that sees it. Absent: the default one. */
+  readonly account?: string;
 }
 
 export interface Pair {

@@ -12,6 +12,8 @@ export interface SetupAnswers {
   readonly credentials: string;
   /** Where Google stands in a sandbox; absent: the real one. */
   readonly googleUrl?: string;
+  /** Further ones, each used by a calendar. */
+  readonly accounts?: readonly { readonly name: string; readonly credentials: string }[];
   readonly calendars: readonly MappedCalendar[];
   readonly spreadsheet?: string;
   readonly tabs: readonly SetupTab[];
@@ -22,6 +24,8 @@ export interface SetupAnswers {
 export interface MappedCalendar {
   readonly resource: Named;
   readonly calendarId: string;
+  /** In `google.accounts`; absent: the default one. */
+  readonly account?: string;
   /** Another resource has the same name: the id is written in its place. */
   readonly isByItsId: boolean;
 }
@@ -52,7 +56,7 @@ export const SETUP_COLUMNS = {
 } as const;
 
 export function writeSetup(answers: SetupAnswers): string {
-  const { baseUrl, keyVariable, keyDefault, publicUrl, credentials, googleUrl } = answers;
+  const { baseUrl, keyVariable, keyDefault, publicUrl, credentials, googleUrl, accounts = [] } = answers;
   const port = publicUrl === undefined ? undefined : portOnThisMachine(publicUrl);
   const lines = [
     '# Written by `slotbridge init`. All settings: docs/reference/configuration.md',
@@ -72,6 +76,8 @@ export function writeSetup(answers: SetupAnswers): string {
         ]),
     'google:',
     `  credentials: ${quoted(credentials)}  # share calendars and spreadsheets with this account`,
+    ...(accounts.length === 0 ? [] : ['  accounts:  # a calendar names the one that calls for it']),
+    ...accounts.map(({ name, credentials: file }) => `    ${name}: { credentials: ${quoted(file)} }`),
     ...(googleUrl === undefined
       ? []
       : [
@@ -133,11 +139,13 @@ function tabMirror({ mirror, tab }: SetupTab, spreadsheet: string): readonly str
   ];
 }
 
-function mapLine({ resource, calendarId, isByItsId }: MappedCalendar): string {
+export function mapLine({ resource, calendarId, account, isByItsId }: MappedCalendar): string {
   // No variable may stand in a name, not even a masked one.
   const isById = isByItsId || resource.name.includes('$' + '{');
   const [key, comment] = isById ? [resource.id, resource.name] : [resource.name, resource.id];
-  return `${JSON.stringify(key)}: ${quoted(calendarId)}  # ${onOneLine(comment)}`;
+  const id = quoted(calendarId);
+  const value = account === undefined ? id : `{ id: ${id}, account: ${account} }`;
+  return `${JSON.stringify(key)}: ${value}  # ${onOneLine(comment)}`;
 }
 
 /** A `$` of others' must not be read as a variable. */
