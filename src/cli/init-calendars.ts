@@ -2,7 +2,7 @@
 import type { Named, SeenCalendar } from '../config/setup/propose-calendars.ts';
 import type { MappedCalendar } from '../config/setup/write-yaml.ts';
 import { type TerminalError, WorkerError } from '../domain/errors.ts';
-import type { Dialogue, InitGoogle } from './init.ts';
+import type { Dialogue, InitGoogle } from './init-parts.ts';
 import { UsageError } from './usage-error.ts';
 
 /** One that may call for calendars. */

@@ -5,49 +5,18 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { GivenAnswers } from '../config/setup/answers-file.ts';
-import type { SeenCalendar } from '../config/setup/propose-calendars.ts';
 import type { SetupTab } from '../config/setup/write-yaml.ts';
 import type { Directory } from '../domain/directory.ts';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
-import { type Asker, openAsker } from './ask.ts';
-import { CONFIG_OPTION, type LoadChecks, loadText, readConfig, readText } from './config-file.ts';
+import { openAsker } from './ask.ts';
+import { CONFIG_OPTION, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type InitAccount, mapCalendars } from './init-calendars.ts';
+import type { Dialogue, InitGoogle, InitParts } from './init-parts.ts';
 import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
 import { interrupted, readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
-
-export interface InitWiring {
-  /** What the key sees. Rejects when the platform refuses it. */
-  readonly readDirectory: (platform: { baseUrl: string; apiKey: string }) => Promise<Directory>;
-  /** Throws for a credential file that cannot be used. */
-  readonly openGoogle: (google: {
-    credentials: string;
-    actAs?: string | undefined;
-    url: string | undefined;
-  }) => Promise<InitGoogle>;
-  /** Where the sandbox of this folder says that it listens; undefined when it says nothing. */
-  readonly sandbox: () => Promise<{ readonly platformUrl: string; readonly googleUrl: string } | undefined>;
-  /** Another command of this program, over the YAML that was written. Resolves with its exit code. */
-  readonly run: (args: readonly string[], env: Console['env']) => Promise<number>;
-}
-
-export interface InitGoogle {
-  /** Whom calendars and spreadsheets have to be shared with. */
-  readonly shareWith: string;
-  /** A spreadsheet that the account makes stands in somebody's Drive. */
-  readonly isPerson: boolean;
-  /** Undefined: the credential may not read the list. */
-  calendars(): Promise<readonly SeenCalendar[] | undefined>;
-  tabs(spreadsheetId: string): Promise<readonly string[]>;
-  /** After a `RetryableError` there may be one all the same. */
-  createSpreadsheet(title: string): Promise<string>;
-  createTabs(
-    spreadsheetId: string,
-    tabs: readonly { readonly title: string; readonly headers: readonly string[] }[],
-  ): Promise<void>;
-}
 
 interface InitOptions {
   readonly config: string;
@@ -67,13 +36,6 @@ interface InitOptions {
   readonly googleUrl?: string;
 }
 
-export interface Parts {
-  readonly io: Console;
-  readonly checks: LoadChecks;
-  readonly wiring: InitWiring;
-  readonly onBroken: () => void;
-}
-
 const KEY_VARIABLE = 'PLATFORM_API_KEY';
 /** What `slotbridge sandbox` serves when it is given no ports. */
 const SANDBOX = {
@@ -89,7 +51,7 @@ const TABS: readonly SetupTab[] = [
   { mirror: 'appointments', tab: 'Appointments' },
 ];
 
-export function addInit(program: Command, parts: Parts): void {
+export function addInit(program: Command, parts: InitParts): void {
   program
     .command('init')
     .description('ask what is needed, and write a short YAML; on an existing one, propose only what is new')
@@ -130,13 +92,6 @@ export function addInit(program: Command, parts: Parts): void {
         asker?.close();
       }
     });
-}
-
-export interface Dialogue {
-  readonly given: GivenAnswers;
-  /** Absent: nothing can be asked. */
-  readonly asker: Asker | undefined;
-  readonly parts: Parts;
 }
 
 interface Written {
@@ -318,7 +273,7 @@ function patient(google: InitGoogle, dialogue: Dialogue): InitGoogle {
 }
 
 /** Told by the sandbox itself where it runs in this folder; `PORT` is where the worker will listen. */
-async function sandboxOf({ io, wiring }: Parts): Promise<typeof SANDBOX> {
+async function sandboxOf({ io, wiring }: InitParts): Promise<typeof SANDBOX> {
   const port = io.env['PORT'] ?? '';
   const own = port === '' ? {} : { publicUrl: `http://127.0.0.1:${port}` };
   return { ...SANDBOX, ...(await wiring.sandbox()), ...own };
@@ -443,7 +398,7 @@ async function createTabs(
 /** What this run has done is looked at by the commands that a person would run next. */
 async function finish(
   file: string,
-  { env, parts }: { readonly env: Console['env']; readonly parts: Parts },
+  { env, parts }: { readonly env: Console['env']; readonly parts: InitParts },
 ): Promise<void> {
   const { io, wiring } = parts;
   const config = await readConfig(file, { env, checks: parts.checks });

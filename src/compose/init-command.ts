@@ -1,4 +1,4 @@
-import type { InitWiring } from '../cli/init.ts';
+import type { InitWiring } from '../cli/init-parts.ts';
 import { googleAccount } from '../google/account.ts';
 import { openSetupGoogle } from '../operator/setup.ts';
 import { createPlatformClient } from '../platform/client.ts';
