@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import type { GivenAnswers } from '../config/setup/answers-file.ts';
 import type { SetupTab } from '../config/setup/write-yaml.ts';
 import type { Directory } from '../domain/directory.ts';
-import { RetryableError, TerminalError } from '../domain/errors.ts';
+import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
 import { openAsker } from './ask.ts';
 import { CONFIG_OPTION, loadText, readConfig, readText } from './config-file.ts';
@@ -347,7 +347,11 @@ async function chooseSheet(
   const written = isNew ? fresh.madeBefore() : answered;
   if (written === undefined) return { spreadsheet: NEW_SHOWN, tabs: TABS, missing: TABS, isNew: true };
   const spreadsheet = /\/d\/([\w-]+)/.exec(written)?.[1] ?? written;
-  const there = (await google.tabs(spreadsheet)).map((title) => title.toLowerCase());
+  const titles = await google.tabs(spreadsheet).catch((error: unknown) => {
+    const isSharing = error instanceof WorkerError && error.code === 'spreadsheet-not-shared';
+    throw isSharing ? notAnEditor(spreadsheet, google.shareWith, error) : error;
+  });
+  const there = titles.map((title) => title.toLowerCase());
   const missing = TABS.filter(({ tab }) => !there.includes(tab.toLowerCase()));
   if (missing.length === 0) return { spreadsheet, tabs: TABS, missing };
   const names = missing.map(({ tab }) => tab).join(' and ');
@@ -486,6 +490,13 @@ function readAnswerFile(path: string): string {
       cause,
     });
   }
+}
+
+function notAnEditor(id: string, shareWith: string, cause: Error): TerminalError {
+  return new TerminalError('spreadsheet-not-shared', `the spreadsheet ${id} may not be written`, {
+    advice: `Nothing was written. Share it with ${shareWith} as editor, or correct its id.`,
+    cause,
+  });
 }
 
 function accountNotInYaml(name: string): TerminalError {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { z } from 'zod';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
@@ -227,6 +228,21 @@ export class SheetsApi {
       api.values.get({ spreadsheetId, range, valueRenderOption: 'UNFORMATTED_VALUE' }, options),
     );
     return toAreaValues(values);
+  }
+
+  /**
+   * Only a write shows whether one may write (the Drive API would need one scope more). What is asked for here changes nothing, whatever
+   * people do meanwhile: metadata with a name that nobody has is to be deleted. Rejects with `spreadsheet-not-shared` where the right is
+   * missing; any other refusal of the request itself comes after the right was looked at.
+   */
+  async assertWritable(spreadsheetId: string): Promise<void> {
+    const metadataKey = `slotbridge-check-${randomUUID()}`;
+    const dataFilter = { developerMetadataLookup: { metadataKey } };
+    try {
+      await this.write(spreadsheetId, [{ deleteDeveloperMetadata: { dataFilter } }]);
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+    }
   }
 
   /**

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { accountsOf, usesDefaultAccount } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { sheetBookings } from '../config/needs.ts';
-import { TerminalError, WorkerError } from '../domain/errors.ts';
+import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
 import { type CalendarMirror, calendarIdsOf, type KeyedTab, type SheetMirror } from '../domain/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
@@ -230,24 +229,16 @@ async function spreadsheetFindings(
   ];
 }
 
-/**
- * Only a write shows whether one may write (the Drive API would need one scope more). What is asked for here changes nothing, whatever people
- * do meanwhile: metadata with a name that nobody has is to be deleted. A 403 is the right that is missing; any other answer to the
- * request itself comes after the right was looked at.
- */
 async function editRight(
   spreadsheetId: string,
   sheets: SheetsApi,
 ): Promise<'editor' | 'reader' | WorkerError> {
-  const metadataKey = `slotbridge-check-${randomUUID()}`;
-  const dataFilter = { developerMetadataLookup: { metadataKey } };
   try {
-    await sheets.write(spreadsheetId, [{ deleteDeveloperMetadata: { dataFilter } }]);
+    await sheets.assertWritable(spreadsheetId);
     return 'editor';
   } catch (error) {
     if (!(error instanceof WorkerError)) throw error;
-    if (error.code === 'spreadsheet-not-shared') return 'reader';
-    return error instanceof TerminalError ? 'editor' : error;
+    return error.code === 'spreadsheet-not-shared' ? 'reader' : error;
   }
 }
 

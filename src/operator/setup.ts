@@ -10,7 +10,7 @@ import type { Clock } from '../ports/runtime.ts';
 export interface SetupGoogle {
   /** Calendars in the account's own list. Undefined: the credential may not read it. A shared calendar may be missing from it. */
   calendars(): Promise<readonly ListedCalendar[] | undefined>;
-  /** Titles of the tabs. Rejects when the spreadsheet cannot be read. */
+  /** Titles of the tabs. Rejects when the spreadsheet cannot be read, or may only be read. */
   tabs(spreadsheetId: string): Promise<readonly string[]>;
   /** A new, empty spreadsheet of the account itself; its id. After a `RetryableError` there may be one. */
   createSpreadsheet(title: string): Promise<string>;
@@ -46,7 +46,11 @@ export function openSetupGoogle(options: SetupGoogleOptions): SetupGoogle {
   });
   return {
     calendars: () => listCalendars({ ...access, rootUrl: options.calendarRootUrl }),
-    tabs: async (spreadsheetId) => (await sheets.tabs(spreadsheetId)).map(({ title }) => title),
+    async tabs(spreadsheetId) {
+      const tabs = await sheets.tabs(spreadsheetId);
+      await sheets.assertWritable(spreadsheetId);
+      return tabs.map(({ title }) => title);
+    },
     createSpreadsheet: (title) => sheets.create(title),
     async createTabs(spreadsheetId, tabs) {
       await sheets.write(spreadsheetId, tabs.flatMap(tabRequests));
