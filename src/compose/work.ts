@@ -14,6 +14,7 @@ import { runSweep } from '../work/sweep.ts';
 import { inheritTurns } from '../work/takeover.ts';
 import { blockPolls, openBlockHandlers } from './blocks.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
+import { calendarNotes } from './calendar-notes.ts';
 import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
 import { feedHandlers, feedUpkeep } from './feeds.ts';
@@ -86,6 +87,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         ...upkeep.parts(lookAtAll),
         sheetChecks(core, { targets, wakeAll }),
         ...statusTabs(core, { zones: targets.zones, status: parts.status }),
+        calendarNotes(core, { status: parts.status }),
         every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () => refused.look()),
         bookingSheetPolls(core, wakeAll),
         feedUpkeep(core),

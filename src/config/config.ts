@@ -143,6 +143,8 @@ export interface WorkerConfig {
   readonly language: Language;
   /** Title of the tab in each spreadsheet that says how current it is; absent: there is none. */
   readonly statusTab?: string;
+  /** How long a calendar is behind before a note in it says so; absent: no notes. */
+  readonly calendarNoteMs?: number;
 }
 
 /** What is known of people, and for how long. */

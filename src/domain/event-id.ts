@@ -7,6 +7,7 @@ const GENERATION = /g(\d+)$/;
 const SUFFIX = /^(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
 /** Of the hash of a calendar: enough to tell the calendars of one company apart. */
 const CALENDAR_CHARS = 10;
+const NOTE = /^sbnote([0-9a-f]{32})d(\d{4})(\d{2})(\d{2})t(\d{1,6})$/;
 
 /**
  * The event id of an appointment in the calendars of its resources, the same at every attempt and after Redis was lost: people who drag the event to
@@ -51,6 +52,42 @@ export function appointmentOf(eventId: string): string | undefined {
   const hex = DERIVED.exec(eventId)?.[1];
   if (hex === undefined) return undefined;
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** Which note of the worker's own: whose, on which day, and how often one of that day was taken away before. */
+export interface NoteName {
+  /** Of the keys in Redis: two installations have two notes. */
+  readonly installation: string;
+  readonly calendarId: string;
+  /** `2026-11-24`. */
+  readonly date: string;
+  readonly turn: number;
+}
+
+/** The event id of the note that a calendar is behind: the same at every attempt. No id of an appointment looks like it. */
+export function noteIdOf({ installation, calendarId, date, turn }: NoteName): string {
+  return `sbnote${noteStem(installation, calendarId)}d${date.replaceAll('-', '')}t${turn}`;
+}
+
+/** A note of any installation, in any calendar. */
+export function isNoteId(eventId: string): boolean {
+  return NOTE.test(eventId);
+}
+
+/** The day and the turn of a note of this installation in this calendar; undefined for every other event. */
+export function noteNamed(
+  eventId: string,
+  { installation, calendarId }: Pick<NoteName, 'installation' | 'calendarId'>,
+): Pick<NoteName, 'date' | 'turn'> | undefined {
+  const [, seen, year, month, day, turn] = NOTE.exec(eventId) ?? [];
+  if (seen !== noteStem(installation, calendarId)) return undefined;
+  return { date: `${year}-${month}-${day}`, turn: Number(turn) };
+}
+
+/** Google tells calendars apart without regard to case. */
+function noteStem(installation: string, calendarId: string): string {
+  const whose = `${installation} ${calendarId.toLowerCase()}`;
+  return createHash('sha256').update(whose).digest('hex').slice(0, 32);
 }
 
 function stem(appointmentId: string): string {

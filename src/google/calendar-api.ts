@@ -1,11 +1,18 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import { z } from 'zod';
 import { DeferredError, RetryableError } from '../domain/errors.ts';
+import { isNoteId } from '../domain/event-id.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
 import { type Clock, steadyClock } from '../ports/runtime.ts';
 import { TargetBreakers } from './breaker.ts';
-import { CALENDAR_EVENT, type CalendarEvent, EVENT_PAGE, type EventBody } from './calendar-event.ts';
+import {
+  CALENDAR_EVENT,
+  type CalendarEvent,
+  EVENT_PAGE,
+  type EventBody,
+  type NoteBody,
+} from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
 import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
 import { DENIALS } from './denials.ts';
@@ -66,7 +73,7 @@ export class CalendarApi {
   }
 
   /** `taken`: the id is in use, be it by an event or by the tombstone of one. */
-  async insert(calendarId: string, id: string, body: EventBody): Promise<CalendarEvent | 'taken'> {
+  async insert(calendarId: string, id: string, body: EventBody | NoteBody): Promise<CalendarEvent | 'taken'> {
     const requestBody: calendar_v3.Schema$Event = { ...body, id };
     try {
       return await this.#call(calendarId, 'target', CALENDAR_EVENT, (events, options) =>
@@ -163,6 +170,15 @@ export class CalendarApi {
     return page.accessRole;
   }
 
+  /** The zone in which the days of the calendar begin, IANA. */
+  async zone(calendarId: string): Promise<string> {
+    const params = { calendarId, maxResults: 1, fields: 'timeZone' };
+    const page = await this.#call(calendarId, 'target', ZONE, (events, options) =>
+      events.list(params, options),
+    );
+    return page.timeZone;
+  }
+
   /** Rejects with `DeferredError` `calendar-read-only` when the worker may read the calendar and not write to it. */
   async assertWritable(calendarId: string): Promise<void> {
     const nowMs = this.#options.clock.now();
@@ -178,7 +194,7 @@ export class CalendarApi {
     throw new DeferredError(problem.code, message, { ...problem, retryAfterMs: READ_ONLY_PAUSE_MS });
   }
 
-  /** How many live events with this private property end after `fromMs`, counted up to one page. */
+  /** How many live events with this private property, notes left aside, end after `fromMs`, counted up to one page. */
   async countUpcoming(
     calendarId: string,
     about: { readonly property: { readonly key: string; readonly value: string }; readonly fromMs: number },
@@ -193,7 +209,7 @@ export class CalendarApi {
     const page = await this.#call(calendarId, 'target', EVENT_PAGE, (events, options) =>
       events.list(params, options),
     );
-    return page.items.filter((event) => event.status !== 'cancelled').length;
+    return page.items.filter(({ id, status }) => status !== 'cancelled' && !isNoteId(id)).length;
   }
 
   /**
@@ -289,6 +305,7 @@ export class CalendarApi {
 }
 
 const ACCESS = z.object({ accessRole: z.string().optional() });
+const ZONE = z.object({ timeZone: z.string().default('UTC') });
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
 type EventRequest = (

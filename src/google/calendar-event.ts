@@ -89,6 +89,19 @@ export interface EventBody {
   readonly recurrence?: null;
 }
 
+/** An event of a whole day that takes no time of anybody and reminds nobody. */
+export interface NoteBody {
+  readonly summary: string;
+  readonly description: string;
+  /** Days, the end excluded. */
+  readonly start: { readonly date: string };
+  readonly end: { readonly date: string };
+  readonly status: 'confirmed';
+  readonly transparency: 'transparent';
+  readonly reminders: { readonly useDefault: false };
+  readonly extendedProperties: { readonly private: Readonly<Record<string, string>> };
+}
+
 export interface EventMoment {
   /** RFC 3339 with offset. */
   readonly dateTime: string;

@@ -137,6 +137,12 @@ export interface ObjectView {
   dueAt(key: EntityKey): Promise<number | undefined>;
 }
 
+/** Objects whose mirrors are behind, for those who only want to look. */
+export interface PendingObjects {
+  /** Those that are behind since before this moment, the oldest first, at most `limit`. Epoch milliseconds. */
+  pendingBefore(beforeMs: number, limit: number): Promise<readonly Claim[]>;
+}
+
 /** Which appointments a filter has judged by their contact: they have another turn when the contact changes. */
 export interface CustomerAppointments {
   note(contactId: string, appointmentId: string): Promise<void>;

@@ -54,6 +54,14 @@ test('the status tab is off unless it has a title', () => {
   expect(load(file({ more: 'worker: { status_tab: " How it is " }\n' })).worker.statusTab).toBe('How it is');
 });
 
+test('a calendar has no note unless a time is given, of at least five minutes', () => {
+  expect(load(file({})).worker.calendarNoteMs).toBeUndefined();
+  expect(load(file({ more: 'worker: { calendar_note: 30m }\n' })).worker.calendarNoteMs).toBe(1_800_000);
+  expect(problemOf(file({ more: 'worker: { calendar_note: 1m }\n' }))).toMatchObject({
+    path: 'worker.calendar_note',
+  });
+});
+
 test.each(["It's", 'a/b', '[x]', 'what?', 'x'.repeat(101)])('%s is no title of a status tab', (title) => {
   expect(problemOf(file({ more: `worker: { status_tab: "${title}" }\n` }))).toMatchObject({
     path: 'worker.status_tab',

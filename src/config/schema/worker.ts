@@ -108,6 +108,14 @@ export const workerSection = section({
         { example: 'Status', since: 'Unreleased' },
       ),
     ),
+  calendar_note: duration({ min: '5m', max: '7d' })
+    .optional()
+    .meta(
+      explained(
+        'A calendar of a mirror that could not be kept current for so long gets an all-day note that says so. It goes when the calendar is current again. Default: no notes.',
+        { example: '30m', since: 'Unreleased' },
+      ),
+    ),
 });
 
 export const logSection = section({
@@ -133,6 +141,7 @@ export function toWorker(written: z.output<typeof workerSection>): WorkerConfig 
     journalMs: written.journal,
     language: written.language,
     ...(written.status_tab === undefined ? {} : { statusTab: written.status_tab }),
+    ...(written.calendar_note === undefined ? {} : { calendarNoteMs: written.calendar_note }),
   };
 }
 

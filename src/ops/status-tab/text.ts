@@ -2,6 +2,7 @@
 import type { Language } from '../../config/config.ts';
 import { maskText } from '../personal-data.ts';
 import type { ProblemReport, StatusReport } from '../status-report.ts';
+import { clockTime } from './clock-time.ts';
 import { STATUS_WORDS, type StatusWords } from './words.ts';
 
 export interface StatusPlace {
@@ -118,21 +119,4 @@ function problemsHere(problems: readonly ProblemReport[], { spreadsheetId }: Sta
     ({ target }) =>
       target === whole || target.startsWith(`${whole}/`) || target === `spreadsheet-zone:${spreadsheetId}`,
   );
-}
-
-/** `24 November, 10:32`. */
-function clockTime(ms: number, { zone, language }: StatusPlace): string {
-  const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
-    ...{
-      timeZone: zone,
-      day: 'numeric',
-      month: 'long',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    },
-  });
-  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-  const at = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
-  return `${at('day')} ${at('month')}, ${at('hour')}:${at('minute')}`;
 }

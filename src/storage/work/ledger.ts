@@ -1,13 +1,13 @@
-import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
 import type { Claim, DeadLetter } from '../../domain/work.ts';
-import type { Ledger, ObjectView } from '../../ports/work.ts';
+import type { Ledger, ObjectView, PendingObjects } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { toClaim } from './work-store.ts';
 
 /** Reads the work state in Redis; changes nothing. */
-export class RedisLedger implements Ledger, ObjectView {
+export class RedisLedger implements Ledger, ObjectView, PendingObjects {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
 
@@ -39,6 +39,20 @@ export class RedisLedger implements Ledger, ObjectView {
   async peek(key: EntityKey): Promise<Claim | undefined> {
     const fields = await answered(this.#redis.hgetall(this.#keys.object(formatKey(key))));
     return Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
+  }
+
+  async pendingBefore(beforeMs: number, limit: number): Promise<readonly Claim[]> {
+    const { dirtySince } = this.#keys;
+    const names = await answered(
+      this.#redis.zrangebyscore(dirtySince, '-inf', `(${beforeMs}`, 'LIMIT', 0, limit),
+    );
+    const claims = await Promise.all(
+      names.flatMap((name) => {
+        const key = parseKey(name);
+        return key === undefined ? [] : [this.peek(key)];
+      }),
+    );
+    return claims.flatMap((claim) => claim ?? []);
   }
 
   async dueAt(key: EntityKey): Promise<number | undefined> {

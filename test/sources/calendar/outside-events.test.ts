@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { noteIdOf } from '../../../src/domain/event-id.ts';
 import type { CalendarBookings } from '../../../src/domain/outside-booking.ts';
 import type { CalendarEvent } from '../../../src/google/calendar-event.ts';
 import { watchOutsideEvents } from '../../../src/sources/calendar/outside-events.ts';
@@ -85,4 +86,14 @@ test.each([
   const { listen, observed } = stand({ title: '#book *', organizers });
   await listen(ANNA, [counted(1, { n: 0 }, { summary: '#book Vera', organizer: { email } })], AT);
   expect(observed).toHaveLength(isTaken ? 1 : 0);
+});
+
+test('the note that a calendar is behind is nobody’s booking, though a rule takes every event', async () => {
+  const { listen, observed } = stand({});
+  const id = noteIdOf({ installation: 'slotbridge', calendarId: ANNA, date: '2026-11-24', turn: 0 });
+  const day = { start: { date: '2026-11-24' }, end: { date: '2026-11-25' } };
+  await listen(ANNA, [{ id, etag: '', status: 'confirmed', ...day }], AT);
+  expect(observed).toEqual([]);
+  await listen(ANNA, [{ id: `${id}x`, etag: '', status: 'confirmed', ...day }], AT);
+  expect(observed).toHaveLength(1);
 });

@@ -1,0 +1,217 @@
+// Keeps a note of the day in calendars that are behind, and takes it away when they are current again. One process at a time, by lease.
+// What is about to be written stands in Redis before Google is called, and the id of a note follows from calendar and day: a lost answer,
+// a kill, and two workers all end in one note. A note that people deleted or rewrote is theirs.
+import { isNoteId, noteIdOf, noteNamed } from '../../../domain/event-id.ts';
+import { MARK, NOTE_MARK } from '../../../domain/event-marks.ts';
+import type { CalendarApi } from '../../../google/calendar-api.ts';
+import type { CalendarEvent, NoteBody } from '../../../google/calendar-event.ts';
+import type { Lease, Leases } from '../../../ports/leases.ts';
+import type { LeasedMemory } from '../../../ports/memory.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
+import { decideNote, type KnownNote } from './decide.ts';
+
+export interface NoteText {
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** What the calendars are told, read once a round. */
+export interface NoteRound {
+  /** For calendars that are behind: what their note says, on the clock of a zone. */
+  readonly behind: ReadonlyMap<string, (zone: string) => NoteText>;
+  /** Calendars that refuse the worker: whoever mends that must not wait behind a note. */
+  readonly shut: ReadonlySet<string>;
+  readonly mayBegin: boolean;
+}
+
+export interface CalendarNotesParts {
+  readonly api: Pick<CalendarApi, 'insert' | 'get' | 'remove' | 'marked' | 'zone'>;
+  /** Of the keys in Redis: two installations have two notes. */
+  readonly installation: string;
+  /** Calendars that have a note when they are behind; none when that is switched off. Notes elsewhere are taken away. */
+  readonly calendars: readonly string[];
+  readonly read: () => Promise<NoteRound>;
+  readonly memory: Pick<LeasedMemory, 'all' | 'setUnder'>;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const LEASE = 'calendar-notes';
+const FACT = 'calendar-note ';
+/** Google may perform an insert without an answer minutes later. */
+const LATE_MS = 15 * 60_000;
+/** Calendars of which nothing is known are searched once, some in each round. */
+const SEARCHES_PER_ROUND = 5;
+
+export class CalendarNotes {
+  readonly #parts: CalendarNotesParts;
+
+  constructor(parts: CalendarNotesParts) {
+    this.#parts = parts;
+  }
+
+  /** One round over all calendars; one that refuses holds up no other. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { leases, memory, calendars } = this.#parts;
+    const known = await memory.all(FACT);
+    if (calendars.length + known.size === 0) return;
+    await leases.hold(LEASE, (lease) => this.#round(lease), { until: signal });
+  }
+
+  async #round(lease: Lease): Promise<void> {
+    const { memory, calendars, read, log } = this.#parts;
+    const stored = await memory.all(FACT);
+    const { behind, shut, mayBegin } = await read();
+    const wanted = new Set(calendars);
+    let searches = SEARCHES_PER_ROUND;
+    for (const calendarId of new Set([...calendars, ...stored.keys()])) {
+      if (lease.signal.aborted) return;
+      if (shut.has(calendarId)) continue;
+      const text = stored.get(calendarId);
+      if (text === undefined) searches -= 1;
+      if (searches < 0) continue;
+      const note = new Note(this.#parts, { calendarId, lease });
+      try {
+        const known = text === undefined ? await note.search() : (JSON.parse(text) as KnownNote);
+        const textFor = wanted.has(calendarId) ? behind.get(calendarId) : undefined;
+        await note.keep(known, { textFor, mayBegin, isWanted: wanted.has(calendarId) });
+      } catch (error) {
+        log.info({ target: `calendar:${calendarId}`, err: error }, 'note in calendar put off');
+      }
+    }
+  }
+}
+
+/** The note of one calendar, in one round. */
+class Note {
+  readonly #parts: CalendarNotesParts;
+  readonly #calendarId: string;
+  readonly #lease: Lease;
+
+  constructor(parts: CalendarNotesParts, at: { readonly calendarId: string; readonly lease: Lease }) {
+    this.#parts = parts;
+    this.#calendarId = at.calendarId;
+    this.#lease = at.lease;
+  }
+
+  /** Redis is new to this calendar, and a note may stand in it. */
+  async search(): Promise<KnownNote> {
+    const { api, installation } = this.#parts;
+    const zone = await api.zone(this.#calendarId);
+    const none = { is: 'none', date: '', turn: 0, atMs: 0, sentAtMs: 0, zone } as const;
+    let known: KnownNote = { ...none, summary: '', description: '' };
+    for await (const event of api.marked(this.#calendarId, NOTE_MARK)) {
+      const named = noteNamed(event.id, { installation, calendarId: this.#calendarId });
+      if (named === undefined || event.status === 'cancelled' || named.date < known.date) continue;
+      const { summary = '', description = '' } = event;
+      known = { ...none, ...named, is: 'stands', summary, description };
+    }
+    await this.#store(known);
+    return known;
+  }
+
+  async keep(
+    known: KnownNote,
+    about: {
+      readonly textFor: ((zone: string) => NoteText) | undefined;
+      readonly mayBegin: boolean;
+      readonly isWanted: boolean;
+    },
+  ): Promise<void> {
+    const { textFor, mayBegin, isWanted } = about;
+    const nowMs = this.#parts.clock.now();
+    const today = dayOf(nowMs, known.zone);
+    const step = decideNote(known, { isBehind: textFor !== undefined, mayBegin, today, nowMs });
+    if (step === 'take-away') return this.#takeAway(known, nowMs);
+    const isNothing = known.is === 'none' || known.is === 'gone' || known.is === 'left';
+    if (!isWanted && isNothing) return void (await this.#store(undefined));
+    if (step === 'forget') return void (await this.#store({ ...known, is: 'none', date: '', turn: 0 }));
+    if (step === 'rest' || textFor === undefined) return;
+    // A repeated insert says what the first one said: that one may have been performed.
+    const text = known.is === 'sent' ? known : textFor(known.zone);
+    const sentAtMs = known.is === 'sent' ? known.sentAtMs : nowMs;
+    const { turn } = step.insert;
+    const { summary, description } = text;
+    const { zone } = known;
+    await this.#insert({
+      ...{ is: 'sent', date: today, turn, atMs: nowMs, sentAtMs, zone, summary, description },
+    });
+  }
+
+  async #insert(sent: KnownNote): Promise<void> {
+    const { api } = this.#parts;
+    if (!(await this.#store(sent))) return;
+    const made = await api.insert(this.#calendarId, this.#idOf(sent), bodyOf(sent));
+    const found = made === 'taken' ? await api.get(this.#calendarId, this.#idOf(sent)) : made;
+    const stands = found !== 'absent' && found.status !== 'cancelled';
+    await this.#store({ ...sent, is: stands ? 'stands' : 'left' });
+    if (stands) this.#tell(sent, 'calendar is behind, and a note says so');
+  }
+
+  async #takeAway(known: KnownNote, nowMs: number): Promise<void> {
+    const { api } = this.#parts;
+    const tried = { ...known, atMs: nowMs };
+    const event = await api.get(this.#calendarId, this.#idOf(known));
+    if (event === 'absent' || event.status === 'cancelled') {
+      const maySentComeYet = known.is === 'sent' && Math.abs(nowMs - known.sentAtMs) < LATE_MS;
+      if (maySentComeYet && event === 'absent') return void (await this.#store(tried));
+      const isOurDoing = known.is === 'leaving' || (known.is === 'sent' && event === 'absent');
+      return void (await this.#store({ ...tried, is: isOurDoing ? 'gone' : 'left' }));
+    }
+    // What people made of it is theirs.
+    if (!isAsWritten(event, known)) return void (await this.#store({ ...tried, is: 'left' }));
+    if (!(await this.#store({ ...tried, is: 'leaving' }))) return;
+    const removed = await api.remove(this.#calendarId, event);
+    if (removed === 'changed') return;
+    await this.#store({ ...tried, is: 'gone' });
+    this.#tell(known, 'note taken out of calendar');
+  }
+
+  #idOf({ date, turn }: KnownNote): string {
+    const { installation } = this.#parts;
+    return noteIdOf({ installation, calendarId: this.#calendarId, date, turn });
+  }
+
+  /** False when somebody else has the turn by now. */
+  async #store(known: KnownNote | undefined): Promise<boolean> {
+    const value = known === undefined ? '' : JSON.stringify(known);
+    return this.#parts.memory.setUnder(this.#lease, { [FACT + this.#calendarId]: value });
+  }
+
+  #tell({ date }: KnownNote, what: string): void {
+    this.#parts.log.info({ target: `calendar:${this.#calendarId}`, date }, what);
+  }
+}
+
+function bodyOf({ summary, description, date }: KnownNote): NoteBody {
+  return {
+    ...{ summary, description, status: 'confirmed', transparency: 'transparent' },
+    start: { date },
+    end: { date: dayAfter(date) },
+    reminders: { useDefault: false },
+    extendedProperties: { private: { [MARK.key]: MARK.value, [NOTE_MARK.key]: NOTE_MARK.value } },
+  };
+}
+
+/** Colours and reminders are people's own, and make the note no other one. */
+function isAsWritten(event: CalendarEvent, { summary, description, date }: KnownNote): boolean {
+  return (
+    isNoteId(event.id) &&
+    event.summary === summary &&
+    event.description === description &&
+    event.start?.date === date &&
+    event.end?.date === dayAfter(date) &&
+    (event.recurrence ?? []).length === 0
+  );
+}
+
+/** `2026-11-24`. */
+function dayOf(ms: number, zone: string): string {
+  const format = { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  return new Intl.DateTimeFormat('en-CA', format).format(ms);
+}
+
+function dayAfter(date: string): string {
+  return new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,67 @@
+// What is known of the note in one calendar comes in, the next step about it goes out. Pure.
+
+/**
+ * | `is` | written by the worker | what its absence means |
+ * |---|---|---|
+ * | `none` | no | nothing |
+ * | `sent` | perhaps: an insert left, and no answer came | it may still come |
+ * | `stands` | yes | people deleted it |
+ * | `leaving` | yes; its deletion has left, and no answer came | it is done |
+ * | `gone` | taken away | nothing |
+ * | `left` | people deleted or rewrote it: theirs for that day | nothing |
+ */
+export interface KnownNote {
+  readonly is: 'none' | 'sent' | 'stands' | 'leaving' | 'gone' | 'left';
+  /** `2026-11-24` on the clock of the calendar; empty for `none`. */
+  readonly date: string;
+  /** How many notes of that day were taken away before. */
+  readonly turn: number;
+  /** When anything was last tried about it. */
+  readonly atMs: number;
+  /** When its insert first left. */
+  readonly sentAtMs: number;
+  /** IANA. */
+  readonly zone: string;
+  /** What it was made to say. */
+  readonly summary: string;
+  readonly description: string;
+}
+
+export type NoteStep = 'rest' | 'take-away' | 'forget' | { readonly insert: { readonly turn: number } };
+
+/** Nobody reads faster, and each write is one of Google's budget. */
+const TRY_EVERY_MS = 60_000;
+
+export function decideNote(
+  known: KnownNote,
+  now: {
+    /** People have to be told. */
+    readonly isBehind: boolean;
+    /** False while a worker that has just started is still catching up. */
+    readonly mayBegin: boolean;
+    /** On the clock of the calendar. */
+    readonly today: string;
+    readonly nowMs: number;
+  },
+): NoteStep {
+  const { isBehind, mayBegin, today, nowMs } = now;
+  // A clock that was put back makes the last try one of the future.
+  if (Math.abs(nowMs - known.atMs) < TRY_EVERY_MS) return 'rest';
+  const isToday = known.date === today;
+  switch (known.is) {
+    case 'sent':
+      return isBehind && isToday ? { insert: { turn: known.turn } } : 'take-away';
+    case 'stands':
+      return isBehind && isToday ? 'rest' : 'take-away';
+    case 'leaving':
+      return 'take-away';
+    case 'left':
+      if (isToday) return 'rest';
+      return isBehind && mayBegin ? { insert: { turn: 0 } } : 'forget';
+    case 'gone':
+      if (isBehind && mayBegin) return { insert: { turn: isToday ? known.turn + 1 : 0 } };
+      return isToday ? 'rest' : 'forget';
+    case 'none':
+      return isBehind && mayBegin ? { insert: { turn: 0 } } : 'rest';
+  }
+}
