@@ -47,6 +47,7 @@ const wiring = '^src/(compose|main|program|version)\\.ts$|^src/compose/';
 /** Packages that only these rooms know, so that replacing one is work in one place. */
 const packageRooms = {
   bullmq: ['work'],
+  '@bull-board': ['work'],
   googleapis: ['google'],
   fastify: ['ops', 'sources', 'sandbox', 'console'],
 };

@@ -43,8 +43,8 @@ try {
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
-    // Built for one machine, and bullmq does without it.
-    external: ['msgpackr-extract'],
+    // Built for one machine, and bullmq does without it; and what is found by the place of its files.
+    external: ['msgpackr-extract', '@bull-board/api', '@bull-board/ui'],
     plugins: [englishOnly],
   });
   for (const [from, to] of Object.entries(servedFiles))

@@ -47,6 +47,7 @@ export function consolePlugins(
             ({ request, cause }) => request !== undefined && cause === 'operator',
           ),
       },
+      openBoard: () => queues.openBoard(),
       openAudit: () => openSession(config, clock),
       people: new PeopleIndex({
         ...{ ...store, view: store.ledger, isHidden: isHiddenBy(config), clock },

@@ -23,9 +23,11 @@ export const COMMON_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** On every answer below /console; only the assets say themselves how long they may be kept. */
+/** Assets say how long they may be kept, and the board of the queues has a policy of its own. */
+const SAID_BY_ROUTES = new Set(['cache-control', 'content-security-policy']);
+
+/** On every answer below /console. */
 export async function setHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { 'cache-control': cacheControl, ...headers } = COMMON_HEADERS;
-  if (!reply.hasHeader('cache-control')) reply.header('cache-control', cacheControl);
-  reply.headers(headers);
+  for (const [name, value] of Object.entries(COMMON_HEADERS))
+    if (!(SAID_BY_ROUTES.has(name) && reply.hasHeader(name))) reply.header(name, value);
 }

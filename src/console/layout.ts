@@ -51,7 +51,7 @@ function header(page: Page, visit: Visit): Markup {
   const { words, visitor } = visit;
   const { frame, roles } = words;
   const entry = (name: Page['menu'], href: string, text: string) =>
-    html`<li><a href="${href}"${page.menu === name ? html` aria-current="page"` : ''}>${text}</a></li>`;
+    html`<li><a href="${href}"${name !== undefined && page.menu === name ? html` aria-current="page"` : ''}>${text}</a></li>`;
   return html`<header class="bar">
 <a class="brand" href="/console">${logo()}slotbridge</a>
 <form method="post" action="/console/search" class="find" role="search">${formToken(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button></form>
@@ -66,6 +66,7 @@ ${entry('letters', '/console/letters', frame.letters)}
 ${entry('approvals', '/console/approvals', frame.approvals)}
 ${entry('again', '/console/again', frame.again)}
 ${entry('compare', '/console/compare', frame.compare)}
+${visit.may('see-queues') && entry(undefined, '/console/queues/', frame.queues)}
 ${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
 </ul></nav>
 </header>`;

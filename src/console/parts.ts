@@ -7,6 +7,7 @@ import type {
   ActLog,
   ConsoleAccess,
   PeopleSearch,
+  QueueBoard,
   ReplayRuns,
   Resyncs,
   WorkerSeen,
@@ -42,6 +43,7 @@ export interface ConsoleParts {
   readonly resyncs: Resyncs;
   /** A comparison of its own session, beside the work. */
   readonly openAudit: () => Promise<ComparisonSession>;
+  readonly openBoard: () => Promise<QueueBoard>;
   readonly leases: Leases;
   readonly deadLetters: DeadLetters;
   /** Where approvals stand, and what waits for one. */

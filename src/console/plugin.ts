@@ -10,6 +10,7 @@ import { Guard } from './guard.ts';
 import { setHeaders } from './headers.ts';
 import { serveLive } from './live.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
+import { serveQueueBoard } from './queue-board.ts';
 import { routesOf } from './routes.ts';
 import { serveSignIn } from './sign-in.ts';
 
@@ -40,6 +41,7 @@ export function consolePlugin(parts: ConsoleParts) {
         const comparison = new Comparison(parts);
         app.addHook('onClose', () => comparison.close());
         for (const route of routesOf(parts, comparison)) guard.serve(app, route);
+        serveQueueBoard(app, parts, { guard, pages });
         serveLive(app, { ...parts, comparison }, guard);
       },
       { prefix: '/console' },

@@ -87,6 +87,18 @@ export interface ReplayRun {
   readonly isStopped?: boolean;
 }
 
+/** Bull-board over the queues, to be read only. Loaded when it is opened. */
+export interface QueueBoard {
+  page(language: 'en' | 'ru'): string;
+  /** What a page asks for, by its path below the board (`/api/queues`); undefined where there is nothing to be read. */
+  read(
+    path: string,
+    query: URLSearchParams,
+  ): Promise<{ readonly status: number; readonly body: unknown } | undefined>;
+  /** One of its files, by its path below `static/`. */
+  file(path: string): Promise<{ readonly type: string; readonly bytes: Buffer } | undefined>;
+}
+
 /** Walks through the platform's lists that people ask for. */
 export interface Resyncs {
   /** `isKnown`: the same one is asked for already, and goes on. Undefined: others ask at the same time. */

@@ -117,6 +117,11 @@ export class KeyedQueue implements LaterQueue {
     return atWork;
   }
 
+  /** For those who look at the engine itself. */
+  get engine(): Queue {
+    return this.#queue;
+  }
+
   /** Jobs by state: waiting, active, delayed, failed. */
   async counts(): Promise<Readonly<Record<string, number>>> {
     return this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');

@@ -110,6 +110,11 @@ export function openQueues(parts: QueuesParts) {
       log.info(freed, 'taken over from a dead process');
       await Promise.all(workers.map((worker) => worker.lookForStalled()));
     },
+    /** Loads bull-board. */
+    async openBoard() {
+      const { openQueueBoard } = await import('./queue-board.ts');
+      return openQueueBoard([objects.engine, flushes.engine]);
+    },
     /** Lets the handlers that run come to their end, within the bound of the configuration. */
     async stopWork(): Promise<void> {
       await Promise.all(workers.splice(0).map((worker) => worker.close(shutdownMs)));

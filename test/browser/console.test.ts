@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { linkTo } from '../../src/domain/link.ts';
 import type { Role } from '../../src/domain/role.ts';
 import { giveUp, observe, VERA } from '../console/objects.ts';
+import { openTestQueue } from '../console/queues.ts';
 import { type ConsoleStand, useConsole } from '../console/stand.ts';
 import { seriousFaults } from './accessibility.ts';
 import { describeInBrowser, type PageOptions, useBrowser } from './browser.ts';
@@ -121,6 +122,22 @@ describeInBrowser('the console in a browser', () => {
       await page.goto(`${stand.url}${path}`);
       const text = await page.locator('body').innerText();
       expect(text).not.toMatch(/495|Vera|anna@|home\.example/);
+    }
+  });
+
+  it('shows the queues behind the same sign-in, and asks no other host for anything', async () => {
+    let stand: ConsoleStand | undefined;
+    const opened = openTestQueue(() => stand?.redisUrl ?? '', 'board-in-browser');
+    try {
+      stand = await openConsole({ parts: opened.parts });
+      opened.queue().add(['appointment/a-1']);
+      const page = await signIn(stand, 'ops');
+      await page.getByRole('link', { name: 'Queues' }).click();
+      await page.getByRole('link', { name: 'objects' }).first().click();
+      await page.getByText('appointment/a-1').first().waitFor();
+      expect(await page.getByRole('button', { name: /retry|pause|clean|promote/i }).count()).toBe(0);
+    } finally {
+      await opened.close();
     }
   });
 

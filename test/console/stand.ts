@@ -84,6 +84,9 @@ async function openConsole(
       progress: async () => ({ open: (await store.coverage.holes()).map(({ id }) => id) }),
       asked: () => store.coverage.holes(),
     },
+    openBoard: async () => {
+      throw new Error('this stand has no queues');
+    },
     openAudit: async () => {
       throw new Error('this stand compares nothing');
     },
@@ -106,7 +109,7 @@ async function openConsole(
     () => server.close(),
   );
   return {
-    ...{ url, store, stores, clock, log, queued, pace, parts: own, replays },
+    ...{ redisUrl: redis.url, url, store, stores, clock, log, queued, pace, parts: own, replays },
     async offer(role: Role, who = 'anna'): Promise<string> {
       return store.consoleAccess.offer({ role, who }, 10 * 60_000);
     },

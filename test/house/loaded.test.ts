@@ -10,7 +10,7 @@ beforeAll(async () => {
   const { metafile } = await build({
     ...{ absWorkingDir: house, entryPoints: ['src/main.ts'], outdir: 'dist', write: false },
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', metafile: true, logLevel: 'silent' },
-    external: ['msgpackr-extract'],
+    external: ['msgpackr-extract', '@bull-board/api', '@bull-board/ui'],
   });
   inputs = metafile.inputs;
 });

@@ -21,6 +21,7 @@ export const EN = {
     approvals: 'Approvals',
     again: 'Read again',
     compare: 'Compare',
+    queues: 'Queues',
     acts: 'Audit log',
     search: 'Search',
     searchHint: 'Name, phone, e-mail, day, id',

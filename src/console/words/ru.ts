@@ -27,6 +27,7 @@ export const RU: Words = {
     approvals: 'Разрешения',
     again: 'Перечитать',
     compare: 'Сверка',
+    queues: 'Очереди',
     acts: 'Журнал действий',
     search: 'Найти',
     searchHint: 'Имя, телефон, почта, день, номер',
