@@ -49,6 +49,7 @@ const packageRooms = {
   bullmq: ['work'],
   '@bull-board': ['work'],
   googleapis: ['google'],
+  'openid-client': ['console'],
   fastify: ['ops', 'sources', 'sandbox', 'console'],
 };
 

@@ -4,6 +4,7 @@ import type { Feed } from '../domain/feed.ts';
 import type { Keep } from '../domain/keep.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { BookingSource } from '../domain/outside-booking.ts';
+import type { Role } from '../domain/role.ts';
 
 /** Everything the operator decided, checked, with every default filled in. Times are milliseconds, sizes bytes. */
 export interface Config {
@@ -179,6 +180,20 @@ export interface ConsoleConfig {
   /** Scheme, name and port under which people reach it; there when `exposure` is `network`. */
   readonly address?: string;
   readonly sessionMs: number;
+  /** Absent: people sign in by links alone. */
+  readonly oidc?: OidcConfig;
+}
+
+/** A provider of OpenID Connect. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string;
+  /** Claim of the id token whose values count as groups. */
+  readonly claim?: string;
+  /** E-mail addresses and `@domains` in lower case, and groups. */
+  readonly roles: Readonly<Record<Role, readonly string[]>>;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -113,6 +113,19 @@ function checkStatusTab(
 
 /** A cookie that signs somebody in must not cross a network in the clear, and a link needs a name that leads here. */
 function checkConsole({ console }: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
+  const { oidc } = console;
+  const named = Object.values(oidc?.roles ?? {}).flatMap((names) => names ?? []);
+  const group = named.find((name) => !name.includes('@'));
+  if (oidc !== undefined && (named.length === 0 || (group !== undefined && oidc.claim === undefined))) {
+    const path = ['console', 'oidc', 'roles'];
+    problems.add(path, document.placeOf(path), {
+      what: named.length === 0 ? 'lets nobody in' : 'names a group, and no claim says who is in it',
+      fix:
+        named.length === 0
+          ? 'name people: ops: [anna@clinic.example]'
+          : 'set console.oidc.claim to the claim of the groups, or write e-mail addresses',
+    });
+  }
   if (!console.enabled || console.exposure !== 'network' || console.address !== undefined) return;
   const path = ['console', 'exposure'];
   problems.add(path, document.placeOf(path), {

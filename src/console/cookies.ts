@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LANGUAGES, type Language } from '../config/config.ts';
+import type { Flow } from './provider.ts';
 
 const SESSION = 'slotbridge_console';
 const LANGUAGE = 'slotbridge_language';
-/** As `ConsoleAccess` makes them. Anything else is not worth asking Redis for. */
+const FLOW = 'slotbridge_sign_in';
+/** As `ConsoleAccess` makes them, and secrets of a sign-in by a provider. Anything else is not worth asking Redis for. */
 const SECRET = /^[\w-]{43}$/;
 /** Node takes 16 kB of headers; two short cookies stand within this. */
 const COOKIE_CHARS_MAX = 4_096;
@@ -18,16 +20,20 @@ export interface Cookies {
 }
 
 export function readCookies(header: string | undefined): Cookies {
+  const token = cookieIn(header, SESSION);
+  const asked = cookieIn(header, LANGUAGE);
+  return {
+    token: isSecret(token) ? token : undefined,
+    language: LANGUAGES.find((language) => language === asked),
+  };
+}
+
+function cookieIn(header: string | undefined, name: string): string {
   const pairs = (header ?? '')
     .slice(0, COOKIE_CHARS_MAX)
     .split(';')
     .map((pair) => pair.trim().split('=', 2));
-  const of = (name: string) => pairs.find(([key]) => key === name)?.[1] ?? '';
-  const token = of(SESSION);
-  return {
-    token: isSecret(token) ? token : undefined,
-    language: LANGUAGES.find((language) => language === of(LANGUAGE)),
-  };
+  return pairs.find(([key]) => key === name)?.[1] ?? '';
 }
 
 /** It has no end of its own: the server's clock decides, and a browser may have a wrong one. */
@@ -41,6 +47,26 @@ export function noSessionCookie(options: { readonly isSecure: boolean }): string
 
 export function languageCookie(language: Language, options: { readonly isSecure: boolean }): string {
   return `${LANGUAGE}=${language}; Max-Age=31536000; ${attributes(options)}`;
+}
+
+/** Between leaving for the provider and coming back. It has to come with a navigation that began there, which `Strict` would not. */
+export function flowCookie(flow: Flow, options: { readonly isSecure: boolean }): string {
+  const { state, nonce, verifier } = flow;
+  return `${FLOW}=${state}.${nonce}.${verifier}; Max-Age=600; ${flowAttributes(options)}`;
+}
+
+export function noFlowCookie(options: { readonly isSecure: boolean }): string {
+  return `${FLOW}=; Max-Age=0; ${flowAttributes(options)}`;
+}
+
+export function readFlow(header: string | undefined): Flow | undefined {
+  const [state = '', nonce = '', verifier = '', more] = cookieIn(header, FLOW).split('.');
+  const isWhole = [state, nonce, verifier].every(isSecret) && more === undefined;
+  return isWhole ? { state, nonce, verifier } : undefined;
+}
+
+function flowAttributes({ isSecure }: { readonly isSecure: boolean }): string {
+  return `Path=/console/sign-in; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
 }
 
 function attributes({ isSecure }: { readonly isSecure: boolean }): string {

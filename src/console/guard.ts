@@ -7,6 +7,7 @@ import type { Framer } from './framer.ts';
 import { troublePage } from './pages/messages.ts';
 import { signInPage } from './pages/sign-in.ts';
 import type { ConsoleParts } from './parts.ts';
+import { hostOf } from './sign-in-by-provider.ts';
 import type { Route, Visit } from './visit.ts';
 
 interface SignedIn {
@@ -43,7 +44,11 @@ export class Guard {
   ): Promise<FastifyReply | undefined> {
     const words = this.#pages.words(request);
     const signedIn = await this.#lookUp(request);
-    if (signedIn === undefined) return this.#pages.send(reply, signInPage(words, 'needed'), { words });
+    const { oidc } = this.#parts.settings;
+    if (signedIn === undefined) {
+      const page = signInPage(words, { notice: 'needed', provider: oidc && hostOf(oidc.issuer) });
+      return this.#pages.send(reply, page, { words });
+    }
     this.#signedIn.set(request, signedIn);
     const { role } = signedIn.session;
     if (may(role, route.right)) return undefined;

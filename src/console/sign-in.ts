@@ -7,6 +7,7 @@ import { isFormToken, isSecret, noSessionCookie, readCookies, sessionCookie } fr
 import type { Framer } from './framer.ts';
 import { type SignInNotice, signInPage } from './pages/sign-in.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
+import { hostOf, serveProvider } from './sign-in-by-provider.ts';
 
 /** `GET` and `POST /console/sign-in`, `POST /console/sign-out`: the routes for people without a session. */
 export function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Framer): void {
@@ -15,8 +16,10 @@ export function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Fr
   const options = { isSecure: isSecure(settings) };
   const show = (request: FastifyRequest, reply: FastifyReply, notice?: SignInNotice): FastifyReply => {
     const words = pages.words(request);
-    return pages.send(reply, signInPage(words, notice), { words });
+    const provider = settings.oidc && hostOf(settings.oidc.issuer);
+    return pages.send(reply, signInPage(words, { notice, provider }), { words });
   };
+  serveProvider(app, parts, pages);
   app.get('/sign-in', async (request, reply) => show(request, reply));
   app.post('/sign-in', {
     // Counted before the body is read and Redis is asked.

@@ -25,6 +25,32 @@ test('a variable switches it on, and an empty one leaves it off', () => {
   expect(load(file({ more })).console.isEnabled).toBe(false);
 });
 
+test('a provider of OpenID Connect: addresses in any case, groups as they are', () => {
+  const more = `console:
+  oidc:
+    issuer: https://login.clinic.example
+    client_id: slotbridge
+    client_secret: "$\{SECRET}"
+    claim: groups
+    roles: { ops: Anna@Clinic.example, desk: [Front-Desk, "@clinic.example"] }
+`;
+  expect(load(file({ more }), { SECRET: 's' }).console.oidc).toEqual({
+    ...{ issuer: 'https://login.clinic.example/', clientId: 'slotbridge', clientSecret: 's' },
+    ...{ scope: 'openid email', claim: 'groups' },
+    roles: { viewer: [], desk: ['Front-Desk', '@clinic.example'], ops: ['anna@clinic.example'] },
+  });
+});
+
+test.each([
+  ['issuer: "http://login.clinic.example"', 'roles: { ops: a@b.example }', 'console.oidc.issuer'],
+  ['issuer: https://login.clinic.example', 'roles: {}', 'console.oidc.roles'],
+  ['issuer: https://login.clinic.example', 'roles: { ops: admins }', 'console.oidc.roles'],
+  ['issuer: https://login.clinic.example', 'roles: { admin: a@b.example }', 'console.oidc.roles.admin'],
+])('a provider with %s and %s is refused', (issuer, roles, path) => {
+  const more = `console: { oidc: { ${issuer}, client_id: x, client_secret: y, ${roles} } }\n`;
+  expect(problemOf(file({ more }))).toMatchObject({ path });
+});
+
 test.each([
   ['console: { enabled: yes please }', 'console.enabled'],
   ['console: { exposure: public }', 'console.exposure'],

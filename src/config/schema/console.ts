@@ -1,12 +1,64 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Role } from '../../domain/role.ts';
 import { complaint } from '../complaint.ts';
-import { CONSOLE_EXPOSURES, type ConsoleConfig } from '../config.ts';
+import { CONSOLE_EXPOSURES, type ConsoleConfig, type OidcConfig } from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
+import { oneOrMany, readName } from '../kinds/list.ts';
 import { section } from '../kinds/section.ts';
+import { text } from '../kinds/text.ts';
 import { webAddress, withoutSlash } from '../kinds/web-address.ts';
+
+const people = (role: Role, example: string | string[]) =>
+  oneOrMany(z.string(), readPerson)
+    .optional()
+    .meta(
+      explained(
+        `Who signs in as ${role}: e-mail addresses that the provider has verified, all of a domain (@clinic.example), or values of claim. The highest role counts. Default: nobody.`,
+        { example, since: 'Unreleased' },
+      ),
+    );
+
+const oidcSection = section({
+  issuer: webAddress('https://login.clinic.example', (url) => ({ value: url.href })).meta(
+    explained('The provider, as it names itself. Its addresses are read from there.', {
+      example: 'https://login.clinic.example',
+      since: 'Unreleased',
+    }),
+  ),
+  client_id: text().meta(
+    explained('Id that the provider gave to the console, with the return address /console/sign-in/return.', {
+      example: 'slotbridge',
+      since: 'Unreleased',
+    }),
+  ),
+  client_secret: text().meta(
+    explained('Secret of the same. Keep it in a variable.', { example: 'secret', since: 'Unreleased' }),
+  ),
+  scope: text({
+    pattern: /^(?:[\w:./-]{1,100} ){0,20}[\w:./-]{1,100}$/,
+    wrong: complaint('is no list of scopes', 'write names with one blank between them: openid email groups'),
+  })
+    .prefault('openid email')
+    .meta(
+      explained('What the provider is asked for.', { example: 'openid email groups', since: 'Unreleased' }),
+    ),
+  claim: text()
+    .optional()
+    .meta(
+      explained('Claim of the id token whose values may stand in roles: a text or a list. Default: none.', {
+        example: 'groups',
+        since: 'Unreleased',
+      }),
+    ),
+  roles: section({
+    ops: people('ops', ['anna@clinic.example']),
+    desk: people('desk', ['front-desk']),
+    viewer: people('viewer', '@clinic.example'),
+  }).meta(explained('Who may do what. Everybody else is turned away.', { since: 'Unreleased' })),
+});
 
 export const consoleSection = section({
   enabled: flag()
@@ -36,6 +88,9 @@ export const consoleSection = section({
   session: duration({ min: '5m', max: '30d' })
     .prefault('12h')
     .meta(explained('How long somebody stays signed in.', { example: '8h', since: 'Unreleased' })),
+  oidc: oidcSection
+    .optional()
+    .meta(explained('Sign-in by a provider of OpenID Connect, beside the links.', { since: 'Unreleased' })),
 });
 
 export function toConsole(written: z.output<typeof consoleSection>): ConsoleConfig {
@@ -44,7 +99,23 @@ export function toConsole(written: z.output<typeof consoleSection>): ConsoleConf
     exposure: written.exposure,
     ...(written.address === undefined ? {} : { address: written.address }),
     sessionMs: written.session,
+    ...(written.oidc === undefined ? {} : { oidc: toOidc(written.oidc) }),
   };
+}
+
+function toOidc(written: z.output<typeof oidcSection>): OidcConfig {
+  const { issuer, client_id: clientId, client_secret: clientSecret, scope, claim, roles } = written;
+  const { viewer = [], desk = [], ops = [] } = roles;
+  return {
+    ...{ issuer, clientId, clientSecret, scope, roles: { viewer, desk, ops } },
+    ...(claim === undefined ? {} : { claim }),
+  };
+}
+
+/** People type addresses in capitals; groups are other ones then. */
+function readPerson(seen: string) {
+  const name = readName(seen);
+  return 'value' in name && name.value.includes('@') ? { value: name.value.toLowerCase() } : name;
 }
 
 /** The pages and the cookie stand below /console of a name. */

@@ -2,20 +2,34 @@ import { html } from '../html.ts';
 import type { Page } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 
-export type SignInNotice = 'refused' | 'tooMany' | 'needed';
+export type SignInNotice = 'refused' | 'tooMany' | 'needed' | 'unknown' | 'providerRefused' | 'providerAway';
 
-const STATUS: Readonly<Record<SignInNotice, number>> = { refused: 403, tooMany: 429, needed: 401 };
+/** `provider`: the host of the one by which people may sign in, too. */
+export interface SignInAbout {
+  readonly notice?: SignInNotice | undefined;
+  readonly provider?: string | undefined;
+}
+
+const STATUS: Readonly<Record<SignInNotice, number>> = {
+  ...{ refused: 403, tooMany: 429, needed: 401 },
+  ...{ unknown: 403, providerRefused: 403, providerAway: 503 },
+};
 
 /**
  * The code stands behind the # of the link: it reaches no server before the form is sent, so neither a log of a proxy nor a preview of a
  * chat uses it up. Without a script it can be pasted.
  */
-export function signInPage({ signIn }: Words, notice?: SignInNotice): Page {
+export function signInPage({ signIn }: Words, { notice, provider }: SignInAbout = {}): Page {
   return {
     title: signIn.title,
     ...(notice === undefined ? {} : { status: STATUS[notice] }),
     body: html`<section class="message"><h1>${signIn.title}</h1>
 ${notice !== undefined && html`<p class="notice" role="alert">${signIn[notice]}</p>`}
+${
+  provider !== undefined &&
+  html`<p><a class="button" href="/console/sign-in/provider">${signIn.byProvider(provider)}</a></p>
+<h2>${signIn.byLink}</h2>`
+}
 <p>${signIn.lead}</p>
 <p><code>slotbridge console login --as viewer</code></p>
 <form method="post" action="/console/sign-in" class="stack" data-sign-in>
@@ -23,5 +37,14 @@ ${notice !== undefined && html`<p class="notice" role="alert">${signIn[notice]}<
 <input id="code" name="code" type="password" required maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false">
 <button type="submit">${signIn.button}</button>
 </form></section>`,
+  };
+}
+
+/** The browser goes on by itself. */
+export function signedInPage({ signIn }: Words): Page {
+  return {
+    title: signIn.done,
+    body: html`<section class="message"><h1>${signIn.done}</h1>
+<p><a class="button" href="/console">${signIn.goOn}</a></p></section>`,
   };
 }

@@ -45,6 +45,14 @@ export const EN = {
     refused: 'That link was used already, or is too old. Ask for another one.',
     tooMany: 'Too many attempts. Wait a minute, then try again.',
     needed: 'Your session has ended, or you have not signed in yet.',
+    byProvider: (host: string) => `Sign in with ${host}`,
+    byLink: 'With a one-time link',
+    unknown:
+      'You are signed in there, but have no role in this console. Whoever runs slotbridge gives you one (console.oidc.roles).',
+    providerRefused: 'That sign-in did not succeed, or took too long. Try again.',
+    providerAway: 'The provider does not answer. Try again, or use a one-time link.',
+    done: 'Signed in',
+    goOn: 'Go on',
   },
   errors: {
     forbidden: 'Not for your role',

@@ -1,0 +1,35 @@
+import type { OidcConfig } from '../config/config.ts';
+import { ROLES, type Role, type Visitor } from '../domain/role.ts';
+
+/** What a provider says of somebody, in a token that was verified. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+const NAME_CHARS_MAX = 100;
+/** A provider may put somebody into many groups. */
+const GROUPS_READ_MAX = 1_000;
+
+/**
+ * Who somebody is to the console: the highest of their roles; undefined when they have none. An address counts only when the provider
+ * has verified it: elsewhere anybody may write any address into their profile.
+ */
+export function knownPerson(claims: Claims, { roles, claim }: OidcConfig): Visitor | undefined {
+  const { email, email_verified: isVerified, preferred_username: username, sub } = claims;
+  const address = typeof email === 'string' && isVerified === true ? email.toLowerCase() : undefined;
+  const domain = address?.slice(address.lastIndexOf('@'));
+  const groups = claim === undefined ? [] : textsIn(claims[claim]);
+  const has = (role: Role) =>
+    roles[role].some((name) =>
+      name.includes('@')
+        ? address !== undefined && (name.startsWith('@') ? name === domain : name === address)
+        : groups.includes(name),
+    );
+  const role = ROLES.findLast(has);
+  const who = [address, username, sub].find((name) => typeof name === 'string' && name !== '');
+  if (role === undefined || typeof who !== 'string') return undefined;
+  return { role, who: who.replace(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX) };
+}
+
+function textsIn(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, GROUPS_READ_MAX) : [value];
+  return values.filter((each) => typeof each === 'string');
+}

@@ -1,0 +1,74 @@
+// A provider of OpenID Connect: authorization code with PKCE, state and nonce. What comes back is believed only when the token is signed by
+// the provider, is for this console, and bears the nonce of this browser.
+import type { Configuration } from 'openid-client';
+import type { OidcConfig } from '../config/config.ts';
+import type { Claims } from './known-person.ts';
+
+/** What a browser keeps between leaving for the provider and coming back. */
+export interface Flow {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+const ANSWER_WITHIN_S = 5;
+/** Its keys and addresses change seldom. */
+const KNOWN_FOR_MS = 3_600_000;
+
+export class Provider {
+  readonly #settings: OidcConfig;
+  #known: { readonly found: Promise<Configuration>; readonly untilMs: number } | undefined;
+
+  constructor(settings: OidcConfig) {
+    this.#settings = settings;
+  }
+
+  /** Where the browser goes, and what it keeps. Rejects when the provider does not say where that is. */
+  async leave(redirectUri: string): Promise<{ readonly to: string; readonly flow: Flow }> {
+    const client = await import('openid-client');
+    const found = await this.#find();
+    const verifier = client.randomPKCECodeVerifier();
+    const flow = { state: client.randomState(), nonce: client.randomNonce(), verifier };
+    const to = client.buildAuthorizationUrl(found, {
+      ...{ redirect_uri: redirectUri, scope: this.#settings.scope, state: flow.state, nonce: flow.nonce },
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    return { to: to.href, flow };
+  }
+
+  /** What the provider says of whoever has come back. Rejects unless all of it is right. */
+  async comeBack(address: URL, flow: Flow): Promise<Claims> {
+    const client = await import('openid-client');
+    const tokens = await client.authorizationCodeGrant(await this.#find(), address, {
+      ...{ expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier },
+      idTokenExpected: true,
+    });
+    return tokens.claims() ?? {};
+  }
+
+  async #find(): Promise<Configuration> {
+    const nowMs = performance.now();
+    if (this.#known === undefined || this.#known.untilMs <= nowMs)
+      this.#known = { found: this.#discover(), untilMs: nowMs + KNOWN_FOR_MS };
+    const known = this.#known;
+    try {
+      return await known.found;
+    } catch (error) {
+      if (this.#known === known) this.#known = undefined;
+      throw error;
+    }
+  }
+
+  async #discover(): Promise<Configuration> {
+    const client = await import('openid-client');
+    const issuer = new URL(this.#settings.issuer);
+    // The settings allow plain http on this machine only.
+    const isPlain = issuer.protocol === 'http:';
+    return client.discovery(issuer, this.#settings.clientId, this.#settings.clientSecret, undefined, {
+      timeout: ANSWER_WITHIN_S,
+      // Signatures are looked at although the token comes straight from the provider.
+      execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { inTime } from '../ops/deadline.ts';
+import { steadyClock } from '../ports/runtime.ts';
+import { noteAct } from './acts.ts';
+import { Attempts } from './attempts.ts';
+import { flowCookie, noFlowCookie, readFlow, sessionCookie } from './cookies.ts';
+import type { Framer } from './framer.ts';
+import { knownPerson } from './known-person.ts';
+import { type SignInNotice, signedInPage, signInPage } from './pages/sign-in.ts';
+import { type ConsoleParts, isSecure } from './parts.ts';
+import { Provider } from './provider.ts';
+
+const RETURN_PATH = '/console/sign-in/return';
+/** The code of the link that is made and used up at once. */
+const AT_ONCE_MS = 60_000;
+
+/** `GET /console/sign-in/provider` and where the provider sends people back to; nothing without `console.oidc`. */
+export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: Framer): void {
+  const { settings, access, log } = parts;
+  if (settings.oidc === undefined) return;
+  const { oidc } = settings;
+  const provider = new Provider(oidc);
+  const attempts = new Attempts(steadyClock);
+  const options = { isSecure: isSecure(settings) };
+  const show = (request: FastifyRequest, reply: FastifyReply, notice: SignInNotice): FastifyReply => {
+    const words = pages.words(request);
+    return pages.send(reply, signInPage(words, { notice, provider: hostOf(oidc.issuer) }), { words });
+  };
+  const failed = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+    // Its message may quote what somebody wrote into an address, and its cause a token.
+    const code = codeOf(error);
+    log.warn({ code }, 'sign-in by the provider failed');
+    return show(request, reply, AWAY.has(code) ? 'providerAway' : 'providerRefused');
+  };
+  const limited = async (request: FastifyRequest, reply: FastifyReply) =>
+    attempts.mayTry(request.raw.socket.remoteAddress ?? '') ? undefined : show(request, reply, 'tooMany');
+
+  app.get('/sign-in/provider', { exposeHeadRoute: false }, async (request, reply) => {
+    try {
+      const { to, flow } = await provider.leave(returnAddress(request, parts));
+      return await reply.header('set-cookie', flowCookie(flow, options)).redirect(to, 303);
+    } catch (error) {
+      return failed(request, reply, error);
+    }
+  });
+
+  app.get('/sign-in/return', { exposeHeadRoute: false, onRequest: limited }, async (request, reply) => {
+    const flow = readFlow(request.headers.cookie);
+    reply.header('set-cookie', noFlowCookie(options));
+    if (flow === undefined) return show(request, reply, 'providerRefused');
+    const address = new URL(returnAddress(request, parts));
+    address.search = new URL(request.url, 'http://console.invalid').search;
+    let claims: Awaited<ReturnType<Provider['comeBack']>>;
+    try {
+      claims = await provider.comeBack(address, flow);
+    } catch (error) {
+      return failed(request, reply, error);
+    }
+    const visitor = knownPerson(claims, oidc);
+    if (visitor === undefined) return show(request, reply, 'unknown');
+    const entered = await inTime(access.enter(await access.offer(visitor, AT_ONCE_MS), settings.sessionMs));
+    if (entered === undefined) return show(request, reply, 'providerRefused');
+    await noteAct(parts, entered.session, { what: 'signed-in', about: { by: hostOf(oidc.issuer) } });
+    const words = pages.words(request);
+    reply.header('set-cookie', sessionCookie(entered.token, options));
+    // Not a redirect: the cookie is for navigations that begin here, and this one began at the provider.
+    return pages.send(reply.header('refresh', '0; url=/console'), signedInPage(words), { words });
+  });
+}
+
+/** Where the provider is told to send people back to. A browser that is let in has named a host that is known. */
+function returnAddress({ headers }: FastifyRequest, { settings }: ConsoleParts): string {
+  return `${settings.address ?? `http://${headers.host ?? ''}`}${RETURN_PATH}`;
+}
+
+/** What people know the provider by. */
+export function hostOf(issuer: string): string {
+  return new URL(issuer).host;
+}
+
+const AWAY = new Set(['OAUTH_TIMEOUT', 'unreachable']);
+const CODE = /^[\w.-]{1,60}$/;
+
+function codeOf(error: unknown): string {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+  if (typeof code === 'string' && CODE.test(code)) return code;
+  // What `fetch` rejects with.
+  return error instanceof TypeError
+    ? 'unreachable'
+    : typeof name === 'string' && CODE.test(name)
+      ? name
+      : 'unknown';
+}
