@@ -1,5 +1,5 @@
 // What the last turn of one person came to: times and codes, for people who ask, and so that a refusal is not asked for again at once.
-import type { Span } from '../domain/block.ts';
+import { BLOCK_REPORT, type HeldBlocks, type Span } from '../domain/block.ts';
 import type { Memory } from '../ports/memory.ts';
 
 /** A time that the platform has refused is asked for again after this long. */
@@ -12,28 +12,19 @@ export interface RefusedBlock extends Span {
   readonly atMs: number;
 }
 
-export interface BlockReport {
-  readonly rule: string;
-  readonly atMs: number;
+export interface BlockReport extends HeldBlocks {
   /** Blocks that stand as they should. */
   readonly standing: number;
   readonly refused: readonly RefusedBlock[];
   /** Busy times that no block of the service fits into. */
   readonly tooShort: number;
-  /** Cancellations that wait for a person. */
-  readonly held: number;
-  /** Calendars that have never been read: nothing is cancelled. */
-  readonly unread: number;
 }
-
-/** In the memory, by resource. */
-const PREFIX = 'block-report ';
 
 export async function readReport(
   memory: Pick<Memory, 'get'>,
   resourceId: string,
 ): Promise<BlockReport | undefined> {
-  const text = await memory.get(`${PREFIX}${resourceId}`);
+  const text = await memory.get(`${BLOCK_REPORT}${resourceId}`);
   return text === undefined ? undefined : (JSON.parse(text) as BlockReport);
 }
 
@@ -43,7 +34,7 @@ export async function writeReport(
   report: BlockReport,
 ): Promise<void> {
   const refused = report.refused.slice(0, REFUSED_MAX);
-  await memory.set(`${PREFIX}${resourceId}`, JSON.stringify({ ...report, refused }));
+  await memory.set(`${BLOCK_REPORT}${resourceId}`, JSON.stringify({ ...report, refused }));
 }
 
 /** Refusals that still stand: of times that are wanted, and fresh enough. */

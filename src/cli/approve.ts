@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { blocksApproved } from '../domain/block.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
+import { APPROVED_ERASURES } from '../domain/parked.ts';
 import { calendarPlace, sheetPlace } from '../domain/standing.ts';
 import { letPass } from '../ops/approvals.ts';
 import type { Memory } from '../ports/memory.ts';
@@ -22,7 +23,7 @@ export interface ApproveSession {
   close(): Promise<void>;
 }
 
-/** `slotbridge approve deletions`, `approve orphans`, `approve mails`, `approve blocks`: a person lets pass what the worker has stopped as too much at once. */
+/** `slotbridge approve deletions`, `approve orphans`, `approve erasures`, `approve mails`, `approve blocks`: a person lets pass what the worker has stopped as too much at once. */
 export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
   const approve = program
     .command('approve')
@@ -40,6 +41,11 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
       ),
   ).action((place: string, options: OperatorOptions) => allow(parts, options, `approved-orphans:${place}`));
   operatorCommand(
+    approve
+      .command('erasures')
+      .description('that the contacts are erased that were deleted on the platform at once and wait now'),
+  ).action((options: OperatorOptions) => allow(parts, options, APPROVED_ERASURES));
+  operatorCommand(
     approve.command('mails').description('mails to customers about what staff changed in calendars'),
   ).action((options: OperatorOptions) => allow(parts, options, 'approved-mails'));
   operatorCommand(
@@ -56,7 +62,14 @@ async function allow(
 ): Promise<void> {
   await inSession(parts, options, async ({ memory, known }, config) => {
     await assertIsKnown(name, config, known);
-    const until = new Date(await letPass({ memory, clock: parts.clock }, name)).toISOString();
+    const untilMs = await letPass({ memory, clock: parts.clock }, name);
+    if (untilMs === undefined) {
+      const text =
+        'Approved, and nothing that comes later. The worker goes on by itself, within five minutes.';
+      say(parts.io, options, { text, json: { approved: name } });
+      return;
+    }
+    const until = new Date(untilMs).toISOString();
     say(parts.io, options, {
       text: `Approved until ${until}. ${nextAfter(name)}`,
       json: { approved: name, until },

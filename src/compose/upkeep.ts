@@ -53,7 +53,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
   };
   const { schedule, kinds } = config.platform.resync;
   const forgetting = forgetParts({ ...core, queue: queues.objects });
-  const erasures = new ErasureResumer({ forgetting, problems: store.problems, log });
+  const erasures = new ErasureResumer({ forgetting, problems: store.problems, memory: store.memory, log });
   return {
     noticeLost,
     readLists,

@@ -41,7 +41,7 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
   const { letters } = waiting;
   const turns = letters.length === 0 ? 0 : await perform(parts, letters, { action: 'retry', why });
   await parts.acts.note({ ...act, done: letters.length === 0 ? waiting.count : turns });
-  return { to: `/console/approvals?until=${untilMs}` };
+  return { to: untilMs === undefined ? '/console/approvals' : `/console/approvals?until=${untilMs}` };
 }
 
 async function waitingFor(parts: ConsoleParts, fields: URLSearchParams): Promise<Waiting | undefined> {

@@ -108,6 +108,18 @@ export function blocksApproved(rule: string): string {
   return `approved-blocks:${rule}`;
 }
 
+/** In the memory, followed by the resource: what the last turn of its blocks came to, a `HeldBlocks` and more. */
+export const BLOCK_REPORT = 'block-report ';
+
+export interface HeldBlocks {
+  readonly rule: string;
+  readonly atMs: number;
+  /** Cancellations that wait for a person. */
+  readonly held: number;
+  /** Calendars that have never been read: nothing is cancelled. */
+  readonly unread: number;
+}
+
 const ORIGIN_PREFIX = 'block/';
 
 /** Where a block comes from: names person and time, and nothing of any event. Stands in the `metadata` of its appointment. */

@@ -48,6 +48,8 @@ export interface ErasureReceipt {
     readonly by: readonly string[];
     readonly why?: string;
   }[];
+  /** What was known of the person: places that bear nothing of it were not found. */
+  readonly recognisedBy: readonly ('id' | 'phone' | 'email' | 'name')[];
   readonly outOfReach: readonly string[];
 }
 

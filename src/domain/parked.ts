@@ -15,8 +15,12 @@ export interface ParkedOrphans {
 
 export const PARKED = 'parked-';
 export const PARKED_CONTACTS = `${PARKED}deletions`;
-/** How many contacts were deleted on the platform at once, and wait to be erased. */
+/** Contacts are being parked: too many were deleted on the platform at once. */
 export const PARKED_ERASURES = `${PARKED}erasures`;
+/** What follows is the contact, as `formatKey`; its value is when it was parked, epoch ms as text. */
+export const PARKED_ERASURE = `${PARKED}erasure:`;
+/** Contacts that were parked up to this moment, epoch ms as text, may be erased: those that somebody has seen, and no others. */
+export const APPROVED_ERASURES = 'approved-erasures';
 
 export function parkedOrphans(place: string): string {
   return `${PARKED}orphans:${place}`;

@@ -34,6 +34,7 @@ export const OUT_OF_REACH = [
   'versions and bins that Google keeps of calendars and sheets',
   'copies, exports and e-mails that people made',
   'log files and backups',
+  'calendars and sheets that the YAML does not name any more',
 ];
 
 /** `asked`: the id of a contact, a phone number or an e-mail address. */

@@ -1,7 +1,9 @@
 // What the worker has stopped as too much at once, and what lets it pass: a person who looks, by a command or in the console.
+import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../domain/block.ts';
 import {
-  PARKED,
+  APPROVED_ERASURES,
   PARKED_CONTACTS,
+  PARKED_ERASURE,
   PARKED_ERASURES,
   type ParkedContacts,
   type ParkedOrphans,
@@ -17,7 +19,7 @@ const FOR_MS = 3_600_000;
 const PARKED_SHOWN_MS = 7 * 86_400_000;
 const CALENDAR = 'calendar:';
 
-export const APPROVAL_KINDS = ['deletions', 'contacts', 'erasures', 'mails', 'orphans'] as const;
+export const APPROVAL_KINDS = ['deletions', 'contacts', 'erasures', 'mails', 'orphans', 'blocks'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
 /** Something that waits for a person. */
@@ -25,7 +27,7 @@ export interface Waiting {
   /** The approval that it waits for, as the memory names it. */
   readonly name: string;
   readonly kind: ApprovalKind;
-  /** Id of a calendar, or name of a place; empty where there is but one. */
+  /** Id of a calendar, or name of a place or an entry; empty where there is but one. */
   readonly place: string;
   /** So many appointments, contacts, mails, or events and rows. */
   readonly count: number;
@@ -39,17 +41,28 @@ export interface Waiting {
   readonly approvedUntilMs: number | undefined;
 }
 
+type ApprovalMemory = Pick<Memory, 'all' | 'set' | 'forget'>;
+
 export interface ApprovalParts {
-  readonly memory: Pick<Memory, 'all' | 'set'>;
+  readonly memory: ApprovalMemory;
   readonly deadLetters: Pick<DeadLetters, 'all'>;
   readonly clock: Clock;
 }
 
-/** Lets pass what waits under this name, for one hour. Returns until when. Doing it again only makes the hour begin anew. */
+/**
+ * Lets pass what waits under this name, for one hour. Resolves with until when. Doing it again only makes the hour begin anew. Contacts to be
+ * erased are approved one by one instead, those that are parked now, and undefined comes back.
+ */
 export async function letPass(
-  { memory, clock }: Pick<ApprovalParts, 'clock'> & { readonly memory: Pick<Memory, 'set'> },
+  { memory, clock }: Pick<ApprovalParts, 'clock' | 'memory'>,
   name: string,
-): Promise<number> {
+): Promise<number | undefined> {
+  if (name === APPROVED_ERASURES) {
+    const parked = [...(await memory.all(PARKED_ERASURE)).values()].map(Number);
+    await memory.set(name, String(parked.reduce((last, atMs) => Math.max(last, atMs), 0)));
+    await memory.forget(PARKED_ERASURES);
+    return undefined;
+  }
   const untilMs = clock.now() + FOR_MS;
   await memory.set(name, String(untilMs));
   return untilMs;
@@ -58,13 +71,14 @@ export async function letPass(
 /** All that waits for a person now; what waits longest comes first. */
 export async function waitingApprovals(parts: ApprovalParts): Promise<readonly Waiting[]> {
   const nowMs = parts.clock.now();
-  const [approved, parked, letters] = await Promise.all([
-    parts.memory.all('approved-'),
-    parts.memory.all(PARKED),
-    parts.deadLetters.all(),
-  ]);
-  const found = [...ofLetters(letters), ...ofParked(parked, nowMs)].map((each) => {
-    const untilMs = Number(approved.get(each.name.slice('approved-'.length)) ?? 0);
+  const [facts, letters] = await Promise.all([parts.memory.all(''), parts.deadLetters.all()]);
+  const found = [
+    ...ofLetters(letters),
+    ...ofParked(facts, nowMs),
+    ...ofErasures(facts),
+    ...ofBlocks(facts, nowMs),
+  ].map((each) => {
+    const untilMs = Number(facts.get(each.name) ?? 0);
     return { ...each, approvedUntilMs: nowMs < untilMs ? untilMs : undefined };
   });
   return found.sort((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0));
@@ -91,11 +105,11 @@ function ofLetters(letters: readonly KeptLetter[]): readonly Found[] {
   }));
 }
 
-function ofParked(parked: ReadonlyMap<string, string>, nowMs: number): readonly Found[] {
-  return [...parked].flatMap(([rest, text]): readonly Found[] => {
-    const name = PARKED + rest;
+type Facts = ReadonlyMap<string, string>;
+
+function ofParked(facts: Facts, nowMs: number): readonly Found[] {
+  return [...facts].flatMap(([name, text]): readonly Found[] => {
     if (name === PARKED_CONTACTS) return [ofContacts(JSON.parse(text) as ParkedContacts)];
-    if (name === PARKED_ERASURES) return [ofErasures(Number(text))];
     const place = name.slice(parkedOrphans('').length);
     if (name !== parkedOrphans(place)) return [];
     const { count, atMs } = JSON.parse(text) as ParkedOrphans;
@@ -105,11 +119,33 @@ function ofParked(parked: ReadonlyMap<string, string>, nowMs: number): readonly 
   });
 }
 
-/** What lets missing contacts pass lets these pass as well. */
 const CONTACTS = 'approved-deletions:contacts';
 
-function ofErasures(count: number): Found {
-  return { name: CONTACTS, kind: 'erasures', place: '', count, sinceMs: undefined, letters: [] };
+/** Those that nobody has approved yet. */
+function ofErasures(facts: Facts): readonly Found[] {
+  const approvedMs = Number(facts.get(APPROVED_ERASURES) ?? 0);
+  const waiting = [...facts]
+    .filter(([name, atMs]) => name.startsWith(PARKED_ERASURE) && Number(atMs) > approvedMs)
+    .map(([, atMs]) => Number(atMs));
+  if (waiting.length === 0) return [];
+  const sinceMs = waiting.reduce((first, atMs) => Math.min(first, atMs));
+  const count = waiting.length;
+  return [{ name: APPROVED_ERASURES, kind: 'erasures', place: '', count, sinceMs, letters: [] }];
+}
+
+/** Cancellations of blocks that are held back, by entry. */
+function ofBlocks(facts: Facts, nowMs: number): readonly Found[] {
+  const found = new Map<string, Found>();
+  for (const [fact, text] of facts) {
+    if (!fact.startsWith(BLOCK_REPORT)) continue;
+    const { rule, held, unread, atMs } = JSON.parse(text) as HeldBlocks;
+    if (held === 0 || unread > 0 || nowMs - atMs > PARKED_SHOWN_MS) continue;
+    const name = blocksApproved(rule);
+    const { count = 0, sinceMs = atMs } = found.get(name) ?? {};
+    const about = { name, kind: 'blocks', place: rule, letters: [] } as const;
+    found.set(name, { ...about, count: count + held, sinceMs: Math.min(sinceMs, atMs) });
+  }
+  return [...found.values()];
 }
 
 function ofContacts({ missed, known, walk }: ParkedContacts): Found {

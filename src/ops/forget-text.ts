@@ -15,7 +15,10 @@ interface Unread {
 }
 
 export interface ForgetPlanFigures {
-  readonly order: { readonly keys: readonly string[] };
+  readonly order: {
+    readonly keys: readonly string[];
+    readonly terms: Readonly<Record<'phones' | 'emails', readonly string[]>>;
+  };
   readonly events: number;
   readonly rewritten: number;
   readonly cells: number;
@@ -34,16 +37,22 @@ export function formatForgetPlan(plan: ForgetPlanFigures): string {
       : [
           `${counted(plan.upcoming, 'appointment')} still to come: the event goes, the appointment stays on the platform. Cancel it there.`,
         ]),
+    ...(plan.order.terms.phones.length + plan.order.terms.emails.length === 0 ? [BY_IDS_ONLY] : []),
     ...formatLeft(plan.left),
     ...formatUnread(plan.unread),
   ].join('\n');
 }
+
+/** The platform has deleted the card, and retention what stood on it. */
+const BY_IDS_ONLY =
+  'Neither phone nor e-mail is known any more: only places with an id of the person are found. Search calendars and sheets for the name yourself.';
 
 export function formatReceipt(receipt: ErasureReceipt, left: readonly Left[]): string {
   const { erased } = receipt;
   const keys = Object.values(erased.keys).reduce((sum, count) => sum + count, 0);
   return [
     `Erased, and looked again at ${receipt.verified}: ${amounts(erased)}, ${counted(keys, 'entry', 'entries')} of Redis.`,
+    ...(receipt.recognisedBy.some((kind) => kind === 'phone' || kind === 'email') ? [] : [BY_IDS_ONLY]),
     ...formatLeft(left),
     `Not reached: ${receipt.outOfReach.join('; ')}.`,
   ].join('\n');

@@ -15,6 +15,8 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'condition-failed': 'Look at the filters that where.if of the mirror uses, then retry.',
   'deletion-with-appointments':
     'See whether the card was merged with another. If not, run `slotbridge forget contact <id>`. Then discard the letter.',
+  'deletion-unclear':
+    'See whether the card was merged with another. If not, run `slotbridge forget contact <id>`. Then discard the letter.',
   'edit-loop':
     'Find the other program that writes to the calendar or the sheet, stop one of the two, then retry.',
   'edit-unsettled': RETRY,

@@ -204,7 +204,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('link', { name: 'Look and approve' }).click();
     await page.getByText('Vera Orlova').waitFor();
     await page.getByLabel('Why?').fill('Anna moved her day');
-    await page.getByRole('button', { name: 'Approve for one hour' }).click();
+    await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Nothing waits for a person').waitFor();
     expect(stand.queued).toEqual([`appointment/${MAILED}`]);
     await page.getByRole('link', { name: 'Audit log' }).click();

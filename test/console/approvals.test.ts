@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { PARKED_CONTACTS, PARKED_ERASURES, parkedOrphans } from '../../src/domain/parked.ts';
+import { PARKED_CONTACTS, PARKED_ERASURE, parkedOrphans } from '../../src/domain/parked.ts';
 import { formFields, giveUp, observe, VERA } from './objects.ts';
 import { type Browser, type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 
@@ -31,9 +31,16 @@ const parkOrphans = (place: string, count: number) =>
 const KINDS = [
   ['approved-mails', 'mails'],
   ['approved-orphans:', 'orphans'],
-  ['approved-deletions:contacts', 'erasures'],
+  ['approved-erasures', 'erasures'],
+  ['approved-blocks:', 'blocks'],
 ] as const;
 const kindOf = (name: string) => KINDS.find(([begin]) => name.startsWith(begin))?.[1] ?? 'deletions';
+
+const hold = (held: number, { resource = 'anna', unread = 0 } = {}) =>
+  stand.store.memory.set(
+    `block-report ${resource}`,
+    JSON.stringify({ rule: 'private', atMs: stand.clock.now(), standing: 0, refused: [], held, unread }),
+  );
 
 async function confirm(name: string, by = browser): Promise<Record<string, string>> {
   const page = await by.get(`/console/approvals/allow?${new URLSearchParams({ name, kind: kindOf(name) })}`);
@@ -93,13 +100,41 @@ test('whoever approves deletions sees whose they are, and gives exactly those a 
 
 test.each([
   ['mails', 'approved-mails', () => deleted(3, 'mail-storm')],
-  ['erasures', 'approved-deletions:contacts', () => stand.store.memory.set(PARKED_ERASURES, '21')],
   ['orphans', 'approved-orphans:calendar:x', () => parkOrphans('calendar:x', 9)],
+  ['blocks', 'approved-blocks:private', () => hold(12)],
 ])('%s pass for an hour', async (_, name, park) => {
   await park();
   const fields = await confirm(name);
   expect((await browser.post('/console/approvals/allow', { ...fields, why: 'meant' })).status).toBe(303);
   expect(await memoryOf(name)).toBe(stand.clock.now() + HOUR_MS);
+});
+
+test('held blocks of all people of an entry are one card, and those that were never read are none', async () => {
+  await hold(12);
+  await hold(3, { resource: 'boris' });
+  await hold(5, { resource: 'new', unread: 1 });
+  const { text } = await browser.get('/console/approvals');
+  expect(text).toContain('15 blocks would be cancelled');
+  expect(text).toContain('private');
+});
+
+test('P7: contacts to be erased are approved as the page showed them, and none that is deleted later', async () => {
+  const park = (id: string) =>
+    stand.store.memory.set(`${PARKED_ERASURE}contact/${id}`, String(stand.clock.now()));
+  await park('a');
+  await park('b');
+  const fields = await confirm('approved-erasures');
+  expect(fields['count']).toBe('2');
+  stand.clock.advance(1_000);
+  const answer = await browser.post('/console/approvals/allow', { ...fields, why: 'meant' });
+  expect([answer.status, answer.headers['location']]).toEqual([303, '/console/approvals']);
+  expect((await browser.get('/console/approvals')).text).toContain('Nothing waits');
+  await park('c');
+  expect((await browser.get('/console/approvals')).text).toContain('1 contact would be erased everywhere');
+  const again = await confirm('approved-erasures');
+  await park('d');
+  const late = await browser.post('/console/approvals/allow', { ...again, why: 'meant' });
+  expect([late.status, late.text.includes('Nothing was done')]).toEqual([409, true]);
 });
 
 test('what is approved and still waits says until when', async () => {

@@ -54,6 +54,7 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
       ...more,
     },
     problems: { raise, clear: async () => undefined, list: async () => [] },
+    memory: store.memory,
     log: SILENT,
   });
 }

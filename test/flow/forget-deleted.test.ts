@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NOTHING_ERASED } from '../../src/domain/erasure.ts';
 import { RetryableError, WorkerError } from '../../src/domain/errors.ts';
+import { APPROVED_ERASURES, PARKED_ERASURES } from '../../src/domain/parked.ts';
 import type { Appointment, Contact } from '../../src/domain/snapshot.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { createForgetDeleted, type ForgetDeletedParts } from '../../src/operator/forget/forget-deleted.ts';
+import { ErasureResumer } from '../../src/operator/forget/resume.ts';
+import { letPass, waitingApprovals } from '../../src/ops/approvals.ts';
 import { SILENT } from '../../src/ports/runtime.ts';
 import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
@@ -140,6 +145,8 @@ describe('the handler', () => {
   let nowMs: number;
   let memory: MapMemory;
   let raise: ReturnType<typeof vi.fn<ForgetDeletedParts['problems']['raise']>>;
+  /** How often the platform was asked for a contact. */
+  let asked: number;
   let note: ReturnType<typeof vi.fn<ForgetDeletedParts['history']['note']>>;
   beforeEach(async () => {
     redis = await startTestRedis();
@@ -147,6 +154,7 @@ describe('the handler', () => {
     store = openTestStore(redis.url, { now: () => nowMs });
     await store.ready();
     memory = new MapMemory();
+    asked = 0;
     raise = vi.fn(async () => undefined);
     note = vi.fn();
     return async () => {
@@ -189,11 +197,14 @@ describe('the handler', () => {
         sheetsApi: { tabs: never, read: never, readTyped: never, replace: never, write: never },
       },
       reader: {
-        get: async (key) => (shown ? { id: key.id } : undefined),
+        get: async (key) => {
+          asked += 1;
+          return shown ? { id: key.id } : undefined;
+        },
         isProjectVisible: async () => visible,
       },
       ...{ tally: store.tally, memory },
-      problems: { raise, clear: async () => undefined },
+      problems: { raise },
       ...{ history: { note }, log: SILENT },
     });
   }
@@ -299,6 +310,30 @@ describe('the handler', () => {
       expect((await orders())[0]?.keys).toContain(`appointment/${stored.id}`);
     });
 
+    test('is still found after retention has taken its content, and that of the card', async () => {
+      const key = { kind: 'appointment', id: stored.id } as const;
+      const event = { calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false };
+      const held = await store.work.claim(key);
+      if (held === undefined) throw new Error('nothing to claim');
+      await store.links.write(held, 'm', { calendars: [toLink(event)] });
+      expect(await store.work.settle(held)).toBe('settled');
+      nowMs += 91 * 86_400_000;
+      expect(await store.retention.ageObjects()).toEqual({ emptied: 1, forgotten: 0 });
+      const quiet: Claim = { ...claim, snapshot: undefined };
+      const get = async () => ({ ...stored, contact_id: null });
+      expect(await codeOf(handler({ get, phoneOf: ['other'] }).reconcile(quiet))).toBe('done');
+      expect(await begun()).toBe(0);
+      expect(note.mock.calls.at(-1)?.[1]).toMatchObject({ code: 'not-erased-on-another-card' });
+      expect(await codeOf(handler({ get: async () => undefined }).reconcile(quiet))).toBe(
+        'terminal deletion-unclear',
+      );
+      expect(await handler({ get }).reconcile(quiet)).toBe('removed');
+      expect((await orders())[0]).toMatchObject({
+        keys: expect.arrayContaining([`appointment/${stored.id}`]),
+        terms: { phones: [PHONE] },
+      });
+    });
+
     test('P7: waits for a person when the platform says that it is still to come', async () => {
       const get = async () => ({ ...stored, status: 'confirmed' });
       expect(await codeOf(handler({ get }).reconcile(claim))).toBe('terminal deletion-with-appointments');
@@ -311,23 +346,104 @@ describe('the handler', () => {
     });
   });
 
-  test('P7: many at once wait for a person, however long that takes, and go on when one approves', async () => {
-    const claims = Array.from({ length: 25 }, () => deleted());
-    const turn = () => Promise.all(claims.map((claim) => codeOf(handler().reconcile(claim))));
-    const first = await turn();
-    expect(first.filter((code) => code === 'done')).toHaveLength(20);
-    expect(first.filter((code) => code === 'deferred mass-erasure')).toHaveLength(5);
-    expect(raise).toHaveBeenCalledWith(expect.objectContaining({ code: 'mass-erasure' }));
-    expect(await begun()).toBe(20);
-    const parked = claims.filter((_, at) => first[at] !== 'done');
-    nowMs += 3 * 3_600_000;
-    const many = [...parked, deleted()];
-    for (const claim of many) expect(await codeOf(handler().reconcile(claim))).toBe('deferred mass-erasure');
-    await memory.set('approved-deletions:contacts', String(nowMs + 60_000));
-    for (const claim of many) expect(await codeOf(handler().reconcile(claim))).toBe('done');
-    expect(await begun()).toBe(26);
-    nowMs += 3 * 3_600_000;
-    expect(await codeOf(handler().reconcile(deleted()))).toBe('done');
+  describe('P7: many at once wait for a person', () => {
+    let parked: readonly Claim[];
+    beforeEach(async () => {
+      const claims = Array.from({ length: 25 }, () => deleted());
+      const first = await Promise.all(claims.map((claim) => codeOf(handler().reconcile(claim))));
+      expect(first.filter((code) => code === 'done')).toHaveLength(20);
+      expect(first.filter((code) => code === 'deferred mass-erasure')).toHaveLength(5);
+      expect(await begun()).toBe(20);
+      parked = claims.filter((_, at) => first[at] !== 'done');
+    });
+
+    const turns = async (claims: readonly Claim[]) =>
+      Promise.all(claims.map((claim) => codeOf(handler().reconcile(claim))));
+    const all = (code: string) => parked.map(() => code);
+    const clock = { now: () => nowMs };
+    const waiting = async () =>
+      (await waitingApprovals({ memory, deadLetters: { all: async () => [] }, clock })).map(
+        ({ kind, count }) => ({ kind, count }),
+      );
+    const approve = () => letPass({ memory, clock }, APPROVED_ERASURES);
+    /** What the worker does every few seconds. */
+    async function tick(): Promise<readonly string[]> {
+      const problems = new Set(['erasures:contacts']);
+      const board = {
+        raise: async () => undefined,
+        clear: async (target: string) => void problems.delete(target),
+        list: async () => [...problems].map((target) => ({ target }) as never),
+      };
+      const { erasures } = store;
+      const forgetting = { erasures: { ...erasures, open: async () => [] } } as never;
+      await new ErasureResumer({ forgetting, problems: board, memory, log: SILENT }).resume(
+        new AbortController().signal,
+      );
+      return [...problems];
+    }
+
+    test('however long that takes, and the platform is not asked again meanwhile', async () => {
+      expect(raise).toHaveBeenCalledWith(expect.objectContaining({ code: 'mass-erasure' }));
+      const before = asked;
+      for (let nth = 0; nth < 3; nth += 1) {
+        nowMs += 3 * 3_600_000;
+        expect(await turns(parked)).toEqual(all('deferred mass-erasure'));
+      }
+      expect(asked).toBe(before);
+      await expect(handler().reconcile(parked[0] as Claim)).rejects.toMatchObject({ retryAfterMs: 300_000 });
+      expect(await waiting()).toEqual([{ kind: 'erasures', count: 5 }]);
+    });
+
+    test('exactly those that were listed pass, whenever their turn comes', async () => {
+      nowMs += 1;
+      const listed = deleted();
+      expect(await turns([listed])).toEqual(['deferred mass-erasure']);
+      expect(await waiting()).toEqual([{ kind: 'erasures', count: 6 }]);
+      await approve();
+      expect(await waiting()).toEqual([]);
+      nowMs += 1;
+      const late = deleted();
+      expect(await turns([late])).toEqual(['deferred mass-erasure']);
+      expect(await waiting()).toEqual([{ kind: 'erasures', count: 1 }]);
+      nowMs += 3 * 3_600_000;
+      expect(await turns([...parked, listed])).toEqual([...all('done'), 'done']);
+      expect(await begun()).toBe(26);
+      expect(await turns([late])).toEqual(['deferred mass-erasure']);
+      await approve();
+      expect(await turns([late])).toEqual(['done']);
+      expect([...(await memory.all('parked-'))]).toEqual([]);
+    });
+
+    test('an approval for contacts that a list does not show lets none of them pass', async () => {
+      await memory.set('approved-deletions:contacts', String(nowMs + 60_000));
+      expect(await turns(parked)).toEqual(all('deferred mass-erasure'));
+    });
+
+    test('one that turns out not to be erased waits no longer', async () => {
+      await approve();
+      const [first, second] = parked as [Claim, Claim];
+      expect(await codeOf(handler({ phoneOf: ['other'] }).reconcile(first))).toBe('done');
+      expect(await codeOf(handler({ shown: true }).reconcile(second))).toBe('terminal deletion-unproven');
+      expect([...(await memory.all('parked-erasure:')).keys()]).toHaveLength(3);
+    });
+
+    test('the problem ends when nobody waits any more, however that came', async () => {
+      expect(await tick()).toEqual(['erasures:contacts']);
+      for (const { key } of parked) await memory.forget(`parked-erasure:contact/${key.id}`);
+      expect(await tick()).toEqual([]);
+      expect(await memory.get(PARKED_ERASURES)).toBeUndefined();
+      nowMs += 3 * 3_600_000;
+      expect(await turns([deleted()])).toEqual(['done']);
+    });
+  });
+
+  test('P7: who was parked and is erased by the command stands in no list any more', async () => {
+    const { key } = deleted();
+    await store.memory.set(`parked-erasure:contact/${key.id}`, String(nowMs));
+    const terms = { ids: [key.id], phones: [], emails: [], names: [], hashes: [] };
+    const order = { contactId: key.id, keys: [`contact/${key.id}`], terms, begunAtMs: nowMs };
+    await store.erasures.eraseState({ ...order, erased: NOTHING_ERASED });
+    expect([...(await store.memory.all('parked-'))]).toEqual([]);
   });
 
   test('P7: erasures that have come to their end still count', async () => {

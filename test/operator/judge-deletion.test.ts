@@ -3,7 +3,7 @@ import { judgeDeletion, type SeenDeletion } from '../../src/operator/forget/judg
 
 const NOW = Date.parse('2026-07-03T09:00:00Z');
 const seen = (more: Partial<SeenDeletion> = {}): SeenDeletion => ({
-  ...{ isHouse: false, marks: ['+74950001101'], bearers: 0, appointments: [] },
+  ...{ isHouse: false, isContentKnown: true, marks: ['+74950001101'], bearers: 0, appointments: [] },
   ...more,
 });
 const at = (status: string, ends_at = '2026-07-03T10:00:00Z') => ({ appointments: [{ status, ends_at }] });
@@ -18,12 +18,28 @@ test.each<[string, Partial<SeenDeletion>, object]>([
     { bearers: 1, ...at('confirmed') },
     { do: 'leave', why: 'on-another-card' },
   ],
+  ['its content is gone', { isContentKnown: false, marks: [] }, { do: 'ask-person', why: 'content-gone' }],
+  [
+    'its content is gone, and its appointments are not asked for yet',
+    { isContentKnown: false, marks: [], appointments: undefined },
+    { do: 'ask-platform' },
+  ],
+  [
+    'its content is gone, and a visit is near',
+    { isContentKnown: false, marks: [], ...at('confirmed') },
+    { do: 'ask-person', why: 'still-expected', appointments: 1 },
+  ],
+  ['its content is gone, and its appointments tell a mark', { isContentKnown: false }, { do: 'erase' }],
   ['its appointments are not asked for yet', { appointments: undefined }, { do: 'ask-platform' }],
-  ['one is pending', at('pending'), { do: 'ask-person', appointments: 1 }],
-  ['one is confirmed', at('confirmed'), { do: 'ask-person', appointments: 1 }],
-  ['one has arrived', at('arrived'), { do: 'ask-person', appointments: 1 }],
-  ['one has a status of tomorrow', at('on_the_way'), { do: 'ask-person', appointments: 1 }],
-  ['one has no end', at('confirmed', ''), { do: 'ask-person', appointments: 1 }],
+  ['one is pending', at('pending'), { do: 'ask-person', why: 'still-expected', appointments: 1 }],
+  ['one is confirmed', at('confirmed'), { do: 'ask-person', why: 'still-expected', appointments: 1 }],
+  ['one has arrived', at('arrived'), { do: 'ask-person', why: 'still-expected', appointments: 1 }],
+  [
+    'one has a status of tomorrow',
+    at('on_the_way'),
+    { do: 'ask-person', why: 'still-expected', appointments: 1 },
+  ],
+  ['one has no end', at('confirmed', ''), { do: 'ask-person', why: 'still-expected', appointments: 1 }],
   ['all are over', at('confirmed', '2026-07-03T09:00:00Z'), { do: 'erase' }],
   ['one is cancelled', at('cancelled'), { do: 'erase' }],
   ['one is completed before its end', at('completed'), { do: 'erase' }],

@@ -96,6 +96,25 @@ describe('what was forgotten', () => {
     expect(await see({ kind: 'appointment', id: randomUUID() }, { contact_id: randomUUID() })).toBe('fresh');
   });
 
+  test('P1: covers what a person who came back had up to the second erasure, and no repetition moves that on', async () => {
+    const first = order();
+    const at = (ms: number) => ({
+      ...PERSON,
+      contact_id: contact.id,
+      created_at: new Date(first.begunAtMs + ms).toISOString(),
+    });
+    const made = (ms: number) => see({ kind: 'appointment', id: randomUUID() }, at(ms));
+    await store.erasures.begin(first);
+    await store.erasures.begin(first);
+    expect(await made(60_000)).toBe('fresh');
+    await store.erasures.begin({ ...first, begunAtMs: first.begunAtMs + 120_000 });
+    expect(await made(60_000)).toBe('forgotten');
+    // Somebody goes on with what was begun earlier.
+    await store.erasures.begin(first);
+    expect(await made(60_000)).toBe('forgotten');
+    expect(await made(180_000)).toBe('fresh');
+  });
+
   test('is not adopted from a calendar', async () => {
     await store.erasures.begin(order());
     const link = linkTo({ calendarId: 'c', eventId: 'e' }, { etag: '"1"' });
@@ -261,7 +280,8 @@ test('what somebody changes meanwhile is not overwritten', async () => {
 test('a loss of Redis is noticed: the order is not known any more, and no proof is kept', async () => {
   const receipt: ErasureReceipt = {
     version: 1,
-    ...{ person: 'p', begun: '', verified: '', erased: NOTHING_ERASED, left: [], outOfReach: [] },
+    ...{ person: 'p', begun: '', verified: '', erased: NOTHING_ERASED, left: [] },
+    ...{ recognisedBy: ['id'], outOfReach: [] },
   };
   const person = order();
   expect(await store.erasures.begin(person)).toBe(false);
@@ -273,6 +293,15 @@ test('a loss of Redis is noticed: the order is not known any more, and no proof 
   expect(await store.erasures.end(person, receipt)).toBe(true);
   // Its answer was lost, and it is ended again.
   expect(await store.erasures.end(person, receipt)).toBe(true);
+});
+
+test('an appointment that is another card’s by now does not keep the id of whom it was before', async () => {
+  await see(other, { phone: '+74950002202' });
+  await store.redis.hset(store.keys.object(formatKey(other)), 'c', contact.id);
+  await store.erasures.begin(order());
+  expect(await store.erasures.eraseState(order())).toMatchObject({ object: 1 });
+  expect(await all()).not.toContain(contact.id);
+  expect(await store.work.claim(other)).not.toBeUndefined();
 });
 
 test('a family that shares the number is not touched', async () => {
@@ -292,7 +321,7 @@ test('the order stands until its end, and the receipt names nobody', async () =>
   const receipt: ErasureReceipt = {
     version: 1,
     ...{ person: await store.erasures.hashOf(formatKey(contact)), begun: '', verified: '' },
-    ...{ erased: NOTHING_ERASED, left: [], outOfReach: [] },
+    ...{ erased: NOTHING_ERASED, left: [], recognisedBy: ['id'], outOfReach: [] },
   };
   await store.erasures.end(begun, receipt);
   expect(await store.erasures.open()).toEqual([]);

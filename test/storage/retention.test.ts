@@ -86,6 +86,25 @@ test.each(['contact', 'appointment', 'conversation'] as const)(
   },
 );
 
+test('P7: whose an emptied appointment is stays known, and follows what is seen later', async () => {
+  const key = keyOf('appointment');
+  const held = async (contact_id: string | null, version: number) => {
+    const snapshot = { ...snapshotOf(key, version, '2020-01-01T10:00:00Z'), contact_id };
+    await store.intake.observe({
+      key,
+      source: 'list',
+      occurredAtMs: version,
+      seen: { as: 'snapshot', snapshot },
+    });
+    await standing(key);
+    await later(91);
+    return store.ledger.peek(key);
+  };
+  expect(await held('contact-a', 1)).toMatchObject({ snapshot: undefined, contactId: 'contact-a' });
+  expect(await held('contact-b', 2)).toMatchObject({ snapshot: undefined, contactId: 'contact-b' });
+  expect(await held(null, 3)).not.toHaveProperty('contactId');
+});
+
 test('what comes late is still told from what is new', async () => {
   const key = keyOf('contact');
   await see(key, { version: 5 });

@@ -18,7 +18,9 @@ export interface Need {
 }
 
 const APPROVALS = '/console/approvals';
-const WAIT_FOR_APPROVAL: ReadonlySet<string> = new Set(['mass-deletion', 'mass-erasure', 'mail-storm']);
+const WAIT_FOR_APPROVAL: ReadonlySet<string> = new Set([
+  ...['mass-deletion', 'mass-erasure', 'mail-storm', 'blocks-mass-cancel'],
+]);
 
 /** What `judge` counts as wrong, one by one: problems, dead letters by their cause, sources that nobody reads, holes that do not close. */
 export function needsOf(report: StatusReport, words: Words): readonly Need[] {

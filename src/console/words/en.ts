@@ -237,6 +237,7 @@ export const EN = {
       erasures: (count: number) => `${plural(count, 'contact')} would be erased everywhere`,
       mails: (count: number) => `${plural(count, 'change')} would be mailed to customers`,
       orphans: (count: number) => `${plural(count, 'event or row', 'events and rows')} would be taken away`,
+      blocks: (count: number) => `${plural(count, 'block')} would be cancelled`,
     } satisfies Record<ApprovalKind, (count: number) => string>,
     means: {
       deletions: () =>
@@ -249,18 +250,20 @@ export const EN = {
         'Staff moved or deleted them within minutes. Once approved, the changes go to the platform, which mails the customers.',
       orphans: () =>
         'The platform does not have them any more. Once approved, `slotbridge audit --fix orphaned`, or the apply that waited, takes them away: run it again.',
+      blocks: () =>
+        'The private events behind them are gone. Once approved, the times are free for customers again.',
     } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
     hour: {
       deletions: 'For one hour more deletions in this calendar pass as well.',
-      contacts:
-        'For one hour no number of missing or deleted contacts is asked about, also before they are erased.',
-      erasures: 'For one hour no number of missing or deleted contacts is asked about.',
+      contacts: 'For one hour no number of missing contacts is asked about.',
+      erasures: 'Exactly these are erased, within minutes. What is deleted later is asked about again.',
       mails: 'For one hour more mails pass as well.',
       orphans: 'For one hour nothing is asked about this place.',
+      blocks: 'For one hour more blocks of this entry are cancelled as well.',
     } satisfies Record<ApprovalKind, string>,
     since: (age: string) => `waits since ${age}`,
     look: 'Look and approve',
-    button: 'Approve for one hour',
+    button: 'Approve',
     approvedUntil: 'approved until ',
     done: 'Approved until ',
     changed: 'There is more now than the page showed. Nothing was done: look again.',

@@ -2,8 +2,9 @@
 // may have been a merge. Many at once wait for a person.
 import type { EntityKey } from '../../domain/entity.ts';
 import { formatKey } from '../../domain/entity.ts';
+import type { ErasureOrder } from '../../domain/erasure.ts';
 import { DeferredError, TerminalError } from '../../domain/errors.ts';
-import { PARKED_ERASURES } from '../../domain/parked.ts';
+import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../domain/parked.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Handler } from '../../ports/handler.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -11,25 +12,25 @@ import type { History, ProblemBoard, Tally } from '../../ports/operator.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { Log } from '../../ports/runtime.ts';
 import { type ForgetParts, findPerson } from './forget.ts';
-import { judgeDeletion, type SeenDeletion } from './judge-deletion.ts';
+import { type DeletionVerdict, judgeDeletion, type SeenDeletion } from './judge-deletion.ts';
 
 export interface ForgetDeletedParts {
   readonly forgetting: ForgetParts;
   readonly reader: Pick<PlatformReader, 'get' | 'isProjectVisible'>;
   readonly tally: Tally;
   readonly memory: Pick<Memory, 'get' | 'set' | 'forget'>;
-  readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+  readonly problems: Pick<ProblemBoard, 'raise'>;
   readonly history: Pick<History, 'note'>;
   readonly log: Log;
 }
 
+/** Target of the problem that stands while contacts are parked. */
+export const MASS_ERASURE = 'erasures:contacts';
 /** Contacts that are erased within an hour without a question. */
 const ERASURES_MAX = 20;
 const RECENT_MS = 3_600_000;
-const PARKED_PAUSE_MS = 60_000;
-/** As for contacts that a list does not show: until when, epoch ms as text. */
-const APPROVED = 'approved-deletions:contacts';
-const TARGET = 'erasures:contacts';
+/** How soon what was approved goes on. Until then nothing is asked of the platform. */
+const PARKED_PAUSE_MS = 5 * 60_000;
 
 export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
   return {
@@ -37,31 +38,57 @@ export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
     from: 'contact',
     async reconcile(claim) {
       if (!claim.deleted) return 'nothing';
-      const { forgetting, history, log } = parts;
-      const key = formatKey(claim.key);
-      const nowMs = forgetting.clock.now();
-      const seen = await lookAt(parts, claim);
-      const first = judgeDeletion(seen, nowMs);
-      if (first.do === 'leave') {
-        history.note(key, { what: 'acted', atMs: nowMs, by: 'worker', code: `not-erased-${first.why}` });
-        log.info({ key, why: first.why }, 'deleted contact not erased');
-        return 'nothing';
+      const parked = await assertMayPass(parts, claim.key);
+      try {
+        const outcome = await decide(parts, claim, parked !== undefined);
+        if (parked !== undefined) await parts.memory.forget(parked);
+        return outcome;
+      } catch (error) {
+        if (error instanceof TerminalError && parked !== undefined) await parts.memory.forget(parked);
+        throw error;
       }
-      await assertFew(parts, claim.key);
-      const { order, shown } = await findPerson(claim.key.id, forgetting);
-      const verdict = judgeDeletion({ ...seen, appointments: shown }, nowMs);
-      if (verdict.do === 'ask-person') throw stillExpected(claim.key.id, verdict.appointments);
-      await forgetting.erasures.begin(order);
-      return 'removed';
     },
   };
+}
+
+async function decide(
+  parts: ForgetDeletedParts,
+  claim: Claim,
+  isApproved: boolean,
+): Promise<'nothing' | 'removed'> {
+  const { forgetting, history, log } = parts;
+  const key = formatKey(claim.key);
+  const nowMs = forgetting.clock.now();
+  const leave = (why: string) => {
+    history.note(key, { what: 'acted', atMs: nowMs, by: 'worker', code: `not-erased-${why}` });
+    log.info({ key, why }, 'deleted contact not erased');
+    return 'nothing' as const;
+  };
+  const seen = await lookAt(parts, claim);
+  const first = judgeDeletion(seen, nowMs);
+  if (first.do === 'leave') return leave(first.why);
+  if (!isApproved) await assertFew(parts, claim.key);
+  const { order, shown } = await findPerson(claim.key.id, forgetting);
+  const verdict = judgeDeletion({ ...seen, ...marksIn(order, seen), appointments: shown }, nowMs);
+  if (verdict.do === 'leave') return leave(verdict.why);
+  if (verdict.do === 'ask-person') throw askPerson(claim.key.id, verdict);
+  await forgetting.erasures.begin(order);
+  return 'removed';
+}
+
+/** Where retention took the content of the card away, its appointments may tell phone and e-mail. */
+function marksIn({ terms }: ErasureOrder, { isContentKnown }: SeenDeletion): Partial<SeenDeletion> {
+  if (isContentKnown) return {};
+  return { marks: [...terms.phones, ...terms.emails], bearers: terms.shared?.length ?? 0 };
 }
 
 /** What can be said without a look at appointments. */
 async function lookAt(parts: ForgetDeletedParts, claim: Claim): Promise<SeenDeletion> {
   const { cards, houseContacts } = parts.forgetting;
   const { id } = claim.key;
-  if (houseContacts.has(id)) return { isHouse: true, marks: [], bearers: 0, appointments: undefined };
+  const isContentKnown = claim.snapshot !== undefined;
+  const nothing = { isContentKnown, marks: [], bearers: 0, appointments: undefined };
+  if (houseContacts.has(id)) return { isHouse: true, ...nothing };
   await assertDeleted(parts, claim);
   const marks: string[] = [];
   let bearers = 0;
@@ -72,10 +99,21 @@ async function lookAt(parts: ForgetDeletedParts, claim: Claim): Promise<SeenDele
   };
   await look(claim.snapshot?.['phone'], cards.byPhone);
   await look(claim.snapshot?.['email'], cards.byEmail);
-  return { isHouse: false, marks, bearers, appointments: undefined };
+  return { isHouse: false, ...nothing, marks, bearers };
 }
 
-function stillExpected(id: string, appointments: number): TerminalError {
+function askPerson(id: string, verdict: DeletionVerdict & { readonly do: 'ask-person' }): TerminalError {
+  if (verdict.why === 'content-gone') {
+    return new TerminalError(
+      'deletion-unclear',
+      'the contact was deleted, and its phone and e-mail are not known any more: nothing was erased',
+      {
+        target: 'platform',
+        advice: `If the card was not merged with another: slotbridge forget contact ${id}. Then discard the letter.`,
+      },
+    );
+  }
+  const { appointments } = verdict;
   return new TerminalError(
     'deletion-with-appointments',
     `the contact was deleted, and ${appointments} of its appointments ${appointments === 1 ? 'is' : 'are'} still to come: nothing was erased`,
@@ -110,29 +148,43 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
   );
 }
 
-/** Once it was too many, all wait until a person has approved: none of them passes by waiting. */
+/**
+ * Once it was too many, all wait until a person has approved: none of them passes by waiting, and nothing is asked of the platform meanwhile.
+ * Resolves with the fact of the memory by which it was parked, when it was.
+ */
+async function assertMayPass(parts: ForgetDeletedParts, key: EntityKey): Promise<string | undefined> {
+  const { memory } = parts;
+  const fact = PARKED_ERASURE + formatKey(key);
+  const parkedAt = await memory.get(fact);
+  if (parkedAt === undefined) return undefined;
+  if (Number(parkedAt) <= Number((await memory.get(APPROVED_ERASURES)) ?? 0)) return fact;
+  throw await parked(parts);
+}
+
 async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<void> {
-  const { tally, memory, problems, forgetting } = parts;
+  const { tally, memory, forgetting } = parts;
   // Its own name would be erased with the person, and the count with it.
   const mark = await forgetting.erasures.hashOf(formatKey(key));
   const recent = await tally.count('erased-contacts', mark, RECENT_MS);
-  const isParked = (await memory.get(PARKED_ERASURES)) !== undefined;
-  if (forgetting.clock.now() < Number((await memory.get(APPROVED)) ?? 0)) {
-    if (isParked) await memory.forget(PARKED_ERASURES);
-    if (isParked) await problems.clear(TARGET);
-    return;
-  }
-  if (!isParked && recent <= ERASURES_MAX) return;
-  await memory.set(PARKED_ERASURES, String(recent));
+  const isParking = (await memory.get(PARKED_ERASURES)) !== undefined;
+  if (!isParking && recent <= ERASURES_MAX) return;
+  const now = String(forgetting.clock.now());
+  await memory.set(PARKED_ERASURE + formatKey(key), now);
+  await memory.set(PARKED_ERASURES, now);
+  throw await parked(parts);
+}
+
+/** Told again by each that waits: problems do not outlive a restart. */
+async function parked({ problems }: ForgetDeletedParts): Promise<DeferredError> {
   const problem = {
     code: 'mass-erasure',
     message: `more than ${ERASURES_MAX} contacts were deleted within an hour: the rest of them is not erased`,
     advice:
-      'See whether that is meant. Then run `slotbridge approve deletions contacts`: the worker goes on by itself.',
+      'See whether that is meant. Then run `slotbridge approve erasures`: the worker goes on by itself, within five minutes.',
   };
-  await problems.raise({ target: TARGET, ...problem });
-  throw new DeferredError(problem.code, 'many contacts were deleted at once: a person has to approve', {
-    target: TARGET,
+  await problems.raise({ target: MASS_ERASURE, ...problem });
+  return new DeferredError(problem.code, 'many contacts were deleted at once: a person has to approve', {
+    target: MASS_ERASURE,
     retryAfterMs: PARKED_PAUSE_MS,
     advice: problem.advice,
   });

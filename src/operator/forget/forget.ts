@@ -116,7 +116,7 @@ export async function findPerson(
   const contacts = await contactsOf(id, parts);
   const listed = await listedOf(id, contacts, parts);
   const recalled = await recalledOf(id, listed, parts);
-  const begun = (await parts.erasures.open()).find((each) => each.contactId === id);
+  const begun = await openOf(id, parts);
   const proof = await parts.erasures.receipt(id);
   const shown = [...listed, ...recalled.shown];
   const appointments = [...shown, ...recalled.stored];
@@ -125,9 +125,12 @@ export async function findPerson(
 
 /** Waits for its turn: one erasure at a time in the whole installation. Rejects with the three families. */
 export async function runForget(order: ErasureOrder, parts: ForgetParts): Promise<ForgetOutcome> {
-  await parts.erasures.begin(order);
+  // What was made while somebody thought about the plan is erased, too.
+  const open = await openOf(order.contactId, parts);
+  const begun = { ...order, begunAtMs: open?.begunAtMs ?? parts.clock.now() };
+  await parts.erasures.begin(begun);
   for (;;) {
-    const held = await parts.leases.hold(FORGET_LEASE, ({ signal }) => rounds(order, parts, signal), {
+    const held = await parts.leases.hold(FORGET_LEASE, ({ signal }) => rounds(begun, parts, signal), {
       ttlMs: FORGET_LEASE_MS,
     });
     if (held !== undefined) return held.result;
@@ -153,9 +156,16 @@ export async function resumeForget(
   return (await parts.leases.hold(FORGET_LEASE, work, { ttlMs: FORGET_LEASE_MS, until }))?.result;
 }
 
+async function openOf(
+  contactId: string,
+  { erasures }: Pick<ForgetParts, 'erasures'>,
+): Promise<ErasureOrder | undefined> {
+  return (await erasures.open()).find((each) => each.contactId === contactId);
+}
+
 async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<ForgetOutcome> {
   // Whoever had this turn before has counted, and may have come to the end.
-  const kept = (await parts.erasures.open()).find(({ contactId }) => contactId === order.contactId);
+  const kept = await openOf(order.contactId, parts);
   const proof = await parts.erasures.receipt(order.contactId);
   let erased = kept?.erased ?? proof?.erased ?? order.erased;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -181,7 +191,8 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const keys = (await keysOf(order.terms, parts.search)).filter(({ name }) => !isOwn(name));
     left.push(...(erased.moved ?? []));
     left.push(...keys.map(({ where, name, by }) => ({ kind: 'key' as const, where, name, by })));
-    const receipt = await receiptOf({ ...order, erased }, { sinceMs, left }, parts);
+    const begun = proof?.begun ?? new Date(order.begunAtMs).toISOString();
+    const receipt = await receiptOf({ ...order, erased }, { begun, sinceMs, left }, parts);
     if (!(await parts.erasures.end(order, receipt))) continue;
     return { state: 'erased', receipt, left };
   }
@@ -282,8 +293,10 @@ async function recalledOf(
 ): Promise<{ readonly shown: readonly Appointment[]; readonly stored: readonly Snapshot[] }> {
   const stored = new Map<string, Snapshot>();
   await known.each('appointment', async (claims) => {
-    for (const { key, snapshot } of claims)
-      if (snapshot?.['contact_id'] === contactId) stored.set(key.id, snapshot);
+    for (const { key, snapshot, contactId: emptiedOf } of claims) {
+      const holder = snapshot === undefined ? emptiedOf : snapshot['contact_id'];
+      if (holder === contactId) stored.set(key.id, snapshot ?? { id: key.id });
+    }
   });
   const shown: Appointment[] = [];
   const isListed = new Set(listed.map(({ id }) => id));
@@ -350,7 +363,7 @@ async function orderFor(contactId: string, found: Found, parts: ForgetParts): Pr
   const all = keys.map((key) => key.slice(key.indexOf('/') + 1));
   return {
     ...{ contactId, keys, terms: { ...terms, ids: withStems(all) } },
-    begunAtMs: begun?.begunAtMs ?? (proof === undefined ? parts.clock.now() : Date.parse(proof.begun)),
+    begunAtMs: begun?.begunAtMs ?? parts.clock.now(),
     erased: begun?.erased ?? proof?.erased ?? NOTHING_ERASED,
   };
 }
@@ -409,7 +422,7 @@ function withStems(ids: readonly string[]): readonly string[] {
 
 async function receiptOf(
   order: ErasureOrder,
-  seen: { readonly sinceMs: number; readonly left: readonly LeftPlace[] },
+  seen: { readonly begun: string; readonly sinceMs: number; readonly left: readonly LeftPlace[] },
   { erasures }: ForgetParts,
 ): Promise<ErasureReceipt> {
   const left = await Promise.all(
@@ -422,10 +435,18 @@ async function receiptOf(
   return {
     version: 1,
     person: await erasures.hashOf(`contact/${order.contactId}`),
-    begun: new Date(order.begunAtMs).toISOString(),
+    begun: seen.begun,
     verified: new Date(seen.sinceMs).toISOString(),
-    ...{ erased, left, outOfReach: OUT_OF_REACH },
+    ...{ erased, left, recognisedBy: recognisedBy(order), outOfReach: OUT_OF_REACH },
   };
+}
+
+/** Nothing was looked for by what nobody knew any more. */
+export function recognisedBy({ terms }: Pick<ErasureOrder, 'terms'>): ErasureReceipt['recognisedBy'] {
+  const { phones, emails, names } = terms;
+  const known = { phone: phones, email: emails, name: names } as const;
+  const kinds = (['phone', 'email', 'name'] as const).filter((kind) => known[kind].length > 0);
+  return ['id', ...kinds];
 }
 
 /** The erasure's own keys, and turns of seconds. */

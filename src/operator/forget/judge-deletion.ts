@@ -4,7 +4,9 @@ import type { Appointment } from '../../domain/snapshot.ts';
 export interface SeenDeletion {
   /** An entry of `blocks` books for this contact. */
   readonly isHouse: boolean;
-  /** Phone and e-mail by the last known content. */
+  /** False when nobody knows any more what stood on the card. */
+  readonly isContentKnown: boolean;
+  /** Phone and e-mail by the last known content; by its appointments where that is gone. */
   readonly marks: readonly string[];
   /** Other cards that bear one of these marks. */
   readonly bearers: number;
@@ -17,19 +19,21 @@ export type DeletionVerdict =
   /** The appointments are not asked for where nothing is erased anyway. */
   | { readonly do: 'ask-platform' }
   | { readonly do: 'leave'; readonly why: 'contact-of-blocks' | 'no-phone-or-email' | 'on-another-card' }
-  /** Somebody still comes: a person decides. */
-  | { readonly do: 'ask-person'; readonly appointments: number };
+  /** Somebody still comes, or nothing is known by which a merge could be told: a person decides. */
+  | { readonly do: 'ask-person'; readonly why: 'still-expected'; readonly appointments: number }
+  | { readonly do: 'ask-person'; readonly why: 'content-gone' };
 
 const DONE: ReadonlySet<string> = new Set(['cancelled', 'completed', 'no_show']);
 
 export function judgeDeletion(seen: SeenDeletion, nowMs: number): DeletionVerdict {
-  const { isHouse, marks, bearers, appointments } = seen;
+  const { isHouse, isContentKnown, marks, bearers, appointments } = seen;
   if (isHouse) return { do: 'leave', why: 'contact-of-blocks' };
-  if (marks.length === 0) return { do: 'leave', why: 'no-phone-or-email' };
+  if (isContentKnown && marks.length === 0) return { do: 'leave', why: 'no-phone-or-email' };
   if (bearers > 0) return { do: 'leave', why: 'on-another-card' };
   if (appointments === undefined) return { do: 'ask-platform' };
   const live = appointments.filter((each) => isLive(each, nowMs)).length;
-  return live > 0 ? { do: 'ask-person', appointments: live } : { do: 'erase' };
+  if (live > 0) return { do: 'ask-person', why: 'still-expected', appointments: live };
+  return marks.length === 0 ? { do: 'ask-person', why: 'content-gone' } : { do: 'erase' };
 }
 
 /** A status or an end that nobody understands is no proof that it is over. */

@@ -1,8 +1,11 @@
 // Erasures that were begun and not ended: their command was killed, a place could not be written, or nobody but the worker has asked.
 import type { ErasureOrder } from '../../domain/erasure.ts';
+import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../domain/parked.ts';
+import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Log } from '../../ports/runtime.ts';
 import { type ForgetOutcome, type ForgetParts, resumeForget } from './forget.ts';
+import { MASS_ERASURE } from './forget-deleted.ts';
 
 const TARGET = 'erasure';
 /** Each try reads every calendar and every sheet, and what cannot be read is seldom mended within minutes. */
@@ -11,6 +14,7 @@ const UNFINISHED_PAUSE_MS = 15 * 60_000;
 export interface ResumeParts {
   readonly forgetting: ForgetParts;
   readonly problems: Pick<ProblemBoard, 'list' | 'raise' | 'clear'>;
+  readonly memory: Pick<Memory, 'get' | 'all' | 'forget'>;
   readonly log: Log;
 }
 
@@ -26,6 +30,7 @@ export class ErasureResumer {
 
   async resume(signal: AbortSignal): Promise<void> {
     const { forgetting, problems } = this.#parts;
+    await this.#endParking();
     const open = await forgetting.erasures.open();
     if (open.length === 0) {
       this.#paused.clear();
@@ -40,6 +45,17 @@ export class ErasureResumer {
       if (outcome === undefined) return;
       await this.#tell(order, outcome);
     }
+  }
+
+  /** Whoever waited was approved, or erased in another way. */
+  async #endParking(): Promise<void> {
+    const { memory, problems } = this.#parts;
+    if (!(await problems.list()).some(({ target }) => target === MASS_ERASURE)) return;
+    const approvedMs = Number((await memory.get(APPROVED_ERASURES)) ?? 0);
+    const parked = await memory.all(PARKED_ERASURE);
+    if ([...parked.values()].some((atMs) => Number(atMs) > approvedMs)) return;
+    await memory.forget(PARKED_ERASURES);
+    await problems.clear(MASS_ERASURE);
   }
 
   /** Places that cannot be read or written are told until they can. */

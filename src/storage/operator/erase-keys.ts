@@ -82,7 +82,9 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
   const { key, name, family } = place;
   if (family === 'object') {
     // Another object that mentions the person is read from the platform again, with the same text.
-    return keys.includes(name.slice('object:'.length)) ? answered(redis.del(key)) : 0;
+    if (keys.includes(name.slice('object:'.length))) return answered(redis.del(key));
+    const holder = await answered(redis.hget(key, 'c'));
+    return holder !== null && namesIds(holder, terms) ? answered(redis.hdel(key, 'c')) : 0;
   }
   const isNamed = (text: string) => namesIds(text, terms) || terms.hashes.some((hash) => text.includes(hash));
   if (isNamed(name)) return answered(redis.del(key));

@@ -1,21 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ErasureOrder, ErasureReceipt } from '../../domain/erasure.ts';
 import type { ErasureStore } from '../../ports/erasure.ts';
-import type { Clock } from '../../ports/runtime.ts';
 import { SALT_FACT } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { eraseKeys } from './erase-keys.ts';
 
-/** The order and the tombstones in one step: from then on no late event writes what is about to be erased. ARGV from 5: names of objects. */
+/**
+ * The order and the tombstones in one step: from then on no late event writes what is about to be erased. A person who came back is erased up
+ * to the later moment. ARGV from 5: names of objects.
+ */
 const BEGIN = new Script(`
 local forgotten, forgetting, memory = KEYS[1], KEYS[2], KEYS[3]
-local new_salt, person, order, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local new_salt, person, order, moment = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 redis.call('HSETNX', memory, '${SALT_FACT}', new_salt)
 local salt = redis.call('HGET', memory, '${SALT_FACT}')
 local added = redis.call('HSET', forgetting, redis.sha1hex(salt .. ' ' .. person), order)
-for i = 5, #ARGV do redis.call('HSETNX', forgotten, redis.sha1hex(salt .. ' ' .. ARGV[i]), now) end
+for i = 5, #ARGV do
+  local name = redis.sha1hex(salt .. ' ' .. ARGV[i])
+  local before = tonumber(redis.call('HGET', forgotten, name) or '0')
+  if moment > before then redis.call('HSET', forgotten, name, ARGV[4]) end
+end
 return added
 `);
 
@@ -33,12 +39,10 @@ const SALT_BYTES = 16;
 export class RedisErasureStore implements ErasureStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
-  readonly #clock: Clock;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
-    this.#clock = parts.clock;
   }
 
   async begin(order: ErasureOrder): Promise<boolean> {
@@ -46,10 +50,7 @@ export class RedisErasureStore implements ErasureStore {
     const added = await BEGIN.run(
       this.#redis,
       [forgotten, forgetting, memory],
-      [
-        ...[newSalt(), personOf(order.contactId), JSON.stringify(order)],
-        ...[this.#clock.now(), ...order.keys],
-      ],
+      [...[newSalt(), personOf(order.contactId), JSON.stringify(order)], ...[order.begunAtMs, ...order.keys]],
     );
     return added === 0;
   }

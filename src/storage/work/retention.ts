@@ -29,8 +29,10 @@ local quiet = now - fence
 if snapshot then
   if quiet <= snapshots_ms or not (is_readable or tombstone > 0) then return 'kept' end
   if is_appointment then
-    local ends = cjson.decode(snapshot).ends_at
+    local ends, contact = cjson.decode(snapshot).ends_at, cjson.decode(snapshot).contact_id
     if type(ends) ~= 'string' or #ends < 19 or string.sub(ends, 1, 19) >= moment then return 'kept' end
+    -- Whose it is: an erasure finds it when the platform does not tell any more.
+    if type(contact) == 'string' then redis.call('HSET', object, 'c', contact) else redis.call('HDEL', object, 'c') end
   end
   redis.call('HDEL', object, 's')
   return 'emptied'

@@ -251,6 +251,7 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
     deleted: Number(fields['t'] ?? 0) > 0,
     verify: Number(fields['v'] ?? 0) > 0,
     projectId: fields['p'],
+    ...(fields['c'] === undefined ? {} : { contactId: fields['c'] }),
     links: links as ObjectLinks,
     pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
     sightings,
