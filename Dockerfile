@@ -3,8 +3,8 @@
 #   docker run -e REDIS_URL=redis://… -v ./config:/config:ro -v ./secrets:/secrets:ro -v slotbridge-data:/data \
 #     -p 127.0.0.1:8080:8080 slotbridge
 
-# Node 26 is the LTS line since October 2026; both stages take the same one.
-FROM node:26-bookworm-slim AS build
+# Node 26 is the LTS line since October 2026; both stages take the same one. The digest decides; docs/releasing.md says how to renew it.
+FROM node:26-bookworm-slim@sha256:81502e860176e63695d769d3d1a2d3a403abc1c27c6a02169b765f3e43b60ede AS build
 WORKDIR /app
 # First what changes seldom: the layer of the packages is made again only when the lock has changed.
 COPY package.json package-lock.json .npmrc ./
@@ -15,7 +15,7 @@ COPY src ./src
 RUN npm run build
 RUN npm prune --omit=dev && node scripts/prune-googleapis.mjs node_modules/googleapis
 
-FROM node:26-bookworm-slim
+FROM node:26-bookworm-slim@sha256:81502e860176e63695d769d3d1a2d3a403abc1c27c6a02169b765f3e43b60ede
 ENV NODE_ENV=production
 # Inside a container 127.0.0.1 is nobody but the container itself. The example YAML reads both.
 ENV HOST=0.0.0.0

@@ -19,7 +19,7 @@ describe('the Dockerfile', () => {
   it('has a stage that builds and one that runs, on the same Node', () => {
     expect(stages).toHaveLength(2);
     const bases = stages.map((stage) => rest(stage, 'FROM').split(' ')[0]);
-    expect(bases[0]).toMatch(/^node:\d+-bookworm-slim$/);
+    expect(bases[0]).toMatch(/^node:\d+-bookworm-slim@sha256:[0-9a-f]{64}$/);
     expect(bases[1]).toBe(bases[0]);
   });
 
@@ -96,7 +96,7 @@ describe('compose.yaml', () => {
     expect(command[command.indexOf('--appendonly') + 1]).toBe('yes');
     expect(command[command.indexOf('--maxmemory-policy') + 1]).toBe('noeviction');
     expect(services.redis.volumes).toEqual(['redis-data:/data']);
-    expect(services.redis.image).toMatch(/^redis:7/);
+    expect(services.redis.image).toMatch(/^redis:7-bookworm@sha256:[0-9a-f]{64}$/);
     expect(Object.keys(volumes).sort()).toEqual(['redis-data', 'worker-data']);
   });
 
