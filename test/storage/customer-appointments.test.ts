@@ -4,9 +4,10 @@ import { openTestStore, type TestStore } from '../stand/store.ts';
 
 let redis: TestRedis;
 let store: TestStore;
+let aheadMs = 0;
 beforeAll(async () => {
   redis = await startTestRedis();
-  store = openTestStore(redis.url);
+  store = openTestStore(redis.url, { now: () => Date.now() + aheadMs });
   await store.ready();
 });
 afterAll(async () => {
@@ -25,4 +26,14 @@ test('appointments are kept by their contact, each once, until they are forgotte
   expect(await kept.of('c')).toEqual(['a-2']);
   expect(await kept.of('nobody')).toEqual([]);
   expect(await store.redis.ttl(store.keys.customer('c'))).toBeGreaterThan(399 * 24 * 3600);
+});
+
+test('of somebody who comes for years, those that nobody has judged for 400 days are forgotten', async () => {
+  const { customerAppointments: kept } = store;
+  const ids = ['v-1', 'v-2', 'v-3', 'v-4'];
+  for (const [nth, id] of ids.entries()) {
+    aheadMs = nth * 200 * 86_400_000;
+    await kept.note('regular', id);
+  }
+  expect([...(await kept.of('regular'))].sort()).toEqual(['v-3', 'v-4']);
 });

@@ -1,37 +1,42 @@
+import type { Clock } from '../../ports/runtime.ts';
 import type { CustomerAppointments } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Longer than an appointment has turns of its own: a set that nobody adds to is of nobody who comes any more. */
+/** Longer than an appointment has turns of its own. */
 const KEPT_S = 400 * 24 * 3600;
 
+/** Who comes for years leaves no more behind than who comes for one. */
 const NOTE = new Script(`
-redis.call('SADD', KEYS[1], ARGV[1])
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', tonumber(ARGV[2]) - ${KEPT_S} * 1000)
 redis.call('EXPIRE', KEYS[1], ${KEPT_S})
 return 1
 `);
 
-/** A set of appointment ids per contact. */
+/** The ids of a contact's appointments, by when each was judged last. */
 export class RedisCustomerAppointments implements CustomerAppointments {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
+  readonly #clock: Clock;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#clock = parts.clock;
     this.#redis = parts.redis;
     this.#keys = parts.keys;
   }
 
   async note(contactId: string, appointmentId: string): Promise<void> {
-    await NOTE.run(this.#redis, [this.#keys.customer(contactId)], [appointmentId]);
+    await NOTE.run(this.#redis, [this.#keys.customer(contactId)], [appointmentId, this.#clock.now()]);
   }
 
   async of(contactId: string): Promise<readonly string[]> {
-    return answered(this.#redis.smembers(this.#keys.customer(contactId)));
+    return answered(this.#redis.zrange(this.#keys.customer(contactId), '0', '-1'));
   }
 
   async forget(contactId: string, appointmentIds: readonly string[]): Promise<void> {
     if (appointmentIds.length === 0) return;
-    await answered(this.#redis.srem(this.#keys.customer(contactId), ...appointmentIds));
+    await answered(this.#redis.zrem(this.#keys.customer(contactId), ...appointmentIds));
   }
 }
