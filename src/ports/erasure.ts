@@ -11,7 +11,7 @@ export interface ErasureStore {
   open(): Promise<readonly ErasureOrder[]>;
   /** Erases what Redis holds of the person, the order itself apart. Returns how many entries, by family of keys. */
   eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>>;
-  /** Nothing more is to be erased: the receipt takes the place of the order. False when the order is not known any more. */
+  /** Nothing more is to be erased: the receipt takes the place of the order. False when the order is not known any more. Redis then writes its file anew. */
   end(order: ErasureOrder, receipt: ErasureReceipt): Promise<boolean>;
   receipt(contactId: string): Promise<ErasureReceipt | undefined>;
   /** Salted: comparable within this installation, and nowhere else. */

@@ -106,6 +106,8 @@ export interface Retention {
   ageObjects(): Promise<Retained>;
   /** At most 1,000 at a time. Returns how many went. */
   trimQuarantine(): Promise<number>;
+  /** What Redis has deleted stands in its append-only file until that is written anew. Never rejects. */
+  rewriteFile(): Promise<void>;
   /** Dead letters from before this moment are not waited for any more; epoch milliseconds. */
   lettersBeforeMs(): number;
 }

@@ -6,6 +6,7 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { eraseKeys } from './erase-keys.ts';
+import { rewriteFile } from './rewrite-file.ts';
 
 /**
  * The order and the tombstones in one step: from then on no late event writes what is about to be erased. A person who came back is erased up
@@ -67,7 +68,9 @@ export class RedisErasureStore implements ErasureStore {
       [forgetting, receipts],
       [await this.hashOf(personOf(order.contactId)), JSON.stringify(receipt)],
     );
-    return ended === 1;
+    if (ended !== 1) return false;
+    await rewriteFile(this.#redis);
+    return true;
   }
 
   async receipt(contactId: string): Promise<ErasureReceipt | undefined> {

@@ -4,6 +4,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { Retained, Retention } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { Script } from '../core/script.ts';
+import { rewriteFile } from '../operator/rewrite-file.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
 
@@ -103,6 +104,10 @@ export class RedisRetention implements Retention {
   async trimQuarantine(): Promise<number> {
     const oldest = this.#clock.now() - this.#keep.quarantineMs;
     return Number(await TRIM.run(this.#redis, [this.#keys.quarantine], [oldest]));
+  }
+
+  rewriteFile(): Promise<void> {
+    return rewriteFile(this.#redis);
   }
 
   lettersBeforeMs(): number {
