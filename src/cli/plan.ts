@@ -145,7 +145,7 @@ function savePlan(
 
 function writeOut(path: string, plan: SavedPlan): void {
   try {
-    writeFileSync(path, `${JSON.stringify(plan, null, 2)}\n`);
+    writeFileSync(path, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new TerminalError('plan-unwritable', `${path} cannot be written (${reason})`, {

@@ -31,7 +31,7 @@ function assertCredentialFileIsFree(file: string): void {
   }
   const probe = `${file}.new`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(probe, '', { mode: 0o600 });
     rmSync(probe);
   } catch (cause) {

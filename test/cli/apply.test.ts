@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runHere } from '../stand/command.ts';
@@ -57,6 +57,7 @@ test('a saved plan holds ids and hashes, and nothing of anybody', async () => {
   const { code, stdout } = await run(RETITLED, 'plan', '--out', file);
   expect(code).toBe(0);
   expect(stdout).toContain(`Kept in ${file}. Next: slotbridge apply ${file}`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   const saved = readFileSync(file, 'utf8');
   expect(saved).not.toMatch(/Emma|Haircut|Anna Petrova/);
   expect(JSON.parse(saved)).toMatchObject({

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
@@ -79,6 +79,7 @@ describe('slotbridge google login', () => {
     await ended;
     expect(kept()).toMatchObject({ type: 'authorized_user' });
     expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(out)).mode & 0o777).toBe(0o700);
     expect(text()).toContain(out);
     expect(text()).toContain('seven days');
     for (const secret of [kept()['client_secret'], kept()['refresh_token']])

@@ -64,7 +64,7 @@ export function noticeNoSecret(webhook: SecretSettings, log: Log): void {
 /** Makes sure that the file can be written, before there is a secret that is shown only once. */
 export function assertSecretFileIsWritable(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(file, 'a', 0o600));
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
@@ -79,7 +79,7 @@ export function assertSecretFileIsWritable(file: string): void {
 /** Puts a secret first into the file, which only its owner can read. Older ones stay: they may go on signing for 24 hours. */
 export function keepSecret(file: string, secret: string): void {
   const known = secretsIn(file).filter((each) => each !== secret);
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileSync(file, `${[secret, ...known].join('\n')}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
 }
