@@ -109,6 +109,30 @@ test('a row of somebody else that was hit is in the receipt, although no later l
   expect(JSON.stringify(receipt)).not.toContain('Desk');
 });
 
+test('P1: an event that people drag to a calendar that was looked at already is found by the second look', async () => {
+  isShared = true;
+  const begun = await order();
+  const [id = ''] = begun.terms.ids;
+  let at: string | undefined = 'boris';
+  await resumer({
+    calendars: ['anna', 'boris'],
+    async *eventsOf(calendarId: string) {
+      looks += 1;
+      if (looks === 2) at = 'anna';
+      if (calendarId === at) yield { id: 'e', summary: `Ring ${id}`, status: 'confirmed' } as never;
+    },
+    calendarApi: {
+      async patch() {
+        at = undefined;
+        return { etag: '"2"' } as never;
+      },
+      remove: () => Promise.reject(new Error('not asked for')),
+    },
+  }).resume(signal);
+  expect(at).toBeUndefined();
+  expect((await store.erasures.receipt(begun.contactId))?.erased.rewritten).toBe(1);
+});
+
 test('one that does not come to its end holds up no other', async () => {
   const stuck = await order();
   isShared = true;
