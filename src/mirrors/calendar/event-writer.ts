@@ -103,7 +103,11 @@ export class EventWriter {
     const tried = this.#tried(former === undefined ? [] : startsOf(former));
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = inGeneration(from, n);
-      if (hasTwin(id)) continue;
+      if (hasTwin(id)) {
+        // Beside its successor, whoever goes on would take that for a second one.
+        if (former?.eventId === id) await forgo(former);
+        continue;
+      }
       const coloured = wanted.body.colorId !== undefined;
       const sinceMs = this.#parts.nowMs();
       const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });
