@@ -67,10 +67,8 @@ describe('an answer that is not the platform’s is retryable and quotes nothing
 });
 
 test('a server that never answers is left after the time-out', async () => {
-  const started = Date.now();
   const error = await getMet(() => {}, 100);
   expect(error).toMatchObject({ family: 'retryable', code: 'platform-timeout' });
-  expect(Date.now() - started).toBeLessThan(2_000);
 });
 
 test('a body that never ends is left after the time-out', async () => {

@@ -84,7 +84,7 @@ describe('a seeded company', () => {
 });
 
 describe('a busy day', () => {
-  it('of 1,000 changes is formed and delivered in a few seconds, with a fifth lost and a fifth doubled', async () => {
+  it('of 1,000 changes is formed and delivered, with a fifth lost and a fifth doubled', async () => {
     const receiver = await openReceiver();
     const stage = await openStage({
       rateLimitPerMinute: 100_000,
@@ -92,12 +92,10 @@ describe('a busy day', () => {
     });
     const { contactIds } = seedCompany(stage.sandbox);
     await stage.endpoint({ url: receiver.url });
-    const startedAt = performance.now();
     for (let round = 0; round < 2; round += 1) {
       for (const id of contactIds) stage.sandbox.dashboard.changeContact(id, { position: `P${round}` });
     }
     await stage.sandbox.whenDeliveriesSettle(20_000);
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
     const stats = stage.sandbox.stats();
     expect(stats).toMatchObject({ changes: 1000, eventsFormed: 1000, webhooksSent: 1000, underWay: 0 });
     expect(receiver.received).toHaveLength(1000 - stats.webhooksLost + stats.webhooksDoubled);
