@@ -131,9 +131,10 @@ export class PeopleIndex implements PeopleSearch {
 
   async #read(): Promise<Index> {
     const nowMs = this.#parts.clock.now();
+    // What the journal knows before the reading begins, the reading shows: only what comes later is caught up with.
     const index: Index = {
       ...{ blocks: [], blockOf: new Map(), builtAtMs: nowMs },
-      readUntilMs: nowMs - CLOCKS_APART_MS,
+      readUntilMs: await this.#newestSince(nowMs - CLOCKS_APART_MS),
     };
     for (const kind of KINDS) {
       await this.#parts.known.each(kind, async (claims) => {
@@ -143,6 +144,14 @@ export class PeopleIndex implements PeopleSearch {
     for (const block of index.blocks) haystackOf(block);
     this.#index = index;
     return index;
+  }
+
+  /** By the journal's own clock; that moment when it has nothing newer. */
+  async #newestSince(fromMs: number): Promise<number> {
+    let newestMs = fromMs;
+    for await (const { atMs } of this.#parts.journal.between({ fromMs, toMs: Number.MAX_SAFE_INTEGER }))
+      newestMs = Math.max(newestMs, atMs);
+    return newestMs;
   }
 
   /** False when too much has happened since. */
