@@ -19,6 +19,7 @@ import { sheet } from './google/sheet.ts';
 import { resync } from './resync/resync.ts';
 import { search } from './search/search.ts';
 import { tableOf } from './table.ts';
+import { year } from './year/year.ts';
 
 type Bench = (options: BenchOptions) => Promise<Figure[]>;
 
@@ -28,6 +29,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
   resync: { resync },
   dedup: { dedup },
   search: { search },
+  year: { year },
   flow: {
     ...{ intake, refusals, 'shared-quota': sharedQuota, takeover, lag },
     ...{ rows, 'scale-out': scaleOut, watch },

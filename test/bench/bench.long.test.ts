@@ -55,6 +55,15 @@ describe('npm run bench with small sizes', { timeout: WITHIN_MS }, () => {
     expect(figureOf(printed, /searches that found something else/)).toMatchObject({ figure: 0 });
   });
 
+  it('lets two years pass, after which nothing waits and nothing old is remembered', async () => {
+    const { code, printed, said } = await bench('year');
+    expect(said).not.toContain('Error');
+    expect(printed.figures.filter(({ isMet }) => !isMet)).toEqual([]);
+    expect(code).toBe(0);
+    expect(figureOf(printed, /^objects that still wait$/)).toMatchObject({ figure: 0 });
+    expect(figureOf(printed, /of the first day that are remembered/)).toMatchObject({ figure: 0 });
+  });
+
   it('takes every delivery of the flow benches, and finds every event in its place', async () => {
     const { code, printed, said } = await bench('flow');
     expect(said).not.toContain('Error');

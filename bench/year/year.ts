@@ -1,0 +1,272 @@
+import { type EntityKey, formatKey } from '../../src/domain/entity.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { SILENT } from '../../src/ports/runtime.ts';
+import { toLink } from '../../src/storage/calendars/link-text.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { openStores, type Stores } from '../../src/storage/stores.ts';
+import { retain } from '../../src/upkeep/retention.ts';
+import type { BenchOptions, Figure } from '../figure.ts';
+import { figuresOf } from '../figure.ts';
+import { appointment, contact, PROJECT_ID, people, uuid } from '../slim/numbered.ts';
+import { setStage } from '../stand/stage.ts';
+import { simulate } from './simulated-redis.ts';
+
+const DAY_MS = 86_400_000;
+const BASE_MS = Date.parse('2026-01-01T00:00:00Z');
+const QUARTER_DAYS = 91;
+const QUARTERS = 8;
+/** The quarter in which the longest bound, 400 days after the last turn, is in force throughout: days 456 to 546. */
+const REFERENCE = 5;
+const GROWTH_MAX = 1.02;
+/** Redis forgets in steps, so a key goes at most so many days early. */
+const EXPIRED_EVERY_DAYS = 5;
+const AT_ONCE = 250;
+const ROWS_PER_FLUSH = 1_000;
+const KIB = 1_024;
+/** Of the state of an appointment, by the day after its booking. */
+const VISIT_CHANGES_ON = [0, 2, 6, 9];
+const LEAD_STANDS_DAYS = 60;
+
+/** What a company does on one day. Customers come and leave, so that their number stays. */
+interface Size {
+  readonly visits: number;
+  readonly contacts: number;
+  readonly contactChanges: number;
+  readonly turnover: number;
+  readonly leads: number;
+  readonly origins: number;
+  readonly quarters: number;
+}
+/** A quarter of 1,000 changes a day, over two years instead of one: what stands grows with the changes of a day, and whether it stands still does not. */
+const FULL: Size = {
+  ...{ visits: 50, contacts: 2_500, contactChanges: 30, turnover: 5 },
+  ...{ leads: 5, origins: 3, quarters: QUARTERS },
+};
+const QUICK: Size = {
+  ...{ visits: 2, contacts: 40, contactChanges: 2, turnover: 1 },
+  ...{ leads: 1, origins: 1, quarters: REFERENCE + 1 },
+};
+
+/** Issue 16: two years of changes, so that every period of `privacy.keep` passes by its default, leave memory as it was. */
+export async function year(options: BenchOptions): Promise<Figure[]> {
+  const size = options.isQuick ? QUICK : FULL;
+  const told = figuresOf('year');
+  const stage = await setStage();
+  try {
+    const redis = openRedis(stage.redisUrl, 'queue');
+    stage.push(() => redis.disconnect());
+    const world = await simulate(redis, BASE_MS);
+    const keys = new KeySpace('slotbridge');
+    const store = openStores(world.client, { keys, clock: world.clock });
+    const company = new Company(store, size, world.clock.now);
+    await company.meet();
+    const quarters: { keys: number; bytes: number }[] = [];
+    let changes = 0;
+    for (let quarter = 0; quarter < size.quarters; quarter += 1) {
+      let [most, bytes] = [0, 0];
+      for (let of = 0; of < QUARTER_DAYS; of += 1) {
+        const day = quarter * QUARTER_DAYS + of;
+        changes += await company.live(day);
+        await world.goOn(DAY_MS);
+        if (day % EXPIRED_EVERY_DAYS !== 0) continue;
+        await world.expire();
+        await retain({ ...store, log: SILENT });
+        most = Math.max(most, await redis.dbsize());
+        bytes = Math.max(bytes, Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]));
+      }
+      quarters.push({ keys: most, bytes });
+      options.say(`year: quarter ${quarter + 1}: ${most} keys, ${Math.round(bytes / KIB)} KiB`);
+    }
+    const [reference, last] = [quarters[REFERENCE], quarters.at(-1)];
+    if (reference === undefined || last === undefined) throw new Error('no quarter was measured');
+    told.note('changes taken in, settled and written', changes, '', {
+      note: `${size.quarters * QUARTER_DAYS} days; appointments with four changes each, customers of whom as many leave as come, leads, outside bookings, dead letters.`,
+    });
+    const asked = `at most ${GROWTH_MAX} times the reference`;
+    const flat = (what: string, figure: number, of: number, unit: string) => {
+      const ratio = figure / of;
+      const measured = { what, figure, reference: of, ratio, unit, asked, needsFullSize: true };
+      told.atMost(of * GROWTH_MAX, measured);
+    };
+    flat('keys in Redis, last quarter against quarter 6', last.keys, reference.keys, '');
+    flat('used_memory, last quarter against quarter 6', last.bytes / KIB, reference.bytes / KIB, 'KiB');
+    const first = quarters[0];
+    if (first !== undefined) told.note('keys in Redis in the first quarter', first.keys, '');
+    told.atMost(0, {
+      what: 'objects that still wait',
+      figure: (await store.ledger.pending()).objects,
+      unit: '',
+    });
+    const oldest = await company.isRemembered(0);
+    told.atMost(0, { what: 'appointments of the first day that are remembered', figure: oldest, unit: '' });
+    return told.figures;
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Whatever a worker does with its stores when something changes; Google and the platform are left out. */
+class Company {
+  readonly #store: Stores;
+  readonly #size: Size;
+  readonly #now: () => number;
+  #event = 0;
+  #left = 0;
+
+  constructor(store: Stores, size: Size, now: () => number) {
+    this.#store = store;
+    this.#size = size;
+    this.#now = now;
+  }
+
+  async meet(): Promise<void> {
+    await this.#each(this.#size.contacts, (nth) => this.#contact(nth));
+  }
+
+  /** Returns how many changes the day had. */
+  async live(day: number): Promise<number> {
+    const { visits, contactChanges, contacts, turnover, leads, origins } = this.#size;
+    const due = VISIT_CHANGES_ON.flatMap((after, change) =>
+      day < after ? [] : [{ booked: day - after, change }],
+    );
+    for (const { booked, change } of due)
+      await this.#each(visits, (nth) => this.#visit(booked * visits + nth, booked, change));
+    await this.#each(contactChanges, (nth) =>
+      this.#contact(this.#left + ((day * 7_919 + nth * 31) % contacts)),
+    );
+    await this.#each(turnover, (nth) => this.#leave(this.#left + nth));
+    this.#left += turnover;
+    await this.#each(turnover, (nth) => this.#contact(this.#left + contacts - turnover + nth));
+    await this.#each(leads, (nth) => this.#lead(day * leads + nth, true));
+    const old = day - LEAD_STANDS_DAYS;
+    if (old >= 0) await this.#each(leads, (nth) => this.#lead(old * leads + nth, false));
+    await this.#each(origins, (nth) => this.#bookOutside(day * origins + nth));
+    await this.#goWrong(day);
+    await this.#flush();
+    return due.length * visits + contactChanges + 2 * turnover + (old < 0 ? leads : 2 * leads);
+  }
+
+  /** How many appointments that were booked on that day are known. */
+  async isRemembered(day: number): Promise<number> {
+    const { visits } = this.#size;
+    const ids = Array.from({ length: visits }, (_, nth) => uuid('a', day * visits + nth));
+    const claims = await Promise.all(ids.map((id) => this.#store.ledger.peek({ kind: 'appointment', id })));
+    return claims.filter((claim) => claim !== undefined).length;
+  }
+
+  async #each(count: number, work: (nth: number) => Promise<unknown>): Promise<void> {
+    for (let at = 0; at < count; at += AT_ONCE)
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - at) }, (_, nth) => work(at + nth)));
+  }
+
+  #visit(number: number, booked: number, change: number): Promise<void> {
+    const bookedMs = BASE_MS + booked * DAY_MS;
+    const startsAtMs = bookedMs + 8 * DAY_MS + (number % 10) * 3_600_000;
+    const snapshot = {
+      ...appointment(number, { changedAtMs: this.#now(), change, baseMs: bookedMs }),
+      contact_id: uuid('c', number % this.#size.contacts),
+      starts_at: new Date(startsAtMs).toISOString(),
+      ends_at: new Date(startsAtMs + 1_800_000).toISOString(),
+      comment: `change ${change}`,
+    };
+    return this.#mirror({ kind: 'appointment', id: snapshot.id }, snapshot, 'Visits');
+  }
+
+  #contact(number: number): Promise<void> {
+    const snapshot = { ...contact(number, this.#now()), position: String(this.#now()) };
+    return this.#mirror({ kind: 'contact', id: snapshot.id }, snapshot, 'Contacts');
+  }
+
+  #leave(number: number): Promise<void> {
+    return this.#mirror({ kind: 'contact', id: uuid('c', number) }, undefined, 'Contacts');
+  }
+
+  #lead(number: number, stands: boolean): Promise<void> {
+    const at = new Date(this.#now()).toISOString();
+    const id = uuid('1', number);
+    const own = { object: 'lead', id, project_id: PROJECT_ID, name: `Caller ${number}`, stands };
+    return this.#mirror(
+      { kind: 'lead', id },
+      { ...own, phone: `+7912${1_000_000 + number}`, created_at: at, updated_at: at },
+      'Leads',
+      stands,
+    );
+  }
+
+  /** Seen, claimed, written into event and row, settled. `isTaken` false: its row is emptied. */
+  async #mirror(
+    key: EntityKey,
+    snapshot: Snapshot | undefined,
+    tab: string,
+    isTaken = snapshot !== undefined,
+  ): Promise<void> {
+    const { intake, work, links, outbox, history, customerAppointments } = this.#store;
+    const atMs = this.#now();
+    const name = formatKey(key);
+    this.#event += 1;
+    await intake.observe({
+      ...{ key, source: 'webhook', eventId: uuid('e', this.#event), eventType: `${key.kind}.updated` },
+      ...{ occurredAtMs: atMs, projectId: PROJECT_ID },
+      seen: snapshot === undefined ? { as: 'deleted' } : { as: 'snapshot', snapshot },
+    });
+    const claim = await work.claim(key);
+    if (claim === undefined) throw new Error(`nothing is known of ${name}`);
+    if (key.kind === 'appointment') {
+      const person = people[Number.parseInt(key.id.slice(-6), 16) % people.length];
+      const event = { calendarId: person?.calendarId ?? '', eventId: key.id.replaceAll('-', '') };
+      const link = toLink({ ...event, etag: `"${this.#event}"`, hash: `h${this.#event}`, coloured: false });
+      if (!(await links.write(claim, 'staff', { calendars: [link] }))) throw new Error('fenced off');
+      await customerAppointments.note(String(snapshot?.['contact_id']), key.id);
+      history.note(name, { what: 'acted', atMs, by: 'worker', code: 'event-written' });
+    }
+    const cells = isTaken ? { Name: String(snapshot?.['name'] ?? name), Changed: String(atMs) } : undefined;
+    await outbox.put(claim, {
+      ...{ spreadsheetId: 'office', tab, mirror: tab.toLowerCase(), key: name, rowKey: key.id },
+      ...{ cells, hash: isTaken ? `h${this.#event}` : 'cleared', occurredAtMs: atMs },
+    });
+    await work.settle(claim);
+  }
+
+  async #flush(): Promise<void> {
+    for (;;) {
+      const rows = await this.#store.outbox.pending('office', ROWS_PER_FLUSH);
+      if (rows.length === 0) return;
+      await this.#store.outbox.confirm(rows);
+    }
+  }
+
+  async #bookOutside(number: number): Promise<void> {
+    const { intents } = this.#store;
+    const origin = `calendar/${number}`;
+    const key = uuid('f', number);
+    const wish = { op: 'cancel', appointmentId: uuid('a', number), notifyCustomer: false } as const;
+    const subject = { op: 'cancel', wish } as const;
+    await intents.begin(origin, { key, body: '{}', generation: 1, storedAtMs: this.#now(), ...subject });
+    await intents.settle(origin, { key, op: 'cancel', generation: 1, outcome: 'done', atMs: this.#now() });
+  }
+
+  /** What nobody comes for, and what people do. */
+  async #goWrong(day: number): Promise<void> {
+    const { intake, work, acts, tally } = this.#store;
+    const atMs = this.#now();
+    const key: EntityKey = { kind: 'conversation', id: uuid('5', day) };
+    const snapshot = { id: key.id, customer_name: `Writer ${day}`, updated_at: new Date(atMs).toISOString() };
+    await intake.observe({ key, source: 'webhook', occurredAtMs: atMs, seen: { as: 'snapshot', snapshot } });
+    const claim = await work.claim(key);
+    if (claim === undefined) throw new Error('nothing to give up');
+    const reasons = [{ mirror: 'chats', code: 'google-refused', message: 'refused' }];
+    await work.deadLetter(claim, { key: formatKey(key), atMs, attempts: 5, reasons });
+    await intake.quarantine({ atMs, reason: 'no-object', body: `{"day":${day}}`, eventId: uuid('6', day) });
+    const act = {
+      id: uuid('7', day),
+      atMs,
+      who: 'boris',
+      role: 'ops',
+      what: 'approved',
+      why: 'meant',
+    } as const;
+    await acts.note({ ...act, about: { approval: 'approved-mails' } });
+    await tally.count('mailed', uuid('a', day), 600_000);
+  }
+}
