@@ -380,3 +380,29 @@ test('a protected range moves with its rows', async () => {
   expect((await fill([['x']])).status).toBe(200);
   expect((await fill([['x'], ['y']])).status).toBe(400);
 });
+
+test('a drop-down from a range needs one that exists, follows its tab, and is lost with it', async () => {
+  const ruled = (...values: string[]) => ({
+    setDataValidation: {
+      range: { sheetId: 0, startRowIndex: 1, endRowIndex: 2, startColumnIndex: 0, endColumnIndex: 1 },
+      rule: {
+        condition: { type: 'ONE_OF_RANGE', values: values.map((userEnteredValue) => ({ userEnteredValue })) },
+      },
+      filteredRowsIncluded: true,
+    },
+  });
+  const rule = async () => {
+    const fields = 'sheets.data.rowData.values.dataValidation.condition.values';
+    const { body } = await rig.call('GET', `${rig.sheet}?ranges=Sheet1!A2&fields=${fields}`);
+    return body.sheets[0].data[0].rowData[0].values[0].dataValidation.condition.values[0].userEnteredValue;
+  };
+  expect((await batch(ruled("='Our lists'!$A$2:$A$9"))).status).toBe(400);
+  const listTab = { addSheet: { properties: { title: 'Our lists', sheetId: 77, hidden: true } } };
+  expect((await batch(listTab, ruled("='Our lists'!$A$2:$A$9"))).status).toBe(200);
+  expect((await batch(ruled())).status).toBe(400);
+  expect((await batch(listTab)).status).toBe(400);
+  await batch({ updateSheetProperties: { properties: { sheetId: 77, title: 'Lists' }, fields: 'title' } });
+  expect(await rule()).toBe('=Lists!$A$2:$A$9');
+  await batch({ deleteSheet: { sheetId: 77 } });
+  expect(await rule()).toBe('=#REF!');
+});

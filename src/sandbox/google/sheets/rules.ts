@@ -5,24 +5,67 @@ import { isZone } from '../calendar/moments.ts';
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { parseMask, touches } from '../request/mask.ts';
+import { showTitle } from './a1.ts';
 import type { Cell } from './cell.ts';
 import type { Batch } from './cells.ts';
 import { gridTarget, tabOf } from './filters.ts';
 import { filled } from './range.ts';
 import type { Tab } from './tab.ts';
+import type { Workbook } from './workbook.ts';
 
 /** Without a rule the validation is cleared. Values that the rule forbids stay, and the API may go on writing them. */
 export function setDataValidation(batch: Batch, request: JsonObject): void {
   const { tab, box } = gridTarget(batch.book, objectOf(request['range']));
   const rule = request['rule'] === undefined ? undefined : objectOf(request['rule']);
-  if (rule !== undefined && objectOf(rule['condition'])['type'] === undefined)
-    throw invalidArgument('A data validation rule needs a condition.');
+  if (rule !== undefined) checkRule(batch, rule);
   batch.book.checkProtection(tab, box, batch.principal);
   for (let r = box.rowStart; r < box.rowEnd; r += 1) {
     const row: (Cell | undefined)[] = [...tab.row(r)];
     for (let c = box.columnStart; c < box.columnEnd; c += 1) row[c] = validated(row[c], rule);
     tab.setRow(r, filled(row));
   }
+}
+
+function checkRule(batch: Batch, rule: JsonObject): void {
+  const condition = objectOf(rule['condition']);
+  if (condition['type'] === undefined) throw invalidArgument('A data validation rule needs a condition.');
+  if (condition['type'] !== 'ONE_OF_RANGE') return;
+  // "Requires a single ConditionValue, and the value must be a valid range in A1 notation."
+  const values = listOf(condition['values']).map((value) => stringOf(objectOf(value)['userEnteredValue']));
+  const [range = ''] = values;
+  if (values.length !== 1) throw invalidArgument('ONE_OF_RANGE requires a single ConditionValue.');
+  batch.book.resolve(range.replace(/^=/, ''));
+}
+
+/** Rules follow the tab that they refer to, as formulas do; of a deleted one (`title` undefined) nothing is left but an error. */
+export function retarget(book: Workbook, former: string, title: string | undefined): void {
+  const names = [`=${showTitle(former)}!`, `='${former.replaceAll("'", "''")}'!`];
+  for (const tab of book.tabs) {
+    for (let r = 0; r < tab.usedRows; r += 1) {
+      const row = tab.row(r);
+      if (!row.some((cell) => cell?.rest?.['dataValidation'] !== undefined)) continue;
+      tab.setRow(
+        r,
+        row.map((cell) => retargeted(cell, names, title)),
+      );
+    }
+  }
+}
+
+function retargeted(cell: Cell | undefined, names: readonly string[], title: string | undefined) {
+  const rule = cell?.rest?.['dataValidation'];
+  if (cell === undefined || rule === undefined) return cell;
+  const condition = objectOf(objectOf(rule)['condition']);
+  const [text = ''] = listOf(condition['values']).map((value) =>
+    String(objectOf(value)['userEnteredValue'] ?? ''),
+  );
+  const name = names.find((each) => text.startsWith(each));
+  if (condition['type'] !== 'ONE_OF_RANGE' || name === undefined) return cell;
+  const next = title === undefined ? '=#REF!' : `=${showTitle(title)}!${text.slice(name.length)}`;
+  return validated(cell, {
+    ...objectOf(rule),
+    condition: { ...condition, values: [{ userEnteredValue: next }] },
+  });
 }
 
 export function addConditionalFormatRule(batch: Batch, request: JsonObject): void {

@@ -5,6 +5,7 @@ import { type Mask, parseMask, touches } from '../request/mask.ts';
 import type { Batch } from './cells.ts';
 import { tabOf } from './filters.ts';
 import { createMetadata, metadataMatching, replaceMetadata, showMetadata } from './metadata.ts';
+import { retarget } from './rules.ts';
 import { showProperties } from './show.ts';
 import { Tab } from './tab.ts';
 import type { Workbook } from './workbook.ts';
@@ -51,6 +52,7 @@ export function deleteSheet(batch: Batch, request: JsonObject): void {
     throw invalidArgument("You can't remove all the visible sheets in a document.");
   }
   batch.book.tabs = batch.book.tabs.filter((other) => other !== tab);
+  retarget(batch.book, tab.properties.title, undefined);
 }
 
 /** A duplicated sheet carries values and formats, but no developer metadata. */
@@ -82,6 +84,7 @@ export function updateSheetProperties(batch: Batch, request: JsonObject): void {
   if (touches(mask, ['title'])) {
     const title = stringOf(given['title']) ?? '';
     checkTitle(book, title, tab);
+    retarget(book, tab.properties.title, title);
     tab.properties.title = title;
   }
   if (touches(mask, ['hidden'])) tab.properties.hidden = given['hidden'] === true;
