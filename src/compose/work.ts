@@ -17,6 +17,7 @@ import { openBookingHandlers } from './booking-handlers.ts';
 import { calendarNotes } from './calendar-notes.ts';
 import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
+import { bookingDropDowns } from './drop-downs.ts';
 import { feedHandlers, feedUpkeep } from './feeds.ts';
 import { forgetDeleted } from './forgetting.ts';
 import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
@@ -90,6 +91,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         calendarNotes(core, { status: parts.status }),
         every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () => refused.look()),
         bookingSheetPolls(core, wakeAll),
+        ...bookingDropDowns(core),
         feedUpkeep(core),
         blockPolls(core, wakeAll),
         { name: 'calendar watch', run: (signal) => calendarWatch.run(signal) },

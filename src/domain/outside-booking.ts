@@ -115,6 +115,10 @@ export type RowInput =
 export type RowOutput = 'id' | 'status' | 'appointment' | 'booked_at';
 export const ROW_OUTPUTS = ['id', 'status', 'appointment', 'booked_at'] as const satisfies RowOutput[];
 
+/** Columns of people's that can have a drop-down. */
+export const DROP_DOWNS = ['service', 'resource', 'branch', 'starts_at'] as const;
+export type DropDown = (typeof DROP_DOWNS)[number];
+
 export type BookingLanguage = 'en' | 'ru';
 
 /** One entry of `bookings`, checked, with every default filled in. */
@@ -193,6 +197,8 @@ export interface SheetBookings extends BookingRules {
   readonly everyMs: number;
   /** Who wins when an appointment was moved in its row and on the platform; absent: the platform. */
   readonly conflict?: 'staff' | 'latest';
+  /** Columns whose cells get a drop-down; absent: none do. */
+  readonly dropDowns?: readonly DropDown[];
   /** What the columns mean to their headers. `starts_at`, `id` and `status` are always there. */
   readonly columns: Readonly<Partial<Record<RowInput | RowOutput, string>>>;
 }

@@ -11,6 +11,7 @@ import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
 import type { AreaValues, GridArea } from './grid-area.ts';
 import { KnownProblems } from './known-problems.ts';
+import { RULED, RULED_FIELDS, type RuledCells, ruledCells } from './ruled-cells.ts';
 import { SharedReads, type Values } from './shared-reads.ts';
 import { readSheetZone } from './sheet-zone.ts';
 import {
@@ -219,6 +220,20 @@ export class SheetsApi {
       rowData.flatMap(({ values }, row) => (values.some(({ note }) => note) ? [startRow + row] : [])),
     );
     return new Set(noted);
+  }
+
+  /** The first rows of several tabs, with their values and the rules of their data validation, as of one moment. One read. */
+  async ruled(
+    spreadsheetId: string,
+    tabs: readonly { readonly sheetId: number; readonly rows: number }[],
+  ): Promise<ReadonlyMap<number, RuledCells>> {
+    const requestBody: sheets_v4.Schema$GetSpreadsheetByDataFilterRequest = {
+      dataFilters: tabs.map(({ sheetId, rows }) => ({ gridRange: toGridRange({ sheetId, endRow: rows }) })),
+    };
+    const found = await this.#call(spreadsheetId, 'read', RULED, (api, options) =>
+      api.getByDataFilter({ spreadsheetId, requestBody, fields: RULED_FIELDS, prettyPrint: false }, options),
+    );
+    return ruledCells(found);
   }
 
   /** Every value of a tab, by its title. One read. */

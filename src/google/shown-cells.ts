@@ -22,7 +22,7 @@ export const SHOWN_FIELDS =
 export const REPLACED_FIELDS = `${SHOWN_FIELDS},replies.findReplace.valuesChanged`;
 
 const index = z.number().int().nonnegative().default(0);
-const EXTENDED_VALUE = z.object({
+export const EXTENDED_VALUE = z.object({
   stringValue: z.string().optional(),
   numberValue: z.number().optional(),
   boolValue: z.boolean().optional(),
@@ -88,7 +88,7 @@ function gridOf({ data }: Sheet): readonly (readonly unknown[])[] {
 }
 
 /** As a reading of unformatted values shows it. */
-function plainValue(value: z.output<typeof EXTENDED_VALUE>): unknown {
+export function plainValue(value: z.output<typeof EXTENDED_VALUE>): unknown {
   if (value.errorValue !== undefined) return ERROR_TEXTS.get(value.errorValue.type) ?? '#ERROR!';
   return value.stringValue ?? value.numberValue ?? value.boolValue ?? '';
 }

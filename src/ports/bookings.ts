@@ -2,7 +2,7 @@
 import type { Refusal, Verdict, Wish } from '../domain/booking.ts';
 import type { WorkerError } from '../domain/errors.ts';
 import type { EndedRequest, IntentRecord, OpenRequest } from '../domain/intent.ts';
-import type { BookingAnswer, SeenBooking } from '../domain/outside-booking.ts';
+import type { BookingAnswer, SeenBooking, SeenRowBooking, SheetBookings } from '../domain/outside-booking.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 
@@ -45,6 +45,32 @@ export interface BookingSubmitter {
     },
     within: { readonly fromMs: number; readonly toMs: number; readonly sinceMs: number },
   ): Promise<Pick<Refusal, 'slots' | 'zone'>>;
+}
+
+/** What is booked, and where, but for its hour. */
+export interface WishedPlace {
+  readonly serviceId: string;
+  readonly branchId?: string;
+  readonly resourceId?: string;
+  readonly guests?: number;
+  readonly durationMin?: number;
+}
+
+/** Free times for rows that have yet to get their hour. Advice: the verdict is the platform's. */
+export interface RowTimes {
+  /** Undefined when it cannot be told from the row, or the row wishes nothing. */
+  placeOf(mapping: SheetBookings, seen: SeenRowBooking): WishedPlace | undefined;
+  /**
+   * In epoch milliseconds, the earliest first; of a day, or the next ones. Rejects with `TerminalError` when this can never be asked, else
+   * with the other two families.
+   */
+  free(place: WishedPlace, day?: DayAsked): Promise<readonly number[]>;
+}
+
+/** Epoch milliseconds; of a day, so that it may have 23 or 25 hours. */
+export interface DayAsked {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 /** Renders the templates of one entry of `bookings`. */

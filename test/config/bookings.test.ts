@@ -179,3 +179,23 @@ test('a misspelt field of a template is told with its place', () => {
   const text = withBookings(WALK_INS.replace('{{ title }}', '{% if %}'));
   expect(problemOf(text).path).toBe('bookings.walk-ins.customer.name');
 });
+
+test('drop-downs are for columns of a booking sheet that can have one', () => {
+  const dropDownsOf = (more: string) => {
+    const [booking] = load(withBookings(`${DESK}${more}`)).bookings;
+    return booking?.kind === 'sheet' ? booking.dropDowns : undefined;
+  };
+  expect(dropDownsOf('')).toBeUndefined();
+  expect(dropDownsOf('    drop_downs: service\n')).toEqual(['service']);
+  expect(dropDownsOf('    drop_downs: [starts_at, service]\n')).toEqual(['service', 'starts_at']);
+  expect(problemOf(withBookings(`${DESK}    drop_downs: [service, resource]\n`))).toMatchObject({
+    path: 'bookings.front-desk.drop_downs',
+    what: 'names resource, which has no column',
+  });
+  expect(problemOf(withBookings(`${DESK}    drop_downs: name\n`))).toMatchObject({
+    path: 'bookings.front-desk.drop_downs',
+  });
+  expect(problemOf(withBookings(`${WALK_INS}    drop_downs: service\n`))).toMatchObject({
+    what: 'belongs to bookings from a sheet',
+  });
+});

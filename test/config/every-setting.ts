@@ -37,10 +37,11 @@ export function everySetting() {
     mirrors,
     bookings: {
       calendar: bookingOf(
-        ({ path }) => !/from\.(spreadsheet|tab|account|timezone|date_format|every)$|\.columns\./.test(path),
+        ({ path }) =>
+          !/from\.(spreadsheet|tab|account|timezone|date_format|every)$|\.columns\.|\.drop_downs$/.test(path),
       ),
       sheet: bookingOf(({ path }) =>
-        /from\.(?!calendar$)|\.columns\.|staff_edits\.conflict|<name>\.(region|language|still_for|notify_customer)$/.test(
+        /from\.(?!calendar$)|\.columns\.|staff_edits\.conflict|<name>\.(region|language|still_for|notify_customer|drop_downs)$/.test(
           path,
         ),
       ),

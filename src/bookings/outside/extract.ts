@@ -2,8 +2,13 @@
 // tell. Pure but for the templates, which are.
 import type { BookWish } from '../../domain/booking.ts';
 import type { Directory, Resource } from '../../domain/directory.ts';
-import type { BookingSource, SeenBooking, SeenEventBooking } from '../../domain/outside-booking.ts';
-import type { BookingTemplates } from '../../ports/bookings.ts';
+import type {
+  BookingSource,
+  SeenBooking,
+  SeenEventBooking,
+  SeenRowBooking,
+} from '../../domain/outside-booking.ts';
+import type { BookingTemplates, WishedPlace } from '../../ports/bookings.ts';
 import { findNamed, isUnreadable } from './names.ts';
 import { fieldsOf } from './seen.ts';
 
@@ -15,13 +20,7 @@ export type Extracted =
   | { readonly as: 'unclear'; readonly code: UnclearCode; readonly day?: WishedDay };
 
 /** Where free hours are looked for when somebody has yet to choose one. */
-export interface WishedDay {
-  readonly serviceId: string;
-  readonly branchId?: string;
-  readonly resourceId?: string;
-  readonly guests?: number;
-  readonly durationMin?: number;
-}
+export type WishedDay = WishedPlace;
 
 export type IgnoredCode =
   | 'all-day'
@@ -157,6 +156,11 @@ function isAsked(seen: SeenEventBooking, mapping: BookingSource, nowMs: number):
   if (title.replaceAll('*', '').trim() === '' && properties === undefined) return false;
   const isToCome = seen.starts_at === undefined && Date.parse(seen.date ?? '') + DAY_EVERYWHERE_MS > nowMs;
   return isToCome || seen.written_late === true || seen.read_late === true;
+}
+
+/** Undefined when that cannot be told, or the row wishes nothing, whether it says that it is ready or not. */
+export function extractPlace(seen: SeenRowBooking, parts: ExtractParts): WishedPlace | undefined {
+  return ignoredRow({ ...seen, ready: true }) === undefined ? dayOf(seen, parts).day : undefined;
 }
 
 function dayOf(seen: SeenBooking, parts: ExtractParts): { readonly day?: WishedDay } {

@@ -4,6 +4,7 @@
  */
 import type { FreeSlot } from '../../domain/booking.ts';
 import { TerminalError } from '../../domain/errors.ts';
+import type { WishedPlace } from '../../ports/bookings.ts';
 import type { FreeTime, PlatformWriter, SlotSearch } from '../../ports/platform.ts';
 
 const OFFERED_MAX = 3;
@@ -76,6 +77,45 @@ export async function freeTimesWithin(
     (slot) => slot ?? [],
   );
   return { zone: free.zone, slots };
+}
+
+/** Windows that are asked in turn until one shows free times; twice the last is still within the platform's 31 days. */
+const AHEAD_MS = [2 * DAY_MS, 15 * DAY_MS] as const;
+const NEXT_MAX = 24;
+
+/** The next ones, or the earliest of a day; epoch milliseconds, each once. */
+export async function nextFreeTimes(
+  writer: Pick<PlatformWriter, 'slots'>,
+  wished: WishedPlace,
+  {
+    nowMs,
+    day,
+  }: { readonly nowMs: number; readonly day?: { readonly fromMs: number; readonly toMs: number } },
+): Promise<readonly number[]> {
+  const fromMs = Math.max(day?.fromMs ?? nowMs, nowMs);
+  for (const toMs of day === undefined ? AHEAD_MS.map((reachMs) => fromMs + reachMs) : [day.toMs]) {
+    const startsMs = fromMs < toMs ? await startsFrom(writer, wished, { fromMs, toMs }) : [];
+    if (startsMs.length > 0) return startsMs;
+  }
+  return [];
+}
+
+/** What was cut off may be the earliest: so the window closes in on its beginning. */
+async function startsFrom(
+  writer: Pick<PlatformWriter, 'slots'>,
+  wished: WishedPlace,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<readonly number[]> {
+  const { durationMin: _, ...place } = wished;
+  const free = await writer.slots({ ...place, fromMs, toMs });
+  const halfMs = Math.floor((toMs - fromMs) / 2);
+  if (free.hasMore && halfMs >= REACH_MS_MIN)
+    return startsFrom(writer, wished, { fromMs, toMs: fromMs + halfMs });
+  const asked = { ...wished, startsAt: new Date(fromMs).toISOString() };
+  const slots = [...free.slots, ...fromWindows(free.windows, asked, fromMs)];
+  const startsMs = slots.map(({ startsAt }) => Date.parse(startsAt));
+  const within = startsMs.filter((startMs) => startMs >= fromMs && startMs < toMs);
+  return [...new Set(within)].sort((a, b) => a - b).slice(0, NEXT_MAX);
 }
 
 interface Search {

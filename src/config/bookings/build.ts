@@ -1,5 +1,10 @@
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
-import type { BookingLanguage, BookingSource, SheetBookings } from '../../domain/outside-booking.ts';
+import {
+  type BookingLanguage,
+  type BookingSource,
+  DROP_DOWNS,
+  type SheetBookings,
+} from '../../domain/outside-booking.ts';
 import type { WrittenBooking } from '../schema/booking.ts';
 import { COLOR_IDS } from '../schema/colours.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
@@ -67,6 +72,11 @@ export function buildBooking(
       everyMs: from.every,
       // Said only where it is not the default: an update of the worker must not look like an edit of the YAML.
       ...(conflict !== 'platform' && { conflict }),
+      // In the order of the columns, so that another order in the file is no edit of the mapping.
+      ...present(
+        'dropDowns',
+        written.drop_downs && DROP_DOWNS.filter((each) => written.drop_downs?.includes(each)),
+      ),
       columns: sheet,
     };
   }

@@ -1,4 +1,4 @@
-import { ROW_OUTPUTS } from '../../domain/outside-booking.ts';
+import { DROP_DOWNS, ROW_OUTPUTS } from '../../domain/outside-booking.ts';
 import type { ConfigDocument } from '../document.ts';
 import { type ConfigChecks, sayInTemplate } from '../mirrors/check.ts';
 import type { Path } from '../path.ts';
@@ -97,7 +97,7 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   if (parts.has('horizon') && !parts.has('recurring')) {
     say([...path, 'horizon'], { what: 'counts for a series only', fix: 'add recurring: each, or remove it' });
   }
-  for (const key of ['columns'].filter((each) => parts.has(each))) {
+  for (const key of ['columns', 'drop_downs'].filter((each) => parts.has(each))) {
     say([...path, key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
   }
   if (from.has('account')) {
@@ -149,6 +149,16 @@ function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say):
     });
   }
   checkHeaders(sketch, own, say);
+  for (const meaning of sketch.dropDowns.filter((each) => isDropDown(each) && !columns.has(each))) {
+    say([...path, 'drop_downs'], {
+      what: `names ${meaning}, which has no column`,
+      fix: `add ${meaning}: with a header to columns, or take it out here`,
+    });
+  }
+}
+
+function isDropDown(name: string): boolean {
+  return (DROP_DOWNS as readonly string[]).includes(name);
 }
 
 function checkHeaders({ columns }: BookingSketch, own: Path, say: Say): void {

@@ -18,6 +18,7 @@ export interface BookingSketch {
   readonly tab: string | undefined;
   /** Meaning to header. */
   readonly columns: ReadonlyMap<string, string>;
+  readonly dropDowns: readonly string[];
   readonly templates: readonly { readonly path: Path; readonly source: string }[];
 }
 
@@ -49,6 +50,9 @@ export function sketchBookings(root: unknown, document: ConfigDocument): readonl
           return header === undefined ? [] : [[key, header] as const];
         }),
       ),
+      dropDowns: [entry['drop_downs'] ?? []]
+        .flat()
+        .flatMap((each) => (typeof each === 'string' ? [each.trim()] : [])),
       templates: [
         ...TEMPLATES.flatMap((key) => templateAt(entry, key, path)),
         ...OF_CUSTOMER.flatMap((key) => templateAt(customer, key, [...path, 'customer'])),

@@ -1,9 +1,11 @@
-import type { z } from 'zod';
-import { complaint } from '../complaint.ts';
+import { z } from 'zod';
+import { DROP_DOWNS } from '../../domain/outside-booking.ts';
+import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
+import { oneOrMany } from '../kinds/list.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
@@ -142,6 +144,14 @@ export const bookingSchema = section({
         example: 'ru',
       }),
     ),
+  drop_downs: oneOrMany(z.string(), readDropDown)
+    .optional()
+    .meta(
+      explained(
+        `Columns of a booking sheet whose cells get a drop-down, one or a list of: ${DROP_DOWNS.join(', ')}. It lists the platform's services, resources or branches; for starts_at the free times of the row's service, person and day. People may still type anything. Default: none.`,
+        { example: ['service', 'resource', 'starts_at'], since: 'Unreleased' },
+      ),
+    ),
   refused_color: choice(COLOR_NAMES, "name of one of Google's colours for events")
     .optional()
     .meta(explained('Colour of a refused event. Default: it keeps its own.', { example: 'tomato' })),
@@ -153,6 +163,17 @@ export const bookingSchema = section({
 });
 
 export type WrittenBooking = z.output<typeof bookingSchema>;
+
+function readDropDown(written: string) {
+  const value = written.trim();
+  if ((DROP_DOWNS as readonly string[]).includes(value)) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} is no column with a drop-down`,
+      `write one of: ${DROP_DOWNS.join(', ')}`,
+    ),
+  };
+}
 
 function noRegion(): string {
   return complaint('is no country', 'write its two letters, such as RU or DE');

@@ -47,6 +47,44 @@ export function momentOf(cell: unknown, { zone, formats }: TypedClock): string |
   return read.isValid ? onClock(read, zone) : undefined;
 }
 
+/** A day without an hour, typed as text. */
+const DAY_PATTERNS = ['d.M.yyyy', 'd.M.yy', 'yyyy-MM-dd'];
+
+/** The day that is in a cell, with an hour or without one, by the clock of the zone; `date` is ISO 8601. */
+export function dayIn(
+  cell: unknown,
+  clock: TypedClock,
+): { readonly date: string; readonly fromMs: number; readonly toMs: number } | undefined {
+  const { zone } = clock;
+  const moment = momentOf(cell, clock);
+  const day = moment === undefined ? dateOf(cell, zone) : DateTime.fromISO(moment, { zone });
+  if (day === undefined || !day.isValid) return undefined;
+  const from = day.startOf('day');
+  return {
+    date: from.toFormat('yyyy-MM-dd'),
+    fromMs: from.toMillis(),
+    toMs: from.plus({ days: 1 }).toMillis(),
+  };
+}
+
+function dateOf(cell: unknown, zone: string): DateTime | undefined {
+  if (typeof cell === 'number') {
+    if (!Number.isInteger(cell) || cell < 1) return undefined;
+    return DAY_ZERO.plus({ days: cell }).setZone(zone, { keepLocalTime: true });
+  }
+  if (typeof cell !== 'string') return undefined;
+  const read = DAY_PATTERNS.map((pattern) =>
+    DateTime.fromFormat(cell.trim(), pattern, { zone, locale: 'en' }),
+  );
+  return read.find(({ isValid }) => isValid);
+}
+
+/** As it is offered: a text that Google and `momentOf` read in every locale. Undefined in an hour that the clocks have twice. */
+export function offeredTime(atMs: number, clock: TypedClock): string | undefined {
+  const text = DateTime.fromMillis(atMs, { zone: clock.zone }).toFormat('yyyy-MM-dd HH:mm');
+  return Date.parse(momentOf(text, clock) ?? '') === atMs ? text : undefined;
+}
+
 function fromSerial(serial: number, zone: string): string | undefined {
   // Nobody is booked at midnight sharp: that is a day without an hour.
   if (!Number.isFinite(serial) || serial < 1 || Number.isInteger(serial)) return undefined;

@@ -10,12 +10,18 @@ const UNKNOWN_EVERY_MS = 60_000;
 
 type Setting = Pick<SpreadsheetSettings, 'timeZone' | 'shownZone'>;
 
+interface ClockParts {
+  readonly api: Pick<SheetsApi, 'settings'>;
+  readonly memory: Pick<Memory, 'get' | 'set'>;
+  readonly clock: Clock;
+}
+
 /** In which zone people mean the times that they type: that of the entry, else that of the spreadsheet (File, Settings). */
 export class SheetClocks {
-  readonly #parts: { readonly api: SheetsApi; readonly memory: Memory; readonly clock: Clock };
+  readonly #parts: ClockParts;
   readonly #read = new Map<string, { readonly setting: Setting; readonly atMs: number }>();
 
-  constructor(parts: { readonly api: SheetsApi; readonly memory: Memory; readonly clock: Clock }) {
+  constructor(parts: ClockParts) {
     this.#parts = parts;
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { freeTimesNear } from '../../../src/bookings/submit/free-times.ts';
+import { freeTimesNear, nextFreeTimes } from '../../../src/bookings/submit/free-times.ts';
 import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/ports/platform.ts';
 import { appointmentOf, ORIGIN, PushStands, refusalOf, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
@@ -158,3 +158,41 @@ function answering(answer: (search: SlotSearch) => Partial<FreeTime>): PlatformW
   });
   return { slots } as Partial<PlatformWriter> as PlatformWriter;
 }
+
+test('the next ones of a branch with many are the earliest, and each moment is told once', async () => {
+  const HOUR_MS = 3_600_000;
+  const asked: SlotSearch[] = [];
+  const writer = answering((search) => {
+    asked.push(search);
+    const all = Array.from({ length: 48 }, (_, hour) => NOW + (48 - hour) * HOUR_MS);
+    const within = all.filter((ms) => ms >= search.fromMs && ms < search.toMs);
+    const slots = within.flatMap((ms) =>
+      ['anna', 'boris'].map((resourceId) => ({
+        startsAt: new Date(ms).toISOString(),
+        endsAt: new Date(ms + HOUR_MS).toISOString(),
+        resourceId,
+      })),
+    );
+    // What is cut off may be the earliest.
+    return { slots: slots.slice(0, 20), hasMore: slots.length > 20 };
+  });
+  const times = await nextFreeTimes(writer, { serviceId: 's', durationMin: 60 }, { nowMs: NOW });
+  expect(times.slice(0, 2)).toEqual([NOW + HOUR_MS, NOW + 2 * HOUR_MS]);
+  expect(new Set(times).size).toBe(times.length);
+  expect(asked.every((search) => !('durationMin' in search))).toBe(true);
+});
+
+test('the next ones are looked for within two weeks, those of a day on that day alone, and none in the past', async () => {
+  const asked: SlotSearch[] = [];
+  const writer = answering((search) => {
+    asked.push(search);
+    return {};
+  });
+  expect(await nextFreeTimes(writer, { serviceId: 's' }, { nowMs: NOW })).toEqual([]);
+  expect(asked.map(({ toMs }) => (toMs - NOW) / DAY_MS)).toEqual([2, 15]);
+  const day = { fromMs: NOW - DAY_MS / 2, toMs: NOW + DAY_MS / 2 };
+  await nextFreeTimes(writer, { serviceId: 's' }, { nowMs: NOW, day });
+  expect(asked.at(-1)).toEqual({ serviceId: 's', fromMs: NOW, toMs: day.toMs });
+  await nextFreeTimes(writer, { serviceId: 's' }, { nowMs: day.toMs, day });
+  expect(asked).toHaveLength(3);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { momentOf } from '../../../src/sources/booking-sheet/moment.ts';
+import { dayIn, momentOf, offeredTime } from '../../../src/sources/booking-sheet/moment.ts';
 
 const BERLIN = { zone: 'Europe/Berlin', formats: [] };
 /** 2026-03-03 10:00 as Google keeps it. */
@@ -50,4 +50,41 @@ test.each([
   ['M.d.yyyy H:mm', '4.3.2026 9:00', '2026-04-03T09:00:00+02:00'],
 ])('by %s, %s is %s', (format, cell, moment) => {
   expect(momentOf(cell, { ...BERLIN, formats: [format] })).toBe(moment);
+});
+
+test.each([
+  [46_084, '2026-03-03'],
+  [46_084.5, '2026-03-03'],
+  ['03.03.2026', '2026-03-03'],
+  ['2026-03-03', '2026-03-03'],
+  ['3.3.2026 23:30', '2026-03-03'],
+  ['2026-03-03T23:30:00Z', '2026-03-04'],
+  ['29.03.2026', '2026-03-29'],
+])('the day of %s is %s', (cell, date) => {
+  expect(dayIn(cell, BERLIN)?.date).toBe(date);
+});
+
+test.each([0.5, '10:00', 'tomorrow', '31.02.2026', '', null, true])('%s has no day', (cell) => {
+  expect(dayIn(cell, BERLIN)).toBeUndefined();
+});
+
+test('a day in which the clocks change has 23 or 25 hours', () => {
+  const hoursOf = (cell: string) => {
+    const day = dayIn(cell, BERLIN);
+    return day === undefined ? undefined : (day.toMs - day.fromMs) / 3_600_000;
+  };
+  expect([hoursOf('28.03.2026'), hoursOf('29.03.2026'), hoursOf('25.10.2026')]).toEqual([24, 23, 25]);
+});
+
+test('what is offered is read as the very time that was meant', () => {
+  for (
+    let atMs = Date.parse('2026-10-24T22:00:00Z');
+    atMs < Date.parse('2026-10-25T04:00:00Z');
+    atMs += 900_000
+  ) {
+    const text = offeredTime(atMs, BERLIN);
+    if (text === undefined) expect(new Date(atMs).toISOString()).toMatch(/T01:/);
+    else expect(Date.parse(momentOf(text, BERLIN) ?? '')).toBe(atMs);
+  }
+  expect(offeredTime(Date.parse('2026-03-03T09:00:00Z'), BERLIN)).toBe('2026-03-03 10:00');
 });

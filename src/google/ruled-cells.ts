@@ -1,0 +1,66 @@
+// Cells with their values and the rules of their data validation, as of one moment (Google, CellData).
+import { z } from 'zod';
+import { EXTENDED_VALUE, plainValue } from './shown-cells.ts';
+
+/** The rule of a cell: a `BooleanCondition`, without how it is shown. */
+export interface CellRule {
+  readonly type: string;
+  /** What was typed for it; a range begins with `=`. */
+  readonly values: readonly string[];
+}
+
+/** A tab, whole: what stands in it, and its rules. Blank ends are left out; a cell without a rule is undefined. */
+export interface RuledCells {
+  readonly values: readonly (readonly unknown[])[];
+  readonly rules: readonly (readonly (CellRule | undefined)[])[];
+}
+
+export const RULED_FIELDS =
+  'sheets(properties.sheetId,data(rowData.values(effectiveValue,dataValidation.condition(type,values.userEnteredValue))))';
+
+const CONDITION = z.object({
+  type: z.string().default(''),
+  values: z.array(z.object({ userEnteredValue: z.string().default('') })).default([]),
+});
+const CELL = z.object({
+  effectiveValue: EXTENDED_VALUE.optional(),
+  dataValidation: z.object({ condition: CONDITION.optional() }).optional(),
+});
+
+export const RULED = z.object({
+  sheets: z
+    .array(
+      z.object({
+        properties: z.object({ sheetId: z.number().int().default(0) }).default({ sheetId: 0 }),
+        data: z
+          .array(
+            z.object({
+              rowData: z.array(z.object({ values: z.array(CELL).default([]) })).default([]),
+            }),
+          )
+          .default([]),
+      }),
+    )
+    .default([]),
+});
+
+/** By sheet id. A tab of which Google said nothing is left out. */
+export function ruledCells({ sheets }: z.output<typeof RULED>): ReadonlyMap<number, RuledCells> {
+  return new Map(
+    sheets.flatMap(({ properties, data: [data] }) => {
+      if (data === undefined) return [];
+      const rows = data.rowData.map(({ values }) => values);
+      const values = rows.map((cells) =>
+        cells.map(({ effectiveValue }) => (effectiveValue === undefined ? '' : plainValue(effectiveValue))),
+      );
+      const rules = rows.map((cells) =>
+        cells.map(({ dataValidation }) => {
+          const condition = dataValidation?.condition;
+          if (condition === undefined) return undefined;
+          return { type: condition.type, values: condition.values.map((each) => each.userEnteredValue) };
+        }),
+      );
+      return [[properties.sheetId, { values, rules }] as const];
+    }),
+  );
+}

@@ -1,0 +1,383 @@
+// Keeps the drop-downs of booking sheets: a hidden tab with the lists, and rules of data validation that refer to it. Level-based: a
+// round reads what stands, compares it with what is to stand, and writes what differs, at most once a minute. Doing it again changes
+// nothing, whoever was killed in between. Sheets knows no condition for a write: rules that missed their column while people moved it
+// are taken back by the next round, and a drop-down in another row only suggests; the platform has the verdict.
+import { TerminalError } from '../../../domain/errors.ts';
+import { type DropDown, ROW_INPUTS, type SheetBookings } from '../../../domain/outside-booking.ts';
+import { contentHash } from '../../../domain/snapshot.ts';
+import type { RuledCells } from '../../../google/ruled-cells.ts';
+import type { SheetRequest, SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
+import type { RowTimes } from '../../../ports/bookings.ts';
+import type { Lease, Leases } from '../../../ports/leases.ts';
+import type { LeasedMemory } from '../../../ports/memory.ts';
+import type { ProblemBoard } from '../../../ports/operator.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
+import { findColumns, type IntakeColumns, isFault } from '../columns.ts';
+import { offeredTime, type TypedClock } from '../moment.ts';
+import type { TabIds } from '../tab-reading.ts';
+import { readRows } from '../typed-row.ts';
+import { SheetClocks } from '../zone.ts';
+import {
+  ITEMS_MAX,
+  itemsAt,
+  type List,
+  type ListTab,
+  listTabId,
+  listTabTitle,
+  placeOfNames,
+  placesOfTimes,
+  planLists,
+} from './list-tab.ts';
+import type { OfferedNames } from './offered-names.ts';
+import { type PlannedRules, planRules } from './plan-rules.ts';
+import { type RowAsk, rowAsks } from './row-asks.ts';
+import { TimeLists, type TimesAsked } from './time-lists.ts';
+
+export interface DropDownsParts {
+  /** Every booking sheet, also those without drop-downs: they may have had some. */
+  readonly mappings: readonly SheetBookings[];
+  /** Of the keys in Redis: two installations have two tabs. */
+  readonly installation: string;
+  readonly api: Pick<SheetsApi, 'tabs' | 'ruled' | 'write' | 'settings'>;
+  readonly tabs: Pick<TabIds, 'get'>;
+  /** Undefined while the platform's lists were not read yet. */
+  readonly names: () => OfferedNames | undefined;
+  readonly times: RowTimes;
+  /** Whether a status is the worker's own word about an appointment. */
+  readonly isAnswer: (status: string) => boolean;
+  readonly memory: LeasedMemory;
+  readonly leases: Leases;
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is remembered of a spreadsheet. */
+interface Kept {
+  readonly atMs: number;
+  /** The last round has written: the next one looks where that went. */
+  readonly isOpen?: boolean;
+  /** Hash of the names at that time. */
+  readonly names?: string;
+  /** What was written last, how often, and since when. */
+  readonly wrote?: Wrote;
+  /** Columns that a write was for, and when: people may have moved them meanwhile. */
+  readonly touched?: readonly Touched[];
+  /** Google has refused the last write. */
+  readonly isRefused?: boolean;
+}
+
+interface Wrote {
+  readonly hash: string;
+  readonly times: number;
+  readonly sinceMs: number;
+}
+
+interface Touched {
+  readonly sheetId: number;
+  readonly column: number;
+  readonly atMs: number;
+}
+
+/** An entry with its tab, as of one moment. */
+interface Ground {
+  readonly mapping: SheetBookings;
+  readonly info: TabInfo;
+  readonly cells: RuledCells;
+  readonly columns: IntakeColumns;
+  readonly clock: TypedClock | undefined;
+  readonly asks: readonly RowAsk[];
+}
+
+/** Each round is three of the sixty calls that Google admits in a minute. */
+const LOOK_EVERY_MS = 60_000;
+/** Where no times are offered and no name has changed. */
+const CALM_EVERY_MS = 5 * 60_000;
+/** What never stays as written is not written all the time: so often within this time. */
+const SAME_MAX = 5;
+const SAME_WITHIN_MS = 3_600_000;
+/** Longer than Google takes for a write that was given up. */
+const TOUCHED_FOR_MS = 10 * 60_000;
+/** Rows of a tab that are looked after. */
+const ROWS_MAX = 5_000;
+
+export class DropDowns {
+  readonly #parts: DropDownsParts;
+  readonly #clocks: SheetClocks;
+  readonly #times: TimeLists;
+
+  constructor(parts: DropDownsParts) {
+    this.#parts = parts;
+    this.#clocks = new SheetClocks(parts);
+    this.#times = new TimeLists(parts);
+  }
+
+  /** One round over all spreadsheets; one that refuses or hangs holds up no other. */
+  async look(signal: AbortSignal): Promise<void> {
+    const { mappings, leases, log } = this.#parts;
+    const spreadsheets = new Set(mappings.map(({ spreadsheetId }) => spreadsheetId));
+    await Promise.all(
+      [...spreadsheets].map(async (spreadsheetId) => {
+        try {
+          const round = (lease: Lease) => this.#keep(spreadsheetId, lease);
+          await leases.hold(`drop-downs:${spreadsheetId}`, round, { until: signal });
+        } catch (error) {
+          log.warn({ spreadsheet: spreadsheetId, err: error }, 'drop-downs not kept');
+        }
+      }),
+    );
+  }
+
+  async #keep(spreadsheetId: string, lease: Lease): Promise<void> {
+    const { mappings, memory, clock } = this.#parts;
+    const entries = mappings.filter((each) => each.spreadsheetId === spreadsheetId);
+    const kept = readKept(await memory.get(nameOf(spreadsheetId)));
+    const isWanted = entries.some(({ dropDowns }) => dropDowns !== undefined);
+    if (!isWanted && kept === undefined) return;
+    const names = this.#parts.names();
+    if (names === undefined) return;
+    const namesHash = contentHash(names);
+    const nowMs = clock.now();
+    const isCalm = kept?.isOpen !== true && kept?.names === namesHash && isWanted && !offersTimes(entries);
+    // A clock that was put back makes the last round one of the future.
+    if (kept !== undefined && Math.abs(nowMs - kept.atMs) < (isCalm ? CALM_EVERY_MS : LOOK_EVERY_MS)) return;
+    const round: Kept = { ...kept, atMs: nowMs, names: namesHash, isOpen: false };
+    const keep = (now: Kept) => memory.setUnder(lease, { [nameOf(spreadsheetId)]: JSON.stringify(now) });
+    // Before Google is called: what is refused, or has no answer, is not repeated at once either.
+    if (!(await keep(round))) return;
+    const plan = await this.#plan(
+      { spreadsheetId, entries, names, touched: round.touched ?? [] },
+      lease.signal,
+    );
+    if (lease.signal.aborted) return;
+    const wrote = writtenAgain(round.wrote, contentHash(plan.requests), nowMs);
+    if (plan.requests.length === 0 || wrote.times > SAME_MAX) {
+      await this.#tell(spreadsheetId, plan.locked);
+      // Nothing of it is left.
+      if (!isWanted) await memory.setUnder(lease, { [nameOf(spreadsheetId)]: '' });
+      return;
+    }
+    const touched = [
+      ...(round.touched ?? []).filter(({ atMs }) => Math.abs(nowMs - atMs) < TOUCHED_FOR_MS),
+      ...plan.written.map((each) => ({ ...each, atMs: nowMs })),
+    ];
+    const sent: Kept = { ...round, touched, isOpen: true };
+    if (!(await keep(sent))) return;
+    const refused = await this.#write(spreadsheetId, plan.requests);
+    await keep(refused ? { ...sent, isRefused: true } : { ...sent, isRefused: false, wrote });
+    // Once may have been people who renamed or protected something in that second.
+    if (refused && round.isRefused === true)
+      await this.#parts.problems.raise({ target: targetOf(spreadsheetId), ...REFUSED });
+    else if (!refused) await this.#tell(spreadsheetId, plan.locked);
+  }
+
+  /** True when Google refuses it for good. */
+  async #write(spreadsheetId: string, requests: readonly SheetRequest[]): Promise<boolean> {
+    try {
+      await this.#parts.api.write(spreadsheetId, requests);
+      return false;
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      this.#parts.log.warn({ spreadsheet: spreadsheetId, err: error }, 'Google refuses drop-downs');
+      return true;
+    }
+  }
+
+  async #plan(
+    asked: {
+      readonly spreadsheetId: string;
+      readonly entries: readonly SheetBookings[];
+      readonly names: OfferedNames;
+      readonly touched: readonly Touched[];
+    },
+    signal: AbortSignal,
+  ) {
+    const { api, installation } = this.#parts;
+    const { spreadsheetId, entries, names, touched } = asked;
+    const standing = await api.tabs(spreadsheetId);
+    const sheetId = listTabId(installation);
+    const title = listTabTitle(standing, sheetId);
+    const places = await this.#placesOf(entries, standing);
+    const own = standing.find((tab) => tab.sheetId === sheetId);
+    const areas = [...places.values(), ...(own === undefined ? [] : [own])];
+    const read = areas.length === 0 ? new Map() : await api.ruled(spreadsheetId, areas.map(areaOf));
+    const grounds = await this.#groundsOf(places, read);
+    const values = read.get(sheetId)?.values;
+    const listTab = own === undefined ? undefined : { info: own, values: values ?? [] };
+    const timesOf = await this.#timeLists(grounds, listTab, signal);
+    const lists = new Map<number, List>(timesOf.lists);
+    for (const meaning of new Set(entries.flatMap(({ dropDowns = [] }) => dropDowns))) {
+      if (meaning !== 'starts_at')
+        lists.set(placeOfNames(meaning), {
+          title: `slotbridge ${meaning}`,
+          items: names[meaning].slice(0, ITEMS_MAX),
+        });
+    }
+    const planned = grounds.map((ground) => {
+      const { mapping, columns, info, cells } = ground;
+      const wanted = new Map<number, (row: number) => number | undefined>();
+      for (const { sheetId: at, column } of touched)
+        if (at === info.sheetId) wanted.set(column, () => undefined);
+      for (const meaning of ROW_INPUTS) {
+        const column = columns.get(meaning);
+        if (column !== undefined) wanted.set(column, listsFor(meaning, ground, timesOf.placeOf));
+      }
+      const plan = planRules({ info, cells, rows: rowsOf(info), columns: wanted, lists: title });
+      return { plan, mapping, info, header: cells.values[0] ?? [] };
+    });
+    const isListTabLocked = own !== undefined && own.locks.length > 0;
+    const listRequests = lists.size === 0 ? [] : planLists(listTab, lists, { sheetId, title });
+    return {
+      requests: [...(isListTabLocked ? [] : listRequests), ...planned.flatMap(({ plan }) => plan.requests)],
+      written: planned.flatMap(({ plan, info }) =>
+        plan.written.map((column) => ({ sheetId: info.sheetId, column })),
+      ),
+      locked: [
+        ...(isListTabLocked && listRequests.length > 0 ? [`the tab "${title}"`] : []),
+        ...planned.flatMap(({ plan, header, mapping }) => lockedColumns(plan, header, mapping)),
+      ],
+    };
+  }
+
+  /** By the id that the tab was known by, which survives renaming; else by its title. */
+  async #placesOf(
+    entries: readonly SheetBookings[],
+    standing: readonly TabInfo[],
+  ): Promise<ReadonlyMap<SheetBookings, TabInfo>> {
+    const places = new Map<SheetBookings, TabInfo>();
+    for (const mapping of entries) {
+      const id = await this.#parts.tabs.get(mapping.spreadsheetId, mapping.tab);
+      const info =
+        standing.find(({ sheetId }) => sheetId === id) ??
+        standing.find(({ title }) => title.trim() === mapping.tab.trim());
+      if (info !== undefined) places.set(mapping, info);
+    }
+    return places;
+  }
+
+  /** Tabs whose headers cannot be told are left alone: the poll says so. */
+  async #groundsOf(
+    places: ReadonlyMap<SheetBookings, TabInfo>,
+    read: ReadonlyMap<number, RuledCells>,
+  ): Promise<readonly Ground[]> {
+    const grounds: Ground[] = [];
+    for (const [mapping, info] of places) {
+      const cells = read.get(info.sheetId);
+      const columns = cells === undefined ? undefined : findColumns(cells.values[0] ?? [], mapping);
+      if (cells === undefined || columns === undefined || isFault(columns)) continue;
+      const zone = offersTimes([mapping]) ? await this.#clocks.zoneOf(mapping) : undefined;
+      const clock = typeof zone === 'string' ? { zone, formats: mapping.dateFormats ?? [] } : undefined;
+      const { times, isAnswer, clock: now } = this.#parts;
+      const about = { mapping, times, isAnswer, nowMs: now.now() };
+      const asks =
+        clock === undefined ? [] : rowAsks(await readRows(cells.values, columns, clock), { ...about, clock });
+      grounds.push({ mapping, info, cells, columns, clock, asks });
+    }
+    return grounds;
+  }
+
+  /** The lists of times that rows ask for, and where each stands. What was not asked for yet stays as it is. */
+  async #timeLists(grounds: readonly Ground[], listTab: ListTab | undefined, signal: AbortSignal) {
+    const asked = new Map<string, TimesAsked>();
+    const clocks = new Map<string, TypedClock>();
+    for (const { asks, clock } of grounds) {
+      for (const each of asks) {
+        asked.set(each.name, each.asked);
+        if (clock !== undefined) clocks.set(each.name, clock);
+      }
+    }
+    const places = placesOfTimes(listTab, [...asked.keys()]);
+    const kept = new Map([...asked].filter(([name]) => places.has(name)));
+    const startsOf = await this.#times.among(kept, signal);
+    const lists = new Map<number, List>();
+    const offered = new Map<string, number>();
+    for (const [name, column] of places) {
+      const clock = clocks.get(name);
+      const starts = startsOf(name);
+      const stands = listTab !== undefined && listTab.values[0]?.[column] === name;
+      const items =
+        clock === undefined || starts === undefined
+          ? stands
+            ? itemsAt(listTab, column)
+            : []
+          : starts.flatMap((atMs) => offeredTime(atMs, clock) ?? []);
+      if (items.length === 0) continue;
+      lists.set(column, { title: name, items });
+      offered.set(name, column);
+    }
+    return { lists, placeOf: (name: string) => offered.get(name) };
+  }
+
+  async #tell(spreadsheetId: string, locked: readonly string[]): Promise<void> {
+    const { problems } = this.#parts;
+    const target = targetOf(spreadsheetId);
+    if (locked.length === 0) return problems.clear(target);
+    const what = locked.join(', ');
+    await problems.raise({
+      target,
+      code: 'drop-downs-protected',
+      message: `the worker may not edit ${what}: the drop-downs there are not kept`,
+      advice:
+        "Let the worker's service account edit what is protected (Google Sheets, Data, Protect sheets and ranges), or take the column out of drop_downs. Rows are booked all the same.",
+    });
+  }
+}
+
+const REFUSED = {
+  code: 'drop-downs-refused',
+  message: 'Google refuses the drop-downs of the spreadsheet',
+  advice:
+    'See whether its columns are protected, or the spreadsheet is full. Without drop_downs in the mapping nothing is written. Rows are booked all the same.',
+};
+
+function writtenAgain(before: Wrote | undefined, hash: string, nowMs: number): Wrote {
+  const isSame = before?.hash === hash && Math.abs(nowMs - before.sinceMs) < SAME_WITHIN_MS;
+  return isSame ? { ...before, times: before.times + 1 } : { hash, times: 1, sinceMs: nowMs };
+}
+
+function listsFor(
+  meaning: (typeof ROW_INPUTS)[number],
+  { mapping, asks }: Ground,
+  placeOf: (name: string) => number | undefined,
+): (row: number) => number | undefined {
+  const { dropDowns = [] } = mapping;
+  if (!(dropDowns as readonly string[]).includes(meaning)) return () => undefined;
+  if (meaning !== 'starts_at') {
+    const place = placeOfNames(meaning as Exclude<DropDown, 'starts_at'>);
+    return () => place;
+  }
+  const byRow = new Map(asks.map(({ row, name }) => [row, placeOf(name)] as const));
+  return (row) => byRow.get(row);
+}
+
+function lockedColumns(
+  { locked }: PlannedRules,
+  header: readonly unknown[],
+  { tab }: SheetBookings,
+): readonly string[] {
+  return locked.map((column) => `the column "${String(header[column] ?? '')}" of the tab "${tab}"`);
+}
+
+function offersTimes(entries: readonly SheetBookings[]): boolean {
+  return entries.some(({ dropDowns }) => dropDowns?.includes('starts_at'));
+}
+
+function areaOf(info: TabInfo): { readonly sheetId: number; readonly rows: number } {
+  return { sheetId: info.sheetId, rows: rowsOf(info) };
+}
+
+function rowsOf({ rows }: TabInfo): number {
+  return Math.min(rows, ROWS_MAX);
+}
+
+function targetOf(spreadsheetId: string): string {
+  return `drop-downs:${spreadsheetId}`;
+}
+
+function nameOf(spreadsheetId: string): string {
+  return `drop-downs ${spreadsheetId}`;
+}
+
+function readKept(stored: string | undefined): Kept | undefined {
+  return stored === undefined ? undefined : (JSON.parse(stored) as Kept);
+}

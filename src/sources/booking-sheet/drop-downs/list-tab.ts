@@ -1,0 +1,150 @@
+// The hidden tab from which the drop-downs of a spreadsheet are filled. Its columns are lists: a title in the first row, the items below it.
+// What stands there and what is to stand there go in; the requests that close the difference come out. Pure.
+import { createHash } from 'node:crypto';
+import type { CellRule } from '../../../google/ruled-cells.ts';
+import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
+import { textOf } from '../columns.ts';
+
+/** Items of a list at most; every drop-down refers to so many rows, so that a list that grows changes no rule. */
+export const ITEMS_MAX = 500;
+/** Lists of free times at most. They stand behind the lists of names. */
+export const TIME_LISTS_MAX = 40;
+
+const TITLE = 'slotbridge lists';
+const ROWS = ITEMS_MAX + 1;
+/** Columns of the lists of names. The places never change, whatever the mapping asks for. */
+const NAME_LISTS = ['service', 'resource', 'branch'] as const;
+const COLUMNS = NAME_LISTS.length + TIME_LISTS_MAX;
+
+export type NameList = (typeof NAME_LISTS)[number];
+
+export interface List {
+  readonly title: string;
+  readonly items: readonly string[];
+}
+
+/** The tab as it was read. */
+export interface ListTab {
+  readonly info: TabInfo;
+  readonly values: readonly (readonly unknown[])[];
+}
+
+/** Google numbers tabs with 31 bits, and lets a caller choose. So the tab is known again although Redis was lost or people renamed it. */
+export function listTabId(installation: string): number {
+  return createHash('sha256').update(`slotbridge lists ${installation}`).digest().readUInt32BE(0) >>> 1;
+}
+
+export function placeOfNames(list: NameList): number {
+  return NAME_LISTS.indexOf(list);
+}
+
+/** The title that the tab has, or is to get: people may have a tab of that name. */
+export function listTabTitle(tabs: readonly TabInfo[], sheetId: number): string {
+  const own = tabs.find((tab) => tab.sheetId === sheetId);
+  if (own !== undefined) return own.title;
+  // Google tells tabs apart without regard to case.
+  const taken = new Set(tabs.map(({ title }) => title.toLowerCase()));
+  let title = TITLE;
+  for (let number = 2; taken.has(title.toLowerCase()); number += 1) title = `${TITLE} ${number}`;
+  return title;
+}
+
+/** Lists of times keep the columns that they have; new ones take columns of lists that nobody asks for any more. */
+export function placesOfTimes(
+  tab: ListTab | undefined,
+  wanted: readonly string[],
+): ReadonlyMap<string, number> {
+  const titles = tab?.values[0] ?? [];
+  const places = new Map<string, number>();
+  const free: number[] = [];
+  const asked = new Set(wanted.slice(0, TIME_LISTS_MAX));
+  for (let column = NAME_LISTS.length; column < COLUMNS; column += 1) {
+    const title = textOf(titles[column]);
+    if (asked.has(title) && !places.has(title)) places.set(title, column);
+    else free.push(column);
+  }
+  for (const title of asked) {
+    const column = places.has(title) ? undefined : free.shift();
+    if (column !== undefined) places.set(title, column);
+  }
+  return places;
+}
+
+/** What the column holds now. */
+export function itemsAt({ values }: ListTab, column: number): readonly string[] {
+  return values.slice(1, ROWS).flatMap((row) => textOf(row[column]) || []);
+}
+
+/** `lists`: column to list. Columns that are not named stay as they are. */
+export function planLists(
+  tab: ListTab | undefined,
+  lists: ReadonlyMap<number, List>,
+  { sheetId, title }: { readonly sheetId: number; readonly title: string },
+): readonly SheetRequest[] {
+  const changed = [...lists].filter(([column, list]) => tab === undefined || !isAsListed(tab, column, list));
+  const ground = tab === undefined ? [made(sheetId, title)] : grown(tab.info);
+  return [...ground, ...changed.map(([column, list]) => written(sheetId, column, list))];
+}
+
+/** The range of a list, as a rule names it. */
+export function ruleOf(title: string, column: number): CellRule {
+  const letters = lettersOf(column);
+  const tab = `'${title.replaceAll("'", "''")}'`;
+  return { type: 'ONE_OF_RANGE', values: [`=${tab}!$${letters}$2:$${letters}$${ROWS}`] };
+}
+
+/** Which list the rule offers; `other`: it refers to the tab, and to no list as a whole. Undefined: it is none of the worker's. */
+export function listOf(rule: CellRule | undefined, title: string): number | 'other' | undefined {
+  if (rule === undefined || rule.type !== 'ONE_OF_RANGE') return undefined;
+  const [text = ''] = rule.values;
+  const end = text.lastIndexOf('!');
+  if (end < 0) return undefined;
+  const name = text.slice(0, end).replace(/^=/, '');
+  const tab = /^'.*'$/.test(name) ? name.slice(1, -1).replaceAll("''", "'") : name;
+  if (tab.toLowerCase() !== title.toLowerCase()) return undefined;
+  const range = text.slice(end + 1).replaceAll('$', '');
+  for (let column = 0; column < COLUMNS; column += 1) {
+    const letters = lettersOf(column);
+    if (range === `${letters}2:${letters}${ROWS}`) return column;
+  }
+  return 'other';
+}
+
+function isAsListed({ values }: ListTab, column: number, { title, items }: List): boolean {
+  if (textOf(values[0]?.[column]) !== title) return false;
+  for (let at = 0; at < Math.max(items.length, Math.min(values.length, ROWS) - 1); at += 1)
+    if (textOf(values[at + 1]?.[column]) !== (items[at] ?? '')) return false;
+  return true;
+}
+
+function made(sheetId: number, title: string): SheetRequest {
+  const gridProperties = { rowCount: ROWS, columnCount: COLUMNS };
+  return { addSheet: { properties: { sheetId, title, hidden: true, gridProperties } } };
+}
+
+/** People have deleted rows or columns of it. */
+function grown({ sheetId, rows, columns }: TabInfo): readonly SheetRequest[] {
+  const missing = [
+    { dimension: 'ROWS', length: ROWS - rows },
+    { dimension: 'COLUMNS', length: COLUMNS - columns },
+  ];
+  return missing.flatMap((each) => (each.length > 0 ? [{ appendDimension: { sheetId, ...each } }] : []));
+}
+
+/** The whole column: what stood there before goes. Texts are never read as formulas (Google, ExtendedValue). */
+function written(sheetId: number, column: number, { title, items }: List): SheetRequest {
+  const rows = [title, ...items.slice(0, ITEMS_MAX)].map((text) => ({
+    values: [{ userEnteredValue: { stringValue: text } }],
+  }));
+  const range = {
+    ...{ sheetId, startRowIndex: 0, endRowIndex: ROWS },
+    ...{ startColumnIndex: column, endColumnIndex: column + 1 },
+  };
+  return { updateCells: { range, rows, fields: 'userEnteredValue' } };
+}
+
+/** 0 is A, 26 is AA. */
+function lettersOf(column: number): string {
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : `${lettersOf(Math.floor(column / 26) - 1)}${last}`;
+}

@@ -1,0 +1,99 @@
+// The rules of one tab as they were read, and which drop-downs its columns are to have, come in; the requests that close the difference
+// come out. Rules of people's are replaced where a drop-down is to be, and left alone everywhere else. Pure.
+import type { CellRule, RuledCells } from '../../../google/ruled-cells.ts';
+import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
+import { listOf, ruleOf } from './list-tab.ts';
+
+/** A list of the hidden tab for a row; undefined: the row is to have no drop-down of the worker's. */
+type ListFor = (row: number) => number | undefined;
+
+export interface RuledTab {
+  readonly info: TabInfo;
+  readonly cells: RuledCells;
+  /** So many rows are looked after, the header among them. */
+  readonly rows: number;
+  /** Columns of the entry, and those that an earlier write may have hit by mistake. */
+  readonly columns: ReadonlyMap<number, ListFor>;
+  /** Title of the hidden tab. */
+  readonly lists: string;
+}
+
+export interface PlannedRules {
+  readonly requests: readonly SheetRequest[];
+  /** Columns that are written into. */
+  readonly written: readonly number[];
+  /** Columns that need a change, and are protected. */
+  readonly locked: readonly number[];
+}
+
+interface Run {
+  readonly from: number;
+  to: number;
+  /** Undefined: the rule goes. */
+  readonly list: number | undefined;
+}
+
+/** More pieces of one column than this become one, where all its rows have the same list. */
+const RUNS_MAX = 20;
+
+export function planRules(tab: RuledTab): PlannedRules {
+  const requests: SheetRequest[] = [];
+  const [written, locked]: [number[], number[]] = [[], []];
+  for (const [column, listFor] of tab.columns) {
+    const runs = runsOf(tab, column, listFor);
+    if (runs.length === 0) continue;
+    if (isLocked(tab, column)) {
+      locked.push(column);
+      continue;
+    }
+    written.push(column);
+    requests.push(...runs.map((run) => requestOf(tab, column, run)));
+  }
+  return { requests, written, locked };
+}
+
+function runsOf({ cells, rows, lists }: RuledTab, column: number, listFor: ListFor): readonly Run[] {
+  const runs: Run[] = [];
+  for (let row = 1; row < rows; row += 1) {
+    const list = listFor(row);
+    const now = listOf(cells.rules[row]?.[column], lists);
+    if (now === list) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && last.to === row && last.list === list) last.to = row + 1;
+    else runs.push({ from: row, to: row + 1, list });
+  }
+  const [first] = runs;
+  if (first === undefined || runs.length <= RUNS_MAX) return runs;
+  for (let row = 1; row < rows; row += 1) if (listFor(row) !== first.list) return runs;
+  return [{ ...first, to: runs.at(-1)?.to ?? first.to }];
+}
+
+/** Rows that a filter hides get it as well, or they would lack it for good. */
+function requestOf({ info, lists }: RuledTab, column: number, { from, to, list }: Run): SheetRequest {
+  const range = {
+    ...{ sheetId: info.sheetId, startRowIndex: from, endRowIndex: to },
+    ...{ startColumnIndex: column, endColumnIndex: column + 1 },
+  };
+  const rule = list === undefined ? {} : { rule: { ...shown(ruleOf(lists, list)), showCustomUi: true } };
+  return { setDataValidation: { range, ...rule, filteredRowsIncluded: true } };
+}
+
+/** Not strict: people may type anything, and the worker answers. */
+function shown({ type, values }: CellRule) {
+  return {
+    condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) },
+    strict: false,
+  };
+}
+
+function isLocked({ info, rows }: RuledTab, column: number): boolean {
+  return info.locks.some(({ area, except }) => {
+    const isHit = (at: typeof area) =>
+      (at.startColumn ?? 0) <= column && column < (at.endColumn ?? Number.POSITIVE_INFINITY);
+    const isBelowHeader = (area.endRow ?? Number.POSITIVE_INFINITY) > 1 && (area.startRow ?? 0) < rows;
+    const isOpen = except.some(
+      (hole) => isHit(hole) && (hole.startRow ?? 0) <= 1 && (hole.endRow ?? Number.POSITIVE_INFINITY) >= rows,
+    );
+    return isHit(area) && isBelowHeader && !isOpen;
+  });
+}

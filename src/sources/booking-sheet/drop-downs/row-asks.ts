@@ -1,0 +1,51 @@
+import type { SheetBookings } from '../../../domain/outside-booking.ts';
+import { contentHash } from '../../../domain/snapshot.ts';
+import type { RowTimes } from '../../../ports/bookings.ts';
+import { namesAppointment } from '../former.ts';
+import { dayIn, type TypedClock } from '../moment.ts';
+import { seenOf } from '../seen-row.ts';
+import { isBlank, type TypedRow } from '../typed-row.ts';
+import type { TimesAsked } from './time-lists.ts';
+
+/** A row that is to be offered free times. */
+export interface RowAsk {
+  /** Zero-based, at the moment of the reading. */
+  readonly row: number;
+  /** Equal for rows that ask the same: the title of their list. */
+  readonly name: string;
+  readonly asked: TimesAsked;
+}
+
+/** The lowest rows of a tab: people write new ones below the others. */
+const ROWS_ASKED_MAX = 100;
+
+/** Rows without an appointment whose service can be told, for a day to come or for none yet. The lowest first. */
+export function rowAsks(
+  rows: readonly TypedRow[],
+  tab: {
+    readonly mapping: SheetBookings;
+    readonly clock: TypedClock;
+    readonly times: Pick<RowTimes, 'placeOf'>;
+    readonly isAnswer: (status: string) => boolean;
+    readonly nowMs: number;
+  },
+): readonly RowAsk[] {
+  const { mapping, clock, times, isAnswer, nowMs } = tab;
+  const open = rows.filter(
+    (row) => !namesAppointment(row) && !isAnswer(row.status) && !row.cancel && !isBlank(row),
+  );
+  return open
+    .slice(-ROWS_ASKED_MAX)
+    .reverse()
+    .flatMap((row) => {
+      const day = dayIn(row.cells.starts_at, clock);
+      // Nobody will be booked in it any more.
+      if (day !== undefined && day.toMs <= nowMs) return [];
+      const place = times.placeOf(mapping, seenOf(mapping, row, nowMs));
+      if (place === undefined) return [];
+      const { date = 'next', ...within } = day ?? {};
+      const asked = { place, ...('fromMs' in within && { day: within }) };
+      const hash = contentHash({ place, zone: clock.zone, formats: clock.formats }).slice(0, 12);
+      return [{ row: row.row, name: `${date} ${hash}`, asked }];
+    });
+}

@@ -1,0 +1,78 @@
+import { WorkerError } from '../../../domain/errors.ts';
+import type { DayAsked, RowTimes, WishedPlace } from '../../../ports/bookings.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
+
+/** A list of free times that a row asks for. */
+export interface TimesAsked {
+  readonly place: WishedPlace;
+  /** Absent: the next ones. */
+  readonly day?: DayAsked;
+}
+
+interface Found {
+  readonly atMs: number;
+  /** Epoch milliseconds, the earliest first. */
+  readonly startsMs: readonly number[];
+}
+
+/** Free times change with every booking; the verdict is the platform's anyway. */
+const FRESH_FOR_MS = 5 * 60_000;
+/** Nobody has asked for them since. */
+const KEPT_FOR_MS = 3_600_000;
+/** Of the platform's budget, in which everything else goes first. */
+const ASKS_A_MINUTE = 6;
+const MINUTE_MS = 60_000;
+
+/** Free times as they were found last. Asked for again now and then, a few at a time. What cannot be asked now is asked later. */
+export class TimeLists {
+  readonly #parts: { readonly times: Pick<RowTimes, 'free'>; readonly clock: Clock; readonly log: Log };
+  readonly #found = new Map<string, Found>();
+  #askedMs: number[] = [];
+
+  constructor(parts: { readonly times: Pick<RowTimes, 'free'>; readonly clock: Clock; readonly log: Log }) {
+    this.#parts = parts;
+  }
+
+  /** Undefined for what was not asked for yet. Name to free times, in milliseconds. */
+  async among(
+    asked: ReadonlyMap<string, TimesAsked>,
+    signal: AbortSignal,
+  ): Promise<(name: string) => readonly number[] | undefined> {
+    const nowMs = this.#parts.clock.now();
+    for (const [name, { atMs }] of this.#found)
+      if (Math.abs(nowMs - atMs) >= KEPT_FOR_MS) this.#found.delete(name);
+    const ageOf = (name: string) =>
+      Math.abs(nowMs - (this.#found.get(name)?.atMs ?? Number.NEGATIVE_INFINITY));
+    const due = [...asked].filter(([name]) => ageOf(name) >= FRESH_FOR_MS);
+    // Those that were never asked for first, in their order; then the oldest.
+    due.sort(([a], [b]) => (ageOf(a) === ageOf(b) ? 0 : ageOf(b) - ageOf(a)));
+    for (const [name, wanted] of due) {
+      if (signal.aborted || !this.#mayAsk() || !(await this.#ask(name, wanted))) break;
+    }
+    return (name) => this.#found.get(name)?.startsMs.filter((startMs) => startMs > nowMs);
+  }
+
+  #mayAsk(): boolean {
+    const nowMs = this.#parts.clock.now();
+    this.#askedMs = this.#askedMs.filter((atMs) => Math.abs(nowMs - atMs) < MINUTE_MS);
+    return this.#askedMs.length < ASKS_A_MINUTE;
+  }
+
+  /** False: nothing more can be asked now. */
+  async #ask(name: string, wanted: TimesAsked): Promise<boolean> {
+    const { times, clock, log } = this.#parts;
+    const atMs = clock.now();
+    this.#askedMs.push(atMs);
+    try {
+      this.#found.set(name, { atMs, startsMs: await times.free(wanted.place, wanted.day) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      // This one alone cannot be asked for: a service without a branch, somebody who does not serve it.
+      const isRefused = error.family === 'terminal';
+      if (isRefused) this.#found.set(name, { atMs, startsMs: [] });
+      else log.info({ err: error }, 'free times for drop-downs are asked for later');
+      return isRefused;
+    }
+  }
+}
