@@ -60,7 +60,11 @@ function headOf(report: StatusReport, { place, words, clock }: Saying) {
   const isRead = coveredMs !== undefined && report.holes.every(({ from }) => from !== null);
   if (!isRead) return { text: words.beginning, news: 'beginning', isGood: false };
   const nowMs = Date.parse(report.at);
-  const held = report.pending.sheet_rows > 0 ? problemsHere(report.problems, place) : [];
+  // Drop-downs hold up no rows.
+  const holding = problemsHere(report.problems, place).filter(
+    ({ target }) => !target.startsWith('drop-downs:'),
+  );
+  const held = report.pending.sheet_rows > 0 ? holding : [];
   const stoppedMs = [
     ...report.holes.flatMap(({ from }) => (from === null ? [] : [Date.parse(from)])),
     ...held.map(({ since }) => Date.parse(since)),
@@ -98,7 +102,7 @@ function problemLines(problems: readonly ProblemReport[], { place, words, clock 
     ...calendars,
   ]);
   // Other spreadsheets have a tab of their own.
-  const isElsewhere = ({ target }: ProblemReport) => /^(spreadsheet|status-tab)/.test(target);
+  const isElsewhere = ({ target }: ProblemReport) => /^(spreadsheet|status-tab|drop-downs)/.test(target);
   const elsewhere = new Set(problems.filter(isElsewhere));
   for (const problem of problemsHere(problems, place)) elsewhere.delete(problem);
   const left = problems.filter((problem) => !told.has(problem) && !elsewhere.has(problem)).length;
@@ -112,11 +116,12 @@ function problemLines(problems: readonly ProblemReport[], { place, words, clock 
   ];
 }
 
-/** Of the spreadsheet as a whole, of a tab of it, or of its zone. */
+/** Of the spreadsheet as a whole, of a tab of it, of its zone, or of its drop-downs. */
 function problemsHere(problems: readonly ProblemReport[], { spreadsheetId }: StatusPlace): ProblemReport[] {
-  const whole = `spreadsheet:${spreadsheetId}`;
+  const [whole, ...parts] = ['spreadsheet', 'spreadsheet-zone', 'drop-downs'].map(
+    (kind) => `${kind}:${spreadsheetId}`,
+  );
   return problems.filter(
-    ({ target }) =>
-      target === whole || target.startsWith(`${whole}/`) || target === `spreadsheet-zone:${spreadsheetId}`,
+    ({ target }) => target === whole || target.startsWith(`${whole}/`) || parts.includes(target),
   );
 }

@@ -107,6 +107,15 @@ describe('what people are told', () => {
     expect(await lines()).toHaveLength(3);
   });
 
+  it('tells of drop-downs that are not kept, which hold up no rows, and leaves out those of other spreadsheets', async () => {
+    stores.problems = [problem('drop-downs:book2')];
+    expect(await lines()).toHaveLength(3);
+    stores.problems = [problem('drop-downs:book')];
+    stores.rows = [{ spreadsheetId: 'book', rows: 3 }];
+    expect(await lines()).toHaveLength(4);
+    expect((await lines())[0]).not.toMatch(/^Not current/);
+  });
+
   it('is not current while rows wait for a tab that refuses them', async () => {
     stores.problems = [problem('spreadsheet:book/Contacts')];
     stores.rows = [{ spreadsheetId: 'book', rows: 3 }];
