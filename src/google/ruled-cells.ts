@@ -1,13 +1,19 @@
 // Cells with their values and the rules of their data validation, as of one moment (Google, CellData).
+import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import { z } from 'zod';
 import { EXTENDED_VALUE, plainValue } from './shown-cells.ts';
 
-/** The rule of a cell: a `BooleanCondition`, without how it is shown. */
+/** The rule of a cell. */
 export interface CellRule {
+  /** Of its `BooleanCondition`. */
   readonly type: string;
   /** What was typed for it; a range begins with `=`. */
   readonly values: readonly string[];
+  /** As Google shows it, to be set again. */
+  readonly whole: WholeRule;
 }
+
+export type WholeRule = sheets_v4.Schema$DataValidationRule;
 
 /** A tab, whole: what stands in it, and its rules. Blank ends are left out; a cell without a rule is undefined. */
 export interface RuledCells {
@@ -15,16 +21,16 @@ export interface RuledCells {
   readonly rules: readonly (readonly (CellRule | undefined)[])[];
 }
 
-export const RULED_FIELDS =
-  'sheets(properties.sheetId,data(rowData.values(effectiveValue,dataValidation.condition(type,values.userEnteredValue))))';
+export const RULED_FIELDS = 'sheets(properties.sheetId,data(rowData.values(effectiveValue,dataValidation)))';
 
-const CONDITION = z.object({
-  type: z.string().default(''),
-  values: z.array(z.object({ userEnteredValue: z.string().default('') })).default([]),
+/** Nothing is filled in: the rule is set again as it came. */
+const CONDITION = z.looseObject({
+  type: z.string().optional(),
+  values: z.array(z.looseObject({ userEnteredValue: z.string().optional() })).optional(),
 });
 const CELL = z.object({
   effectiveValue: EXTENDED_VALUE.optional(),
-  dataValidation: z.object({ condition: CONDITION.optional() }).optional(),
+  dataValidation: z.looseObject({ condition: CONDITION.optional() }).optional(),
 });
 
 export const RULED = z.object({
@@ -57,7 +63,8 @@ export function ruledCells({ sheets }: z.output<typeof RULED>): ReadonlyMap<numb
         cells.map(({ dataValidation }) => {
           const condition = dataValidation?.condition;
           if (condition === undefined) return undefined;
-          return { type: condition.type, values: condition.values.map((each) => each.userEnteredValue) };
+          const typed = (condition.values ?? []).map((each) => each.userEnteredValue ?? '');
+          return { type: condition.type ?? '', values: typed, whole: dataValidation as WholeRule };
         }),
       );
       return [[properties.sheetId, { values, rules }] as const];

@@ -29,17 +29,25 @@ async function start(rules: Partial<SheetBookings> = { dropDowns: ['service', 'r
   const client = world.platform.client();
   const directory = new DirectoryKeeper(client.reader, world.clock);
   await directory.refresh();
-  const state: { names: OfferedNames | undefined; slotCalls: number } = { names: NAMES, slotCalls: 0 };
+  /** `atSlots`: what people do while the platform is asked. */
+  const state: { names: OfferedNames | undefined; slotCalls: number; atSlots: (() => void) | undefined } = {
+    ...{ names: NAMES, slotCalls: 0, atSlots: undefined },
+  };
   const desk = {
     ...world,
     state,
     /** One life of the worker. */
-    open(mappings: readonly SheetBookings[] = [world.mapping]): DropDowns {
+    open(
+      mappings: readonly SheetBookings[] = [world.mapping],
+      mortal = <Part extends object>(part: Part): Part => part,
+    ): DropDowns {
       const writer = createPlatformWriter(client);
       const times = createRowTimes({
         writer: {
           slots: (search) => {
-            desk.state.slotCalls += 1;
+            state.slotCalls += 1;
+            state.atSlots?.();
+            state.atSlots = undefined;
             return writer.slots(search);
           },
         },
@@ -54,7 +62,7 @@ async function start(rules: Partial<SheetBookings> = { dropDowns: ['service', 'r
           tabs: new RememberedTabs(world.store.memory),
         },
         ...{ names: () => desk.state.names, times, isAnswer: isAppointmentWord },
-        ...{ memory: world.store.memory, leases: world.store.leases, problems: world.store.problems },
+        ...{ memory: mortal(world.store.memory), leases: world.store.leases, problems: world.store.problems },
         ...{ clock: world.clock, log: world.log },
       });
     },
@@ -65,6 +73,33 @@ async function start(rules: Partial<SheetBookings> = { dropDowns: ['service', 'r
     },
   };
   return desk;
+}
+
+/** A life that ends right before its n-th call of Google or Redis, or right after it. */
+function mortal(open: Awaited<ReturnType<typeof start>>['open'], step: number) {
+  let left = step;
+  const live = () => {
+    left -= 1;
+    if (left === 0) throw new Error('killed');
+  };
+  const dropDowns = open(
+    undefined,
+    (part) =>
+      new Proxy(part, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (typeof value !== 'function') return value;
+          return async (...args: unknown[]) => {
+            if (left <= 0) throw new Error('dead already');
+            live();
+            const result: unknown = await Reflect.apply(value, target, args);
+            live();
+            return result;
+          };
+        },
+      }),
+  );
+  return { dropDowns, hasDied: () => left <= 0 };
 }
 
 interface Shown {
@@ -99,7 +134,11 @@ const writes = (world: IntakeWorld) => world.google.stats().callsByMethod['sprea
 const calls = (world: IntakeWorld) =>
   Object.values(world.google.stats().callsByMethod).reduce((a, b) => a + b, 0);
 const own = (type = 'TEXT_IS_EMAIL') => ({ condition: { type } });
-const ruleOf = (column: number, rule: ReturnType<typeof own> | undefined, sheetId: number) => ({
+const ruleOf = (
+  column: number,
+  rule: (ReturnType<typeof own> & { inputMessage?: string }) | undefined,
+  sheetId: number,
+) => ({
   setDataValidation: {
     range: { sheetId, startRowIndex: 1, startColumnIndex: column, endColumnIndex: column + 1 },
     ...(rule === undefined ? {} : { rule }),
@@ -242,6 +281,28 @@ describe('names', () => {
     expect(writes(desk)).toBe(before);
   });
 
+  it("give a column of people's that slipped under the write its own rules back", async () => {
+    const desk = await start({ dropDowns: ['starts_at'] });
+    const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
+    const box = { ...own('BOOLEAN'), strict: false, inputMessage: 'Tick me' };
+    desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(5, box, sheetId) });
+    desk.staff.moveColumn({ ...desk.at, column: 'Ready', before: 'Start' });
+    const row = desk.type({ Start: '04.03.2026', Ready: '' });
+    desk.staff.setRow({
+      ...desk.at,
+      row,
+      values: ['Haircut', false, '04.03.2026', 'Vera', '84950001101', 'Anna'],
+    });
+    const dropDowns = desk.open();
+    desk.api.beforeWrite = () => desk.staff.insertColumn({ ...desk.at, before: 'A', header: 'Mood' });
+    await desk.look(dropDowns);
+    expect(offered(desk, 'Ready', row)).toContain('2026-03-04 10:00');
+    await desk.look(dropDowns);
+    expect(tabOf(desk, TAB)?.data[0]?.rowData[row - 1]?.values?.[2]?.dataValidation).toEqual(box);
+    expect(offered(desk, 'Start', row)).toContain('2026-03-04 10:00');
+    expect(offered(desk, 'Ready', row + 1)).toBe('BOOLEAN');
+  });
+
   it("leave the rules of people's other columns alone, and the cells that people copied", async () => {
     const desk = await start();
     const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
@@ -299,6 +360,23 @@ describe('under faults', () => {
     await desk.look();
     expect(desk.google.truth.tabs(BOOK)).toEqual([TAB, LISTS]);
     expect(writes(desk)).toBe(before);
+  });
+
+  it('a worker that is killed at any step leaves nothing that the next one does not mend', async () => {
+    for (let step = 1; ; step += 1) {
+      const desk = await start({ dropDowns: ['service', 'starts_at'] });
+      desk.type({ Start: '04.03.2026', Ready: false });
+      const dying = mortal(desk.open, step);
+      await desk.look(dying.dropDowns);
+      for (let rounds = 0; rounds < 3; rounds += 1) await desk.look();
+      expect(desk.google.truth.tabs(BOOK)).toEqual([TAB, LISTS]);
+      expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
+      expect(offered(desk, 'Start', 2)).toContain('2026-03-04 10:00');
+      expect(await desk.problems()).toEqual([]);
+      await stands.closeWorlds();
+      if (!dying.hasDied()) break;
+      expect(step).toBeLessThan(30);
+    }
   });
 
   it('several workers write once, and none undoes what another wrote', async () => {
@@ -433,6 +511,17 @@ describe('free times', () => {
     expect((offered(desk, 'Start', first) as string[])[0]).toMatch(/^2026-03-04 /);
     expect((offered(desk, 'Start', second) as string[])[0]).toMatch(/^2026-03-05 /);
     expect(desk.visits()).toEqual([]);
+  });
+
+  it('reach the row that they are for, although people sort while the platform is asked', async () => {
+    const desk = await start(TIMES);
+    const first = desk.type({ Name: 'Vera', Start: '05.03.2026', Ready: false });
+    const second = desk.type({ Name: 'Ada', Start: '04.03.2026', Ready: false });
+    desk.state.atSlots = () => desk.staff.sortTab({ ...desk.at, column: 'Name' });
+    await desk.look();
+    expect((offered(desk, 'Start', first) as string[])[0]).toMatch(/^2026-03-04 /);
+    expect((offered(desk, 'Start', second) as string[])[0]).toMatch(/^2026-03-05 /);
+    expect(writes(desk)).toBe(1);
   });
 
   it('ask the platform for a few lists in a minute, however many rows there are', async () => {

@@ -12,7 +12,7 @@ import type { Lease, Leases } from '../../../ports/leases.ts';
 import type { LeasedMemory } from '../../../ports/memory.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
-import { findColumns, type IntakeColumns, isFault } from '../columns.ts';
+import { findColumns, type IntakeColumns, isFault, textOf } from '../columns.ts';
 import { offeredTime, type TypedClock } from '../moment.ts';
 import type { TabIds } from '../tab-reading.ts';
 import { readRows } from '../typed-row.ts';
@@ -29,7 +29,7 @@ import {
   planLists,
 } from './list-tab.ts';
 import type { OfferedNames } from './offered-names.ts';
-import { type PlannedRules, planRules } from './plan-rules.ts';
+import { type ColumnWish, type PlannedRules, planRules } from './plan-rules.ts';
 import { type RowAsk, rowAsks } from './row-asks.ts';
 import { TimeLists, type TimesAsked } from './time-lists.ts';
 
@@ -89,7 +89,26 @@ interface Ground {
   readonly asks: readonly RowAsk[];
 }
 
-/** Each round is three of the sixty calls that Google admits in a minute. */
+interface View {
+  readonly grounds: readonly Ground[];
+  readonly listTab: ListTab | undefined;
+  /** Of the hidden tab: what it has, or is to get. */
+  readonly sheetId: number;
+  readonly title: string;
+}
+
+interface Planned {
+  readonly requests: readonly SheetRequest[];
+  readonly written: readonly Omit<Touched, 'atMs'>[];
+  /** What is protected, for people. */
+  readonly locked: readonly string[];
+  /** The tabs as they were read, by sheet id. */
+  readonly before: ReadonlyMap<number, RuledCells>;
+  /** Every tab could be looked at. */
+  readonly isWhole: boolean;
+}
+
+/** Each round is three to five of the sixty calls that Google admits in a minute. */
 const LOOK_EVERY_MS = 60_000;
 /** Where no times are offered and no name has changed. */
 const CALM_EVERY_MS = 5 * 60_000;
@@ -105,6 +124,8 @@ export class DropDowns {
   readonly #parts: DropDownsParts;
   readonly #clocks: SheetClocks;
   readonly #times: TimeLists;
+  /** The tabs right before rules were written last, by sheet id. */
+  #before: ReadonlyMap<number, RuledCells> = new Map();
 
   constructor(parts: DropDownsParts) {
     this.#parts = parts;
@@ -145,24 +166,20 @@ export class DropDowns {
     const keep = (now: Kept) => memory.setUnder(lease, { [nameOf(spreadsheetId)]: JSON.stringify(now) });
     // Before Google is called: what is refused, or has no answer, is not repeated at once either.
     if (!(await keep(round))) return;
-    const plan = await this.#plan(
-      { spreadsheetId, entries, names, touched: round.touched ?? [] },
-      lease.signal,
-    );
+    const touchedBefore = (round.touched ?? []).filter(({ atMs }) => Math.abs(nowMs - atMs) < TOUCHED_FOR_MS);
+    const plan = await this.#plan({ spreadsheetId, entries, names, touched: touchedBefore }, lease.signal);
     if (lease.signal.aborted) return;
     const wrote = writtenAgain(round.wrote, contentHash(plan.requests), nowMs);
     if (plan.requests.length === 0 || wrote.times > SAME_MAX) {
       await this.#tell(spreadsheetId, plan.locked);
       // Nothing of it is left.
-      if (!isWanted) await memory.setUnder(lease, { [nameOf(spreadsheetId)]: '' });
+      if (!isWanted && plan.isWhole) await memory.setUnder(lease, { [nameOf(spreadsheetId)]: '' });
       return;
     }
-    const touched = [
-      ...(round.touched ?? []).filter(({ atMs }) => Math.abs(nowMs - atMs) < TOUCHED_FOR_MS),
-      ...plan.written.map((each) => ({ ...each, atMs: nowMs })),
-    ];
+    const touched = [...touchedBefore, ...plan.written.map((each) => ({ ...each, atMs: nowMs }))];
     const sent: Kept = { ...round, touched, isOpen: true };
     if (!(await keep(sent))) return;
+    this.#before = new Map([...this.#before, ...plan.before]);
     const refused = await this.#write(spreadsheetId, plan.requests);
     await keep(refused ? { ...sent, isRefused: true } : { ...sent, isRefused: false, wrote });
     // Once may have been people who renamed or protected something in that second.
@@ -191,20 +208,13 @@ export class DropDowns {
       readonly touched: readonly Touched[];
     },
     signal: AbortSignal,
-  ) {
-    const { api, installation } = this.#parts;
+  ): Promise<Planned> {
     const { spreadsheetId, entries, names, touched } = asked;
-    const standing = await api.tabs(spreadsheetId);
-    const sheetId = listTabId(installation);
-    const title = listTabTitle(standing, sheetId);
-    const places = await this.#placesOf(entries, standing);
-    const own = standing.find((tab) => tab.sheetId === sheetId);
-    const areas = [...places.values(), ...(own === undefined ? [] : [own])];
-    const read = areas.length === 0 ? new Map() : await api.ruled(spreadsheetId, areas.map(areaOf));
-    const grounds = await this.#groundsOf(places, read);
-    const values = read.get(sheetId)?.values;
-    const listTab = own === undefined ? undefined : { info: own, values: values ?? [] };
-    const timesOf = await this.#timeLists(grounds, listTab, signal);
+    let view = await this.#view(spreadsheetId, entries);
+    // Asking took its time, in which people may have sorted rows and moved columns.
+    if (await this.#times.fill(wantedTimes(view), signal)) view = await this.#view(spreadsheetId, entries);
+    const { grounds, listTab, sheetId, title } = view;
+    const timesOf = this.#timeLists(view);
     const lists = new Map<number, List>(timesOf.lists);
     for (const meaning of new Set(entries.flatMap(({ dropDowns = [] }) => dropDowns))) {
       if (meaning !== 'starts_at')
@@ -215,17 +225,20 @@ export class DropDowns {
     }
     const planned = grounds.map((ground) => {
       const { mapping, columns, info, cells } = ground;
-      const wanted = new Map<number, (row: number) => number | undefined>();
+      const wishes = new Map<number, ColumnWish>();
       for (const { sheetId: at, column } of touched)
-        if (at === info.sheetId) wanted.set(column, () => undefined);
+        if (at === info.sheetId) wishes.set(column, this.#formerly(ground, column));
       for (const meaning of ROW_INPUTS) {
         const column = columns.get(meaning);
-        if (column !== undefined) wanted.set(column, listsFor(meaning, ground, timesOf.placeOf));
+        if (column === undefined) continue;
+        const wish = wishFor(meaning, ground, timesOf.placeOf) ??
+          wishes.get(column) ?? { listFor: () => undefined };
+        wishes.set(column, wish);
       }
-      const plan = planRules({ info, cells, rows: rowsOf(info), columns: wanted, lists: title });
-      return { plan, mapping, info, header: cells.values[0] ?? [] };
+      const plan = planRules({ info, cells, rows: rowsOf(info), columns: wishes, lists: title });
+      return { plan, mapping, info, cells };
     });
-    const isListTabLocked = own !== undefined && own.locks.length > 0;
+    const isListTabLocked = listTab !== undefined && listTab.info.locks.length > 0;
     const listRequests = lists.size === 0 ? [] : planLists(listTab, lists, { sheetId, title });
     return {
       requests: [...(isListTabLocked ? [] : listRequests), ...planned.flatMap(({ plan }) => plan.requests)],
@@ -234,9 +247,36 @@ export class DropDowns {
       ),
       locked: [
         ...(isListTabLocked && listRequests.length > 0 ? [`the tab "${title}"`] : []),
-        ...planned.flatMap(({ plan, header, mapping }) => lockedColumns(plan, header, mapping)),
+        ...planned.flatMap(({ plan, cells, mapping }) => lockedColumns(plan, cells.values[0] ?? [], mapping)),
       ],
+      before: new Map(planned.map(({ info, cells }) => [info.sheetId, cells])),
+      isWhole: grounds.length === entries.length,
     };
+  }
+
+  /** What stands, as of one moment. Two reads. */
+  async #view(spreadsheetId: string, entries: readonly SheetBookings[]): Promise<View> {
+    const { api, installation } = this.#parts;
+    const standing = await api.tabs(spreadsheetId);
+    const sheetId = listTabId(installation);
+    const places = await this.#placesOf(entries, standing);
+    const own = standing.find((tab) => tab.sheetId === sheetId);
+    const areas = [...places.values(), ...(own === undefined ? [] : [own])];
+    const read = areas.length === 0 ? new Map() : await api.ruled(spreadsheetId, areas.map(areaOf));
+    return {
+      grounds: await this.#groundsOf(places, read),
+      listTab: own === undefined ? undefined : { info: own, values: read.get(sheetId)?.values ?? [] },
+      ...{ sheetId, title: listTabTitle(standing, sheetId) },
+    };
+  }
+
+  /** A column that was moved under a write: it gets back the rules that it had, as far as this process has seen them. */
+  #formerly({ info, cells }: Ground, column: number): ColumnWish {
+    const listFor = () => undefined;
+    const before = this.#before.get(info.sheetId);
+    const header = textOf(cells.values[0]?.[column]);
+    const was = header === '' ? -1 : (before?.values[0] ?? []).map(textOf).indexOf(header);
+    return was < 0 ? { listFor } : { listFor, formerly: (row) => before?.rules[row]?.[was]?.whole };
   }
 
   /** By the id that the tab was known by, which survives renaming; else by its title. */
@@ -277,23 +317,16 @@ export class DropDowns {
   }
 
   /** The lists of times that rows ask for, and where each stands. What was not asked for yet stays as it is. */
-  async #timeLists(grounds: readonly Ground[], listTab: ListTab | undefined, signal: AbortSignal) {
-    const asked = new Map<string, TimesAsked>();
-    const clocks = new Map<string, TypedClock>();
-    for (const { asks, clock } of grounds) {
-      for (const each of asks) {
-        asked.set(each.name, each.asked);
-        if (clock !== undefined) clocks.set(each.name, clock);
-      }
-    }
-    const places = placesOfTimes(listTab, [...asked.keys()]);
-    const kept = new Map([...asked].filter(([name]) => places.has(name)));
-    const startsOf = await this.#times.among(kept, signal);
+  #timeLists(view: View) {
+    const { grounds, listTab } = view;
+    const clocks = new Map(
+      grounds.flatMap(({ asks, clock }) => asks.map(({ name }) => [name, clock] as const)),
+    );
     const lists = new Map<number, List>();
     const offered = new Map<string, number>();
-    for (const [name, column] of places) {
+    for (const [name, column] of placesOf(view)) {
       const clock = clocks.get(name);
-      const starts = startsOf(name);
+      const starts = this.#times.startsOf(name);
       const stands = listTab !== undefined && listTab.values[0]?.[column] === name;
       const items =
         clock === undefined || starts === undefined
@@ -335,19 +368,32 @@ function writtenAgain(before: Wrote | undefined, hash: string, nowMs: number): W
   return isSame ? { ...before, times: before.times + 1 } : { hash, times: 1, sinceMs: nowMs };
 }
 
-function listsFor(
+/** The lists of times that rows ask for, by the column that each has or is to get. */
+function placesOf({ grounds, listTab }: View): ReadonlyMap<string, number> {
+  const names = new Set(grounds.flatMap(({ asks }) => asks.map(({ name }) => name)));
+  return placesOfTimes(listTab, [...names]);
+}
+
+function wantedTimes(view: View): ReadonlyMap<string, TimesAsked> {
+  const places = placesOf(view);
+  const asks = view.grounds.flatMap((ground) => ground.asks).filter(({ name }) => places.has(name));
+  return new Map(asks.map(({ name, asked }) => [name, asked]));
+}
+
+/** Undefined: the column is to have no drop-down. */
+function wishFor(
   meaning: (typeof ROW_INPUTS)[number],
   { mapping, asks }: Ground,
   placeOf: (name: string) => number | undefined,
-): (row: number) => number | undefined {
+): ColumnWish | undefined {
   const { dropDowns = [] } = mapping;
-  if (!(dropDowns as readonly string[]).includes(meaning)) return () => undefined;
+  if (!(dropDowns as readonly string[]).includes(meaning)) return undefined;
   if (meaning !== 'starts_at') {
     const place = placeOfNames(meaning as Exclude<DropDown, 'starts_at'>);
-    return () => place;
+    return { listFor: () => place };
   }
   const byRow = new Map(asks.map(({ row, name }) => [row, placeOf(name)] as const));
-  return (row) => byRow.get(row);
+  return { listFor: (row) => byRow.get(row) };
 }
 
 function lockedColumns(

@@ -1,7 +1,7 @@
 // The hidden tab from which the drop-downs of a spreadsheet are filled. Its columns are lists: a title in the first row, the items below it.
 // What stands there and what is to stand there go in; the requests that close the difference come out. Pure.
 import { createHash } from 'node:crypto';
-import type { CellRule } from '../../../google/ruled-cells.ts';
+import type { CellRule, WholeRule } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
 import { textOf } from '../columns.ts';
 
@@ -86,15 +86,19 @@ export function planLists(
   return [...ground, ...changed.map(([column, list]) => written(sheetId, column, list))];
 }
 
-/** The range of a list, as a rule names it. */
-export function ruleOf(title: string, column: number): CellRule {
+/** A drop-down of a list. Not strict: people may type anything, and the worker answers. */
+export function ruleOf(title: string, column: number): WholeRule {
   const letters = lettersOf(column);
   const tab = `'${title.replaceAll("'", "''")}'`;
-  return { type: 'ONE_OF_RANGE', values: [`=${tab}!$${letters}$2:$${letters}$${ROWS}`] };
+  const values = [{ userEnteredValue: `=${tab}!$${letters}$2:$${letters}$${ROWS}` }];
+  return { condition: { type: 'ONE_OF_RANGE', values }, strict: false, showCustomUi: true };
 }
 
 /** Which list the rule offers; `other`: it refers to the tab, and to no list as a whole. Undefined: it is none of the worker's. */
-export function listOf(rule: CellRule | undefined, title: string): number | 'other' | undefined {
+export function listOf(
+  rule: Pick<CellRule, 'type' | 'values'> | undefined,
+  title: string,
+): number | 'other' | undefined {
   if (rule === undefined || rule.type !== 'ONE_OF_RANGE') return undefined;
   const [text = ''] = rule.values;
   const end = text.lastIndexOf('!');

@@ -1,11 +1,16 @@
 // The rules of one tab as they were read, and which drop-downs its columns are to have, come in; the requests that close the difference
 // come out. Rules of people's are replaced where a drop-down is to be, and left alone everywhere else. Pure.
-import type { CellRule, RuledCells } from '../../../google/ruled-cells.ts';
+import type { RuledCells, WholeRule } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
 import { listOf, ruleOf } from './list-tab.ts';
 
-/** A list of the hidden tab for a row; undefined: the row is to have no drop-down of the worker's. */
-type ListFor = (row: number) => number | undefined;
+/** What a column is to have, by row. */
+export interface ColumnWish {
+  /** A list of the hidden tab; undefined: no drop-down of the worker's. */
+  readonly listFor: (row: number) => number | undefined;
+  /** Of people's: what stood there before a drop-down hit it by mistake. */
+  readonly formerly?: (row: number) => WholeRule | undefined;
+}
 
 export interface RuledTab {
   readonly info: TabInfo;
@@ -13,7 +18,7 @@ export interface RuledTab {
   /** So many rows are looked after, the header among them. */
   readonly rows: number;
   /** Columns of the entry, and those that an earlier write may have hit by mistake. */
-  readonly columns: ReadonlyMap<number, ListFor>;
+  readonly columns: ReadonlyMap<number, ColumnWish>;
   /** Title of the hidden tab. */
   readonly lists: string;
 }
@@ -29,7 +34,8 @@ export interface PlannedRules {
 interface Run {
   readonly from: number;
   to: number;
-  /** Undefined: the rule goes. */
+  /** Undefined: none. */
+  readonly rule: WholeRule | undefined;
   readonly list: number | undefined;
 }
 
@@ -39,8 +45,8 @@ const RUNS_MAX = 20;
 export function planRules(tab: RuledTab): PlannedRules {
   const requests: SheetRequest[] = [];
   const [written, locked]: [number[], number[]] = [[], []];
-  for (const [column, listFor] of tab.columns) {
-    const runs = runsOf(tab, column, listFor);
+  for (const [column, wish] of tab.columns) {
+    const runs = runsOf(tab, column, wish);
     if (runs.length === 0) continue;
     if (isLocked(tab, column)) {
       locked.push(column);
@@ -52,38 +58,38 @@ export function planRules(tab: RuledTab): PlannedRules {
   return { requests, written, locked };
 }
 
-function runsOf({ cells, rows, lists }: RuledTab, column: number, listFor: ListFor): readonly Run[] {
+function runsOf(
+  { cells, rows, lists }: RuledTab,
+  column: number,
+  { listFor, formerly }: ColumnWish,
+): readonly Run[] {
   const runs: Run[] = [];
   for (let row = 1; row < rows; row += 1) {
     const list = listFor(row);
     const now = listOf(cells.rules[row]?.[column], lists);
     if (now === list) continue;
     const last = runs.at(-1);
-    if (last !== undefined && last.to === row && last.list === list) last.to = row + 1;
-    else runs.push({ from: row, to: row + 1, list });
+    const rule = list === undefined ? formerly?.(row) : ruleOf(lists, list);
+    if (last !== undefined && last.to === row && isSame(last.rule, rule)) last.to = row + 1;
+    else runs.push({ from: row, to: row + 1, rule, list });
   }
   const [first] = runs;
-  if (first === undefined || runs.length <= RUNS_MAX) return runs;
+  if (first?.list === undefined || runs.length <= RUNS_MAX) return runs;
   for (let row = 1; row < rows; row += 1) if (listFor(row) !== first.list) return runs;
   return [{ ...first, to: runs.at(-1)?.to ?? first.to }];
 }
 
+function isSame(one: WholeRule | undefined, other: WholeRule | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Rows that a filter hides get it as well, or they would lack it for good. */
-function requestOf({ info, lists }: RuledTab, column: number, { from, to, list }: Run): SheetRequest {
+function requestOf({ info }: RuledTab, column: number, { from, to, rule }: Run): SheetRequest {
   const range = {
     ...{ sheetId: info.sheetId, startRowIndex: from, endRowIndex: to },
     ...{ startColumnIndex: column, endColumnIndex: column + 1 },
   };
-  const rule = list === undefined ? {} : { rule: { ...shown(ruleOf(lists, list)), showCustomUi: true } };
-  return { setDataValidation: { range, ...rule, filteredRowsIncluded: true } };
-}
-
-/** Not strict: people may type anything, and the worker answers. */
-function shown({ type, values }: CellRule) {
-  return {
-    condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) },
-    strict: false,
-  };
+  return { setDataValidation: { range, ...(rule && { rule }), filteredRowsIncluded: true } };
 }
 
 function isLocked({ info, rows }: RuledTab, column: number): boolean {

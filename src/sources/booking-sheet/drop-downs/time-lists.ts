@@ -33,11 +33,8 @@ export class TimeLists {
     this.#parts = parts;
   }
 
-  /** Undefined for what was not asked for yet. Name to free times, in milliseconds. */
-  async among(
-    asked: ReadonlyMap<string, TimesAsked>,
-    signal: AbortSignal,
-  ): Promise<(name: string) => readonly number[] | undefined> {
+  /** Asks for those that are due, a few of them. True when it has taken the time to ask. */
+  async fill(asked: ReadonlyMap<string, TimesAsked>, signal: AbortSignal): Promise<boolean> {
     const nowMs = this.#parts.clock.now();
     for (const [name, { atMs }] of this.#found)
       if (Math.abs(nowMs - atMs) >= KEPT_FOR_MS) this.#found.delete(name);
@@ -46,10 +43,19 @@ export class TimeLists {
     const due = [...asked].filter(([name]) => ageOf(name) >= FRESH_FOR_MS);
     // Those that were never asked for first, in their order; then the oldest.
     due.sort(([a], [b]) => (ageOf(a) === ageOf(b) ? 0 : ageOf(b) - ageOf(a)));
+    let hasAsked = false;
     for (const [name, wanted] of due) {
-      if (signal.aborted || !this.#mayAsk() || !(await this.#ask(name, wanted))) break;
+      if (signal.aborted || !this.#mayAsk()) break;
+      hasAsked = true;
+      if (!(await this.#ask(name, wanted))) break;
     }
-    return (name) => this.#found.get(name)?.startsMs.filter((startMs) => startMs > nowMs);
+    return hasAsked;
+  }
+
+  /** What was found last, in milliseconds; undefined when it was not asked for yet. */
+  startsOf(name: string): readonly number[] | undefined {
+    const nowMs = this.#parts.clock.now();
+    return this.#found.get(name)?.startsMs.filter((startMs) => startMs > nowMs);
   }
 
   #mayAsk(): boolean {
