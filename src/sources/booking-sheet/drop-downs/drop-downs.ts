@@ -133,7 +133,7 @@ export class DropDowns {
     this.#times = new TimeLists(parts);
   }
 
-  /** One round over all spreadsheets; one that refuses or hangs holds up no other. */
+  /** One round over all spreadsheets at once; one that refuses holds up no other, one that hangs only the next round. */
   async look(signal: AbortSignal): Promise<void> {
     const { mappings, leases, log } = this.#parts;
     const spreadsheets = new Set(mappings.map(({ spreadsheetId }) => spreadsheetId));
