@@ -266,14 +266,22 @@ async function explain(stage: Stage, violations: readonly Violation[]): Promise<
   const told = standing;
   for (const id of [...ids].slice(0, EXPLAINED_MAX)) {
     if (stage.platform.truth.appointment(id) === undefined) continue;
-    const said = await slotbridge(stage, 'explain', 'appointment', id).catch(
-      (error: { readonly stdout?: string; readonly stderr?: string }) => ({
-        stdout: error.stdout || `could not be explained: ${String(error.stderr ?? error).slice(-300)}`,
-      }),
-    );
-    told.push(`${id}\n${said.stdout}`);
+    const said = await explained(stage, `appointment/${id}`);
+    told.push(said);
+    // What is pending may be the wish itself.
+    const booking = /\bbooking ([0-9a-f]{32})\b/.exec(said)?.[1];
+    if (booking !== undefined) told.push(await explained(stage, `booking/${booking}`));
   }
   return told;
+}
+
+async function explained(stage: Stage, key: string): Promise<string> {
+  const said = await slotbridge(stage, 'explain', key).catch(
+    (error: { readonly stdout?: string; readonly stderr?: string }) => ({
+      stdout: error.stdout || `could not be explained: ${String(error.stderr ?? error).slice(-300)}`,
+    }),
+  );
+  return `${key}\n${said.stdout}`;
 }
 
 /** The command, as people run it. Rejects when it fails. */
