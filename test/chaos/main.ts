@@ -25,6 +25,7 @@ const USAGE = `npm run chaos -- [options]
   --shrink          make a failing plan smaller and keep it among the fixed ones, test/chaos/fixed.json
   --shrink-runs R   so many runs at most for that (default ${SHRINK_RUNS_DEFAULT})
   --to FILE         keep a smaller plan in this file instead
+  --audit           run \`slotbridge audit\` over what the judge found right: it must find no difference
   --keep            leave the folder with logs and configuration
   --json            one JSON object for each run on stdout`;
 
@@ -75,6 +76,7 @@ function readOptions(args: readonly string[]) {
         shrink: { type: 'boolean', default: false },
         'shrink-runs': { type: 'string', default: String(SHRINK_RUNS_DEFAULT) },
         to: { type: 'string' },
+        audit: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -126,7 +128,7 @@ async function playAll(plans: readonly Plan[], options: Options, signal: AbortSi
 async function playOne(plan: Plan, options: Options, signal: AbortSignal): Promise<Row> {
   const about = {
     signal,
-    keep: options.keep,
+    ...{ keep: options.keep, audit: options.audit },
     ...(options.verbose && { onLine: (said: string) => console.log(said) }),
   };
   let outcome: Outcome;
