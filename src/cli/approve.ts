@@ -43,7 +43,7 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
   operatorCommand(
     approve
       .command('erasures')
-      .description('that the contacts are erased that were deleted on the platform at once and wait now'),
+      .description('that the contacts are erased that were deleted in bulk on the platform and wait now'),
   ).action((options: OperatorOptions) => allow(parts, options, APPROVED_ERASURES));
   operatorCommand(
     approve.command('mails').description('mails to customers about what staff changed in calendars'),
@@ -65,7 +65,7 @@ async function allow(
     const untilMs = await letPass({ memory, clock: parts.clock }, name);
     if (untilMs === undefined) {
       const text =
-        'Approved, and nothing that comes later. The worker goes on by itself, within five minutes.';
+        'Approved what waits now, and nothing that comes later. The worker continues by itself within five minutes.';
       say(parts.io, options, { text, json: { approved: name } });
       return;
     }

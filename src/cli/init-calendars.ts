@@ -11,7 +11,7 @@ export interface InitAccount {
   readonly name?: string;
   /** Absent: it works by the consent of a person, and is not asked. */
   readonly google?: InitGoogle;
-  /** Of the person for whom it acts: that calendar is theirs, whatever Google lists. */
+  /** Address of the person for whom it acts. The calendar of this id is theirs, whatever Google lists. */
   readonly address?: string;
 }
 
@@ -75,7 +75,7 @@ export async function mapCalendars(
 }
 
 const ADDRESSES =
-  'Addresses of calendars that are shared with this account, by commas (Enter: only those listed by Google):';
+  'Addresses of calendars that are shared with this account, separated by commas (Enter: only those listed by Google):';
 
 /** By id in lower case. A further account that cannot be asked takes nothing from the others. */
 async function look(

@@ -540,7 +540,7 @@ function stoppedAfter(file: string): TerminalError {
     code,
     `${file} is written; the webhook is not registered, and nothing is checked`,
     {
-      advice: 'Run the command again: it goes on there.',
+      advice: 'Run the command again: it continues from there.',
     },
   );
 }

@@ -8,9 +8,9 @@ import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
 
-/** Between two looks whether people have to be told something else. */
+/** How often the worker checks whether a note has to change. */
 const LOOK_EVERY_MS = 30_000;
-/** A worker that was away is behind, and catches up within moments. */
+/** A worker that was away is behind at first, and soon catches up. */
 const CATCHING_UP_MS = 5 * 60_000;
 /** The oldest of them say enough. */
 const PENDING_READ_MAX = 500;
@@ -22,7 +22,7 @@ export function calendarNotes(core: Core, { status }: { readonly status: StatusS
   const mirrors = calendarMirrors(config);
   const startedAtMs = steadyClock.now();
   const notes = new CalendarNotes({
-    // Behind all live work: a budget that is spent has something better to do.
+    // Behind all live work, which needs the budget more.
     api: remotes.calendarFor('list'),
     installation: config.redis.prefix,
     calendars:

@@ -8,7 +8,7 @@ import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import { type Core, spreadsheetsOf } from './core.ts';
 
-/** Between two looks whether people have to be told something else. */
+/** How often the worker checks whether a note has to change. */
 const LOOK_EVERY_MS = 15_000;
 
 /** Keeps the tab of `worker.status_tab` in every spreadsheet; nothing without that setting. */
@@ -33,7 +33,7 @@ export function statusTabs(
       return (spreadsheetId, zone) =>
         statusText(report, { spreadsheetId, tabs: tabsOf(spreadsheetId), zone, language });
     },
-    // Behind all live work: a budget that is spent has something better to do.
+    // Behind all live work, which needs the budget more.
     api: remotes.sheetsFor('list'),
     ...{ zones, memory: store.memory, leases: store.leases, problems: store.problems, clock, log },
   });

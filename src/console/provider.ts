@@ -37,7 +37,7 @@ export class Provider {
     return { to: to.href, flow };
   }
 
-  /** What the provider says of whoever has come back. Rejects unless all of it is right. */
+  /** What the provider says of the person who came back. Rejects unless every check passes. */
   async comeBack(address: URL, flow: Flow): Promise<Claims> {
     const client = await import('openid-client');
     const tokens = await client.authorizationCodeGrant(await this.#find(), address, {
@@ -67,7 +67,7 @@ export class Provider {
     const isPlain = issuer.protocol === 'http:';
     return client.discovery(issuer, this.#settings.clientId, this.#settings.clientSecret, undefined, {
       timeout: ANSWER_WITHIN_S,
-      // Signatures are looked at although the token comes straight from the provider.
+      // Verify signatures although the token comes straight from the provider.
       execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
     });
   }

@@ -5,7 +5,7 @@ const DERIVED = /^sb([0-9a-f]{32})(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
 const GENERATION = /g(\d+)$/;
 /** Behind the stem: of an event of one calendar only the calendar, then the generation. */
 const SUFFIX = /^(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
-/** Of the hash of a calendar: enough to tell the calendars of one company apart. */
+/** Digits of a calendar's hash: enough to tell the calendars of one company apart. */
 const CALENDAR_CHARS = 10;
 const NOTE = /^sbnote([0-9a-f]{32})d(\d{4})(\d{2})(\d{2})t(\d{1,6})$/;
 
@@ -56,7 +56,7 @@ export function appointmentOf(eventId: string): string | undefined {
 
 /** Which note of the worker's own: whose, on which day, and how often one of that day was taken away before. */
 export interface NoteName {
-  /** Of the keys in Redis: two installations have two notes. */
+  /** Prefix of the keys in Redis: two installations have two notes. */
   readonly installation: string;
   readonly calendarId: string;
   /** `2026-11-24`. */

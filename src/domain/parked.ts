@@ -17,7 +17,7 @@ export const PARKED = 'parked-';
 export const PARKED_CONTACTS = `${PARKED}deletions`;
 /** Contacts are being parked: too many were deleted on the platform at once. */
 export const PARKED_ERASURES = `${PARKED}erasures`;
-/** What follows is the contact, as `formatKey`; its value is when it was parked, epoch ms as text. */
+/** Prefix; the contact follows as `formatKey`. The value is when it was parked, epoch ms as text. */
 export const PARKED_ERASURE = `${PARKED}erasure:`;
 /** Contacts that were parked up to this moment, epoch ms as text, may be erased: those that somebody has seen, and no others. */
 export const APPROVED_ERASURES = 'approved-erasures';

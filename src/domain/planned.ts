@@ -11,7 +11,7 @@ export interface PlannedStep {
   readonly from?: string;
   /** What differs, as far as is known; of what is in doubt nothing. */
   readonly fields?: readonly FieldChange[];
-  /** Of a row that stands and whose cells would be written. */
+  /** Set for a row that stands and whose cells would be written. */
   readonly row?: PlannedRow;
 }
 

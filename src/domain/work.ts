@@ -19,7 +19,7 @@ export interface Claim {
   /** The order of what was seen is in doubt: read the object before acting. */
   readonly verify: boolean;
   readonly projectId: string | undefined;
-  /** Of an appointment whose content retention took away: whose it was. */
+  /** The contact of an appointment whose content retention took away. */
   readonly contactId?: string;
   readonly links: ObjectLinks;
   /** Of an appointment, where a filter asks for it; absent while nobody knows. */

@@ -94,9 +94,8 @@ export async function checkGoogle(
 function ofConsents({ message, code }: WorkerError): LiveFinding {
   return {
     ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
-    detail: `${message} (${code}); nothing was asked for accounts that work by consent`,
-    advice:
-      'What people agreed to is kept in Redis. Start the worker, or set redis.url, and run the check again.',
+    detail: `${message} (${code}); accounts that work by consent were not checked`,
+    advice: 'Consents are kept in Redis. Start the worker, or set redis.url, and run the check again.',
   };
 }
 

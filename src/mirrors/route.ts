@@ -187,7 +187,7 @@ export interface SubjectProblem {
   readonly advice: string;
 }
 
-/** Everything has no name. */
+/** `all` has no name. */
 type Named = Exclude<Division, 'all'>;
 
 /**

@@ -94,7 +94,7 @@ function isFor(line: MappedCalendar, { by, name }: Named): boolean {
   return known.by === by && known.name === name;
 }
 
-/** Of a resource as it has always been called. */
+/** A resource is named here as it always was; others also say what they are. */
 function targetOf({ name: mirror }: CalendarMirror, { by, name }: Named): string {
   return `mapping:${mirror}/${by === 'resource' ? name : `${by} ${name}`}`;
 }

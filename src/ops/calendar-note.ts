@@ -17,7 +17,7 @@ const WORDS = {
     title: 'This calendar is not up to date',
     since: (time: string) => `Since ${time}, changes on the platform may be missing here.`,
     waits: 'They follow by themselves.',
-    'given-up': 'Whoever runs slotbridge has to see to it.',
+    'given-up': 'They need whoever runs slotbridge to step in.',
     about:
       'Written by slotbridge, which takes this note away when the calendar is up to date. Deleting it changes no appointment.',
   },

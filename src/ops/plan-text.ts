@@ -196,7 +196,7 @@ function formatField(
   return `${field}: ${old === undefined ? '(not remembered)' : spoken(old)} → ${spoken(now)}`;
 }
 
-/** More would fill a screen. */
+/** More would fill the screen. */
 const TEXT_CHARS_MAX = 200;
 
 function oneLine(text: string): string {

@@ -17,7 +17,7 @@ export class ControlTable<Action> {
     });
   }
 
-  /** Of the URL of a request below `/_sandbox/`; undefined: there is no such action. */
+  /** Finds the action for the URL of a request below `/_sandbox/`; undefined: there is none. */
   find(method: string, url: string): { action: Action; given: Record<string, string> } | undefined {
     const [path = ''] = url.split('?');
     const asked = path.split('/').slice(2);

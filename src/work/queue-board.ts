@@ -161,7 +161,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Nobody reads more, and the worker has something better to do. */
+/** Pages are bounded: nobody reads more, and each entry costs the worker time. */
 function bounded(query: URLSearchParams): Record<string, string> {
   const most = (name: string, max: number, other: number) =>
     String(Math.min(Math.max(1, Math.trunc(Number(query.get(name) ?? other)) || other), max));

@@ -179,7 +179,7 @@ export interface Settings {
   /** A calendar of a team beside those of the resources. Absent: there is none. */
   readonly team?: {
     readonly by: 'all' | 'branch' | 'service';
-    /** Of a mirror of its own, or lines of that of the staff. */
+    /** Whether it is a mirror of its own, or lines of the staff's mirror. */
     readonly isOwn: boolean;
     readonly isBusy: boolean;
     /** In a mirror of its own. */

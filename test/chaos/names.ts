@@ -5,7 +5,7 @@ export const CALENDARS = {
   boris: 'boris@clinic.example',
   vera: 'vera@clinic.example',
   room: 'room1@group.calendar.google.com',
-  /** Of everybody; only where the plan has one. */
+  /** The calendar of everybody; only where the plan has one. */
   team: 'team@group.calendar.google.com',
   home: 'anna@home.example',
 } as const;

@@ -102,7 +102,7 @@ test('a network that fails while tabs are made: what may be there is named, and 
 
 test('whoever stops at any of the questions leaves nothing behind', { timeout: 600_000 }, async () => {
   const id = book('stopped-book', ['Other']);
-  // Of this company alone, whatever the other tests have added.
+  // This company alone, whatever the other tests have added.
   const key = world.platform.createKey({ projectIds: [world.company.projectId] });
   const all = [
     ...['y', world.platform.url, key, join(world.dir, 'google-key.json'), ANNA],

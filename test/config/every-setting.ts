@@ -82,7 +82,7 @@ function mirrorOf(from: string, groups: readonly string[]): Record<string, unkno
   return tree(own, 'mirrors.<name>.');
 }
 
-/** Everything has one calendar, all else a map: these are several rules. */
+/** `all` has one calendar, all else a map: these are several rules. */
 function withRules(mirror: Record<string, unknown>): Record<string, unknown> {
   const { by, map, calendar } = mirror['calendars'] as Record<string, unknown>;
   const calendars = [{ by, map: { Centre: 'centre@clinic.example' } }, { map }, { by: 'all', calendar }];

@@ -221,7 +221,7 @@ test('check --live asks for the calendars of people with what they agreed to, an
   expect(away.ok).toBe(false);
   expect(away.findings).toContainEqual({
     ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
-    detail: expect.stringMatching(/\(redis-[a-z-]+\); nothing was asked for accounts that work by consent/),
+    detail: expect.stringMatching(/\(redis-[a-z-]+\); accounts that work by consent were not checked/),
     advice: expect.stringContaining('Start the worker'),
   });
   expect(away.findings.map(({ subject }) => subject)).toContain(`calendar ${ANNA}`);

@@ -118,7 +118,7 @@ describe('a deletion', () => {
       const left = deleted === 'ignore' ? [ANNA, BOARD] : [ANNA, TEAM, BOARD];
       expect(world.events()).toEqual(left.map((each) => `${each} ${TUESDAY_10}`));
       if (deleted === 'cancel')
-        expect(world.description(id, TEAM)).toContain('this calendar only shows the visit');
+        expect(world.description(id, TEAM)).toContain('this calendar only shows the appointment');
     },
   );
 

@@ -44,7 +44,7 @@ export const CLARA = 'clara@clinic.example';
 export const ROOM = 'room@group.calendar.google.com';
 /** Nobody's in this mirror. */
 export const OTHER = 'other@clinic.example';
-/** Of everything, where there is a mirror for it. */
+/** The calendar for everything, where there is a mirror for it. */
 export const TEAM = 'team@group.calendar.google.com';
 export const BOARD = 'board@group.calendar.google.com';
 
@@ -328,7 +328,7 @@ export class EditStands {
         [...ALL, ...more].flatMap((calendarId) =>
           google.truth.events(calendarId).map((event) => `${calendarId} ${startOf(event)}`),
         ),
-      /** Of the live events of a calendar. */
+      /** Ids of the live events of a calendar. */
       ids: (calendarId: string) => google.truth.events(calendarId).map((event) => String(event['id'])),
       startsAt: (id: string, calendarId = ANNA) => startOf(world.event(id, calendarId)),
       description: (id: string, calendarId = ANNA) =>

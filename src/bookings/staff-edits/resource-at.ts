@@ -31,6 +31,6 @@ export function resourceAt(
     (id) => directory.resources.get(id)?.branchId === visit.branchId,
   );
   if (resourceId === undefined) return { hindrance: 'other-branch' };
-  // Who of them is meant nobody can say.
+  // Nobody can say who of them is meant.
   return others.length > 0 ? { hindrance: 'team-calendar' } : { resourceId };
 }

@@ -26,7 +26,7 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
     'team-calendar':
       'Not moved: that calendar is shared by several people. Please move it to the calendar of the person who is meant, or choose the person in the booking system.',
     'only-shown':
-      'Not cancelled: this calendar only shows the visit. Please cancel it in the calendar of the person who is booked, or in the booking system.',
+      'Not cancelled: this calendar only shows the appointment. Please cancel it in the calendar of the person who is booked, or in the booking system.',
   },
   ru: {
     past: 'Не перенесено: это время уже прошло.',

@@ -102,7 +102,7 @@ function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   }
 }
 
-/** Everything has one calendar, all else a map of them. */
+/** `all` has one calendar, all else a map of them. */
 function checkRules({ rules }: MirrorSketch, say: Say, sayAtKey: Say): void {
   for (const { path, by, parts } of rules) {
     if (by === undefined) continue;
@@ -140,7 +140,7 @@ function checkSubjects({ calendars }: MirrorSketch, say: Say): void {
   }
 }
 
-/** Only in the calendar of whoever is booked a deletion can cancel. */
+/** A deletion can cancel only in the calendar of a resource that is booked. */
 function checkDeletions({ path, calendars, deletedEvents }: MirrorSketch, say: Say): void {
   if (deletedEvents !== 'cancel' || calendars.length === 0) return;
   if (calendars.some(({ by }) => by === 'resource')) return;

@@ -120,7 +120,7 @@ function kindOf(from: unknown): PlatformKind | undefined {
   return source === undefined ? undefined : KIND_OF[source];
 }
 
-/** Of one rule the list may be left out. */
+/** A single rule may stand without the list. */
 export function rulePath(mirror: string, at: number, document: ConfigDocument): Path {
   const path = ['mirrors', mirror, 'calendars'];
   return document.isList(path) ? [...path, at] : path;

@@ -23,10 +23,13 @@ const people = (role: Role, example: string | string[]) =>
 
 const oidcSection = section({
   issuer: webAddress('https://login.clinic.example', (url) => ({ value: url.href })).meta(
-    explained('The provider, as it names itself. Its addresses are read from there.', {
-      example: 'https://login.clinic.example',
-      since: 'Unreleased',
-    }),
+    explained(
+      'Issuer address of the provider, exactly as the provider writes it. Its other addresses are read from there.',
+      {
+        example: 'https://login.clinic.example',
+        since: 'Unreleased',
+      },
+    ),
   ),
   client_id: text().meta(
     explained('Id that the provider gave to the console, with the return address /console/sign-in/return.', {
@@ -35,7 +38,7 @@ const oidcSection = section({
     }),
   ),
   client_secret: text().meta(
-    explained('Secret of the same. Keep it in a variable.', { example: 'secret', since: 'Unreleased' }),
+    explained('Secret of that client. Keep it in a variable.', { example: 'secret', since: 'Unreleased' }),
   ),
   scope: text({
     pattern: /^(?:[\w:./-]{1,100} ){0,20}[\w:./-]{1,100}$/,
@@ -112,7 +115,7 @@ function toOidc(written: z.output<typeof oidcSection>): OidcConfig {
   };
 }
 
-/** People type addresses in capitals; groups are other ones then. */
+/** Addresses count without regard to case; groups do not. */
 function readPerson(seen: string) {
   const name = readName(seen);
   return 'value' in name && name.value.includes('@') ? { value: name.value.toLowerCase() } : name;

@@ -48,7 +48,7 @@ export const EN = {
     byProvider: (host: string) => `Sign in with ${host}`,
     byLink: 'With a one-time link',
     unknown:
-      'You are signed in there, but have no role in this console. Whoever runs slotbridge gives you one (console.oidc.roles).',
+      'You are signed in there, but have no role in this console. Ask whoever runs slotbridge for one (console.oidc.roles).',
     providerRefused: 'That sign-in did not succeed, or took too long. Try again.',
     providerAway: 'The provider does not answer. Try again, or use a one-time link.',
     done: 'Signed in',
@@ -255,11 +255,11 @@ export const EN = {
     } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
     hour: {
       deletions: 'For one hour more deletions in this calendar pass as well.',
-      contacts: 'For one hour no number of missing contacts is asked about.',
-      erasures: 'Exactly these are erased, within minutes. What is deleted later is asked about again.',
+      contacts: 'For one hour, any number of missing contacts passes without another question.',
+      erasures: 'Exactly these are erased, within minutes. Contacts deleted later need another approval.',
       mails: 'For one hour more mails pass as well.',
       orphans: 'For one hour nothing is asked about this place.',
-      blocks: 'For one hour more blocks of this entry are cancelled as well.',
+      blocks: 'For one hour, further blocks of this entry are cancelled without another question.',
     } satisfies Record<ApprovalKind, string>,
     since: (age: string) => `waits since ${age}`,
     look: 'Look and approve',

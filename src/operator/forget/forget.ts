@@ -441,7 +441,7 @@ async function receiptOf(
   };
 }
 
-/** Nothing was looked for by what nobody knew any more. */
+/** Only what was known of the person could be looked for. */
 export function recognisedBy({ terms }: Pick<ErasureOrder, 'terms'>): ErasureReceipt['recognisedBy'] {
   const { phones, emails, names } = terms;
   const known = { phone: phones, email: emails, name: names } as const;

@@ -4,10 +4,10 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Longer than an appointment has turns of its own. */
+/** Longer than an appointment still has turns. */
 const KEPT_S = 400 * 24 * 3600;
 
-/** Who comes for years leaves no more behind than who comes for one. */
+/** A customer of many years takes no more room than one of a single year. */
 const NOTE = new Script(`
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', tonumber(ARGV[2]) - ${KEPT_S} * 1000)

@@ -26,7 +26,7 @@ export interface NoteRound {
 
 export interface CalendarNotesParts {
   readonly api: Pick<CalendarApi, 'insert' | 'get' | 'remove' | 'marked' | 'zone'>;
-  /** Of the keys in Redis: two installations have two notes. */
+  /** Prefix of the keys in Redis: two installations have two notes. */
   readonly installation: string;
   /** Calendars that have a note when they are behind; none when that is switched off. Notes elsewhere are taken away. */
   readonly calendars: readonly string[];
@@ -51,7 +51,7 @@ export class CalendarNotes {
     this.#parts = parts;
   }
 
-  /** One round over all calendars; one that refuses holds up no other. */
+  /** One round over all calendars. One that refuses delays no other. */
   async look(signal: AbortSignal): Promise<void> {
     const { leases, memory, calendars } = this.#parts;
     const known = await memory.all(FACT);
@@ -194,7 +194,7 @@ function bodyOf({ summary, description, date }: KnownNote): NoteBody {
   };
 }
 
-/** Colours and reminders are people's own, and make the note no other one. */
+/** Colours and reminders are people's own: a note with other ones is still the worker's. */
 function isAsWritten(event: CalendarEvent, { summary, description, date }: KnownNote): boolean {
   return (
     isNoteId(event.id) &&

@@ -29,7 +29,7 @@ export interface KnownNote {
 
 export type NoteStep = 'rest' | 'take-away' | 'forget' | { readonly insert: { readonly turn: number } };
 
-/** Nobody reads faster, and each write is one of Google's budget. */
+/** People need no fresher note, and each write costs Google's budget. */
 const TRY_EVERY_MS = 60_000;
 
 export function decideNote(
