@@ -11,10 +11,14 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 /** The largest answer that is read, unpacked. The largest honest one is the key column of a full spreadsheet. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
+/** An address whose answer is in it: reading it calls nobody. */
+const NOTHING = new URL('data:,');
+
 /**
  * The HTTP client of one credential: token requests go to `tokenUrl`, nothing is retried (retries belong to the queue, where
  * they are counted and spread), every request has a deadline. A redirect fails the request, because following one would hand the
- * bearer token to whoever it names. An answer above `ANSWER_BYTES_MAX` fails the request before it fills the memory.
+ * bearer token to whoever it names. An answer above `ANSWER_BYTES_MAX` fails the request before it fills the memory. Nothing leaves once
+ * the signal of its caller has aborted: also not after a token that took long.
  */
 export function createTransporter(options: { tokenUrl: string; timeoutMs: number }): Transporter {
   // The library's HTTP client is no package of ours; an OAuth2 client brings one of the right version along.
@@ -22,6 +26,12 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
     transporterOptions: { timeout: options.timeoutMs, noProxy: LOOPBACK },
   });
   const tokenUrl = new URL(options.tokenUrl);
+  const request = transporter.request.bind(transporter);
+  // The library itself forgets a signal that has aborted already, and gives the request a new time limit.
+  transporter.request = async (asked) => {
+    asked?.signal?.throwIfAborted();
+    return request(asked);
+  };
   transporter.interceptors.request.add({
     resolved: async (request) => {
       if (request.url.href === BUILT_IN_TOKEN_URL) {
@@ -34,11 +44,31 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
       request.size = ANSWER_BYTES_MAX;
       request.retry = false;
       delete request.retryConfig;
+      request.adapter = sendUnlessAborted;
       return request;
     },
   });
   return transporter;
 }
+
+type Adapter = NonNullable<Parameters<Transporter['request']>[0]>['adapter'] & {};
+
+let isHttpLoaded = false;
+
+/**
+ * node-fetch ends the whole process when it is given a body and a signal that has aborted already: it destroys the body with an error
+ * that nobody listens to. From the check to its own look at the signal nothing may be waited for. So it is loaded before the check: on a busy
+ * machine that may take longer than the first request has time.
+ */
+const sendUnlessAborted: Adapter = async (options, send) => {
+  if (!isHttpLoaded) {
+    const { body: _, signal: __, ...rest } = options;
+    await send({ ...rest, url: NOTHING, method: 'GET', responseType: 'text' });
+    isHttpLoaded = true;
+  }
+  options.signal?.throwIfAborted();
+  return send(options);
+};
 
 /**
  * A 401 of an API means that the access token died before its time: Google performed nothing, so the library may fetch

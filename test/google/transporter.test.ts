@@ -66,3 +66,52 @@ test('an answer of 60 MiB is read', async () => {
   });
   expect(await failureOf({ url, tokenUrl: url }, false)).toBeUndefined();
 });
+
+test('a request whose caller has given up does not leave, and ends no process', async () => {
+  let reached = 0;
+  const url = await serve((_, reply) => {
+    reached += 1;
+    reply.end('{}');
+  });
+  const transporter = createTransporter({ tokenUrl: url, timeoutMs: 20_000 });
+  const signal = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
+  const failure = await transporter.request({ url, method: 'POST', data: { summary: 'x' }, signal }).then(
+    () => undefined,
+    (error: unknown) => classifyGoogleError(error, 'calendar:anna'),
+  );
+  expect(failure).toMatchObject({ family: 'retryable', code: 'google-timeout' });
+  expect(reached).toBe(0);
+});
+
+test('a deadline that passes while the HTTP client is being loaded ends the request, not the process', async () => {
+  const url = await serve((_, reply) => reply.end('{}'));
+  const transporter = createTransporter({ tokenUrl: url, timeoutMs: 20_000 });
+  const giveUp = new AbortController();
+  // As late as anything of ours runs before the client: what follows is the library's own.
+  transporter.interceptors.request.add({
+    resolved: async (request) => {
+      giveUp.abort(new DOMException('late', 'TimeoutError'));
+      return request;
+    },
+  });
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => uncaught.push(error);
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', note);
+  try {
+    const failure = await transporter
+      .request({ url, method: 'POST', data: { summary: 'x' }, signal: giveUp.signal })
+      .then(
+        () => undefined,
+        (error: unknown) => classifyGoogleError(error, 'calendar:anna'),
+      );
+    // The error of a body comes a turn of the event loop later.
+    await new Promise((done) => setImmediate(done));
+    expect(failure).toMatchObject({ family: 'retryable', code: 'google-timeout' });
+    expect(uncaught).toEqual([]);
+  } finally {
+    process.removeListener('uncaughtException', note);
+    for (const each of others) process.on('uncaughtException', each);
+  }
+});
