@@ -5,7 +5,7 @@ import { EXTENDED_VALUE, plainValue } from './shown-cells.ts';
 
 /** The rule of a cell. */
 export interface CellRule {
-  /** Of its `BooleanCondition`. */
+  /** Type of its `BooleanCondition`. */
   readonly type: string;
   /** What was typed for it; a range begins with `=`. */
   readonly values: readonly string[];

@@ -116,7 +116,7 @@ function problemLines(problems: readonly ProblemReport[], { place, words, clock 
   ];
 }
 
-/** Of the spreadsheet as a whole, of a tab of it, of its zone, or of its drop-downs. */
+/** Problems of the spreadsheet as a whole, a tab of it, its zone, or its drop-downs. */
 function problemsHere(problems: readonly ProblemReport[], { spreadsheetId }: StatusPlace): ProblemReport[] {
   const [whole, ...parts] = ['spreadsheet', 'spreadsheet-zone', 'drop-downs'].map(
     (kind) => `${kind}:${spreadsheetId}`,

@@ -19,7 +19,7 @@ interface Text {
 export interface StatusTabsParts {
   readonly api: Pick<SheetsApi, 'tabs' | 'write'>;
   readonly title: string;
-  /** Of the keys in Redis: two installations have two tabs. */
+  /** Prefix of the keys in Redis: two installations have two tabs. */
   readonly installation: string;
   readonly spreadsheets: readonly string[];
   /** Reads the state once; the result says it for a spreadsheet, on the clock of a zone. */

@@ -36,7 +36,7 @@ import { TimeLists, type TimesAsked } from './time-lists.ts';
 export interface DropDownsParts {
   /** Every booking sheet, also those without drop-downs: they may have had some. */
   readonly mappings: readonly SheetBookings[];
-  /** Of the keys in Redis: two installations have two tabs. */
+  /** Prefix of the keys in Redis: two installations have two tabs. */
   readonly installation: string;
   readonly api: Pick<SheetsApi, 'tabs' | 'ruled' | 'write' | 'settings'>;
   readonly tabs: Pick<TabIds, 'get'>;
@@ -92,7 +92,7 @@ interface Ground {
 interface View {
   readonly grounds: readonly Ground[];
   readonly listTab: ListTab | undefined;
-  /** Of the hidden tab: what it has, or is to get. */
+  /** Id and title that the hidden tab has, or is to get. */
   readonly sheetId: number;
   readonly title: string;
 }

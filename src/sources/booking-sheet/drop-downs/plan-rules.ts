@@ -8,7 +8,7 @@ import { listOf, ruleOf } from './list-tab.ts';
 export interface ColumnWish {
   /** A list of the hidden tab; undefined: no drop-down of the worker's. */
   readonly listFor: (row: number) => number | undefined;
-  /** Of people's: what stood there before a drop-down hit it by mistake. */
+  /** People's own rule that stood there before a drop-down hit it by mistake. */
   readonly formerly?: (row: number) => WholeRule | undefined;
 }
 

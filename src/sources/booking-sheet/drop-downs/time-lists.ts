@@ -19,7 +19,7 @@ interface Found {
 const FRESH_FOR_MS = 5 * 60_000;
 /** Nobody has asked for them since. */
 const KEPT_FOR_MS = 3_600_000;
-/** Of the platform's budget, in which everything else goes first. */
+/** Share of the platform's budget, in which everything else goes first. */
 const ASKS_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
 
