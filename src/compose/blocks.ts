@@ -1,18 +1,12 @@
-import { auditBlocks } from '../blocks/audit.ts';
 import { createBlockBell } from '../blocks/bell.ts';
-import { blocksToClear, type ClearedBlock, clearBlock } from '../blocks/clear.ts';
-import { peopleOf } from '../blocks/people.ts';
 import { BlockPoll } from '../blocks/poll.ts';
-import { readReport } from '../blocks/report.ts';
 import { createBlockTarget } from '../blocks/target.ts';
 import type { Config } from '../config/config.ts';
 import { calendarBookings } from '../config/needs.ts';
 import type { BookingRules } from '../domain/block.ts';
-import type { Difference } from '../domain/difference.ts';
 import { createPlatformWriter } from '../platform/writer.ts';
 import type { Handler } from '../ports/handler.ts';
 import type { PlatformWriter } from '../ports/platform.ts';
-import { SILENT } from '../ports/runtime.ts';
 import { repeat, type WakeAll } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
@@ -76,50 +70,8 @@ export function blockPolls(core: Core, wakeAll: WakeAll): Part {
   };
 }
 
-/** What an operator asks of blocks, and has cancelled. */
-export function openBlockDesk({
-  config,
-  store,
-  remotes,
-  directory,
-  clock,
-}: Pick<Core, 'config' | 'store' | 'remotes' | 'directory' | 'clock'>) {
-  const { intents, memory } = store;
-  const parts = { writer: blockWriter(remotes), intents, directory, clock, log: SILENT };
-  return {
-    async blockReports() {
-      await directory.refresh();
-      const { people } = peopleOf(config.blocks, directory.current());
-      const reports = people.map(async ({ rule, resourceId }) => {
-        const last = await readReport(memory, resourceId);
-        return { entry: rule.name, resource: resourceId, ...(last && { last }) };
-      });
-      return Promise.all(reports);
-    },
-    async blocksToClear(entry: string | undefined) {
-      await directory.refresh();
-      const rules = config.blocks.filter(({ name }) => entry === undefined || name === entry);
-      return blocksToClear(parts, rules, { everywhere: entry === undefined });
-    },
-    clearBlock: (block: ClearedBlock) => clearBlock(parts, block),
-    async auditBlocks(tell: (difference: Difference) => void) {
-      // An entry that left the YAML may have left blocks.
-      if (config.blocks.length === 0 && (await store.known.count('block')) === 0) return undefined;
-      await directory.refresh();
-      const { ledger: view, deadLetters } = store;
-      return auditBlocks(
-        {
-          ...{ rules: config.blocks, calendars: remotes.busyEvents, bookingsIn: bookingsIn(config) },
-          ...{ directory, writer: parts.writer, view, deadLetters, memory, clock, log: SILENT },
-        },
-        tell,
-      );
-    },
-  };
-}
-
 /** The rules by which people book in a calendar. */
-function bookingsIn(config: Config): (calendarId: string) => BookingRules {
+export function bookingsIn(config: Config): (calendarId: string) => BookingRules {
   const bookings = calendarBookings(config);
   return (calendarId) =>
     bookings
@@ -128,7 +80,7 @@ function bookingsIn(config: Config): (calendarId: string) => BookingRules {
 }
 
 /** Bookings and mirrors go first: a first start books hundreds of blocks. Other times are asked for at no refusal, because nobody waits for them. */
-function blockWriter({ platform }: Pick<Remotes, 'platform'>): PlatformWriter {
+export function blockWriter({ platform }: Pick<Remotes, 'platform'>): PlatformWriter {
   const writer = createPlatformWriter(platform, 'walk');
   return {
     create: (request) => writer.create(request),

@@ -1,18 +1,9 @@
 import type { Config } from '../config/config.ts';
-import { maskRedisAddress } from '../config/kinds/redis-address.ts';
 import { blockCalendars, namedCalendars } from '../config/needs.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { type Clock, type Log, SILENT } from '../ports/runtime.ts';
+import { type Clock, SILENT } from '../ports/runtime.ts';
 import { KeySpace } from '../storage/core/key-space.ts';
 import { RedisProcesses } from '../storage/core/processes.ts';
 import { assertStateIsKnown } from '../storage/core/state-version.ts';
-import {
-  findRunning,
-  ownerOfPrivateRedis,
-  type PrivateRedis,
-  privateRedisUrl,
-  startPrivateRedis,
-} from '../storage/redis/private-redis.ts';
 import { openRedis } from '../storage/redis/redis-client.ts';
 import { untilConnected } from '../storage/redis/redis-connection.ts';
 import { assertRedisIsFit } from '../storage/redis/redis-fitness.ts';
@@ -21,6 +12,7 @@ import { WriteProbe } from '../storage/redis/write-probe.ts';
 import { openStores } from '../storage/stores.ts';
 import type { QueueConnection } from '../work/keyed-queue.ts';
 import { untilDone } from '../work/loops.ts';
+import { locateRedis, type StoreOptions } from './redis-address.ts';
 
 /** How long a Redis that accepts connections may load its file when the worker starts. */
 const READY_WITHIN_MS = 10_000;
@@ -29,20 +21,10 @@ const COMMAND_READY_WITHIN_MS = 2_000;
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-export interface StoreOptions {
-  /** A command beside a running worker takes the worker's private Redis, and leaves it running. */
-  readonly sharing?: boolean;
-  /** Ends the wait for a Redis that does not answer yet. */
-  readonly signal?: AbortSignal | undefined;
-  readonly log?: Log | undefined;
-  /** The version of slotbridge, told to people who ask which workers there are. */
-  readonly version?: string;
-}
-
 /** Everything that is kept in Redis; starts the private Redis when no address is given. */
 export async function openStore(config: Config, clock: Clock, options: StoreOptions = {}) {
   const { sharing = false, signal } = options;
-  const { url, address, own } = await locate(config, options);
+  const { url, address, own } = await locateRedis(config, options);
   const redis = openRedis(url, 'commands');
   const parts = { redis, keys: new KeySpace(config.redis.prefix), clock };
   const processes = new RedisProcesses({ ...parts, version: options.version });
@@ -104,33 +86,4 @@ export async function patiently<T>(
   }));
   if (done === undefined) throw signal.reason;
   return done.value;
-}
-
-async function locate(
-  { redis: { url, dataDir } }: Config,
-  { sharing = false, signal, log }: StoreOptions,
-): Promise<{ url: string; address: string; own?: PrivateRedis }> {
-  if (url !== undefined) return { url, address: maskRedisAddress(url) };
-  const shared = privateRedisUrl(dataDir);
-  if (sharing && (await findRunning(dataDir)) !== undefined) return { url: shared, address: shared };
-  const owner = sharing ? ownerOfPrivateRedis(dataDir) : undefined;
-  if (owner !== undefined) throw restarting(owner);
-  const own = await startPrivateRedis(dataDir, {
-    signal,
-    onEnded: (seen) => log?.error(seen, 'the private redis has ended'),
-    onRestarted: () => log?.warn({}, 'the private redis runs again'),
-  });
-  return { url: own.url, address: own.url, own };
-}
-
-function restarting(owner: number): TerminalError {
-  return new TerminalError(
-    'redis-restarting',
-    `the private Redis of the running worker (process ${owner}) does not answer`,
-    {
-      target: 'redis',
-      advice:
-        "The worker starts it again by itself. Try again in some seconds; if that lasts, read the worker's log.",
-    },
-  );
 }

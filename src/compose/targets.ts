@@ -1,22 +1,14 @@
 import { isHiddenBy, withoutBlocks } from '../blocks/hidden.ts';
 import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
-import { calendarMirrors, isNamedIn, sheetBookings } from '../config/needs.ts';
-import type { Mirror, SheetMirror } from '../domain/mirror.ts';
-import { asksForCustomers } from '../domain/mirror.ts';
+import { calendarMirrors, isNamedIn } from '../config/needs.ts';
+import { asksForCustomers, type Mirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
 import { createCalendarTarget, type EventOrigins } from '../mirrors/calendar/target.ts';
 import { type CustomerOf, withCustomer } from '../mirrors/filter/customers.ts';
 import { shownElsewhere } from '../mirrors/route.ts';
-import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
-import { SheetChecker } from '../mirrors/sheet/check/check.ts';
-import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
-import { createSheetFlusher } from '../mirrors/sheet/flush/flush.ts';
-import { placesOf } from '../mirrors/sheet/tab/places.ts';
-import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
-import { answerTab } from '../mirrors/sheet/target/answers.ts';
 import { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
 import { createSheetTarget } from '../mirrors/sheet/target/target.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
@@ -24,6 +16,7 @@ import type { BudgetRank } from '../ports/quotas.ts';
 import type { FlushBell } from '../ports/rows.ts';
 import type { WorkQueue } from '../ports/work.ts';
 import type { Core } from './core.ts';
+import { createSheetSide } from './sheet-side.ts';
 
 export type Targets = ReturnType<typeof createTargets>;
 
@@ -41,7 +34,6 @@ type TargetParts = Pick<
 export function createTargets(parts: TargetParts) {
   const { config, store, remotes, directory, calendars, bell, queue, guard, clock, log, meter } = parts;
   const { outbox, sheetRows, rowMoves } = store.rowsWith(queue);
-  const tabs = new RememberedTabs(store.memory);
   const { memory, problems } = store;
   const zones = new RememberedZones({ api: remotes.sheets, memory, problems });
   const shared = { directory, clock, log, meter };
@@ -77,59 +69,11 @@ export function createTargets(parts: TargetParts) {
     const told = asksForCustomers(asked) ? withCustomer(target, parts.customerOf) : target;
     return withoutBlocks(told, isHidden);
   });
-  const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
-  const flusher = createSheetFlusher({
-    api: remotes.sheets,
-    outbox,
-    mirrors: [...sheetMirrors.flatMap(placesOf), ...sheetBookings(config).map(answerTab)],
-    moves: rowMoves,
-    unkept: store.unkept,
-    sent: store.sentRows,
-    tabs,
-    problems,
-    clock,
-    log,
-    meter,
-    onRefused: (row, error) => {
-      const { code, message, advice } = error;
-      const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
-      return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
-    },
-    // Rows that were linked into a tab that is empty now are not there any more.
-    onTabBegun: (place) => outbox.rewriteAll(place),
-  });
-  const checker = new SheetChecker({
-    api: remotes.sheets,
-    rows: sheetRows,
-    unkept: store.unkept,
-    mirrors: sheetMirrors,
-    tabs,
-    zones,
-    problems,
-    clock,
-    log,
-  });
-  const lateDoubles = new LateDoubles({
-    api: remotes.sheets,
-    outbox,
-    mirrors: sheetMirrors.flatMap(placesOf),
-    sent: store.sentRows,
-    rows: sheetRows,
-    tabs,
-    history: store.history,
-    ...{ clock, log, meter },
-  });
-  const blankRows = new BlankRows({
-    ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, log },
-  });
   return {
     mirrors,
     outbox,
     zones,
-    flusher,
-    checker,
-    blankRows,
-    lateDoubles,
+    ...createSheetSide(parts, { outbox, sheetRows, rowMoves, zones }),
     marked: markedEvents(remotes.calendarFor('list'), isNamed),
   };
 }

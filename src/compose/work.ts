@@ -1,16 +1,11 @@
-import { watchSheets } from '../mirrors/sheet/check/check-loop.ts';
-import { flushHandler } from '../mirrors/sheet/flush/flush-handler.ts';
 import type { StatusSource } from '../ops/status.ts';
-import { steadyClock } from '../ports/runtime.ts';
 import type { FeedWatch } from '../sources/feed/feed-watch.ts';
 import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { boot } from '../upkeep/boot.ts';
 import { restartWatch } from '../upkeep/redis-lost/restart-watch.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
-import { aborted, every, WakeAll } from '../work/loops.ts';
-import { reconcile } from '../work/reconcile.ts';
+import { every, WakeAll } from '../work/loops.ts';
 import type { Part, Supervisor } from '../work/supervisor.ts';
-import { runSweep } from '../work/sweep.ts';
 import { inheritTurns } from '../work/takeover.ts';
 import { blockPolls, openBlockHandlers } from './blocks.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
@@ -23,13 +18,12 @@ import { forgetDeleted } from './forgetting.ts';
 import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { statusTabs } from './status-tabs.ts';
-import { createTargets, type Targets } from './targets.ts';
+import { createTargets } from './targets.ts';
+import { sheetChecks, startTurns, sweeps } from './turns.ts';
 import { openUpkeep } from './upkeep.ts';
 
 /** Between two looks whether webhooks are still refused. */
 const REFUSED_LOOK_EVERY_MS = 60_000;
-/** The queues leave their handlers when their time is over; a handler may be at a call to Google that takes minutes. */
-const HANDLERS_LEFT_MS = 500;
 
 interface WorkParts {
   readonly supervisor: Supervisor;
@@ -100,63 +94,4 @@ export function workPart(core: Core, parts: WorkParts): Part {
       await Promise.all([heirs.rest, booted.adopting]);
     },
   };
-}
-
-/** The handlers of both queues. */
-function startTurns(
-  core: Core,
-  parts: { readonly supervisor: Supervisor; readonly targets: Targets } & Pick<
-    Parameters<typeof reconcile>[0],
-    'handlers' | 'editCarrier'
-  >,
-): void {
-  const { config, store, remotes, queues, mark, clock, log, meter } = core;
-  const { handlers, editCarrier } = parts;
-  const { attempts, flushEveryMs, shutdownMs } = config.worker;
-  const turn = {
-    ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
-    ...{ editCarrier, handlers, attempts, clock, log, meter },
-  };
-  const flush = flushHandler({
-    ...{ leases: store.leases, flushEveryMs, flusher: parts.targets.flusher, log },
-    ...{ clock: steadyClock, stopping: parts.supervisor.signal },
-  });
-  const isCurrent = () => mark.isCurrent();
-  queues.work({ reconcile: (key) => reconcile(turn, key), flush, isCurrent });
-  // They take nothing new from the moment the worker stops, whatever else it still waits for.
-  parts.supervisor.start(
-    {
-      name: 'handlers',
-      async run(signal) {
-        await aborted(signal);
-        await queues.stopWork();
-      },
-    },
-    shutdownMs + HANDLERS_LEFT_MS,
-  );
-}
-
-function sweeps({ store, queues, clock, log }: Core): Part {
-  const { work, later, putOff, outbox } = store;
-  const parts = {
-    ...{ work, later, putOff, outbox, queue: queues.objects, bell: queues.bell, clock, log },
-    promoteDelayed: () => queues.promoteDelayed(),
-  };
-  return { name: 'sweep', run: (signal) => runSweep(parts, signal) };
-}
-
-/** Holds every spreadsheet against what was written, never while a flush is under way. */
-function sheetChecks(
-  { config, store, mark, log }: Core,
-  { targets, wakeAll }: { readonly targets: Targets; readonly wakeAll: WakeAll },
-): Part {
-  const parts = {
-    ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), wakeAll, log },
-    check: async (spreadsheetId: string) => {
-      await targets.lateDoubles.takeBack(spreadsheetId);
-      await targets.checker.check(spreadsheetId);
-      await targets.blankRows.remove(spreadsheetId);
-    },
-  };
-  return { name: 'sheet checks', run: (signal) => watchSheets(parts, signal) };
 }

@@ -1,0 +1,69 @@
+import { sheetBookings } from '../config/needs.ts';
+import type { SheetMirror } from '../domain/mirror.ts';
+import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
+import { SheetChecker } from '../mirrors/sheet/check/check.ts';
+import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
+import { createSheetFlusher } from '../mirrors/sheet/flush/flush.ts';
+import { placesOf } from '../mirrors/sheet/tab/places.ts';
+import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
+import { answerTab } from '../mirrors/sheet/target/answers.ts';
+import type { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
+import type { Core } from './core.ts';
+import type { Store } from './stores.ts';
+
+/** What writes the tabs of all mirrors and bookings, and looks whether they are as they were written. */
+export function createSheetSide(
+  parts: Pick<Core, 'config' | 'store' | 'remotes' | 'clock' | 'log' | 'meter'>,
+  of: ReturnType<Store['rowsWith']> & { readonly zones: RememberedZones },
+) {
+  const { config, store, remotes, clock, log, meter } = parts;
+  const { outbox, sheetRows, rowMoves, zones } = of;
+  const { problems } = store;
+  const tabs = new RememberedTabs(store.memory);
+  const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
+  const flusher = createSheetFlusher({
+    api: remotes.sheets,
+    outbox,
+    mirrors: [...sheetMirrors.flatMap(placesOf), ...sheetBookings(config).map(answerTab)],
+    moves: rowMoves,
+    unkept: store.unkept,
+    sent: store.sentRows,
+    tabs,
+    problems,
+    clock,
+    log,
+    meter,
+    onRefused: (row, error) => {
+      const { code, message, advice } = error;
+      const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
+      return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
+    },
+    // Rows that were linked into a tab that is empty now are not there any more.
+    onTabBegun: (place) => outbox.rewriteAll(place),
+  });
+  const checker = new SheetChecker({
+    api: remotes.sheets,
+    rows: sheetRows,
+    unkept: store.unkept,
+    mirrors: sheetMirrors,
+    tabs,
+    zones,
+    problems,
+    clock,
+    log,
+  });
+  const lateDoubles = new LateDoubles({
+    api: remotes.sheets,
+    outbox,
+    mirrors: sheetMirrors.flatMap(placesOf),
+    sent: store.sentRows,
+    rows: sheetRows,
+    tabs,
+    history: store.history,
+    ...{ clock, log, meter },
+  });
+  const blankRows = new BlankRows({
+    ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, log },
+  });
+  return { flusher, checker, blankRows, lateDoubles };
+}

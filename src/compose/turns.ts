@@ -1,0 +1,72 @@
+import { watchSheets } from '../mirrors/sheet/check/check-loop.ts';
+import { flushHandler } from '../mirrors/sheet/flush/flush-handler.ts';
+import { steadyClock } from '../ports/runtime.ts';
+import { aborted, type WakeAll } from '../work/loops.ts';
+import { reconcile } from '../work/reconcile.ts';
+import type { Part, Supervisor } from '../work/supervisor.ts';
+import { runSweep } from '../work/sweep.ts';
+import type { Core } from './core.ts';
+import type { Targets } from './targets.ts';
+
+/** The queues leave their handlers when their time is over; a handler may be at a call to Google that takes minutes. */
+const HANDLERS_LEFT_MS = 500;
+
+/** The handlers of both queues. */
+export function startTurns(
+  core: Core,
+  parts: { readonly supervisor: Supervisor; readonly targets: Targets } & Pick<
+    Parameters<typeof reconcile>[0],
+    'handlers' | 'editCarrier'
+  >,
+): void {
+  const { config, store, remotes, queues, mark, clock, log, meter } = core;
+  const { handlers, editCarrier } = parts;
+  const { attempts, flushEveryMs, shutdownMs } = config.worker;
+  const turn = {
+    ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
+    ...{ editCarrier, handlers, attempts, clock, log, meter },
+  };
+  const flush = flushHandler({
+    ...{ leases: store.leases, flushEveryMs, flusher: parts.targets.flusher, log },
+    ...{ clock: steadyClock, stopping: parts.supervisor.signal },
+  });
+  const isCurrent = () => mark.isCurrent();
+  queues.work({ reconcile: (key) => reconcile(turn, key), flush, isCurrent });
+  // They take nothing new from the moment the worker stops, whatever else it still waits for.
+  parts.supervisor.start(
+    {
+      name: 'handlers',
+      async run(signal) {
+        await aborted(signal);
+        await queues.stopWork();
+      },
+    },
+    shutdownMs + HANDLERS_LEFT_MS,
+  );
+}
+
+/** Finds what nobody rang for. */
+export function sweeps({ store, queues, clock, log }: Core): Part {
+  const { work, later, putOff, outbox } = store;
+  const parts = {
+    ...{ work, later, putOff, outbox, queue: queues.objects, bell: queues.bell, clock, log },
+    promoteDelayed: () => queues.promoteDelayed(),
+  };
+  return { name: 'sweep', run: (signal) => runSweep(parts, signal) };
+}
+
+/** Holds every spreadsheet against what was written, never while a flush is under way. */
+export function sheetChecks(
+  { config, store, mark, log }: Core,
+  { targets, wakeAll }: { readonly targets: Targets; readonly wakeAll: WakeAll },
+): Part {
+  const parts = {
+    ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), wakeAll, log },
+    check: async (spreadsheetId: string) => {
+      await targets.lateDoubles.takeBack(spreadsheetId);
+      await targets.checker.check(spreadsheetId);
+      await targets.blankRows.remove(spreadsheetId);
+    },
+  };
+  return { name: 'sheet checks', run: (signal) => watchSheets(parts, signal) };
+}
