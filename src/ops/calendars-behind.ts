@@ -1,5 +1,6 @@
 // How the worker stands goes in; which calendars people cannot rely on, since when and why, comes out. Pure.
 import type { CalendarMirror } from '../domain/mirror.ts';
+import { subjectsOf } from '../domain/subject.ts';
 import type { Claim, DeadLetter } from '../domain/work.ts';
 import type { StatusReport } from './status-report.ts';
 
@@ -14,7 +15,7 @@ export interface BehindParts {
   readonly pending: readonly Claim[];
   readonly letters: readonly DeadLetter[];
   readonly mirrors: readonly CalendarMirror[];
-  /** Resource id to calendar. */
+  /** Subject to calendar. */
   readonly calendarsOf: (mirror: CalendarMirror) => ReadonlyMap<string, string>;
   /** How long it may last. */
   readonly afterMs: number;
@@ -83,10 +84,9 @@ function waitingFor(claim: Claim, { mirrors, calendarsOf }: BehindParts): readon
 function calendarsFor(
   { links, snapshot }: Claim,
   { name }: CalendarMirror,
-  byResource: ReadonlyMap<string, string>,
+  bySubject: ReadonlyMap<string, string>,
 ): readonly string[] {
   const linked = (links[name]?.calendars ?? []).map(({ calendarId }) => calendarId);
-  const all = snapshot?.['resource_ids'];
-  const resources = Array.isArray(all) ? all.map(String) : [];
-  return [...linked, ...resources.flatMap((resource) => byResource.get(resource) ?? [])];
+  const subjects = snapshot === undefined ? [] : subjectsOf(snapshot);
+  return [...linked, ...subjects.flatMap((subject) => bySubject.get(subject) ?? [])];
 }

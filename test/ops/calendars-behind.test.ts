@@ -76,6 +76,17 @@ const hole = (cause: string, minutes: number) => {
   return { report: { ...report, holes } };
 };
 
+const teams = {
+  mirrors: [{ name: 'teams', calendars: ['north', 'cuts', 'everything'].map(calendar) }] as never,
+  calendarsOf: () =>
+    new Map([
+      ['branch:b-north', 'north'],
+      ['service:s-cut', 'cuts'],
+      ['all', 'everything'],
+    ]),
+};
+const ofTeams = { branch_id: 'b-north', service_id: 's-cut' } as unknown as Claim['snapshot'];
+
 test.each<[string, BehindParts, Record<string, unknown>]>([
   ['nothing waits', parts(), {}],
   ['the feed is unread for less than the time', parts({}, 29), {}],
@@ -90,6 +101,11 @@ test.each<[string, BehindParts, Record<string, unknown>]>([
     'an appointment had no turn: where it is to stand',
     parts({ pending: [pending(35, { snapshot: at('r-anna') })] }),
     { anna: [35, 'waits'] },
+  ],
+  [
+    'also in calendars of a branch, a service and everything',
+    parts({ ...teams, pending: [pending(35, { snapshot: ofTeams })] }),
+    { north: [35, 'waits'], cuts: [35, 'waits'], everything: [35, 'waits'] },
   ],
   [
     'and where it stands still',
