@@ -43,9 +43,13 @@ const FACT = 'calendar-note ';
 const LATE_MS = 15 * 60_000;
 /** Calendars of which nothing is known are searched once, some in each round. */
 const SEARCHES_PER_ROUND = 5;
+/** A calendar that the YAML names no more may refuse for ever, and nobody is told of it. */
+const FORMER_PAUSE_MS = 3_600_000;
 
 export class CalendarNotes {
   readonly #parts: CalendarNotesParts;
+  /** Former calendars that could not be reached: when each was tried last, epoch ms. */
+  readonly #refusedAtMs = new Map<string, number>();
 
   constructor(parts: CalendarNotesParts) {
     this.#parts = parts;
@@ -67,7 +71,7 @@ export class CalendarNotes {
     let searches = SEARCHES_PER_ROUND;
     for (const calendarId of new Set([...calendars, ...stored.keys()])) {
       if (lease.signal.aborted) return;
-      if (shut.has(calendarId)) continue;
+      if (shut.has(calendarId) || this.#rests(calendarId)) continue;
       const text = stored.get(calendarId);
       if (text === undefined) searches -= 1;
       if (searches < 0) continue;
@@ -77,9 +81,15 @@ export class CalendarNotes {
         const textFor = wanted.has(calendarId) ? behind.get(calendarId) : undefined;
         await note.keep(known, { textFor, mayBegin, isWanted: wanted.has(calendarId) });
       } catch (error) {
+        if (!wanted.has(calendarId)) this.#refusedAtMs.set(calendarId, this.#parts.clock.now());
         log.info({ target: `calendar:${calendarId}`, err: error }, 'note in calendar put off');
       }
     }
+  }
+
+  #rests(calendarId: string): boolean {
+    const refusedAtMs = this.#refusedAtMs.get(calendarId) ?? Number.NEGATIVE_INFINITY;
+    return Math.abs(this.#parts.clock.now() - refusedAtMs) < FORMER_PAUSE_MS;
   }
 }
 

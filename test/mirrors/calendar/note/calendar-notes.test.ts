@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { busySpans } from '../../../../src/blocks/select.ts';
+import { DeferredError } from '../../../../src/domain/errors.ts';
 import { appointmentOf, isNoteId, noteIdOf } from '../../../../src/domain/event-id.ts';
 import { MARK } from '../../../../src/domain/event-marks.ts';
 import type { CalendarApi } from '../../../../src/google/calendar-api.ts';
@@ -89,6 +90,27 @@ describe('a calendar that is behind', () => {
     const before = calls();
     for (let rounds = 0; rounds < 5; rounds += 1) await lookLater();
     expect(calls()).toBe(before);
+  });
+
+  it('is asked once an hour when the YAML names it no more and it refuses, and loses its note when it lets the worker in', async () => {
+    behind = [ANNA];
+    await look();
+    behind = [];
+    let asked = 0;
+    let isShared = false;
+    const get: CalendarApi['get'] = async (...about) => {
+      asked += 1;
+      if (isShared) return stand.api.get(...about);
+      throw new DeferredError('calendar-forbidden', 'the calendar is not shared', { retryAfterMs: 1 });
+    };
+    const former = notes([], { ...withoutInsert(), get });
+    for (let rounds = 0; rounds < 60; rounds += 1) await lookLater(former);
+    expect(asked).toBe(1);
+    await lookLater(former);
+    expect(asked).toBe(2);
+    isShared = true;
+    await lookLater(former, 3_600_000);
+    expect(live()).toEqual([]);
   });
 
   it('is written to at most once a minute', async () => {
