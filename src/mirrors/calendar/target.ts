@@ -163,11 +163,19 @@ async function takeUp(
       ? [action.link]
       : [],
   );
+  const resolved = parts.resolved();
+  const isOfResource = (calendarId: string) =>
+    resourcesOf(snapshot).some((id) => resolved.get(id) === calendarId);
   const isShown = (eventId: string) => [...stays, ...found].some((link) => link.eventId === eventId);
   for (const { type, calendarId } of actions) {
     if (type !== 'create' || isResting(claim, parts.mirror.name, calendarId)) continue;
     await behind.unless(calendarId, async () => {
-      const link = await origins.bookedBy(snapshot, calendarId, isShown);
+      // An event that was dragged into the calendar of a team goes back: what shows the appointment there has an id of its own.
+      const link = await origins.bookedBy(
+        snapshot,
+        calendarId,
+        isOfResource(calendarId) ? isShown : () => true,
+      );
       if (link === undefined) return;
       await held.put(link);
       found.push(link);

@@ -3,7 +3,10 @@ import { originLink } from '../../../src/bookings/outside/origin.ts';
 import { doubted, opened } from '../../../src/domain/link.ts';
 import { calendarOrigin } from '../../../src/domain/origin.ts';
 import { RecentEvents } from '../../../src/google/recent-events.ts';
+import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
 import { ANNA, BORIS, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
+
+const TEAM = 'team@group.calendar.example';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -120,4 +123,19 @@ test('the origin asks the calendar only for an event that is shown nowhere', asy
   expect(asked).toEqual([]);
   await originLink({ view, events }, snapshot, { ...here, isShown: () => false });
   expect(asked).toEqual([ROOM]);
+});
+
+test('an event that booked and was dragged into the calendar of a team is not taken for what shows the appointment there', async () => {
+  const shown: Record<string, boolean> = {};
+  const team = { ...mirror, name: 'team', calendars: [{ all: true as const, calendarId: TEAM }] };
+  stand.google.addCalendar(TEAM, { shareWith: [defaultAccount] });
+  const target = stand.targetOf(team, {
+    editsFor: () => undefined,
+    async bookedBy(_, calendarId, isShown) {
+      shown[calendarId] = isShown(EVENT);
+      return undefined;
+    },
+  });
+  await stand.mirror(visit(), target);
+  expect(shown).toEqual({ [TEAM]: true });
 });
