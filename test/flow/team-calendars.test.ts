@@ -38,6 +38,13 @@ async function later(world: EditWorld, id: string): Promise<void> {
   await world.settle(id);
 }
 
+/** Somebody deletes the event there, and nobody brings it back. */
+async function deleted(world: EditWorld, id: string, calendarId = ANNA): Promise<void> {
+  world.staff.remove(world.at(id, calendarId));
+  await world.sight(id, calendarId);
+  await later(world, id);
+}
+
 describe('an appointment in the calendar of a person and in two of a team', () => {
   test('has one event in each, under ids of their own, that goes where it goes', async () => {
     const world = await withTeam();
@@ -125,9 +132,7 @@ describe('a deletion', () => {
   test('of every event of a team cancels nothing, also in a mirror that has calendars of persons', async () => {
     const world = await stands.start(CARRIED, { lines: [{ all: true, calendarId: TEAM }] });
     const id = await world.visit();
-    world.staff.remove(world.at(id, TEAM));
-    await world.sight(id, TEAM);
-    await later(world, id);
+    await deleted(world, id, TEAM);
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`]);
   });
@@ -135,9 +140,7 @@ describe('a deletion', () => {
   test('of the event of a person cancels, however many calendars of a team show the appointment', async () => {
     const world = await withTeam();
     const id = await world.visit();
-    world.staff.remove(world.at(id));
-    await world.sight(id);
-    await later(world, id);
+    await deleted(world, id);
     expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
     expect(world.events()).toEqual([]);
   });
@@ -358,13 +361,9 @@ describe('an edit of the YAML', () => {
     await lookAgain(world, id);
     const both = [`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`];
     expect(world.events()).toEqual(both);
-    world.staff.remove(world.at(id));
-    await world.sight(id);
-    await later(world, id);
+    await deleted(world, id);
     expect(world.events()).toEqual(both);
-    world.staff.remove(world.at(id, TEAM));
-    await world.sight(id, TEAM);
-    await later(world, id);
+    await deleted(world, id, TEAM);
     expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
     expect(world.events()).toEqual([]);
   });
@@ -388,9 +387,7 @@ describe('lines of one calendar', () => {
     ]);
     const id = await world.visit({ serviceId: world.massageId });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
-    world.staff.remove(world.at(id));
-    await world.sight(id);
-    await later(world, id);
+    await deleted(world, id);
     expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
     expect(world.events()).toEqual([]);
   });

@@ -484,7 +484,7 @@ describe('free times', () => {
     expect(desk.visits()).toEqual(['2026-03-04T07:00:00.000Z Anna Ira']);
     await desk.look();
     expect(offered(desk, 'Start', day)).toBeUndefined();
-    expect(offered(desk, 'Start', next)).toBeDefined();
+    expect((offered(desk, 'Start', next) as string[]).length).toBeGreaterThan(3);
   });
 
   it('change with the service, the person and the day', async () => {
@@ -526,8 +526,9 @@ describe('free times', () => {
 
   it('ask the platform for a few lists in a minute, however many rows there are', async () => {
     const desk = await start(TIMES);
-    for (let day = 3; day < 23; day += 1)
-      desk.type({ Name: `N${day}`, Start: `${String(day).padStart(2, '0')}.03.2026`, Ready: false });
+    const rows = Array.from({ length: 20 }, (_, nth) =>
+      desk.type({ Name: `N${nth}`, Start: `${String(nth + 3).padStart(2, '0')}.03.2026`, Ready: false }),
+    );
     const dropDowns = desk.open();
     await desk.look(dropDowns);
     expect(desk.state.slotCalls).toBe(6);
@@ -536,7 +537,9 @@ describe('free times', () => {
     // Rows of the same wish share a list.
     const twin = desk.type({ Name: 'Twin', Start: '05.03.2026', Ready: false });
     await desk.look(dropDowns);
-    expect(offered(desk, 'Start', twin)).toBeDefined();
+    expect(desk.state.slotCalls).toBe(20);
+    expect(offered(desk, 'Start', twin)).toContain('2026-03-05 10:00');
+    expect(offered(desk, 'Start', twin)).toEqual(offered(desk, 'Start', rows[2] ?? 0));
   });
 
   it('of days that are over are not offered, and a restart keeps what is offered until it has asked again', async () => {
