@@ -1,10 +1,17 @@
 import { stringify } from 'yaml';
+import { HOUSE } from './judge/company.ts';
 import { INTAKE_TAB, INTAKE_ZONE } from './outside/rows.ts';
 
 export interface MappingNames {
   readonly projectId: string;
   /** Resource, by name or id, and its calendar. */
   readonly calendars: ReadonlyMap<string, string>;
+  /** Service, by name, and the calendar of the team that gives it. */
+  readonly teams: ReadonlyMap<string, string>;
+  /** Resource, by name, and the calendar of private events that take its time. */
+  readonly privateCalendars: ReadonlyMap<string, string>;
+  /** Name of the resource that has a feed. */
+  readonly fed: string;
   readonly spreadsheetId: string;
   /** Calendars of people, in which staff book as well. */
   readonly bookable: readonly string[];
@@ -21,6 +28,9 @@ export const FLUSH_EVERY_S = 3;
 export const CHECK_EVERY_S = 15;
 export const INTAKE_EVERY_S = 6;
 const WATCH_EVERY_S = 5;
+const BLOCKS_EVERY_S = 3;
+export const BLOCK_SERVICE = 'Busy';
+export const FEED = 'front';
 
 /** The worker's configuration for the demo, as an operator would write it. Secrets stay in the environment. */
 export function mappingYaml(names: MappingNames): string {
@@ -61,9 +71,13 @@ mirrors:
       status: [pending, confirmed, arrived, completed, no_show]
       since: 7d
     calendars:
-      by: resource
-      map:
-${indented(stringify(Object.fromEntries(names.calendars)), 8)}
+      - by: resource
+        map:
+${indented(stringify(Object.fromEntries(names.calendars)), 10)}
+      # The calendar of a team: all appointments of one service.
+      - by: service
+        map:
+${indented(stringify(Object.fromEntries(names.teams)), 10)}
     event:
       title: "{{ service_name }}, {{ customer_name | default: 'guest' }}{% if status == 'pending' %} (waiting list){% endif %}"
       description: |
@@ -158,6 +172,19 @@ bookings:
       status: Status
       appointment: Appointment
     region: RU
+blocks:
+  private-time:
+    service: ${BLOCK_SERVICE}
+    contact: ${HOUSE}
+    people:
+${indented(stringify(Object.fromEntries(names.privateCalendars)), 6)}
+    hours: { daily: "06:00-21:00" }
+    every: ${BLOCKS_EVERY_S}s
+feeds:
+  ${FEED}:
+    resource: ${JSON.stringify(names.fed)}
+    where: { status: [pending, confirmed] }
+    event: { title: "{{ service_name }}" }
 `;
 }
 

@@ -39,7 +39,7 @@ export function isIdle(
   status: WorkerStatus,
   { coveredBeyondMs = 0, provedBeyondMs = 0 }: Pick<Wait, 'coveredBeyondMs' | 'provedBeyondMs'>,
 ): boolean {
-  const { feed, calendars, intake_sheets: intakeSheets } = status.coverage;
+  const { feed, calendars, intake_sheets: intakeSheets, blocks = [] } = status.coverage;
   const isSeen = ({ covered_until }: { readonly covered_until: string | null }, marginMs = 0) =>
     Date.parse(covered_until ?? '') > provedBeyondMs + marginMs;
   // A tab is looked through on its own clock, which status does not tell.
@@ -47,7 +47,7 @@ export function isIdle(
   return (
     status.idle &&
     Date.parse(feed.covered_until ?? '') > coveredBeyondMs &&
-    calendars.every((calendar) => isSeen(calendar)) &&
+    [...calendars, ...blocks].every((read) => isSeen(read)) &&
     intakeSheets.every((sheet) => isSeen(sheet, provedBeyondMs === 0 ? 0 : ROWS_TAKEN_MS)) &&
     (provedBeyondMs === 0 || areTabsSeen)
   );

@@ -5,21 +5,25 @@ import { Notebook } from './day/notebook.ts';
 import { BAD_DELIVERY, EVENT_DELAY_MS, GOOD_DELIVERY, spoilGoogle, spoilPlatform } from './day/weather.ts';
 import { text } from './judge/company.ts';
 import { appointmentOf, isColourPeoples } from './judge/event-picture.ts';
+import { feedDifferences } from './judge/feed.ts';
 import { judge, type Verdict } from './judge/judge.ts';
 import { LagObserver } from './lag/observer.ts';
-import { CHECK_EVERY_S } from './mapping.ts';
+import { CHECK_EVERY_S, FEED } from './mapping.ts';
 import { judgeOutside, type OutsideBooking } from './outside/book.ts';
 import { bookOutside } from './outside/desk.ts';
 import { notBooked } from './outside/not-booked.ts';
 import { isRowAnswered } from './outside/rows.ts';
 import { isIdle, untilIdle } from './patience.ts';
+import { playPrivateLife } from './private-time/events.ts';
+import { judgePrivateTime } from './private-time/judge.ts';
 import type { Progress } from './progress.ts';
 import { type DemoReport, type Measured, reportOf } from './report.ts';
 import { playStaff } from './staff/busy-staff.ts';
 import { Ledger } from './staff/ledger.ts';
 import { NOTED_TAB, NOTES } from './staff/sheet-acts.ts';
-import type { Stage } from './stage.ts';
+import { fedResource, type Stage } from './stage.ts';
 import { Tally } from './tally.ts';
+import { feedAddress } from './write-commands.ts';
 
 const READY_WITHIN_MS = 30_000;
 const FIRST_SYNC_WITHIN_MS = 60_000;
@@ -27,6 +31,8 @@ const LAST_SYNC_WITHIN_MS = 60_000;
 /** A minute of Google's quota, and two rounds of looking through the tabs. */
 const TABS_MENDED_WITHIN_MS = (60 + 2 * CHECK_EVERY_S) * 1_000;
 const LOOK_AGAIN_MS = 500;
+/** A change is in a calendar feed at most five seconds after its turn. */
+const FEED_RIGHT_WITHIN_MS = 10_000;
 /** The feed must be covered to this far beyond the last change: its event is formed with a delay. */
 const BEYOND_LAST_CHANGE_MS = 3_000;
 
@@ -78,6 +84,10 @@ export async function playAndJudge(
   };
   const closing = new AbortController();
   const staffDay = playStaff(staff, closing.signal);
+  const privateDay = playPrivateLife(
+    { google, lives: stage.lives, random: new Random(seed).fork('private day') },
+    closing.signal,
+  );
   const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
   const outsideDay = bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal);
   // Told where it is awaited; until then the day goes on.
@@ -95,7 +105,7 @@ export async function playAndJudge(
   });
   await outsideDay;
   closing.abort();
-  const staffActs = await staffDay;
+  const staffActs = (await staffDay) + (await privateDay);
   const lastChangeAtMs = Date.now();
   await kill;
   google.faults.clear();
@@ -117,10 +127,7 @@ export async function playAndJudge(
   const judged = () =>
     judge(platform.truth, google.truth, {
       ...mapping,
-      peoples: new Set([
-        ...ledger.copies,
-        ...notBooked(google.truth, mapping.calendars.values(), outside.bookings),
-      ]),
+      peoples: new Set([...ledger.copies, ...notBooked(google.truth, staff.calendars, outside.bookings)]),
     });
   let status = await atRest();
   observer.end();
@@ -136,6 +143,11 @@ export async function playAndJudge(
     answered: (booking) => isAnswered(stage, booking),
     deleted: ({ eventId = '' }) => ledger.isDeleted(eventId),
   });
+  const blocked = judgePrivateTime(stage.lives, {
+    appointments: platform.truth.appointments(),
+    events: google.truth.events.bind(google.truth),
+  });
+  const feedWrong = await judgeFeed(stage, signal);
   const peoplesLost = ledger.changed(peoplesNow(stage));
   progress.phase("judged: every calendar event by event, every sheet cell by cell, and what is people's own");
   const counted = await tally.close();
@@ -145,6 +157,8 @@ export async function playAndJudge(
     staffActs,
     peoplesLost,
     outside: outsideVerdict,
+    blocked,
+    feedsRight: feedWrong.length === 0 ? 1 : 0,
     deadLetters: status?.dead_letters.count ?? 0,
     isIdle: status !== undefined && isIdle(status, { coveredBeyondMs, provedBeyondMs: lastChangeAtMs }),
     notIdleBecause: status?.not_idle_because ?? ['the worker does not answer'],
@@ -153,12 +167,29 @@ export async function playAndJudge(
     seed,
     durationMs: performance.now() - play.startedAtMs,
   };
-  const besides = [...outsideVerdict.wrong, ...peoplesLost];
+  const besides = [...outsideVerdict.wrong, ...peoplesLost, ...blocked.wrong, ...feedWrong];
   return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
 }
 
 function staffPlaces({ mapping }: Stage) {
-  return { calendars: [...mapping.calendars.values()], spreadsheetId: mapping.spreadsheetId };
+  const calendars = [...mapping.calendars.values(), ...(mapping.teams?.values() ?? [])];
+  return { calendars, spreadsheetId: mapping.spreadsheetId };
+}
+
+/** What is wrong in the feed, once it had the time to be right. */
+async function judgeFeed(stage: Stage, signal: AbortSignal): Promise<readonly string[]> {
+  const address = new URL(await feedAddress(stage.commands, FEED));
+  const byMs = Date.now() + FEED_RIGHT_WITHIN_MS;
+  for (;;) {
+    const file = await (await fetch(address, { signal })).text();
+    const wrong = feedDifferences(file, {
+      appointments: stage.platform.truth.appointments(),
+      resourceId: fedResource(stage.company),
+      nowMs: Date.now(),
+    });
+    if (wrong.length === 0 || Date.now() > byMs) return wrong.map((line) => `feed ${FEED}: ${line}`);
+    await sleep(LOOK_AGAIN_MS, undefined, { signal });
+  }
 }
 
 /** Whether something was said where the booking was made. */

@@ -3,6 +3,7 @@ import type { Verdict } from './judge/judge.ts';
 import { percentile } from './lag/percentile.ts';
 import type { LagSamples } from './lag/stopwatch.ts';
 import type { OutsideVerdict } from './outside/book.ts';
+import type { BlockedVerdict } from './private-time/judge.ts';
 
 /** What was measured while the day was played. */
 export interface Measured {
@@ -10,6 +11,8 @@ export interface Measured {
   /** How often somebody did something in Google. */
   readonly staffActs: number;
   readonly outside: OutsideVerdict;
+  readonly blocked: BlockedVerdict;
+  readonly feedsRight: number;
   /** What people had made their own and is no longer so, one line each. */
   readonly peoplesLost: readonly string[];
   readonly webhooksSent: number;
@@ -47,6 +50,11 @@ export interface DemoReport {
   readonly outside_refused: number;
   readonly outside_doubled: number;
   readonly outside_unanswered: number;
+  /** Quarters of an hour in which somebody is busy with private events, and how many of them nobody can book. */
+  readonly blocked_expected: number;
+  readonly blocked_found: number;
+  /** Calendar feeds that say what the platform says, of one. */
+  readonly feeds_right: number;
   readonly webhooks_sent: number;
   readonly webhooks_lost: number;
   readonly webhooks_doubled: number;
@@ -86,12 +94,12 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const missing = count(places, 'missing');
   const doubled = count(places, 'doubled');
   const stale = count(places, 'stale');
-  const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost, outside } =
-    measured;
+  const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost } = measured;
+  const { outside, blocked, feedsRight } = measured;
+  const wrong = [...outside.wrong, ...blocked.wrong, ...peoplesLost];
   return {
     ok:
-      missing + doubled + stale + mailsSent + deadLetters + peoplesLost.length + outside.wrong.length === 0 &&
-      isIdle,
+      missing + doubled + stale + mailsSent + deadLetters + wrong.length === 0 && feedsRight === 1 && isIdle,
     seed: measured.seed,
     changes: measured.changes,
     staff_acts: measured.staffActs,
@@ -101,6 +109,9 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
     outside_refused: outside.refused,
     outside_doubled: outside.doubled,
     outside_unanswered: outside.unanswered,
+    blocked_expected: blocked.expected,
+    blocked_found: blocked.found,
+    feeds_right: feedsRight,
     webhooks_sent: measured.webhooksSent,
     webhooks_lost: measured.webhooksLost,
     webhooks_doubled: measured.webhooksDoubled,

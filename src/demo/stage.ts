@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '../sandbox/google/sandbox.ts';
 import { type Company, seedCompany } from '../sandbox/platform/company.ts';
 import { Random } from '../sandbox/platform/random.ts';
+import type { WeekSchedule } from '../sandbox/platform/records.ts';
 import { PlatformSandbox } from '../sandbox/platform/sandbox.ts';
 import { startPrivateRedis } from '../storage/redis/private-redis.ts';
 import { Api, accepted } from './day/api.ts';
@@ -13,10 +14,11 @@ import { talkBefore } from './day/eve.ts';
 import { Notebook } from './day/notebook.ts';
 import { EVENT_DELAY_MS } from './day/weather.ts';
 import { freePort } from './free-port.ts';
-import { text } from './judge/company.ts';
+import { HOUSE, text, type Wire } from './judge/company.ts';
 import type { JudgedMapping } from './judge/judge.ts';
-import { CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
+import { BLOCK_SERVICE, CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
 import { INTAKE_HEADERS, INTAKE_TAB } from './outside/rows.ts';
+import { furnishPrivateLife, type PrivateLife } from './private-time/events.ts';
 import { WorkerProcess } from './worker-process.ts';
 import { writeCommands } from './write-commands.ts';
 
@@ -29,6 +31,7 @@ export interface Stage {
   readonly google: GoogleSandbox;
   readonly company: Company;
   readonly mapping: JudgedMapping;
+  readonly lives: readonly PrivateLife[];
   /** The other programs of the company, with keys that may write. */
   readonly api: Api;
   readonly worker: WorkerProcess;
@@ -37,6 +40,8 @@ export interface Stage {
 }
 
 const SPREADSHEET = 'demo-office';
+const TEAM_CALENDAR = 'team@group.calendar.demo.example';
+const PRIVATE_LIVES = 2;
 /** Ten times the platform's own: a whole day's bookings are pressed into seconds. */
 const PLATFORM_CALLS_PER_MINUTE = 6_000;
 const TABS = ['Contacts', 'Appointments', 'Leads', 'Conversations'];
@@ -79,7 +84,10 @@ export async function setStage(options: {
     releases.push(() => google.close());
 
     const company = seedCompany(platform, { ...COMPANY, seed });
+    const lives = platform.silently(() => furnishHouse(platform, company));
     const calendars = furnishGoogle(platform, google);
+    const teams = furnishTeam(company, google);
+    furnishPrivateLife({ google, lives, random: new Random(seed).fork('private') });
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const api = new Api({ baseUrl: platform.url, newKey: () => platform.createKey() });
@@ -94,6 +102,12 @@ export async function setStage(options: {
       mappingYaml({
         projectId: company.projectId,
         calendars: namedForPeople(platform, calendars),
+        teams: named(platform.truth.services(), teams),
+        privateCalendars: named(
+          platform.truth.resources(),
+          new Map(lives.map(({ resourceId, calendarId }) => [resourceId, calendarId])),
+        ),
+        fed: nameOf(platform.truth.resources(), fedResource(company)),
         spreadsheetId: SPREADSHEET,
         bookable: company.personIds.map((id) => calendars.get(id) ?? ''),
         port,
@@ -127,8 +141,8 @@ export async function setStage(options: {
     const lastWill = (): void => abandon({ workerPid: worker.pid, redisPid: redis.pid, folder });
     process.on('exit', lastWill);
     releases.unshift(() => process.off('exit', lastWill));
-    const mapping = { calendars, spreadsheetId: SPREADSHEET };
-    return { folder, configFile, commands, platform, google, company, mapping, api, worker, close };
+    const mapping = { calendars, teams, spreadsheetId: SPREADSHEET };
+    return { folder, configFile, commands, platform, google, company, mapping, lives, api, worker, close };
   } catch (error) {
     await close();
     throw error;
@@ -151,6 +165,41 @@ function furnishGoogle(platform: PlatformSandbox, google: GoogleSandbox): Map<st
   const tabs = [...TABS.map((title) => ({ title })), intake];
   google.addSpreadsheet(SPREADSHEET, { shareWith: [defaultAccount], tabs });
   return calendars;
+}
+
+/** The calendar of the team that gives the first service. Returns it by the id of the service. */
+function furnishTeam({ serviceIds: [serviceId = ''] }: Company, google: GoogleSandbox): Map<string, string> {
+  google.addCalendar(TEAM_CALENDAR, { shareWith: [defaultAccount], summary: 'Team' });
+  return new Map([[serviceId, TEAM_CALENDAR]]);
+}
+
+/** What it takes to make private time unbookable: a service, and a contact that stands for nobody. Returns those who have a private life. */
+function furnishHouse({ dashboard, truth }: PlatformSandbox, company: Company): PrivateLife[] {
+  const { projectId, personIds, branchIds } = company;
+  const early = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((day) => [day, [['06:00', '21:00']]]));
+  for (const id of branchIds) dashboard.changeBranch(id, { schedule: early as WeekSchedule });
+  dashboard.createService({
+    ...{ projectId, name: BLOCK_SERVICE, resourceIds: personIds, bookingMode: 'interval' },
+    ...{ minDurationMin: 15, maxDurationMin: 480, durationStepMin: 15, onlineBookable: false },
+  });
+  dashboard.createContact({ projectId, id: HOUSE, name: 'House' });
+  return personIds.slice(0, PRIVATE_LIVES).map((resourceId, index) => {
+    const zone = text(truth.resources().find((one) => one['id'] === resourceId)?.['timezone']);
+    return { resourceId, calendarId: `private-${index + 1}@group.calendar.demo.example`, zone };
+  });
+}
+
+/** The resource whose appointments a feed shows. */
+export function fedResource({ personIds: [id = ''] }: Company): string {
+  return id;
+}
+
+function named(things: readonly Wire[], byId: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...byId].map(([id, calendarId]) => [nameOf(things, id), calendarId]));
+}
+
+function nameOf(things: readonly Wire[], id: string): string {
+  return text(things.find((one) => one['id'] === id)?.['name']);
 }
 
 /** Resources by name, as an operator would write them; the first by its id, which the mapping takes as well. */

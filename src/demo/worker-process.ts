@@ -13,6 +13,7 @@ export interface WorkerStatus {
     readonly feed: { readonly covered_until: string | null; readonly proved_at?: string | null };
     readonly calendars: readonly { readonly covered_until: string | null }[];
     readonly intake_sheets: readonly { readonly covered_until: string | null }[];
+    readonly blocks?: readonly { readonly covered_until: string | null }[];
   };
   readonly pending: { readonly objects: number; readonly sheet_rows: number };
   readonly dead_letters: { readonly count: number };

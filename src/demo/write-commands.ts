@@ -28,6 +28,12 @@ export function writeCommands({
   return path;
 }
 
+/** The secret address of a calendar feed, which has none yet. Rejects when the command does. */
+export async function feedAddress(commands: string, feed: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(commands, ['feeds', 'link', feed, '--json']);
+  return (JSON.parse(stdout) as { readonly address: string }).address;
+}
+
 /** A link that signs one visitor in to the console, once. Rejects when the command does. */
 export async function signInLink(commands: string): Promise<string> {
   const args = ['console', 'login', '--as', 'ops', '--who', 'visitor', '--json'];

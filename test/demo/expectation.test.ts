@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUSE } from '../../src/demo/judge/company.ts';
 import { appointmentOf, expectedEvents } from '../../src/demo/judge/event-picture.ts';
 import { appointmentsTab, contactsTab } from '../../src/demo/judge/row-picture.ts';
 
@@ -12,6 +13,7 @@ const names = {
     ['r1', 'anna@calendar.example'],
     ['r2', 'room@calendar.example'],
   ]),
+  teams: new Map([['s1', 'team@calendar.example']]),
 };
 const ID = '6a1c7a58-6e0c-4d0a-9a39-0d5b3f6f2f11';
 const appointment = {
@@ -46,6 +48,26 @@ describe('what the judge expects', () => {
       colour: '',
       guests: 0,
     });
+  });
+
+  it('is the same event in the calendar of the team that gives the service', () => {
+    const events = expectedEvents({ ...appointment, service_id: 's1' }, names);
+    expect(events.get('team@calendar.example')).toEqual(events.get('anna@calendar.example'));
+    expect(events.size).toBe(3);
+  });
+
+  it('is no event and no row for what only keeps private time unbookable', () => {
+    const block = { ...appointment, contact_id: HOUSE };
+    expect(expectedEvents(block, names).size).toBe(0);
+    expect(appointmentsTab(names).cells(block)).toBeUndefined();
+    expect(
+      contactsTab().cells({
+        id: HOUSE,
+        lifecycle: 'lead',
+        status: 'active',
+        created_at: appointment.starts_at,
+      }),
+    ).toBeUndefined();
   });
 
   it('is a tentative, yellow event for a place on the waiting list', () => {

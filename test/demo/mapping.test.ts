@@ -21,6 +21,9 @@ describe('the mapping of the demo', () => {
       ['O\'Neill: "Zoë" # 1', 'one@calendar.example'],
       [PROJECT, 'two@calendar.example'],
     ]),
+    teams: new Map([['Massage', 'team@calendar.example']]),
+    privateCalendars: new Map([['O\'Neill: "Zoë" # 1', 'private@calendar.example']]),
+    fed: 'O\'Neill: "Zoë" # 1',
     spreadsheetId: 'demo-office',
     port: 8099,
     googleUrl: 'http://127.0.0.1:4020',
@@ -32,6 +35,7 @@ describe('the mapping of the demo', () => {
     expect(calendars?.kind === 'calendar' && calendars.calendars).toEqual([
       { resource: 'O\'Neill: "Zoë" # 1', calendarId: 'one@calendar.example' },
       { resource: PROJECT, calendarId: 'two@calendar.example' },
+      { service: 'Massage', calendarId: 'team@calendar.example' },
     ]);
     expect(config.google.quotas).toMatchObject({ sheetsReadsPerMinute: 60, sheetsWritesPerMinute: 60 });
   });

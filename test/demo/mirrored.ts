@@ -36,7 +36,7 @@ export async function mirrorByHand(): Promise<Mirrored> {
     company.resourceIds.map((id, index) => [id, `room-${index}@group.calendar.example`]),
   );
   for (const id of calendars.values()) google.addCalendar(id, { shareWith: [] });
-  const names = namesOf(platform.truth, calendars);
+  const names = namesOf(platform.truth, { calendars });
   for (const appointment of platform.truth.appointments())
     plantEvents(google, appointment, expectedEvents(appointment, names));
   const plans = tabPlans(names);

@@ -10,6 +10,8 @@ const measured: Measured = {
   staffActs: 100,
   peoplesLost: [],
   outside: { made: 150, booked: 100, refused: 30, doubled: 0, unanswered: 0, wrong: [] },
+  blocked: { expected: 40, found: 40, wrong: [] },
+  feedsRight: 1,
   webhooksSent: 1_000,
   webhooksLost: 200,
   webhooksDoubled: 200,
@@ -58,6 +60,8 @@ describe('the report', () => {
     { mailsSent: 1 },
     { peoplesLost: ['colour of event e in c'] },
     { outside: { made: 1, booked: 1, refused: 0, doubled: 1, unanswered: 0, wrong: ['a row'] } },
+    { blocked: { expected: 1, found: 0, wrong: ['private time of r'] } },
+    { feedsRight: 0 },
     { deadLetters: 1 },
     { isIdle: false },
   ];

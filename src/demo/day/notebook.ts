@@ -1,7 +1,7 @@
 import type { Random } from '../../sandbox/platform/random.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import type { Wire } from '../judge/company.ts';
-import { text } from '../judge/company.ts';
+import { HOUSE, isBlock, text } from '../judge/company.ts';
 
 /** What the people of the day remember: whom they know and what is booked. What they look up is the platform's own truth. */
 export class Notebook {
@@ -13,8 +13,10 @@ export class Notebook {
   constructor(platform: PlatformSandbox, random: Random) {
     this.#platform = platform;
     this.#random = random;
-    this.#appointments = platform.truth.appointments().map((one) => text(one['id']));
-    this.#contacts = platform.truth.contacts().map((one) => text(one['id']));
+    const appointments = platform.truth.appointments().filter((one) => !isBlock(one));
+    this.#appointments = appointments.map((one) => text(one['id']));
+    const contacts = platform.truth.contacts().map((one) => text(one['id']));
+    this.#contacts = contacts.filter((id) => id !== HOUSE);
   }
 
   booked(id: string): void {

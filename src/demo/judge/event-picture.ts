@@ -1,6 +1,6 @@
 // What an event has to look like, and what it does look like. The expectation is plain TypeScript on the platform's truth:
 // the judge knows the mapping of the demo by its meaning and never asks a template engine.
-import { type CompanyNames, text, texts, type Wire } from './company.ts';
+import { type CompanyNames, isBlock, text, texts, type Wire } from './company.ts';
 import { localTime } from './local-time.ts';
 
 export interface EventPicture {
@@ -28,11 +28,11 @@ const COLOURS: Readonly<Record<string, string>> = {
   no_show: '11',
 };
 
-/** The calendars in which an appointment has to stand, and as what. Empty for a cancelled one. */
+/** The calendars in which an appointment has to stand, and as what. Empty for a cancelled one and for a block. */
 export function expectedEvents(appointment: Wire, names: CompanyNames): ReadonlyMap<string, EventPicture> {
   const status = text(appointment['status']);
   const colour = COLOURS[status];
-  if (colour === undefined) return new Map();
+  if (colour === undefined || isBlock(appointment)) return new Map();
   const zone = text(appointment['timezone']);
   const picture: EventPicture = {
     title: titleOf(appointment),
@@ -45,7 +45,10 @@ export function expectedEvents(appointment: Wire, names: CompanyNames): Readonly
     colour,
     guests: 0,
   };
-  const calendars = texts(appointment['resource_ids']).map((id) => names.calendars.get(id));
+  const calendars = [
+    ...texts(appointment['resource_ids']).map((id) => names.calendars.get(id)),
+    names.teams.get(text(appointment['service_id'])),
+  ];
   return new Map(calendars.flatMap((id) => (id === undefined ? [] : [[id, picture] as const])));
 }
 

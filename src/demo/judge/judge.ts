@@ -31,6 +31,8 @@ export interface GoogleTruth {
 export interface JudgedMapping {
   /** Resource id to calendar id. */
   readonly calendars: ReadonlyMap<string, string>;
+  /** Service id to the calendar of its team; none unless told. */
+  readonly teams?: ReadonlyMap<string, string>;
   readonly spreadsheetId: string;
   /** Ids of events that people made themselves; none unless told. */
   readonly peoples?: ReadonlySet<string>;
@@ -45,12 +47,16 @@ export interface Verdict {
 
 /** Compares every calendar and every tab with the platform as both are at this moment. */
 export function judge(platform: PlatformTruth, google: GoogleTruth, mapping: JudgedMapping): Verdict {
-  const names = namesOf(platform, mapping.calendars);
+  const names = namesOf(platform, mapping);
   const appointments = platform.appointments();
-  const calendars = [...mapping.calendars].map(([resourceId, calendarId]) =>
+  const labelled = [
+    ...[...names.calendars].map(([id, calendarId]) => [names.resources.get(id) ?? id, calendarId] as const),
+    ...[...names.teams.values()].map((calendarId) => ['Team', calendarId] as const),
+  ];
+  const calendars = labelled.map(([label, calendarId]) =>
     judgeCalendar({
       calendarId,
-      label: names.resources.get(resourceId) ?? resourceId,
+      label,
       appointments,
       names,
       events: google.events(calendarId),

@@ -1,5 +1,5 @@
 // What a row has to hold, cell by cell, in plain TypeScript from the platform's truth.
-import { type CompanyNames, text, texts, type Wire } from './company.ts';
+import { type CompanyNames, HOUSE, isBlock, text, texts, type Wire } from './company.ts';
 import { localTime } from './local-time.ts';
 
 export type CellValue = string | number | boolean;
@@ -25,6 +25,7 @@ export function contactsTab(): TabPlan {
     cells: (contact) => {
       const lifecycle = text(contact['lifecycle']);
       const status = text(contact['status']);
+      if (contact['id'] === HOUSE) return undefined;
       if (!LIFECYCLES.includes(lifecycle) || !CONTACT_STATUSES.includes(status)) return undefined;
       return [
         text(contact['id']),
@@ -104,6 +105,7 @@ export function appointmentsTab(names: CompanyNames): TabPlan {
       ...['Customer', 'Phone', 'Guests', 'Price', 'Comment'],
     ],
     cells: (appointment) => {
+      if (isBlock(appointment)) return undefined;
       const zone = text(appointment['timezone']);
       const from = localTime(appointment['starts_at'], zone);
       const price = appointment['price_amount'];

@@ -26,9 +26,10 @@ export class LagObserver {
     platform: PlatformSandbox;
     google: GoogleSandbox;
     calendars: ReadonlyMap<string, string>;
+    teams?: ReadonlyMap<string, string>;
     spreadsheetId: string;
   }) {
-    const names: CompanyNames = namesOf(parts.platform.truth, parts.calendars);
+    const names: CompanyNames = namesOf(parts.platform.truth, parts);
     this.#google = parts.google;
     this.#spreadsheetId = parts.spreadsheetId;
     this.#calendars = new CalendarLag(names);

@@ -1,5 +1,5 @@
 import type { Company } from '../../sandbox/platform/company.ts';
-import { text } from '../judge/company.ts';
+import { text, type Wire } from '../judge/company.ts';
 import type { StaffCast } from '../staff/cast.ts';
 import type { OutsideBooking } from './book.ts';
 
@@ -30,8 +30,9 @@ export function somePerson({ company, platform, calendarOf, random }: OutsideCas
   };
 }
 
-export function someService({ platform, random }: OutsideCast): { name: string; minutes: number } {
-  const service = random.pick(platform.truth.services());
+export function someService({ platform, company, random }: OutsideCast): { name: string; minutes: number } {
+  const id = random.pick(company.serviceIds);
+  const service: Wire = platform.truth.services().find((one) => one['id'] === id) ?? {};
   return { name: text(service['name']), minutes: Number(service['duration_min'] ?? 30) };
 }
 
