@@ -18,6 +18,8 @@ export type Fault =
   | { kind: 'hang'; ms: number }
   /** Performed `ms` late, then answered as usual. */
   | { kind: 'delay'; ms: number }
+  /** Performed once this promise has resolved, then answered as usual: for tests, which know when. */
+  | { kind: 'hold'; until: Promise<unknown> }
   /** Performed, but the answer is lost: the socket is destroyed. */
   | { kind: 'commit-then-reset' }
   /** Performed, but answered with this status, as a proxy in between would. */
@@ -100,6 +102,10 @@ export class FaultPlan {
 export function installFaults(app: FastifyInstance, plan: FaultPlan): void {
   const lostAnswers = new WeakMap<FastifyRequest, Fault>();
   const hanging = new Map<NodeJS.Timeout, () => void>();
+  let close: () => void = () => {};
+  const closing = new Promise<void>((done) => {
+    close = done;
+  });
 
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/_sandbox')) return;
@@ -119,6 +125,9 @@ export function installFaults(app: FastifyInstance, plan: FaultPlan): void {
       }
       case 'delay':
         await new Promise<void>((resolve) => wait(fault.ms, resolve));
+        return;
+      case 'hold':
+        await Promise.race([fault.until, closing]);
         return;
       case 'commit-then-reset':
       case 'commit-then-status':
@@ -142,6 +151,7 @@ export function installFaults(app: FastifyInstance, plan: FaultPlan): void {
       end();
     }
     hanging.clear();
+    close();
   });
 
   function wait(ms: number, end: () => void): void {

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FaultPlan, installFaults } from '../../src/sandbox/faults.ts';
 
 let app: FastifyInstance;
@@ -79,6 +79,21 @@ test('a delay performs late', async () => {
   expect((await fetch(`${url}/a`)).status).toBe(200);
   expect(performance.now() - before).toBeGreaterThanOrEqual(75);
   expect(performed).toEqual(['GET /a']);
+});
+
+test('a held call is performed when its test says so', async () => {
+  let letGo: () => void = () => {};
+  const until = new Promise<void>((done) => {
+    letGo = done;
+  });
+  plan.add({ times: 1, fault: { kind: 'hold', until } });
+  const held = fetch(`${url}/a`);
+  await vi.waitFor(() => expect(plan.hits()).toBe(1), { timeout: 30_000 });
+  expect((await fetch(`${url}/b`)).status).toBe(200);
+  expect(performed).toEqual(['GET /b']);
+  letGo();
+  expect((await held).status).toBe(200);
+  expect(performed).toEqual(['GET /b', 'GET /a']);
 });
 
 test('commit-then-reset performs and loses the answer', async () => {

@@ -47,9 +47,15 @@ test('P1, P8: a booking whose webhook was answered in the lost second is found w
 
 test('P8: a Redis that is wiped under a worker is covered again as soon as it is rebuilt, though the next walk is far (case 33)', async () => {
   const covered = async () => (await world.status(url)).coverage.feed.covered_until;
-  expect(await covered()).not.toBeNull();
+  await vi.waitFor(async () => expect(await covered()).not.toBeNull(), { timeout: 30_000, interval: 20 });
+  let walk: () => void = () => {};
+  const until = new Promise<void>((done) => {
+    walk = done;
+  });
+  world.platform.faults.add({ path: /\/v1\/events/, fault: { kind: 'hold', until } });
   await redis.wipe();
   expect(await covered()).toBeNull();
+  walk();
   await vi.waitFor(async () => expect(await covered()).not.toBeNull(), { timeout: 30_000, interval: 100 });
   await untilSame(world);
 });
