@@ -124,9 +124,10 @@ test('two workers read each calendar in turn, and keep one channel for it (case 
   const { cursors } = open();
   await until(async () => expect((await cursors.read(ROOM)).provedAtMs).toBeDefined());
   await until(async () => expect(world.google.channels()).toHaveLength(3));
-  const before = lists();
+  const [before, sinceMs] = [lists(), performance.now()];
   await new Promise((done) => setTimeout(done, 4_500));
-  // Each worker alone would need two or three rounds of three calendars.
-  expect(lists() - before).toBeLessThanOrEqual(9);
+  // Each worker alone would need two or three rounds of three calendars, and more on a machine that wakes this up late.
+  const rounds = Math.ceil((performance.now() - sinceMs) / 2_000);
+  expect(lists() - before).toBeLessThanOrEqual(3 * rounds);
   expect(world.google.channels()).toHaveLength(3);
 });

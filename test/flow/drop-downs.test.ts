@@ -47,7 +47,10 @@ function ruled(): number[] {
 
 test('people choose from the services, the people and the free times of the platform', async () => {
   await start('drop_downs: [service, resource, starts_at]');
-  await vi.waitFor(() => expect(ruled()).toEqual([0, 1, 4]), SOON);
+  await vi.waitFor(() => {
+    expect(ruled()).toEqual([0, 1, 4]);
+    expect(lists().length).toBeGreaterThan(1);
+  }, SOON);
   const [titles = [], first = []] = lists();
   expect(titles.slice(0, 2)).toEqual(['slotbridge service', 'slotbridge resource']);
   expect(lists().map(([service]) => service)).toContain('Haircut');

@@ -30,10 +30,12 @@ test('a dead sign-in stops Google with one problem and no attempt spent; a new o
     ]);
   }, soon);
   world.google.resetCounts();
+  const sinceMs = performance.now();
   for (let hours = 30; hours < 40; hours += 1) world.book({ hours });
   await vi.waitFor(async () => expect((await world.status(url)).pending.objects).toBe(11), soon);
   // Asked again by one caller every 15 s, not by everybody who waits.
-  expect(world.google.stats().tokenRequests).toBeLessThanOrEqual(1);
+  const { tokenRequests } = world.google.stats();
+  expect(tokenRequests).toBeLessThanOrEqual(1 + Math.floor((performance.now() - sinceMs) / 15_000));
   expect((await world.status(url)).dead_letters.count).toBe(0);
 
   for (const id of [ANNA, BORIS, ROOM, BOOK]) world.google.grantAccess(id, OWNER);

@@ -87,9 +87,12 @@ test.each([
     },
   ],
 ] as const)('a platform that answers %s to the feed loses nothing', async (_, fault) => {
+  const hits = world.platform.faults.hits();
   const lift = world.platform.faults.add({ path: /\/v1\/events/, fault });
   world.platform.delivery = { ...world.platform.delivery, loseShare: 1 };
   const id = world.book();
+  // The walk before it has ended by then, and proved what it could.
+  await vi.waitFor(() => expect(world.platform.faults.hits()).toBeGreaterThan(hits), soon);
   const before = await world.status(url);
   await new Promise((done) => setTimeout(done, 2_500));
   expect((await world.status(url)).coverage.feed.covered_until).toBe(before.coverage.feed.covered_until);

@@ -39,8 +39,13 @@ test.each([
     aheadMs = jumpMs;
     await bustle(world, { rounds: 4, from: 20, pauseMs: 150 });
     // A signature of another time is refused, and the feed brings what it signed.
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    expect(metrics).toMatch(/slotbridge_webhooks_total\{outcome="signature-too-old"\} [1-9]/);
+    await vi.waitFor(
+      async () =>
+        expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
+          /slotbridge_webhooks_total\{outcome="signature-too-old"\} [1-9]/,
+        ),
+      { timeout: 30_000 },
+    );
     aheadMs = 0;
     const setRightMs = Date.now();
     await bustle(world, { rounds: 2, from: 40 });

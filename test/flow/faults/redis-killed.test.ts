@@ -53,19 +53,20 @@ test('P1, P2, P7: the end of its file is gone as well, as after a power cut: wha
   for (let kill = 0; kill < 2; kill += 1) {
     await sleep(300);
     const keepingBytes = redis.fileBytes();
+    // However long the worker takes to find a Redis that was only just started again.
+    await vi.waitFor(() => expect(redis.fileBytes()).toBeGreaterThan(keepingBytes), soon);
     await sleep(300);
     await redis.kill();
-    expect(redis.fileBytes()).toBeGreaterThan(keepingBytes);
     await redis.revive({ keepingBytes });
   }
   await bustling;
-  await untilSame(world);
+  await untilSame(world, 120_000);
   const status = await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
   expect(status.dead_letters.count).toBe(0);
   expect(world.google.stats()).toMatchObject(quiet);
   expect(carried()).toEqual([]);
-}, 80_000);
+}, 300_000);
 
 test('P2: an event whose link was in the lost end of the file goes when its visit has moved to another person', async () => {
   const keepingBytes = redis.fileBytes();
@@ -80,12 +81,12 @@ test('P2: an event whose link was in the lost end of the file goes when its visi
 
 test('P1: while Redis stands still no delivery is acknowledged, and all of them are taken in when it goes on (cases 6, 13)', async () => {
   redis.freeze();
-  const delivered = world.platform.stats().webhooksDelivered;
+  const { webhooksDelivered: delivered, webhookAttempts: attempts } = world.platform.stats();
   const bustling = bustle(world, { rounds: 3 });
+  await vi.waitFor(() => expect(world.platform.stats().webhookAttempts).toBeGreaterThan(attempts), soon);
+  // Some seconds of it: the deliveries are answered late or not at all, and are tried again.
   await sleep(4_000);
-  const { webhooksDelivered, webhookAttempts } = world.platform.stats();
-  expect(webhookAttempts).toBeGreaterThan(0);
-  expect(webhooksDelivered).toBe(delivered);
+  expect(world.platform.stats().webhooksDelivered).toBe(delivered);
   redis.thaw();
   await bustling;
   await world.untilIdle(url, 50_000);
