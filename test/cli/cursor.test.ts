@@ -51,7 +51,7 @@ test('a hole stands there with its cause until its resync has ended, and a reset
     };
     expect(told.holes).toEqual([]);
     expect(told.resync.ended?.holes[0]).toMatch(/^operator-reset-/);
-  }, 15_000);
+  }, 60_000);
 });
 
 test('a calendar that is reset is listed in full again', async () => {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createHttpServer, type HttpServerParts } from '../../src/ops/http-server.ts';
 import { isKnownHost } from '../../src/ops/known-hosts.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
@@ -354,10 +354,12 @@ describe('listening and closing', () => {
     const gate = new Promise<void>((done) => {
       answerNow = done;
     });
+    let isAsked = false;
     const { url, server } = await serve({
       plugins: [
         async (app) => {
           app.get('/slow', async () => {
+            isAsked = true;
             await gate;
             return { answered: true };
           });
@@ -366,7 +368,7 @@ describe('listening and closing', () => {
     });
     await (await fetch(`${url}/healthz`)).text();
     const slow = fetch(`${url}/slow`);
-    await new Promise((done) => setTimeout(done, 100));
+    await vi.waitFor(() => expect(isAsked).toBe(true), { timeout: 30_000, interval: 2 });
     const closed = server.close();
     setTimeout(answerNow, 200);
     expect(await (await slow).json()).toEqual({ answered: true });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { idempotencyKey } from '../../src/domain/idempotency-key.ts';
 import { SandboxStands, type World } from './sandbox-stand.ts';
 import { failureOf } from './stand.ts';
@@ -169,12 +169,14 @@ describe('the platform’s refusals keep their codes', () => {
   });
 
   test('idempotency-in-progress is worth a retry', async () => {
-    const world = await stands.start({ switches: { workMs: 200 } });
+    const world = await stands.start({ switches: { workMs: 1_500 } });
     world.clock.thaw();
     const { appointments } = world.client();
     const request = { body: booking(world), idempotencyKey: fresh() };
+    const asked = () => world.sandbox.stats().requestsByRoute['POST /v1/appointments'] ?? 0;
+    const before = asked();
     const first = appointments.create(request);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await vi.waitFor(() => expect(asked()).toBe(before + 1), { timeout: 30_000, interval: 2 });
     expect(await failureOf(appointments.create(request))).toMatchObject({
       family: 'retryable',
       code: 'idempotency-in-progress',

@@ -35,6 +35,8 @@ export interface SandboxStats extends CourierStats {
   customerMails: number;
   /** Events not yet formed, and deliveries not yet at their end. */
   underWay: number;
+  /** Deliveries that wait for their time, most of them to be tried again. */
+  webhooksWaiting: number;
 }
 
 export class PlatformSandbox {
@@ -154,6 +156,7 @@ export class PlatformSandbox {
       rateLimited: this.#rate.refused,
       customerMails: world.customerMails.length,
       underWay: this.#underWay,
+      webhooksWaiting: courier.waiting,
     };
   }
 

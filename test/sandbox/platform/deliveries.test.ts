@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PlatformSandboxOptions } from '../../../src/sandbox/platform/sandbox.ts';
 import { openReceiver, openStage } from './stage.ts';
 
@@ -14,8 +14,11 @@ async function listening(options: PlatformSandboxOptions = {}) {
   return { receiver, stage, endpoint, addContact };
 }
 
+/** The answer has come back to the platform, and was none that it takes. */
+const triedAgainLater = (stage: { sandbox: { stats(): { webhooksWaiting: number } } }) =>
+  vi.waitFor(() => expect(stage.sandbox.stats().webhooksWaiting).toBe(1), { timeout: 30_000, interval: 2 });
 const settled = (stage: { sandbox: { whenDeliveriesSettle(ms: number): Promise<void> } }) =>
-  stage.sandbox.whenDeliveriesSettle(5_000);
+  stage.sandbox.whenDeliveriesSettle(60_000);
 
 const hmac = (secret: string | Buffer, content: string) => createHmac('sha256', secret).update(content);
 
@@ -135,13 +138,13 @@ describe('retries', () => {
     receiver.answer = () => 404;
     addContact();
     await receiver.arrived(1);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await triedAgainLater(stage);
     stage.clock.advance(59_000);
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(receiver.received).toHaveLength(1);
     stage.clock.advance(1_000);
     await receiver.arrived(2);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await triedAgainLater(stage);
     stage.clock.advance(600_000);
     await receiver.arrived(3);
     await settled(stage);
@@ -160,11 +163,14 @@ describe('retries', () => {
   });
 
   it('come after a refused connection', async () => {
-    const { receiver, stage, endpoint, addContact } = await listening({ delivery: { retryDelaysMs: [600] } });
+    const { receiver, stage, endpoint, addContact } = await listening({
+      delivery: { retryDelaysMs: [60_000] },
+    });
     await stage.patch(`/webhook_endpoints/${endpoint.id}`, { url: 'http://127.0.0.1:1024/' });
     addContact();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await triedAgainLater(stage);
     await stage.patch(`/webhook_endpoints/${endpoint.id}`, { url: receiver.url });
+    stage.clock.advance(60_000);
     await settled(stage);
     expect(receiver.received).toHaveLength(1);
   });
@@ -176,7 +182,7 @@ describe('retries', () => {
     receiver.answer = () => 500;
     addContact();
     await receiver.arrived(1);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await triedAgainLater(stage);
     expect(stage.sandbox.stats().underWay).toBe(1);
     await stage.call('DELETE', `/webhook_endpoints/${endpoint.id}`);
     await settled(stage);
@@ -194,7 +200,7 @@ describe('an endpoint that was disabled', () => {
     receiver.answer = () => 500;
     addContact('failed');
     await receiver.arrived(1);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await triedAgainLater(stage);
     stage.sandbox.delivery = { ...stage.sandbox.delivery, hold: true };
     addContact('held');
     await stage.patch(`/webhook_endpoints/${endpoint.id}`, { status: 'disabled' });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { codeOf, openReceiver, openStage } from './stage.ts';
 
 describe('Idempotency-Key', () => {
@@ -123,9 +123,12 @@ describe('Idempotency-Key', () => {
   });
 
   it('a first request still running gives idempotency-in-progress', async () => {
-    const stage = await openStage({ switches: { workMs: 500 } });
+    const stage = await openStage({ switches: { workMs: 1_500 } });
     const first = stage.book({}, { idempotencyKey: 'k1' });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await vi.waitFor(() => expect(stage.sandbox.stats().requestsByRoute['POST /v1/appointments']).toBe(1), {
+      timeout: 30_000,
+      interval: 2,
+    });
     const second = await stage.book({}, { idempotencyKey: 'k1' });
     expect([second.status, codeOf(second)]).toEqual([409, 'idempotency-in-progress']);
     const { body } = await first;

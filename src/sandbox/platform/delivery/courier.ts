@@ -73,6 +73,11 @@ export class Courier {
     return this.#underWay;
   }
 
+  /** Those of them that wait for their time, most of them to be tried again. */
+  get waiting(): number {
+    return this.#waits.size;
+  }
+
   send(letter: Letter, endpoint: EndpointRecord): void {
     this.stats.webhooksSent += 1;
     const isUnlucky = this.#random.next() < this.policy.loseShare;
