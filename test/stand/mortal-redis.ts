@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from './port.ts';
 import type { TestRedis } from './redis.ts';
 
 /** A Redis as the worker wants it (append-only, `noeviction`) to which everything may happen that happens to one. */
@@ -25,13 +24,14 @@ export interface MortalRedis extends TestRedis {
 }
 
 export async function startMortalRedis(): Promise<MortalRedis> {
-  const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'slotbridge-mortal-'));
+  const socket = join(dir, 'redis.sock');
   const args = [
-    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''],
+    // No port: while it is dead, somebody else might take it.
+    ...['--port', '0', '--unixsocket', socket, '--unixsocketperm', '700', '--dir', dir, '--save', ''],
     ...['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'],
   ];
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  const client = new Redis({ path: socket, retryStrategy: () => 20, maxRetriesPerRequest: null });
   client.on('error', () => {});
   let child = spawn('redis-server', args, { stdio: 'ignore' });
   const kill = async (): Promise<void> => {
@@ -43,7 +43,7 @@ export async function startMortalRedis(): Promise<MortalRedis> {
   };
   await client.ping();
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `unix://${socket}`,
     pid: child.pid ?? 0,
     kill,
     fileBytes: () => statSync(fileIn(dir)).size,
