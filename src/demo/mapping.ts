@@ -23,7 +23,8 @@ export interface MappingNames {
 /** How fast the demo is allowed to be. */
 export const CALENDAR_CALLS_PER_MINUTE = 60_000;
 export const FEED_EVERY_S = 2;
-const FEED_OVERLAP_S = 30;
+/** Events are formed within a second here. */
+const FEED_OVERLAP_S = 10;
 export const FLUSH_EVERY_S = 3;
 export const CHECK_EVERY_S = 15;
 export const INTAKE_EVERY_S = 6;
