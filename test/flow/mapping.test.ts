@@ -1,15 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { openTestStore } from '../stand/store.ts';
-import { ANNA, BOOK, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
+import { openTestStore, SILENT_LOG } from '../stand/store.ts';
+import { ANNA, BOOK, MIRRORS, startWorld, type WorldOptions } from '../stand/world.ts';
 
-let world: World;
-afterEach(() => world.close());
+/** Worlds of their own, which mostly wait: three stand beside each other. */
+async function begin({ onTestFinished }: TestContext, options: WorldOptions = {}) {
+  const world = await startWorld(options);
+  onTestFinished(() => world.close());
+  return world;
+}
 
-test('another tab in the YAML is filled, a resource renamed on the platform keeps its calendar, nothing waits for the old place (case 73)', async () => {
+test.concurrent('another tab in the YAML is filled, a resource renamed on the platform keeps its calendar, nothing waits for the old place (case 73)', async (context) => {
   const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {};
-  world = await startWorld(options);
+  const world = await begin(context, options);
   world.google.addSpreadsheet('second-book', { shareWith: [defaultAccount], tabs: [{ title: 'People' }] });
   const port = await world.door();
   await world.subscribe(port);
@@ -32,8 +35,8 @@ test('another tab in the YAML is filled, a resource renamed on the platform keep
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(2), { timeout: 30_000 });
 });
 
-test('P1: a row that a worker with the former mapping puts late is dropped, and its object has a turn (case 73)', async () => {
-  world = await startWorld();
+test.concurrent('P1: a row that a worker with the former mapping puts late is dropped, and its object has a turn (case 73)', async (context) => {
+  const world = await begin(context);
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
@@ -68,9 +71,11 @@ test('P1: a row that a worker with the former mapping puts late is dropped, and 
   }
 });
 
-test('a worker that has left the work to a newer mapping does not take it back when Redis is wiped (case 73)', async () => {
+test.concurrent('a worker that has left the work to a newer mapping does not take it back when Redis is wiped (case 73)', async (context) => {
   let title = 'before';
-  world = await startWorld({
+  const told: string[] = [];
+  const world = await begin(context, {
+    log: { ...SILENT_LOG, info: (_: object, message: string) => void told.push(message) },
     rewrite: (yaml) =>
       yaml.replace('{{ service_name }}, {{ customer_name }}', `${title} {{ customer_name }}`),
   });
@@ -85,8 +90,10 @@ test('a worker that has left the work to a newer mapping does not take it back w
   });
   const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
   await store.ready();
-  // The older one has seen by then that it is no longer asked.
-  await sleep(6_000);
+  await vi.waitFor(
+    () => expect(told).toContain('another worker has another mapping: the work is left to it'),
+    { timeout: 60_000 },
+  );
   await store.redis.flushall();
   await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
     timeout: 30_000,

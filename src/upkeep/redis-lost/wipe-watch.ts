@@ -27,6 +27,8 @@ export function wipeWatch(parts: WipeParts): Part {
   return every({ name: 'wiped redis', everyMs: LOOK_EVERY_MS, log: parts.log }, async (signal) => {
     const whose = await parts.mark.whose();
     if (whose === 'none' && !hasLeft) await rebuild(parts, signal);
+    if (whose === 'another' && !hasLeft)
+      parts.log.info({}, 'another worker has another mapping: the work is left to it');
     if (whose !== 'none') hasLeft = whose === 'another';
   });
 }
