@@ -1,5 +1,5 @@
 /** The whole worker: staff drop events into their calendars, and see them booked or refused there. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { startOf } from '../stand/edits.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -25,24 +25,29 @@ bookings:
     staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
 `;
 
-let world: World;
-let url: string;
-beforeEach(async () => {
-  world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
+/** Worlds of their own, which mostly wait: three stand beside each other. */
+async function begin({ onTestFinished }: TestContext) {
+  const world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
+  onTestFinished(() => world.close());
   const port = await world.door();
   await world.subscribe(port);
-  ({ url } = await world.startWorker(port));
-});
-afterEach(() => world.close());
+  const { url } = await world.startWorker(port);
+  const visits = () =>
+    world.platform.truth
+      .appointments()
+      .filter(({ status }) => status !== 'cancelled')
+      .map(({ starts_at }) => String(starts_at));
+  return { world, url, visits };
+}
 
-const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 30_000, interval: 100 });
-const visits = () =>
-  world.platform.truth
-    .appointments()
-    .filter(({ status }) => status !== 'cancelled')
-    .map(({ starts_at }) => String(starts_at));
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
 
-function drop(hours: number, description = 'Vera Orlova, +7 495 000-11-01', fields = {}): string {
+function drop(
+  world: World,
+  hours: number,
+  description = 'Vera Orlova, +7 495 000-11-01',
+  fields = {},
+): string {
   const start = slot(hours);
   const end = new Date(Date.parse(start) + 3_600_000).toISOString();
   const added = world.google.staff.calendar.add({
@@ -58,8 +63,9 @@ function drop(hours: number, description = 'Vera Orlova, +7 495 000-11-01', fiel
   return String(added['id']);
 }
 
-test('an event is booked and becomes the mirror; moved it moves the visit, deleted it cancels it', async () => {
-  const id = drop(26);
+test.concurrent('an event is booked and becomes the mirror; moved it moves the visit, deleted it cancels it', async (context) => {
+  const { world, url, visits } = await begin(context);
+  const id = drop(world, 26);
   await eventually(() => expect(visits()).toEqual([slot(26)]));
   await eventually(() =>
     expect(world.google.truth.event(ANNA, id)).toMatchObject({
@@ -79,8 +85,9 @@ test('an event is booked and becomes the mirror; moved it moves the visit, delet
   expect(world.events(ANNA)).toEqual([]);
 });
 
-test('an event that says too little is refused in its description, and booked once it is mended', async () => {
-  const id = drop(26, 'Vera Orlova');
+test.concurrent('an event that says too little is refused in its description, and booked once it is mended', async (context) => {
+  const { world, url, visits } = await begin(context);
+  const id = drop(world, 26, 'Vera Orlova');
   await eventually(() =>
     expect(world.google.truth.event(ANNA, id)?.['description']).toMatch(/please give the phone number/),
   );
@@ -94,8 +101,9 @@ test('an event that says too little is refused in its description, and booked on
   expect(world.events(ANNA)).toHaveLength(1);
 });
 
-test('case 42: each event of a series is booked; deleted as a whole, their visits are cancelled', async () => {
-  const id = drop(26, 'Vera Orlova, +7 495 000-11-01', { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });
+test.concurrent('case 42: each event of a series is booked; deleted as a whole, their visits are cancelled', async (context) => {
+  const { world, url, visits } = await begin(context);
+  const id = drop(world, 26, 'Vera Orlova, +7 495 000-11-01', { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });
   const later = new Date(Date.parse(slot(26)) + 7 * 86_400_000).toISOString();
   await eventually(() => expect(visits().sort()).toEqual([slot(26), later]));
   await world.untilIdle(url);

@@ -1,13 +1,17 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
+import { ANNA, BORIS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
-let world: World;
-afterEach(() => world.close());
+/** Worlds of their own, which mostly wait for a quota: three stand beside each other. */
+async function begin({ onTestFinished }: TestContext, options: WorldOptions): Promise<World> {
+  const world = await startWorld(options);
+  onTestFinished(() => world.close());
+  return world;
+}
 
-async function start(): Promise<string> {
+async function start(world: World): Promise<string> {
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
@@ -17,10 +21,10 @@ async function start(): Promise<string> {
 
 const soon = { timeout: 30_000, interval: 50 };
 
-test("Google's quota is nobody's failure: status says who waits for it, and everything is written in the end (cases 36, 67)", async () => {
+test.concurrent("Google's quota is nobody's failure: status says who waits for it, and everything is written in the end (cases 36, 67)", async (context) => {
   // Calendars that are looked at meanwhile would wait as well.
-  world = await startWorld({ watch: '{ push: false, every: 1h }' });
-  const url = await start();
+  const world = await begin(context, { watch: '{ push: false, every: 1h }' });
+  const url = await start(world);
   await world.untilIdle(url);
   world.google.changeQuotas({ calendarPerMinutePerUser: 0 });
   world.book();
@@ -42,9 +46,9 @@ test("Google's quota is nobody's failure: status says who waits for it, and ever
   expect([world.events(ANNA).length, world.events(BORIS).length]).toEqual([1, 1]);
 });
 
-test('one calendar that Google limits by itself rests alone, and the others are written meanwhile (cases 36, 70)', async () => {
-  world = await startWorld({ watch: '{ push: false, every: 1h }' });
-  const url = await start();
+test.concurrent('one calendar that Google limits by itself rests alone, and the others are written meanwhile (cases 36, 70)', async (context) => {
+  const world = await begin(context, { watch: '{ push: false, every: 1h }' });
+  const url = await start(world);
   await world.untilIdle(url);
   world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 6 });
   for (let visits = 1; visits <= 6; visits += 1) {
@@ -74,10 +78,10 @@ test('one calendar that Google limits by itself rests alone, and the others are 
   expect(world.events(ANNA).length).toBe(7);
 });
 
-test('P8: a calendar that Google limits by itself while it is read waits for that in the first line, pause after pause, and heals', async () => {
+test.concurrent('P8: a calendar that Google limits by itself while it is read waits for that in the first line, pause after pause, and heals', async (context) => {
   const clock = new SandboxClock();
-  world = await startWorld({ clock, watch: '{ push: false, every: 5s }' });
-  const url = await start();
+  const world = await begin(context, { clock, watch: '{ push: false, every: 5s }' });
+  const url = await start(world);
   await world.untilIdle(url);
   const verdict = async () => judge(await world.status(url));
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), soon);
@@ -120,7 +124,7 @@ async function timeouts(url: string): Promise<number> {
   return counted.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-test('one calendar that does not answer takes nothing from nine that do (case 70)', async () => {
+test.concurrent('one calendar that does not answer takes nothing from nine that do (case 70)', async (context) => {
   const mirrors = `
 mirrors:
   staff:
@@ -132,7 +136,7 @@ ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
     event: { title: "{{ service_name }}" }
 `;
   // Calendars that are looked at meanwhile would hang as well.
-  world = await startWorld({ mirrors, watch: '{ push: false, every: 1h }' });
+  const world = await begin(context, { mirrors, watch: '{ push: false, every: 1h }' });
   const { dashboard } = world.platform;
   const { branchId, projectId } = world.company;
   const ids = PEOPLE.map((name) => dashboard.createResource({ branchId, name }));
@@ -143,7 +147,7 @@ ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
     resourceIds: ids,
   });
   for (const name of PEOPLE) world.google.addCalendar(calendarOf(name), { shareWith: [defaultAccount] });
-  const url = await start();
+  const url = await start(world);
   await world.untilIdle(url);
 
   // Longer than the time-out of a call, which is 10 s.

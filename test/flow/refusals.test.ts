@@ -1,30 +1,29 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { differences } from '../stand/judge.ts';
-import { ANNA, BOOK, BORIS, startWorld, type World } from '../stand/world.ts';
+import { ANNA, BOOK, BORIS, startWorld, type WorldOptions } from '../stand/world.ts';
 
-let world: World;
-let url: string;
-
-beforeEach(async () => {
-  world = await startWorld();
+/** Worlds of their own, which mostly wait for a target that rests: three stand beside each other. */
+async function begin({ onTestFinished }: TestContext, options: WorldOptions = {}) {
+  const world = await startWorld(options);
+  onTestFinished(() => world.close());
   const port = await world.door();
   await world.subscribe(port);
-  ({ url } = await world.startWorker(port));
+  const { url } = await world.startWorker(port);
   await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 30_000 });
-});
-afterEach(() => world.close());
+  const problems = async (): Promise<Record<string, string>> => {
+    const status = await world.status(url);
+    return Object.fromEntries(
+      status.problems.map((problem) => [problem.target, `${problem.code}: ${problem.advice}`]),
+    );
+  };
+  return { world, url, problems };
+}
 
 const soon = { timeout: 30_000, interval: 50 };
 const eventually = { timeout: 40_000, interval: 100 };
 
-async function problems(): Promise<Record<string, string>> {
-  const status = await world.status(url);
-  return Object.fromEntries(
-    status.problems.map((problem) => [problem.target, `${problem.code}: ${problem.advice}`]),
-  );
-}
-
-test('a calendar that is not shared holds up nobody else, is told with the step to take, and catches up by itself (cases 35, 36, 70)', async () => {
+test.concurrent('a calendar that is not shared holds up nobody else, is told with the step to take, and catches up by itself (cases 35, 36, 70)', async (context) => {
+  const { world, url, problems } = await begin(context);
   const events = world.events(ANNA).length;
   world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(events + 1), soon);
@@ -43,7 +42,8 @@ test('a calendar that is not shared holds up nobody else, is told with the step 
   expect(await problems()).toEqual({});
 });
 
-test('a spreadsheet that is not shared keeps its rows in the outbox until it is', async () => {
+test.concurrent('a spreadsheet that is not shared keeps its rows in the outbox until it is', async (context) => {
+  const { world, url, problems } = await begin(context);
   world.google.revokeAccess(BOOK);
   world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
@@ -54,7 +54,8 @@ test('a spreadsheet that is not shared keeps its rows in the outbox until it is'
   expect(differences(world)).toEqual([]);
 });
 
-test('a key that the platform refuses is told, webhooks are taken in all the same, and it goes on when the key works again (case 56)', async () => {
+test.concurrent('a key that the platform refuses is told, webhooks are taken in all the same, and it goes on when the key works again (case 56)', async (context) => {
+  const { world, url, problems } = await begin(context);
   world.platform.revokeKey(world.apiKey);
   await vi.waitFor(
     async () => expect((await problems())['platform']).toMatch(/platform-unauthenticated/),
@@ -68,7 +69,7 @@ test('a key that the platform refuses is told, webhooks are taken in all the sam
   expect(world.rows('Visits')[1]?.[0]).toBe(id);
 });
 
-test.each([
+test.concurrent.for([
   [
     'a page of HTML',
     { kind: 'status', status: 502, contentType: 'text/html', body: '<html>Bad gateway</html>' },
@@ -86,7 +87,8 @@ test.each([
       body: '{"type":"x/api-addon-required","status":402}',
     },
   ],
-] as const)('a platform that answers %s to the feed loses nothing', async (_, fault) => {
+] as const)('a platform that answers %s to the feed loses nothing', async ([_, fault], context) => {
+  const { world, url } = await begin(context);
   const hits = world.platform.faults.hits();
   const lift = world.platform.faults.add({ path: /\/v1\/events/, fault });
   world.platform.delivery = { ...world.platform.delivery, loseShare: 1 };
@@ -101,7 +103,8 @@ test.each([
   expect(world.rows('Visits')[1]?.[0]).toBe(id);
 });
 
-test('a body of more than 256 KB comes reduced, and the object is read (case 17)', async () => {
+test.concurrent('a body of more than 256 KB comes reduced, and the object is read (case 17)', async (context) => {
+  const { world } = await begin(context);
   const id = world.platform.dashboard.bookAs('lk', {
     serviceId: world.company.haircut,
     resourceId: world.company.anna,
@@ -114,7 +117,8 @@ test('a body of more than 256 KB comes reduced, and the object is read (case 17)
   expect(world.events(ANNA).length).toBe(1);
 });
 
-test('an event that staff deleted comes back with the next change of its visit (case 33)', async () => {
+test.concurrent('an event that staff deleted comes back with the next change of its visit (case 33)', async (context) => {
+  const { world } = await begin(context);
   const id = world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
   world.google.staff.calendar.remove({ calendarId: ANNA, eventId: String(world.events(ANNA)[0]?.['id']) });
@@ -123,14 +127,10 @@ test('an event that staff deleted comes back with the next change of its visit (
   await vi.waitFor(() => expect(world.events(ANNA)[0]?.['colorId']).toBe('11'), soon);
 });
 
-test('nothing that a log line holds is personal', async () => {
-  await world.close();
+test.concurrent('nothing that a log line holds is personal', async (context) => {
   const lines: string[] = [];
   const keep = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
-  world = await startWorld({ log: { debug: keep, info: keep, warn: keep, error: keep } });
-  const port = await world.door();
-  await world.subscribe(port);
-  ({ url } = await world.startWorker(port));
+  const { world } = await begin(context, { log: { debug: keep, info: keep, warn: keep, error: keep } });
   world.google.faults.add({ share: 0.1, fault: { kind: 'status', status: 503 } });
   const id = world.book({ name: 'Veronika Unmistakable' });
   await vi.waitFor(() => expect(world.rows('Visits')[1]?.[0]).toBe(id), eventually);

@@ -1,5 +1,5 @@
 /** The whole worker: what people do in a calendar is noticed, carried to the platform, and comes back as an event that changes nothing. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import { startOf } from '../stand/edits.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
@@ -17,28 +17,28 @@ mirrors:
     staff_edits: { moved: reschedule, deleted: cancel, grace: 2s }
 `;
 
-let world: World;
-let url: string;
-beforeEach(async () => {
-  world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
+/** Worlds of their own, which mostly wait: they stand beside each other. */
+async function begin({ onTestFinished }: TestContext) {
+  const world = await startWorld({ mirrors: MIRRORS, watch: '{ every: 5s, settle: 100ms }' });
+  onTestFinished(() => world.close());
   const port = await world.door();
   await world.subscribe(port);
-  ({ url } = await world.startWorker(port));
-});
-afterEach(() => world.close());
-
-const appointment = (id: string) => world.platform.truth.appointment(id);
-const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) });
-const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 30_000, interval: 100 });
-
-async function shown(fields: Parameters<World['book']>[0] = {}): Promise<string> {
-  const id = world.book(fields);
-  await eventually(() => expect(world.google.truth.event(ANNA, eventIdOf(id))).toBeDefined());
-  await world.untilIdle(url);
-  return id;
+  const { url } = await world.startWorker(port);
+  const appointment = (id: string) => world.platform.truth.appointment(id);
+  const shown = async (fields: Parameters<World['book']>[0] = {}): Promise<string> => {
+    const id = world.book(fields);
+    await eventually(() => expect(world.google.truth.event(ANNA, eventIdOf(id))).toBeDefined());
+    await world.untilIdle(url);
+    return id;
+  };
+  return { world, url, appointment, shown };
 }
 
-test('E1: a moved event moves the visit, and its own webhook and echo cost no write (case 39)', async () => {
+const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) });
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
+
+test.concurrent('E1: a moved event moves the visit, and its own webhook and echo cost no write (case 39)', async (context) => {
+  const { world, url, appointment, shown } = await begin(context);
   const id = await shown();
   world.google.staff.calendar.move({ ...at(id), start: slot(26) });
   await eventually(() => expect(appointment(id)).toMatchObject({ starts_at: slot(26) }));
@@ -47,7 +47,8 @@ test('E1: a moved event moves the visit, and its own webhook and echo cost no wr
   expect(world.google.stats().callsByMethod['events.patch']).toBeUndefined();
 });
 
-test('E22, E31: a deleted event cancels its visit, and one that was moved to a colleague does not', async () => {
+test.concurrent('E22, E31: a deleted event cancels its visit, and one that was moved to a colleague does not', async (context) => {
+  const { world, url, appointment, shown } = await begin(context);
   const gone = await shown();
   const moved = await shown({ hours: 30 });
   world.google.staff.calendar.remove(at(gone));

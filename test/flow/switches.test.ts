@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
 import { differences } from '../stand/judge.ts';
-import { slot, startWorld, type World } from '../stand/world.ts';
-
-let world: World;
-afterEach(() => world.close());
+import { slot, startWorld } from '../stand/world.ts';
 
 /** Places where the platform's document is silent: the worker is right under each answer. */
 const ANSWERS: readonly (readonly [string, Partial<SilentSwitches>])[] = [
@@ -15,36 +12,41 @@ const ANSWERS: readonly (readonly [string, Partial<SilentSwitches>])[] = [
   ['a cancelled appointment names no main resource', { cancelledResourceId: 'null' }],
 ];
 
-test.each(ANSWERS)('P1, P3: a busy day ends the same when %s (case 18)', async (_, switches) => {
-  world = await startWorld({
-    platform: {
-      eventDelayMs: [0, 1_500],
-      switches,
-      delivery: { loseShare: 0.4, doubleShare: 0.2, delayMs: [0, 300] },
-    },
-  });
-  const port = await world.door();
-  await world.subscribe(port);
-  const { url } = await world.startWorker(port);
-  const { dashboard } = world.platform;
-  const { anna, boris, massage, projectId } = world.company;
-  for (let round = 0; round < 12; round += 1) {
-    const resourceId = round % 2 === 0 ? anna : boris;
-    const moved = world.book({ hours: 24 + 4 * round, resourceId });
-    const cancelled = world.book({ hours: 25 + 4 * round, resourceId });
-    const marked = world.book({ hours: 26 + 4 * round, resourceId, serviceId: massage });
-    const contact = dashboard.createContact({ projectId, name: `Contact ${round}` });
-    await sleep(40);
-    dashboard.reschedule(moved, {
-      startsAt: slot(27 + 4 * round),
-      resourceId: resourceId === anna ? boris : anna,
+// Worlds of their own, which mostly wait: three stand beside each other.
+test.concurrent.for(ANSWERS)(
+  'P1, P3: a busy day ends the same when %s (case 18)',
+  async ([_, switches], { onTestFinished }) => {
+    const world = await startWorld({
+      platform: {
+        eventDelayMs: [0, 1_500],
+        switches,
+        delivery: { loseShare: 0.4, doubleShare: 0.2, delayMs: [0, 300] },
+      },
     });
-    dashboard.cancel(cancelled);
-    dashboard.changeContact(contact, { name: `Renamed ${round}` });
-    if (round % 3 === 0) dashboard.markVisit(marked, 'no_show');
-  }
-  await sleep(1_600);
-  const status = await world.untilIdle(url, 50_000);
-  expect(differences(world)).toEqual([]);
-  expect(status.dead_letters.count).toBe(0);
-});
+    onTestFinished(() => world.close());
+    const port = await world.door();
+    await world.subscribe(port);
+    const { url } = await world.startWorker(port);
+    const { dashboard } = world.platform;
+    const { anna, boris, massage, projectId } = world.company;
+    for (let round = 0; round < 12; round += 1) {
+      const resourceId = round % 2 === 0 ? anna : boris;
+      const moved = world.book({ hours: 24 + 4 * round, resourceId });
+      const cancelled = world.book({ hours: 25 + 4 * round, resourceId });
+      const marked = world.book({ hours: 26 + 4 * round, resourceId, serviceId: massage });
+      const contact = dashboard.createContact({ projectId, name: `Contact ${round}` });
+      await sleep(40);
+      dashboard.reschedule(moved, {
+        startsAt: slot(27 + 4 * round),
+        resourceId: resourceId === anna ? boris : anna,
+      });
+      dashboard.cancel(cancelled);
+      dashboard.changeContact(contact, { name: `Renamed ${round}` });
+      if (round % 3 === 0) dashboard.markVisit(marked, 'no_show');
+    }
+    await sleep(1_600);
+    const status = await world.untilIdle(url, 50_000);
+    expect(differences(world)).toEqual([]);
+    expect(status.dead_letters.count).toBe(0);
+  },
+);

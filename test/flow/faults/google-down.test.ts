@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences } from '../../stand/judge.ts';
-import { startWorld, type World } from '../../stand/world.ts';
+import { startWorld } from '../../stand/world.ts';
 
 /**
  * An hour in short: long enough for the breaker of every target to open, with so few attempts (6 instead of 40) that every key would be
@@ -11,10 +11,8 @@ import { startWorld, type World } from '../../stand/world.ts';
  */
 const OUTAGE_MS = 9_000;
 
-let world: World;
-afterEach(() => world.close());
-
-test.each([
+// Worlds of their own, which mostly wait: they stand beside each other.
+test.concurrent.for([
   [
     'answers 503 or breaks the connection off',
     [{ share: 0.5, fault: { kind: 'status', status: 503 } }, { fault: { kind: 'reset' } }],
@@ -22,8 +20,11 @@ test.each([
   ['performs what it is asked and loses every answer', [{ fault: { kind: 'commit-then-reset' } }]],
 ] as const)(
   'P1, P2: Google %s for long: nothing becomes a dead letter, and all of it is written once when it is back (cases 33, 35, 70)',
-  async (_, faults) => {
-    world = await startWorld({ rewrite: (yaml) => yaml.replace('worker: {', 'worker: { attempts: 6,') });
+  async ([_, faults], { onTestFinished }) => {
+    const world = await startWorld({
+      rewrite: (yaml) => yaml.replace('worker: {', 'worker: { attempts: 6,'),
+    });
+    onTestFinished(() => world.close());
     const port = await world.door();
     await world.subscribe(port);
     const { url } = await world.startWorker(port);

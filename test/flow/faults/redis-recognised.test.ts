@@ -1,39 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunningWorker } from '../../../src/compose/worker.ts';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { redisRun } from '../../../src/storage/redis/redis-run.ts';
 import { differences } from '../../stand/judge.ts';
-import { openTestStore, type TestStore } from '../../stand/store.ts';
+import { openTestStore, SILENT_LOG } from '../../stand/store.ts';
 import { ANNA, BORIS, ROOM, slot, startWorld, type World } from '../../stand/world.ts';
 
-let world: World;
-let worker: RunningWorker;
-let store: TestStore;
-let port: number;
-let warnings: string[];
-
-beforeEach(async () => {
-  warnings = [];
-  const log = {
-    debug() {},
-    info() {},
-    error() {},
-    warn: (_: object, message: string) => void warnings.push(message),
-  };
-  world = await startWorld({ log });
-  port = await world.door();
+/** Worlds of their own, which mostly wait: three stand beside each other. */
+async function begin({ onTestFinished }: TestContext) {
+  const warnings: string[] = [];
+  const warn = (_: object, message: string) => void warnings.push(message);
+  const world = await startWorld({ log: { ...SILENT_LOG, warn } });
+  onTestFinished(() => world.close());
+  const port = await world.door();
   await world.subscribe(port);
-  worker = await world.startWorker(port);
-  store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  const worker = await world.startWorker(port);
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  onTestFinished(() => store.close());
   await store.ready();
-});
-afterEach(async () => {
-  store.close();
-  await world.close();
-});
+  return { world, port, worker, store, warnings };
+}
 
 /** Some of everything, and some of it changed. */
-async function work(hours: number): Promise<{ moved: string; cancelled: string; contact: string }> {
+async function work(
+  world: World,
+  hours: number,
+): Promise<{ moved: string; cancelled: string; contact: string }> {
   const { projectId, anna } = world.company;
   const moved = world.book({ hours });
   const cancelled = world.book({ hours: hours + 1 });
@@ -44,8 +35,9 @@ async function work(hours: number): Promise<{ moved: string; cancelled: string; 
   return { moved, cancelled, contact };
 }
 
-test('P2, P8: Redis is wiped under a worker at work: it is recognised, everything is read again, nothing is doubled or left behind', async () => {
-  const { moved, cancelled, contact } = await work(24);
+test.concurrent('P2, P8: Redis is wiped under a worker at work: it is recognised, everything is read again, nothing is doubled or left behind', async (context) => {
+  const { world, worker, store, warnings } = await begin(context);
+  const { moved, cancelled, contact } = await work(world, 24);
   await world.untilIdle(worker.url);
   const { boris } = world.company;
   await store.redis.flushall();
@@ -54,13 +46,14 @@ test('P2, P8: Redis is wiped under a worker at work: it is recognised, everythin
   world.platform.dashboard.reschedule(moved, { startsAt: slot(50), resourceId: boris });
   world.platform.dashboard.changeContact(contact, { name: 'Emma Stein' });
   await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 30_000 });
-  await work(60);
+  await work(world, 60);
   await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 60_000, interval: 200 });
   await world.untilIdle(worker.url);
   expect(differences(world)).toEqual([]);
 }, 150_000);
 
-test('P8: a worker whose Redis was wiped writes nothing before it knows again what stands in the calendars (case 33)', async () => {
+test.concurrent('P8: a worker whose Redis was wiped writes nothing before it knows again what stands in the calendars (case 33)', async (context) => {
+  const { world, worker, store, warnings } = await begin(context);
   const visit = world.book({ hours: 24 });
   await world.untilIdle(worker.url);
   await store.redis.flushall();
@@ -74,7 +67,8 @@ test('P8: a worker whose Redis was wiped writes nothing before it knows again wh
   await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
 });
 
-test('P8: a second worker that is started just then lets the first one write no earlier (case 33)', async () => {
+test.concurrent('P8: a second worker that is started just then lets the first one write no earlier (case 33)', async (context) => {
+  const { world, worker, store } = await begin(context);
   const visit = world.book({ hours: 24 });
   await world.untilIdle(worker.url);
   // The look into the calendars takes its time, writing does not.
@@ -94,29 +88,31 @@ test('P8: a second worker that is started just then lets the first one write no 
   await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
 });
 
-test('P8: a first start is told from a Redis that was lost while the worker was away', async () => {
+test.concurrent('P8: a first start is told from a Redis that was lost while the worker was away', async (context) => {
+  const { world, port, worker, store, warnings } = await begin(context);
   expect(warnings).not.toContain('redis was wiped');
-  await work(24);
+  await work(world, 24);
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
   await store.redis.flushall();
-  worker = await world.startWorker(port);
-  await world.untilIdle(worker.url);
+  const again = await world.startWorker(port);
+  await world.untilIdle(again.url);
   expect(warnings).toContain('redis was wiped');
   expect(differences(world)).toEqual([]);
 });
 
-test('P8: the same when a calendar cannot be read at that start', async () => {
-  await work(24);
+test.concurrent('P8: the same when a calendar cannot be read at that start', async (context) => {
+  const { world, port, worker, store, warnings } = await begin(context);
+  await work(world, 24);
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
   await store.redis.flushall();
   const path = new RegExp(`${ROOM}.*privateExtendedProperty`);
   const mend = world.google.faults.add({ path, fault: { kind: 'status', status: 500 } });
-  worker = await world.startWorker(port);
+  const again = await world.startWorker(port);
   await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 30_000 });
   expect(world.google.stats().faults).toBeGreaterThan(0);
   mend();
-  await world.untilIdle(worker.url);
+  await world.untilIdle(again.url);
   expect(differences(world)).toEqual([]);
 });
