@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { startWorker } from '../../src/compose/worker.ts';
 import type { WatchConfig } from '../../src/config/config.ts';
 import { appointmentOf } from '../../src/domain/event-id.ts';
@@ -7,56 +7,54 @@ import { RedisCalendarCursors } from '../../src/storage/calendars/calendar-curso
 import { KeySpace } from '../../src/storage/core/key-space.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { SILENT_LOG } from '../stand/store.ts';
-import { ANNA, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
+import { ANNA, BORIS, ROOM, startWorld } from '../stand/world.ts';
 
-let world: World;
-let closers: (() => Promise<unknown> | unknown)[];
-beforeEach(async () => {
-  world = await startWorld();
-  closers = [];
-});
-afterEach(async () => {
-  for (const close of closers.toReversed()) await close();
-  await world.close();
-});
+/** Worlds of their own, which mostly wait: three stand beside each other. */
+async function begin({ onTestFinished }: TestContext) {
+  const world = await startWorld();
+  onTestFinished(() => world.close());
+  const { redis: server, google } = world;
 
-/** A second worker at the same public address stands behind the first one, at a port of its own. */
-async function start(watch: Partial<WatchConfig>, behind?: number) {
-  const port = behind ?? (await world.door());
-  if (behind === undefined) await world.subscribe(port);
-  const config = world.config(port);
-  const google = { ...config.google, watch: { ...config.google.watch, settleMs: 200, ...watch } };
-  const worker = await startWorker({
-    config: { ...config, google, http: { ...config.http, port: 0 } },
-    version: 'test',
-    clock: { now: Date.now },
-    log: SILENT_LOG,
-  });
-  closers.push(() => worker.stop());
-  if (behind === undefined) world.leadDoor(port, worker.url);
-  return { ...worker, port };
+  /** A second worker at the same public address stands behind the first one, at a port of its own. */
+  const start = async (watch: Partial<WatchConfig>, behind?: number) => {
+    const port = behind ?? (await world.door());
+    if (behind === undefined) await world.subscribe(port);
+    const config = world.config(port);
+    const worker = await startWorker({
+      config: {
+        ...config,
+        google: { ...config.google, watch: { ...config.google.watch, settleMs: 200, ...watch } },
+        http: { ...config.http, port: 0 },
+      },
+      version: 'test',
+      clock: { now: Date.now },
+      log: SILENT_LOG,
+    });
+    onTestFinished(() => worker.stop());
+    if (behind === undefined) world.leadDoor(port, worker.url);
+    return { ...worker, port };
+  };
+  const open = () => {
+    const redis = openRedis(server.url, 'commands');
+    onTestFinished(() => redis.disconnect());
+    const keys = new KeySpace('slotbridge');
+    return { redis, keys, cursors: new RedisCalendarCursors({ redis, keys }) };
+  };
+  const lists = () => google.stats().callsByMethod['events.list'] ?? 0;
+  const history = async (appointmentId: string): Promise<readonly HistoryEntry[]> => {
+    const { redis, keys } = open();
+    const texts = await redis.lrange(keys.history(`appointment/${appointmentId}`), 0, -1);
+    return texts.map((text) => JSON.parse(text) as HistoryEntry);
+  };
+  const noticed = async (id: string) =>
+    (await history(id)).filter((entry) => entry.what === 'seen' && entry.via === 'calendar').length;
+  return { world, start, open, lists, noticed };
 }
 
-function open() {
-  const redis = openRedis(world.redis.url, 'commands');
-  closers.push(() => redis.disconnect());
-  const keys = new KeySpace('slotbridge');
-  return { redis, keys, cursors: new RedisCalendarCursors({ redis, keys }) };
-}
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
-const lists = () => world.google.stats().callsByMethod['events.list'] ?? 0;
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
-
-async function history(appointmentId: string): Promise<readonly HistoryEntry[]> {
-  const { redis, keys } = open();
-  const texts = await redis.lrange(keys.history(`appointment/${appointmentId}`), 0, -1);
-  return texts.map((text) => JSON.parse(text) as HistoryEntry);
-}
-
-const noticed = async (id: string) =>
-  (await history(id)).filter((entry) => entry.what === 'seen' && entry.via === 'calendar').length;
-
-test('a change in a calendar reaches its appointment by a ping, and our own writes reach nobody (case 39)', async () => {
+test.concurrent('a change in a calendar reaches its appointment by a ping, and our own writes reach nobody (case 39)', async (context) => {
+  const { world, start, open, noticed } = await begin(context);
   const worker = await start({ push: true, everyMs: 3_600_000 });
   await until(async () => expect(world.google.channels()).toHaveLength(3));
   const id = world.book();
@@ -80,7 +78,8 @@ test('a change in a calendar reaches its appointment by a ping, and our own writ
   await until(async () => expect(await noticed(id)).toBe(1));
 });
 
-test('with every ping lost the poll finds it, and the status says up to when each calendar was read (case 69)', async () => {
+test.concurrent('with every ping lost the poll finds it, and the status says up to when each calendar was read (case 69)', async (context) => {
+  const { world, start, noticed } = await begin(context);
   world.google.pings.loseShare = 1;
   const worker = await start({ push: true, everyMs: 1_000 });
   const id = world.book();
@@ -100,7 +99,8 @@ test('with every ping lost the poll finds it, and the status says up to when eac
   expect(metrics).not.toContain('clinic.example');
 });
 
-test('a restart goes on from the tokens and with the channels it had: nothing is listed anew', async () => {
+test.concurrent('a restart goes on from the tokens and with the channels it had: nothing is listed anew', async (context) => {
+  const { world, start, open } = await begin(context);
   const first = await start({ push: true, everyMs: 1_000 });
   const { cursors } = open();
   await until(async () => {
@@ -118,7 +118,8 @@ test('a restart goes on from the tokens and with the channels it had: nothing is
   expect((await cursors.read(ANNA)).listedAtMs).toBe(before.listedAtMs);
 });
 
-test('two workers read each calendar in turn, and keep one channel for it (case 71)', async () => {
+test.concurrent('two workers read each calendar in turn, and keep one channel for it (case 71)', async (context) => {
+  const { world, start, open, lists } = await begin(context);
   const first = await start({ push: true, everyMs: 2_000 });
   await start({ push: true, everyMs: 2_000 }, first.port);
   const { cursors } = open();

@@ -1,28 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { openConsentSession, openStoredConsents } from '../../src/compose/google-consent.ts';
 import { checkLive } from '../../src/live-check/live-check.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
-import { ANNA, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
+import { ANNA, BORIS, MIRRORS, startWorld, type WorldOptions } from '../stand/world.ts';
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 const NEW_KEY = randomBytes(32).toString('base64');
 
-let world: World;
-let options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] };
-let keys: string[];
-let port: number;
-let lines: KeptLines;
-
-/** Boris's calendar is reached as Boris; the worker's own key has no access to it. People's deletions cancel at once. */
-beforeEach(async () => {
-  keys = [randomBytes(32).toString('base64')];
-  lines = new KeptLines();
-  options = {
+/**
+ * Boris's calendar is reached as Boris; the worker's own key has no access to it. People's deletions cancel at once. Worlds of their own, which
+ * mostly wait: three stand beside each other.
+ */
+async function begin({ onTestFinished }: TestContext) {
+  const secrets = { keys: [randomBytes(32).toString('base64')] };
+  const lines = new KeptLines();
+  const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {
     log: createLog({ level: 'debug', format: 'json', stream: lines }),
     mirrors: MIRRORS.replace(
       `Boris Ivanov: ${BORIS}`,
@@ -33,52 +30,52 @@ beforeEach(async () => {
   options.rewrite = (yaml) =>
     yaml.replace(
       /^google:\n/m,
-      `google:\n  accounts: { colleague-1: { consent: ${BORIS} } }\n  consent: { client: "${join(world.dir, 'web.json')}", keys: ${JSON.stringify(keys)} }\n`,
+      `google:\n  accounts: { colleague-1: { consent: ${BORIS} } }\n  consent: { client: "${join(world.dir, 'web.json')}", keys: ${JSON.stringify(secrets.keys)} }\n`,
     );
-  world = await startWorld(options);
-  port = await world.door();
+  const world = await startWorld(options);
+  onTestFinished(() => world.close());
+  const port = await world.door();
   const client = world.google.consent.registerClient([`http://127.0.0.1:${port}/google/consent`]);
   const web = { ...client, auth_uri: world.google.authUrl, token_uri: world.google.tokenUrl };
   writeFileSync(join(world.dir, 'web.json'), JSON.stringify({ web }));
   world.google.revokeAccess(BORIS);
   world.google.grantAccess(BORIS, BORIS, 'owner');
   await world.subscribe(port);
-});
-afterEach(() => world.close());
 
-async function invite(): Promise<string> {
-  const session = await openConsentSession(world.config(port), { now: Date.now });
-  try {
-    return (await session.invite(BORIS.toUpperCase())).link;
-  } finally {
-    await session.close();
-  }
+  const invite = async (): Promise<string> => {
+    const session = await openConsentSession(world.config(port), { now: Date.now });
+    try {
+      return (await session.invite(BORIS.toUpperCase())).link;
+    } finally {
+      await session.close();
+    }
+  };
+  /** Opens the link in a browser as this person; the address that Google sends the browser to, and what the worker shows there. */
+  const agree = async (link: string, person: string | undefined) => {
+    world.google.consent.answerAs(person);
+    const sent = await fetch(link, { redirect: 'manual' });
+    const back = sent.headers.get('location') ?? '';
+    const page = await fetch(back);
+    return { back, status: page.status, text: await page.text(), headers: page.headers };
+  };
+  /** Everything that stands in Redis. */
+  const dump = async (): Promise<string> => {
+    const redis = openRedis(world.redis.url, 'commands');
+    const found: string[] = [];
+    for (const key of await redis.keys('*')) {
+      const type = await redis.type(key);
+      const value =
+        type === 'string' ? await redis.get(key) : type === 'hash' ? await redis.hgetall(key) : undefined;
+      found.push(`${key} ${JSON.stringify(value)}`);
+    }
+    redis.disconnect();
+    return found.join('\n');
+  };
+  return { world, options, secrets, lines, port, invite, agree, dump };
 }
 
-/** Opens the link in a browser as this person; the address that Google sends the browser to, and what the worker shows there. */
-async function agree(link: string, person: string | undefined) {
-  world.google.consent.answerAs(person);
-  const sent = await fetch(link, { redirect: 'manual' });
-  const back = sent.headers.get('location') ?? '';
-  const page = await fetch(back);
-  return { back, status: page.status, text: await page.text(), headers: page.headers };
-}
-
-/** Everything that stands in Redis. */
-async function dump(): Promise<string> {
-  const redis = openRedis(world.redis.url, 'commands');
-  const found: string[] = [];
-  for (const key of await redis.keys('*')) {
-    const type = await redis.type(key);
-    const value =
-      type === 'string' ? await redis.get(key) : type === 'hash' ? await redis.hgetall(key) : undefined;
-    found.push(`${key} ${JSON.stringify(value)}`);
-  }
-  redis.disconnect();
-  return found.join('\n');
-}
-
-test('a colleague agrees by a link: until then their calendar waits, afterwards it is mirrored, and the link is worth nothing', async () => {
+test.concurrent('a colleague agrees by a link: until then their calendar waits, afterwards it is mirrored, and the link is worth nothing', async (context) => {
+  const { world, lines, port, invite, agree, dump } = await begin(context);
   const { url } = await world.startWorker(port);
   world.book();
   world.book({ resourceId: world.company.boris, hours: 30 });
@@ -129,7 +126,8 @@ test('a colleague agrees by a link: until then their calendar waits, afterwards 
     expect(log).not.toContain(secret);
 });
 
-test('nothing is written for the wrong person, for less than was asked, for a refusal, or for a state that nobody sent', async () => {
+test.concurrent('nothing is written for the wrong person, for less than was asked, for a refusal, or for a state that nobody sent', async (context) => {
+  const { world, port, invite, agree, dump } = await begin(context);
   await world.startWorker(port);
   // The worker has fetched the token of its own key, so that the rest of the token requests are those of people.
   world.book();
@@ -162,7 +160,8 @@ test('nothing is written for the wrong person, for less than was asked, for a re
   expect(await dump()).not.toContain('google-consents');
 });
 
-test('what ends between taking a link and storing its token, as a lost answer or a death, costs a new link and nothing else', async () => {
+test.concurrent('what ends between taking a link and storing its token, as a lost answer or a death, costs a new link and nothing else', async (context) => {
+  const { world, port, invite, agree, dump } = await begin(context);
   const { url } = await world.startWorker(port);
   // The worker has fetched the token of its own key, so that the next token request is that of the person.
   world.book();
@@ -187,7 +186,8 @@ test('what ends between taking a link and storing its token, as a lost answer or
   expect(world.events(BORIS).length).toBe(1);
 });
 
-test('check --live asks for the calendars of people with what they agreed to, and says what is missing', async () => {
+test.concurrent('check --live asks for the calendars of people with what they agreed to, and says what is missing', async (context) => {
+  const { world, options, port, invite, agree } = await begin(context);
   await world.startWorker(port);
   const look = async (rewrite = (text: string) => text) => {
     options.rewrite = (
@@ -233,7 +233,8 @@ test('check --live asks for the calendars of people with what they agreed to, an
   );
 });
 
-test('a consent that was withdrawn is a problem with advice: nothing counts as deleted, and a new consent catches up', async () => {
+test.concurrent('a consent that was withdrawn is a problem with advice: nothing counts as deleted, and a new consent catches up', async (context) => {
+  const { world, port, invite, agree } = await begin(context);
   const { url } = await world.startWorker(port);
   await agree(await invite(), BORIS);
   const appointments = [30, 32, 34].map((hours) => world.book({ resourceId: world.company.boris, hours }));
@@ -267,28 +268,29 @@ test('a consent that was withdrawn is a problem with advice: nothing counts as d
   expect(cancelled).toEqual([]);
 });
 
-test('a new key takes over: the old one reads once more, what it read is encrypted anew, and then it can go', async () => {
+test.concurrent('a new key takes over: the old one reads once more, what it read is encrypted anew, and then it can go', async (context) => {
+  const { world, secrets, port, invite, agree } = await begin(context);
   const first = await world.startWorker(port);
   await agree(await invite(), BORIS);
   world.book({ resourceId: world.company.boris, hours: 30 });
   await world.untilIdle(first.url);
   await world.stopWorker(first);
 
-  const [oldKey = ''] = keys;
-  keys = [NEW_KEY, oldKey];
+  const [oldKey = ''] = secrets.keys;
+  secrets.keys = [NEW_KEY, oldKey];
   const second = await world.startWorker(port);
   world.book({ resourceId: world.company.boris, hours: 32 });
   await world.untilIdle(second.url);
   await world.stopWorker(second);
 
-  keys = [NEW_KEY];
+  secrets.keys = [NEW_KEY];
   const third = await world.startWorker(port);
   world.book({ resourceId: world.company.boris, hours: 34 });
   await world.untilIdle(third.url);
   expect(world.events(BORIS).length).toBe(3);
   await world.stopWorker(third);
 
-  keys = [oldKey];
+  secrets.keys = [oldKey];
   const fourth = await world.startWorker(port);
   await vi.waitFor(async () => {
     const { problems } = await world.status(fourth.url);
