@@ -28,7 +28,8 @@ export default defineConfig({
     maxConcurrency: 3,
     // No test asks how fast it is: these only end one that hangs, also on a busy machine.
     testTimeout: 240_000,
-    hookTimeout: 60_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     env: { NO_PROXY: '127.0.0.1,localhost' },
   },
 });

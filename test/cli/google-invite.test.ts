@@ -82,10 +82,10 @@ test('prints the steps with the address of the account that the calendar has, an
 
 test('waits until the calendar is shared with the right to write, and tells each state once', async () => {
   const { ended, text } = invite([ANNA.toUpperCase(), '--wait']);
-  await vi.waitFor(() => expect(text()).toContain('calendar-not-shared'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(text()).toContain('calendar-not-shared'), { timeout: 60_000 });
   google.addCalendar('Anna@clinic.example', { shareWith: [] });
   google.grantAccess('Anna@clinic.example', defaultAccount, 'reader');
-  await vi.waitFor(() => expect(text()).toContain('calendar-read-only'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(text()).toContain('calendar-read-only'), { timeout: 60_000 });
   google.grantAccess('Anna@clinic.example', defaultAccount, 'writer');
   await ended;
   expect(text()).toMatch(/It works: may be written \(writer\)\.\n$/);
@@ -174,7 +174,7 @@ describe('--consent', () => {
 
   test('waits until that person has agreed', async () => {
     const { ended, text } = invite([ANNA, '--consent', '--wait']);
-    await vi.waitFor(() => expect(text()).toContain('It works once'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(text()).toContain('It works once'), { timeout: 60_000 });
     const store = openTestStore(redis.url, { prefix: 'slotbridge' });
     await store.redis.hset(store.keys.googleConsents, 'colleague', JSON.stringify({ sealed: '', atMs: 1 }));
     store.close();

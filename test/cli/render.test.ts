@@ -186,4 +186,4 @@ test('--watch renders again on each save, and goes on after a mistake', async ()
   const ended = new Promise((done) => child.on('close', done));
   child.kill('SIGINT');
   expect(await ended).toBe(0);
-}, 120_000);
+});

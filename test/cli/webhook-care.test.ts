@@ -178,7 +178,7 @@ describe('webhook register with a key that does not cover all projects', () => {
     expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stdout).toContain(
       'subscribed to enough',
     );
-  }, 30_000);
+  });
 
   test('that was cut off after it is finished by the next one, with the same endpoint', async () => {
     const secret = await withKey({});
@@ -191,7 +191,7 @@ describe('webhook register with a key that does not cover all projects', () => {
     expect((await slotbridge('webhook', 'register', '--secret-file', secret)).code).toBe(0);
     expect(world.platform.truth.endpoints()).toHaveLength(1);
     expect(readFileSync(secret, 'utf8')).toMatch(/^whsec_/);
-  }, 30_000);
+  });
 
   test('and without the lists of names takes the projects that the mirrors name; without those it says where to name them', async () => {
     const contacts = (where: string) => `
@@ -218,7 +218,7 @@ mirrors:
     const made = await slotbridge('webhook', 'register', '--secret-file', secret);
     expect([made.code, made.stderr]).toEqual([0, '']);
     expect(world.platform.truth.endpoints()).toMatchObject([{ project_ids: [world.company.projectId] }]);
-  }, 30_000);
+  });
 });
 
 test('webhook register that the platform refused asks for something else after the YAML was changed', async () => {

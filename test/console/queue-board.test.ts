@@ -45,7 +45,9 @@ describe('bull-board', () => {
   it('shows the jobs, which hold a key and nothing of anybody', async () => {
     const ops = await stand.signIn('ops');
     opened.queue().add(['appointment/a-1', 'contact/c-1']);
-    await vi.waitFor(async () => expect(await opened.queue().counts()).toMatchObject({ wait: 2 }));
+    await vi.waitFor(async () => expect(await opened.queue().counts()).toMatchObject({ wait: 2 }), {
+      timeout: 30_000,
+    });
     const { body } = await asked(ops, 'queues?activeQueue=objects&status=waiting&page=1&jobsPerPage=10');
     expect(body.queues).toMatchObject([{ name: 'objects', readOnlyMode: true, allowRetries: false }]);
     const jobs = body.queues[0].jobs as { id: string; data: { key: string } }[];
@@ -59,7 +61,9 @@ describe('bull-board', () => {
   it('has nothing that changes anything, whoever asks', async () => {
     const ops = await stand.signIn('ops');
     opened.queue().add(['appointment/a-1']);
-    await vi.waitFor(async () => expect(await opened.queue().counts()).toMatchObject({ wait: 1 }));
+    await vi.waitFor(async () => expect(await opened.queue().counts()).toMatchObject({ wait: 1 }), {
+      timeout: 30_000,
+    });
     const headers = { origin: stand.url, 'content-type': 'application/x-www-form-urlencoded' };
     for (const path of ['pause', 'empty', 'obliterate', 'promote', 'clean/wait', 'retry/failed', '1/clean'])
       for (const method of ['PUT', 'POST', 'PATCH', 'DELETE']) {

@@ -922,7 +922,6 @@ describe('B22: an event that is dragged to a colleague while its visit has a sta
         await stands.closeWorlds();
       }
     },
-    30_000,
   );
 });
 

@@ -59,4 +59,4 @@ test('typed, booked, shown in the calendar, moved in its row, cancelled at the p
   world.platform.dashboard.cancel(String(cell('Appointment')));
   await vi.waitFor(() => expect(cell('Status')).toBe('Cancelled.'), SOON);
   expect(world.platform.truth.appointments()).toHaveLength(1);
-}, 70_000);
+});

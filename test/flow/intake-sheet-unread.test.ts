@@ -59,7 +59,7 @@ test("P8: an intake sheet that Google's limit keeps from being read waits for th
   }
   lift();
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...SOON, timeout: 90_000 });
-}, 180_000);
+});
 
 test('P8: an intake sheet that is not read for too long is told once, and so is its return', async () => {
   const hook = await startHook();
@@ -79,4 +79,4 @@ test('P8: an intake sheet that is not read for too long is told once, and so is 
   await vi.waitFor(() => expect(told(': coverage: intake sheet front-submitter')).toBe(1), SOON);
   expect(told('ALERT coverage')).toBe(1);
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
-}, 180_000);
+});

@@ -92,7 +92,7 @@ test('P2: when Redis was lost altogether, the same calendars and sheets come out
   const after = await world.startWorker(worker.port);
   await world.untilIdle(after.url, 40_000);
   expect(differences(world)).toEqual([]);
-}, 120_000);
+});
 
 async function wipe(of: World): Promise<void> {
   const { openRedis } = await import('../../src/storage/redis/redis-client.ts');

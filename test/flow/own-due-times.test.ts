@@ -54,7 +54,7 @@ test("P1: a room's calendar that Google limits for a quarter of an hour keeps a 
       }),
     patience,
   );
-}, 240_000);
+});
 
 test('P1: an event that was deleted and waits for its grace keeps a cancellation from no other place (case 79)', async () => {
   const edits = 'staff_edits: { moved: reschedule, deleted: cancel, grace: 1h }';
@@ -77,4 +77,4 @@ test('P1: an event that was deleted and waits for its grace keeps a cancellation
     expect(row()?.[1]).toBe('cancelled');
   }, patience);
   await world.untilIdle(url, patience.timeout);
-}, 240_000);
+});

@@ -76,4 +76,4 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   await world.untilIdle(second.url, 60_000);
   expect(differences(world)).toEqual([]);
   for (const [name, holder] of held) expect((await holders()).get(name)).not.toBe(holder);
-}, 150_000);
+});

@@ -93,7 +93,7 @@ function change(
 }
 type Lively = ReturnType<typeof bookAll>['lively'][number];
 
-test.concurrent.for(EDITS)('P1, P2, P7: %s', { timeout: 120_000 }, async ([_, steps], context) => {
+test.concurrent.for(EDITS)('P1, P2, P7: %s', async ([_, steps], context) => {
   const edited = await begin(context);
   const { world } = edited;
   const truth = new Truth(world);

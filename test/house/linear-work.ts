@@ -210,15 +210,11 @@ export function testLinearWork({ attacks, thorough }: Tried): void {
     expect(growsTooFast((text) => text.replaceAll(/\s+/g, ' '), spaces)).toBe(false);
   });
 
-  test.each(Object.keys(PARSERS))(
-    '%s',
-    (name) => {
-      const parse = PARSERS[name];
-      expect(parse).toBeTypeOf('function');
-      if (parse !== undefined) expect(slowWith(parse, attacks)).toEqual([]);
-    },
-    120_000,
-  );
+  test.each(Object.keys(PARSERS))('%s', (name) => {
+    const parse = PARSERS[name];
+    expect(parse).toBeTypeOf('function');
+    if (parse !== undefined) expect(slowWith(parse, attacks)).toEqual([]);
+  });
 
   test('every filter that a template may use', () => {
     const engine = createEngine({ keepsTypes: false });
@@ -236,7 +232,7 @@ export function testLinearWork({ attacks, thorough }: Tried): void {
       }),
     );
     expect(slow).toEqual([]);
-  }, 240_000);
+  });
 
   test('every regular expression in the source', () => {
     const found = expressionsOfSource();
@@ -247,5 +243,5 @@ export function testLinearWork({ attacks, thorough }: Tried): void {
       return hits.slice(0, 1).map((attack) => `${at} ${attack}`);
     });
     expect(slow).toEqual([]);
-  }, 240_000);
+  });
 }

@@ -74,7 +74,7 @@ function walk(over: Partial<FeedWalkParts> = {}, signal = new AbortController().
 
 async function changes(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => platform.createContact());
-  await platform.sandbox.whenDeliveriesSettle(10_000);
+  await platform.sandbox.whenDeliveriesSettle(60_000);
   return ids;
 }
 
@@ -276,7 +276,7 @@ test('pages are newest first, and the newest state of an object wins all the sam
   for (const name of ['second', 'third', 'last']) {
     clock.advance(1_000);
     platform.dashboard.changeContact(id, { name });
-    await platform.sandbox.whenDeliveriesSettle(5_000);
+    await platform.sandbox.whenDeliveriesSettle(60_000);
   }
   await walk();
   const claim = await store.work.claim({ kind: 'contact', id });

@@ -54,4 +54,4 @@ test('the worker waits for it; a command says what is wrong', async () => {
   await expect(openStore(config, clock, { sharing: true })).rejects.toMatchObject({
     code: 'store-unavailable',
   });
-}, 30_000);
+});

@@ -120,7 +120,7 @@ test('one appointment per live wish, none for a dead one, and never two', async 
     }),
     { numRuns: RUNS },
   );
-}, 120_000);
+});
 
 async function perform(act: Act, world: PushWorld, caller: Caller): Promise<void> {
   switch (act.act) {

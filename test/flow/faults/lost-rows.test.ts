@@ -33,4 +33,4 @@ test('P1: after Redis was lost, the row of an appointment older than `since` fol
   await vi.waitFor(() => expect(statusOf(later)).toBe('no_show'), { timeout: 30_000 });
   expect(world.rows('Visits').length).toBe(3);
   await world.untilIdle(worker.url);
-}, 150_000);
+});

@@ -56,7 +56,7 @@ test('P1: with Redis full no delivery is acknowledged, nothing is lost, and work
   expect(status.dead_letters.count).toBe(0);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
-}, 80_000);
+});
 
 /** A delivery as the platform sends it: the sandbox keeps count of what was acknowledged, not of the answers. */
 async function deliver(): Promise<Response> {

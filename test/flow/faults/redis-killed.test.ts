@@ -46,7 +46,7 @@ test('P1, P2, P7: Redis killed again and again in the middle of work, and starte
   expect(status.dead_letters.count).toBe(0);
   expect(world.google.stats()).toMatchObject(quiet);
   expect(carried()).toEqual([]);
-}, 80_000);
+});
 
 test('P1, P2, P7: the end of its file is gone as well, as after a power cut: what was forgotten is found again', async () => {
   const bustling = bustle(world, { rounds: 16 });
@@ -91,4 +91,4 @@ test('P1: while Redis stands still no delivery is acknowledged, and all of them 
   await bustling;
   await world.untilIdle(url, 50_000);
   expect(differences(world)).toEqual([]);
-}, 80_000);
+});

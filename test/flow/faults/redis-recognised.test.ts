@@ -50,7 +50,7 @@ test.concurrent('P2, P8: Redis is wiped under a worker at work: it is recognised
   await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 60_000, interval: 200 });
   await world.untilIdle(worker.url);
   expect(differences(world)).toEqual([]);
-}, 150_000);
+});
 
 test.concurrent('P8: a worker whose Redis was wiped writes nothing before it knows again what stands in the calendars (case 33)', async (context) => {
   const { world, worker, store, warnings } = await begin(context);

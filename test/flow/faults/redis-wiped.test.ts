@@ -45,4 +45,4 @@ test('P2, P5: Redis is emptied while the worker runs, and visits are cancelled a
   expect(world.google.stats()).toMatchObject(quiet);
   // Whoever cancels and moves in the dashboard mails, and so does a bustle; the worker asks the platform to change nothing.
   expect(Object.keys(world.platform.stats().requestsByRoute).filter(isWrite)).toEqual([]);
-}, 80_000);
+});
