@@ -18,3 +18,11 @@ export function mayBeUnmarked(link: CalendarLink): boolean {
   if (link.event.is === 'strayed' || appointmentOf(link.eventId) !== undefined) return false;
   return writtenAs(link)?.shown === undefined;
 }
+
+/**
+ * Not found, it may stand in another calendar, where nothing would tell whose it is once its link has gone on to another event: it is looked for
+ * first. Also where the worker may have taken it away itself, and the answer was lost. Once that was decided about, it need not be looked for again.
+ */
+export function mayStandElsewhere(link: CalendarLink): boolean {
+  return mayBeUnmarked(link) && link.absence !== 'doubled' && link.leftAt === undefined;
+}

@@ -47,6 +47,8 @@ import { openTestStore } from './store.ts';
 
 export const ANNA = 'anna@clinic.example';
 export const BORIS = 'boris@clinic.example';
+/** Of a third colleague, where there is one. */
+export const CLARA = 'clara@clinic.example';
 /** Tuesday in Moscow; the clock stands at Monday noon there. */
 export const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
 export const TUESDAY_12 = '2026-03-03T09:00:00.000Z';
@@ -72,21 +74,30 @@ export class OutsideStands {
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
-  /** `split`: the calendar of Boris belongs to a mirror of its own. */
+  /** `split`: the calendar of Boris belongs to a mirror of its own. `clara`: a third colleague has a calendar in this mirror. */
   async start(
     rules: Partial<CalendarBookings> = {},
     platformOptions: Parameters<SandboxStands['start']>[0] = {},
     where: Partial<CalendarMirror['where']> = {},
-    about: { readonly split?: boolean; readonly edits?: Partial<StaffEdits> } = {},
+    about: {
+      readonly split?: boolean;
+      readonly clara?: 'staff' | 'others';
+      readonly edits?: Partial<StaffEdits>;
+    } = {},
   ) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000, ...platformOptions });
-    const { clock, dashboard } = platform;
+    const { clock, dashboard, annaId, borisId, branchId } = platform;
+    const claraId = about.clara && dashboard.createResource({ branchId, name: 'Clara' });
+    if (claraId !== undefined)
+      dashboard.changeService(platform.serviceId, { resourceIds: [annaId, borisId, claraId] });
     const client = platform.client();
     const directory = new DirectoryKeeper(client.reader, clock);
     await directory.refresh();
     const google = await GoogleSandbox.start({ clock, quotas: { calendarPerMinutePerUser: 100_000 } });
-    for (const id of [ANNA, BORIS]) google.addCalendar(id, { shareWith: [defaultAccount] });
+    const calendarIds = claraId === undefined ? [ANNA, BORIS] : [ANNA, BORIS, CLARA];
+    for (const id of calendarIds) google.addCalendar(id, { shareWith: [defaultAccount] });
+    const clara = (name: string) => (name === about.clara ? [{ resource: 'Clara', calendarId: CLARA }] : []);
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-outside-'));
     const credentialsPath = join(folder, 'key.json');
     writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
@@ -105,6 +116,7 @@ export class OutsideStands {
       calendars: [
         { resource: 'Anna', calendarId: ANNA },
         ...(about.split === true ? [] : [{ resource: 'Boris', calendarId: BORIS }]),
+        ...clara('staff'),
       ],
       event: {
         title: '{{ service_name }}, {{ customer_name }}',
@@ -122,7 +134,7 @@ export class OutsideStands {
     const others: CalendarMirror = {
       ...mirror,
       name: 'others',
-      calendars: [{ resource: 'Boris', calendarId: BORIS }],
+      calendars: [{ resource: 'Boris', calendarId: BORIS }, ...clara('others')],
     };
     const mirrors = about.split === true ? [mirror, others] : [mirror];
     const edited = { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel', ...about.edits } as const;
@@ -254,6 +266,7 @@ export class OutsideStands {
         meter,
       },
       keyAt,
+      claraId,
       /** Somebody drops an event into a calendar: Tuesday at ten, an hour, for somebody with a phone. Its id. */
       drop(event: Record<string, unknown> = {}, calendarId = ANNA): string {
         const startsAt = String(event['startsAt'] ?? TUESDAY_10);
@@ -272,7 +285,7 @@ export class OutsideStands {
       },
       /** The calendar watch reads what has changed. */
       async sync(...calendars: string[]): Promise<void> {
-        for (const calendarId of calendars.length === 0 ? [ANNA, BORIS] : calendars) {
+        for (const calendarId of calendars.length === 0 ? calendarIds : calendars) {
           await store.leases.hold(`calendar:${calendarId}`, (lease) =>
             syncCalendar(
               {
@@ -351,12 +364,12 @@ export class OutsideStands {
           .filter(({ status }) => status !== 'cancelled')
           .map(
             ({ starts_at, resource_id }) =>
-              `${String(starts_at)} ${resource_id === platform.annaId ? 'Anna' : 'Boris'}`,
+              `${String(starts_at)} ${directory.current().resources.get(String(resource_id))?.name}`,
           ),
       event: (eventId: string, calendarId = ANNA) => google.truth.event(calendarId, eventId),
       /** Live events of all calendars: calendar and start. */
       events: () =>
-        [ANNA, BORIS].flatMap((calendarId) =>
+        calendarIds.flatMap((calendarId) =>
           google.truth.events(calendarId).map((event) => `${calendarId} ${startOf(event)}`),
         ),
       description: (eventId: string, calendarId = ANNA) =>
@@ -371,7 +384,7 @@ export class OutsideStands {
         for (const each of platform.sandbox.truth.appointments()) {
           if (each['status'] !== 'cancelled') dashboard.cancel(String(each['id']), { notify: false });
         }
-        for (const calendarId of [ANNA, BORIS]) google.staff.calendar.clear({ calendarId });
+        for (const calendarId of calendarIds) google.staff.calendar.clear({ calendarId });
         await store.redis.flushall();
       },
     };

@@ -8,6 +8,7 @@ import {
   linkTo,
   openEdit,
 } from '../../domain/link.ts';
+import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import { secondOf } from './appointment.ts';
 
@@ -62,9 +63,12 @@ export function dropped(link: CalendarLink): CalendarLink {
   }
 }
 
-/** It may be taken away elsewhere, or is to be put back: its absence is nobody's deletion. */
+/**
+ * It may be taken away elsewhere, or is to be put back: its absence is nobody's deletion. Of people's own event this is decided after it was looked
+ * for everywhere: it need not be looked for again.
+ */
 export function notMissed(link: CalendarLink): CalendarLink {
-  return link.absence === 'leaving' ? link : { ...link, absence: 'doubled' };
+  return link.absence === 'leaving' && !mayBeUnmarked(link) ? link : { ...link, absence: 'doubled' };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   triedOf,
 } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
-import { mayBeUnmarked } from '../../domain/own-event.ts';
+import { mayStandElsewhere } from '../../domain/own-event.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import { type CalendarEvent, type EventBody, otherOrganizer } from '../../google/calendar-event.ts';
 import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
@@ -231,19 +231,24 @@ export class EventWriter {
    * and this turn ends. A link that was decided about has the etag of what was decided.
    */
   async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
-    const { edits, intend, nowMs, wanted } = this.#parts;
-    const { event } = link;
-    if (startsOf(link).length === 0 || event.is === 'strayed' || link.leftAt !== undefined) return;
-    if (seen !== 'absent' && seen.etag === event.etag) return;
+    const { intend, nowMs } = this.#parts;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
-    // An event of which no answer ever told may never have stood.
-    if (isGone && (link.absence !== 'wish' || event.hour.startsAt === undefined)) return;
     // Where deletions are undone, too: it may stand in a colleague's calendar, where nothing but its id tells it.
-    const mayHaveMoved = isGone && mayBeUnmarked(link);
-    const known = [...startsOf(link), wanted.body.start.dateTime];
-    if (!mayHaveMoved && !isWish(seen, known, edits)) return;
+    const mayHaveMoved = isGone && mayStandElsewhere(link);
+    if (!mayHaveMoved && !this.#isUnseenWish(link, seen)) return;
     await intend(opened(link, nowMs()));
     throw editUnseen(link.calendarId);
+  }
+
+  #isUnseenWish(link: CalendarLink, seen: CalendarEvent | 'absent'): boolean {
+    const { event, absence, leftAt } = link;
+    if (startsOf(link).length === 0 || event.is === 'strayed' || leftAt !== undefined) return false;
+    if (seen !== 'absent' && seen.etag === event.etag) return false;
+    const isGone = seen === 'absent' || seen.status === 'cancelled';
+    // An event of which no answer ever told may never have stood.
+    if (isGone && (absence !== 'wish' || event.hour.startsAt === undefined)) return false;
+    const { edits, wanted } = this.#parts;
+    return isWish(seen, [...startsOf(link), wanted.body.start.dateTime], edits);
   }
 
   /** An event that people dragged here, to another hour, before anybody noticed: it is kept for staff edits, and this turn ends. */

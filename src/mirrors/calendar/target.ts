@@ -13,6 +13,7 @@ import {
   triedOf,
 } from '../../domain/link.ts';
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
+import { mayStandElsewhere } from '../../domain/own-event.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { calendarPlace, type Expectation } from '../../domain/standing.ts';
@@ -409,7 +410,10 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     // Nor must its absence then pass for a deletion by people, which might cancel the appointment.
     await held.put({ ...action.link, event: doubted(action.link.event), absence: 'leaving' });
     const removed = await takeAway(parts, work, action.link);
-    if (removed === 'absent') assertWillNotAppear(action.link, parts.clock.now());
+    if (removed === 'absent') {
+      assertWillNotAppear(action.link, parts.clock.now());
+      await leaveLostToTheWayBack(parts, work, action.link);
+    }
     await held.drop(action.link);
     return true;
   }
@@ -552,6 +556,19 @@ async function leaveChangedToTheWayBack(
   if (!isWish(seen, [...startsOf(link), String(snapshot['starts_at'])], edits)) return;
   await held.put(opened(link, nowMs));
   throw editUnseen(calendarId);
+}
+
+/** People's own event is not forgotten before it was looked for in the other calendars. */
+async function leaveLostToTheWayBack(
+  { clock }: CalendarTargetParts,
+  { claim, held }: Work,
+  link: CalendarLink,
+): Promise<void> {
+  // Staff edits are decided by the appointment as it is.
+  if (claim.deleted || claim.snapshot === undefined) return;
+  if (!mayStandElsewhere(link)) return;
+  await held.put(opened(link, clock.now()));
+  throw editUnseen(link.calendarId);
 }
 
 /** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the appointment. */

@@ -1,0 +1,173 @@
+/**
+ * An event by which people booked is dragged to a colleague before the worker wrote into it: nothing but its id tells whose it is. Whatever
+ * the platform does meanwhile, it becomes one appointment with one event, and nothing waits for good (P1, P2, P7, P8).
+ */
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { RetryableError } from '../../src/domain/errors.ts';
+import {
+  ANNA,
+  BORIS,
+  CLARA,
+  OutsideStands,
+  type OutsideWorld,
+  STILL_MS,
+  TUESDAY_10,
+  TUESDAY_12,
+} from '../stand/outside.ts';
+
+const stands = new OutsideStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const STATES: readonly ('linked' | 'not linked yet')[] = ['linked'];
+
+/** Booked, and no mirror has written into the event. Not linked: the worker died where it would have noted whose event it is. */
+async function bookedUnmarked(
+  world: OutsideWorld,
+  state: (typeof STATES)[number] = 'linked',
+): Promise<string> {
+  const id = world.drop();
+  await world.settle();
+  world.clock.advance(STILL_MS + 1_000);
+  await world.turn(world.keyAt(id), state === 'linked' ? world.ground : dyingAtAdoption(world));
+  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  return id;
+}
+
+async function turnVisit(world: OutsideWorld): Promise<void> {
+  await world.turn(`appointment/${String(world.appointments()[0]?.['id'])}`);
+}
+
+async function toTheEnd(world: OutsideWorld): Promise<void> {
+  for (let minutes = 0; minutes < 10; minutes += 1) {
+    await world.hear();
+    await world.settle();
+    world.clock.advance(60_000);
+  }
+}
+
+async function atRest(world: OutsideWorld): Promise<void> {
+  expect(await world.store.work.due(Number.MAX_SAFE_INTEGER, 100)).toEqual([]);
+  expect(await world.letters()).toEqual([]);
+}
+
+function dyingAtAdoption({ ground }: OutsideWorld): OutsideWorld['ground'] {
+  const adopt = async () => {
+    throw new Error('the worker dies');
+  };
+  const links = new Proxy(ground.links, {
+    get: (target, name) =>
+      name === 'adopt' ? adopt : (Reflect.get(target, name) as () => unknown).bind(target),
+  });
+  return { ...ground, links };
+}
+
+/** Google does not answer whoever takes an event away. */
+function withoutRemovals({ ground }: OutsideWorld): OutsideWorld['ground'] {
+  const remove = async () => {
+    throw new RetryableError('google-unavailable', 'no answer');
+  };
+  const api = new Proxy(ground.api, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (name === 'remove') return remove;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { ...ground, api };
+}
+
+async function turnVisitOn(world: OutsideWorld, ground: OutsideWorld['ground']): Promise<void> {
+  await world.turn(`appointment/${String(world.appointments()[0]?.['id'])}`, ground);
+}
+
+/** The other one of the two who have it by now. */
+const SIDES = [
+  ['of the same mirror', 'of another one', { split: true, clara: 'staff' }, CLARA, 'Boris', BORIS],
+  ['of another mirror', 'of a third calendar there', { split: true, clara: 'others' }, BORIS, 'Clara', CLARA],
+] as const;
+
+describe.each(STATES)('an event that is %s', (state) => {
+  describe.each(['restore', 'cancel', 'ignore'] as const)('with deleted: %s', (deleted) => {
+    describe.each(SIDES)(
+      'dragged to a colleague %s, while the platform gives it to one %s',
+      (_, __, about, to, name, at) => {
+        test.each([
+          ['the mirrors write before any calendar is read', []],
+          ['the calendar it left is read first', [ANNA]],
+          ['the colleague’s calendar is read first', [to]],
+        ])('%s', async (___, read) => {
+          const world = await stands.start({}, {}, {}, { ...about, edits: { deleted } });
+          const id = await bookedUnmarked(world, state);
+          world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to });
+          const { borisId } = world.platform;
+          const resourceId = name === 'Boris' ? borisId : String(world.claraId);
+          world.dashboard.reschedule(String(world.appointments()[0]?.['id']), {
+            ...{ startsAt: TUESDAY_12, resourceId, notify: false },
+          });
+          if (read.length > 0) await world.sync(...read);
+          await world.hear();
+          await turnVisit(world);
+          await toTheEnd(world);
+          expect(world.appointments()).toHaveLength(1);
+          expect(world.visits()).toEqual([`${TUESDAY_12} ${name}`]);
+          expect(world.events()).toEqual([`${at} ${TUESDAY_12}`]);
+          await atRest(world);
+        });
+      },
+    );
+
+    test.each([
+      ['the mirrors write before any calendar is read', []],
+      ['the calendar it left is read first', [ANNA]],
+      ['the colleague’s calendar is read first', [BORIS]],
+    ])(
+      'dragged to a colleague, while the platform cancels it: it is not booked again; %s',
+      async (_, read) => {
+        const world = await stands.start({}, {}, {}, { split: true, edits: { deleted } });
+        const id = await bookedUnmarked(world, state);
+        world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+        world.dashboard.cancel(String(world.appointments()[0]?.['id']), { notify: false });
+        if (read.length > 0) await world.sync(...read);
+        await world.hear();
+        await turnVisit(world);
+        await toTheEnd(world);
+        expect(world.appointments()).toHaveLength(1);
+        expect(world.visits()).toEqual([]);
+        expect(world.events()).toEqual([]);
+        await atRest(world);
+      },
+    );
+  });
+});
+
+describe.each(['restore', 'cancel', 'ignore'] as const)(
+  'with deleted: %s, an event that was about to be taken away',
+  (deleted) => {
+    test.each([
+      ['given to them', 'Boris', BORIS],
+      ['given back', 'Anna', ANNA],
+      ['cancelled', undefined, undefined],
+    ])('is dragged to a third colleague, and its appointment is %s', async (_, name, at) => {
+      const world = await stands.start({}, {}, {}, { split: true, clara: 'staff', edits: { deleted } });
+      const id = await bookedUnmarked(world);
+      const appointmentId = String(world.appointments()[0]?.['id']);
+      const { annaId, borisId } = world.platform;
+      const give = (resourceId: string) =>
+        world.dashboard.reschedule(appointmentId, { startsAt: TUESDAY_12, resourceId, notify: false });
+      give(borisId);
+      await world.hear();
+      await turnVisitOn(world, withoutRemovals(world));
+      world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: CLARA });
+      if (name === 'Anna') give(annaId);
+      if (name === undefined) world.dashboard.cancel(appointmentId, { notify: false });
+      await world.hear();
+      await turnVisit(world);
+      await toTheEnd(world);
+      expect(world.appointments()).toHaveLength(1);
+      expect(world.visits()).toEqual(name === undefined ? [] : [`${TUESDAY_12} ${name}`]);
+      expect(world.events()).toEqual(at === undefined ? [] : [`${at} ${TUESDAY_12}`]);
+      await atRest(world);
+    });
+  },
+);
