@@ -19,7 +19,7 @@ const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-const STATES: readonly ('linked' | 'not linked yet')[] = ['linked'];
+const STATES = ['linked', 'not linked yet'] as const;
 
 /** Booked, and no mirror has written into the event. Not linked: the worker died where it would have noted whose event it is. */
 async function bookedUnmarked(

@@ -1,5 +1,5 @@
 import { formatKey } from '../../domain/entity.ts';
-import { type EventNote, linkTo, opened } from '../../domain/link.ts';
+import { type EventNote, type KnownHour, linkTo, opened } from '../../domain/link.ts';
 import type { BookingLanguage, BookingSource, SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -12,8 +12,8 @@ export async function becomeMirror(
   seen: SeenBooking,
   visit: {
     readonly appointmentId: string;
-    /** As it was wished, ISO 8601: from it is told who has moved the event since. */
-    readonly startsAt?: string;
+    /** As it was wished: from it is told who has moved the event since. With `startsAt`, its absence may be a deletion by people. */
+    readonly hour: KnownHour;
     readonly note?: EventNote;
     /** The event is gone from its calendar, and staff edits shall say what that means; epoch milliseconds. */
     readonly editSeenAtMs?: number;
@@ -23,10 +23,10 @@ export async function becomeMirror(
   if (mapping.kind !== 'calendar' || seen.place !== 'calendar') return;
   const mirror = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
   if (mirror === undefined) return;
-  const { appointmentId, startsAt, note, editSeenAtMs } = visit;
+  const { appointmentId, hour, note, editSeenAtMs } = visit;
   const at = { calendarId: seen.calendar_id, eventId: seen.event_id };
   const found = {
-    ...linkTo(at, startsAt === undefined ? {} : { hour: { startsAt } }),
+    ...linkTo(at, { hour }),
     ...(note && { note }),
   };
   const link = editSeenAtMs === undefined ? found : opened(found, editSeenAtMs);

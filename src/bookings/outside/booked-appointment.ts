@@ -1,6 +1,6 @@
 import { customerMarks } from '../../domain/customer.ts';
 import type { EntityKey } from '../../domain/entity.ts';
-import { isInvitation, type SeenBooking } from '../../domain/outside-booking.ts';
+import type { OwnAppointment, SeenBooking } from '../../domain/outside-booking.ts';
 import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
@@ -17,11 +17,12 @@ export interface VisitParts {
 export async function readVisit(
   parts: VisitParts,
   seen: SeenBooking,
-  id: string,
+  { id, mirrored }: OwnAppointment,
 ): Promise<OutsideVisit | undefined> {
   const key: EntityKey = { kind: 'appointment', id };
-  // The mirror and staff edits look after it: it need not be read for that.
-  if (await isMirrored(parts, seen, key)) return { status: '', startsAt: '', isMirrored: true };
+  // The mirror and staff edits look after it: it need not be read for that. Gone, it may have been taken away by the mirror.
+  if ((seen.state === 'gone' && mirrored) || (await isMirrored(parts, seen, key)))
+    return { status: '', startsAt: '', isMirrored: true };
   const found = await parts.reader.get(key);
   return found && toVisit(found);
 }
@@ -60,8 +61,6 @@ async function isMirrored(parts: VisitParts, seen: SeenBooking, appointment: Ent
   if (seen.place !== 'calendar') return false;
   const known = await parts.view.peek(appointment);
   const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
-  // An event that is gone may have been taken away by the mirror, which shows the appointment in another calendar now.
-  if (seen.state === 'gone' && !isInvitation(seen)) return links.length > 0;
   // Linked in another calendar, it was dragged back here: linked in both it would pass for deleted in the other one.
   return links.some((link) => link.eventId === seen.event_id);
 }

@@ -12,7 +12,10 @@ export interface BookingPlace {
   readonly saysWhenReady: boolean;
   /** How far apart two changes are at least, milliseconds. */
   readonly paceMs: number;
-  readonly rules: Omit<DecideInput['rules'], 'stillForMs'>;
+  readonly rules: Omit<DecideInput['rules'], 'stillForMs'> & {
+    /** Whether a deleted event cancels its appointment. */
+    readonly cancelsDeleted: boolean;
+  };
   /** What it says whether ready or not, where nobody knows what was wished before. */
   typed(own: OwnAppointment | undefined): Pick<DecideInput, 'typed'>;
   /** Whether it names the customer of its appointment. An id alone proves nothing. */
@@ -23,8 +26,6 @@ export interface BookingPlace {
   assertStands(): Promise<void>;
   /** True when it was booked elsewhere before it was brought here; rejects with `DeferredError` while its appointment follows. */
   isBookedBefore(): Promise<boolean>;
-  /** Gone from here, it stands in another calendar of the entry. */
-  standsElsewhere(): Promise<boolean>;
   /** Whether an appointment of another origin is this one's. */
   isFormer(): IsFormer | undefined;
   /** The refusal as it can be answered here. */

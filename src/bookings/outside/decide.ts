@@ -33,8 +33,6 @@ export interface DecideInput {
   readonly nowMs: number;
   readonly rules: {
     readonly stillForMs: number;
-    /** Whether a deleted event cancels its appointment. */
-    readonly cancelsDeleted: boolean;
     /** Of rows: who wins when both sides moved the appointment. */
     readonly conflict?: 'platform' | 'staff' | 'latest';
     /** Of rows: how long it may take until their author sees what the platform did, and until the worker sees what they typed. */
@@ -85,7 +83,7 @@ export type Decision =
     }
   /** The event shall become the mirror of its appointment. */
   | { readonly type: 'adopt' }
-  /** It is missing, and may have been deleted: whether that cancels its appointment, staff edits of staff edits finds out. */
+  /** It is missing: whether it was deleted or stands elsewhere, and what follows from that, staff edits find out. */
   | { readonly type: 'hand-over' };
 
 /** The appointment of the booking: what is recorded of it, and how it is. */
@@ -164,16 +162,12 @@ function decideInvitation(input: DecideInput, known: Known): Decision {
   return isSettled ? { type: 'nothing' } : decideRow(input, known);
 }
 
-function decideDeleted({ rules, nowMs, isInvitation }: DecideInput, { own, visit }: Known): Decision {
+/** From here on staff edits know better: the event may have been deleted, and it may stand in any other calendar. */
+function decideDeleted({ isInvitation }: DecideInput, { own, visit }: Known): Decision {
   // It is not the mirror, and its organizer is a stranger: the worker's own event goes on showing the appointment.
   if (isInvitation === true) return { type: 'nothing' };
-  if (visit.status === 'cancelled' || visit.isMirrored || !rules.cancelsDeleted) return { type: 'nothing' };
   // The mirror takes its events away itself, when the appointment goes to a colleague: that is nobody's deletion.
-  if (own.mirrored) return { type: 'nothing' };
-  // Appointments that have begun are history: an empty place in the calendar changes nothing about them (case 48).
-  if (!CANCELLABLE.has(visit.status) || Date.parse(visit.startsAt) <= nowMs) return { type: 'nothing' };
-  // What was wished is not known any more: nobody can say what people did to it.
-  return own.wished === undefined ? { type: 'nothing' } : { type: 'hand-over' };
+  return own.mirrored || visit.isMirrored ? { type: 'nothing' } : { type: 'hand-over' };
 }
 
 function decideRow(input: DecideInput, { own, visit }: Known): Decision {

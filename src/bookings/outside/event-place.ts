@@ -2,8 +2,9 @@ import type { Refusal } from '../../domain/booking.ts';
 import { DeferredError } from '../../domain/errors.ts';
 import { isInvitation, type SeenEventBooking } from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
+import { becomeMirror } from './become-mirror.ts';
 import type { BookingPlace } from './booking-place.ts';
-import { bookedBefore, formerly, standsElsewhere } from './moved-event.ts';
+import { bookedBefore, formerly } from './moved-event.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
 /** How soon it is looked whether an appointment has followed its event into another calendar. */
@@ -71,15 +72,18 @@ export class EventPlace implements BookingPlace {
     const { events } = this.#parts;
     if (events === undefined) return false;
     const before = await bookedBefore({ ...this.#parts, events }, this.#seen);
-    if (before !== 'awaited') return before === 'shown';
+    if (before === undefined) return false;
+    if (before.is === 'shown') return true;
+    if (before.is === 'lost') {
+      // Whose event it is stands nowhere: it becomes the mirror where it was, and is looked for from there. It was not deleted.
+      const { calendarId, appointmentId, hour } = before;
+      const there = { ...this.#seen, calendar_id: calendarId };
+      const editSeenAtMs = this.#parts.clock.now();
+      await becomeMirror(this.#parts, there, { appointmentId, hour, editSeenAtMs });
+    }
     throw new DeferredError('booking-moved', 'the event was booked in another calendar, and moved since', {
       retryAfterMs: MOVED_LOOK_MS,
     });
-  }
-
-  async standsElsewhere(): Promise<boolean> {
-    const { events } = this.#parts;
-    return events !== undefined && standsElsewhere({ ...this.#parts, events }, this.#seen);
   }
 
   isFormer(): IsFormer | undefined {

@@ -1,5 +1,6 @@
 // Google's "move to another calendar" keeps the id of an event (Events: move). An event that was dragged away before the mirror wrote its
 // marks into it can be told by nothing else: its appointment goes along, and is neither cancelled here nor booked a second time there (case 47).
+import type { KnownHour } from '../../domain/link.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import {
   type BookingRecord,
@@ -18,33 +19,31 @@ export interface MovedEventParts {
   readonly view: Pick<ObjectView, 'peek'>;
 }
 
-/** True when the event of a booking, gone from its calendar, stands in another one of the same entry. */
-export async function standsElsewhere(parts: MovedEventParts, seen: SeenBooking): Promise<boolean> {
-  if (seen.place !== 'calendar') return false;
-  for (const calendarId of othersOf(parts.mapping, seen.calendar_id)) {
-    const event = await parts.events.read(calendarId, seen.event_id);
-    if (event !== 'absent' && event.isLive && !event.isGuestCopy) return true;
-  }
-  return false;
-}
+/** What is known of an event that was booked elsewhere. */
+export type Before =
+  /** Its appointment, or what was asked for it, is on its way here. */
+  | { readonly is: 'awaited' }
+  /** It is here. */
+  | { readonly is: 'shown' }
+  /** No calendar is known to hold it for its appointment: nobody would look for it here. */
+  | {
+      readonly is: 'lost';
+      readonly calendarId: string;
+      readonly appointmentId: string;
+      readonly hour: KnownHour;
+    };
 
-/**
- * Whether the event was booked in another calendar before it was brought here. `awaited`: its appointment, or what was asked for it, is on its
- * way here. `shown`: it is here. An event of the same id that still stands there is another one (case 51).
- */
-export async function bookedBefore(
-  parts: MovedEventParts,
-  seen: SeenBooking,
-): Promise<'awaited' | 'shown' | undefined> {
+/** Whether the event was booked in another calendar before it was brought here. One of the same id that still stands there is another one (case 51). */
+export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): Promise<Before | undefined> {
   if (seen.place !== 'calendar') return undefined;
   const { view, events, mapping } = parts;
   for (const calendarId of othersOf(mapping, seen.calendar_id)) {
     const key = { kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, seen.event_id)) } as const;
     const record = (await view.peek(key))?.links[mapping.name]?.booking;
     if (record === undefined) continue;
-    const standing = await standingOf(parts, seen, record);
+    const standing = await standingOf(parts, seen, { calendarId, record });
     if (standing === undefined) continue;
-    if (standing === 'shown') return standing;
+    if (standing.is === 'shown') return standing;
     const event = await events.read(calendarId, seen.event_id);
     if (event === 'absent' || !event.isLive) return standing;
   }
@@ -68,16 +67,22 @@ export function formerly({ events, mapping }: Omit<MovedEventParts, 'view'>, see
 
 async function standingOf(
   { view }: Pick<MovedEventParts, 'view'>,
-  seen: SeenBooking & { readonly place: 'calendar' },
-  record: BookingRecord,
-): Promise<'awaited' | 'shown' | undefined> {
-  const id = ownOf(record)?.id;
-  if (id === undefined) return record.asked && 'awaited';
-  const visit = await view.peek({ kind: 'appointment', id });
-  const links = Object.values(visit?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
-  const isHere = links.some((each) => each.calendarId === seen.calendar_id && each.eventId === seen.event_id);
-  if (isHere) return 'shown';
-  return visit?.snapshot?.['status'] === 'cancelled' ? undefined : 'awaited';
+  { calendar_id: here, event_id: eventId }: SeenBooking & { readonly place: 'calendar' },
+  { calendarId, record }: { readonly calendarId: string; readonly record: BookingRecord },
+): Promise<Before | undefined> {
+  const own = ownOf(record);
+  if (own === undefined) return record.asked && { is: 'awaited' };
+  const { id: appointmentId, mirrored, wished } = own;
+  const visit = await view.peek({ kind: 'appointment', id: appointmentId });
+  const links = Object.values(visit?.links ?? {})
+    .flatMap(({ calendars = [] }) => calendars)
+    .filter((each) => each.eventId === eventId);
+  if (links.some((each) => each.calendarId === here)) return { is: 'shown' };
+  if (links.length > 0) return { is: 'awaited' };
+  // What was the mirror of a cancelled appointment was taken away with it: who brings it back here wishes another one.
+  if (mirrored && visit?.snapshot?.['status'] === 'cancelled') return undefined;
+  const hour = wished === undefined ? {} : { tried: [wished.startsAt] };
+  return { is: 'lost', calendarId, appointmentId, hour };
 }
 
 function othersOf(mapping: BookingSource, calendarId: string): readonly string[] {

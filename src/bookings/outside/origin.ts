@@ -1,3 +1,5 @@
+import type { EntityKey } from '../../domain/entity.ts';
+import { DeferredError } from '../../domain/errors.ts';
 import { APPOINTMENT_MARK } from '../../domain/event-marks.ts';
 import { type CalendarLink, linkTo } from '../../domain/link.ts';
 import { bookingIdOf, eventIdInOrigin, eventOfOrigin } from '../../domain/origin.ts';
@@ -20,8 +22,11 @@ export function originOf(snapshot: Snapshot): string | undefined {
   return typeof origin === 'string' ? origin : undefined;
 }
 
+/** How soon it is looked whether the handler of a booking has come to its end. */
+const LINKED_LOOK_MS = 1_000;
+
 export interface OriginParts {
-  readonly view: Pick<ObjectView, 'peek'>;
+  readonly view: Pick<ObjectView, 'peek' | 'dueAt'>;
   readonly events: Pick<CalendarEvents, 'read'>;
 }
 
@@ -42,16 +47,30 @@ export async function originLink(
     if (bookedAs === undefined || isShown(bookedAs)) return undefined;
     return draggedLink(events, { eventId: bookedAs, calendarId, id: snapshot.id });
   }
-  const booking = await view.peek({ kind: 'booking', id: bookingIdOf(origin) });
+  const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
+  const booking = await view.peek(key);
   const records = Object.values(booking?.links ?? {}).flatMap((links) => links.booking ?? []);
   const wasMirror = records.some((record) => ownOf(record)?.mirrored);
   if (!wasMirror && (await isOfOthers(events, { seen: booking?.snapshot, calendarId, eventId })))
     return undefined;
+  // Its own handler makes it the mirror and records that: from this record a later deletion by people is told from one by the mirror.
+  if (booking !== undefined && !wasMirror && (await view.dueAt(key)) !== undefined)
+    throw notLinkedYet(calendarId);
+  // That it is gone is nobody's wish: it was linked before, and the mirror itself took it away; or nobody recorded that.
   const [wished] = records.flatMap((record) => record.asked ?? ownOf(record)?.wished ?? []);
-  // It was linked before, and the mirror itself took it away: that it is gone is nobody's wish.
-  // From where it was wished is told who has moved the event since.
-  const hour = wished === undefined || wasMirror ? {} : { startsAt: wished.startsAt };
-  return linkTo({ calendarId, eventId }, { hour });
+  const tried = wished === undefined || wasMirror ? [] : [wished.startsAt];
+  return linkTo({ calendarId, eventId }, { hour: { tried } });
+}
+
+function notLinkedYet(calendarId: string): DeferredError {
+  return new DeferredError(
+    'booking-unlinked',
+    'the event by which people booked is linked by its booking first',
+    {
+      target: `calendar:${calendarId}`,
+      retryAfterMs: LINKED_LOOK_MS,
+    },
+  );
 }
 
 /** An invitation gets no mirror's texts: who the customer is would stand in an event that somebody else reads. */

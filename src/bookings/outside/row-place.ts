@@ -75,10 +75,6 @@ export class RowPlace implements BookingPlace {
     return false;
   }
 
-  async standsElsewhere(): Promise<boolean> {
-    return false;
-  }
-
   isFormer(): IsFormer | undefined {
     return isSaidNew(this.#seen.row_id) ? undefined : ofLostRow(this.#parts, this.#seen, this.#who());
   }

@@ -150,8 +150,8 @@ export class BookingTurn {
   }
 
   async #visit(): Promise<OutsideVisit | undefined> {
-    const id = this.#own?.id;
-    return id === undefined ? undefined : readVisit(this.#parts, this.#seen, id);
+    const own = this.#own;
+    return own === undefined ? undefined : readVisit(this.#parts, this.#seen, own);
   }
 
   #extract(): Extracted {
@@ -159,7 +159,6 @@ export class BookingTurn {
   }
 
   async #perform(decision: Decision, visit: OutsideVisit | undefined): Promise<Action | 'again'> {
-    if (await this.#hasMovedOn(decision, visit)) return this.#told('adopted', 'moved', 'updated');
     switch (decision.type) {
       case 'nothing':
         await this.#keepUp(visit);
@@ -217,27 +216,23 @@ export class BookingTurn {
     return this.#told('not-carried', code, 'updated');
   }
 
-  /**
-   * The event was dragged into another calendar before it was the mirror of its appointment. It becomes that where it was, so that staff edits
-   * finds it missing there and takes the appointment along.
-   */
-  async #hasMovedOn(decision: Decision, visit: OutsideVisit | undefined): Promise<boolean> {
-    const own = this.#own;
-    if (this.#seen.state !== 'gone' || own === undefined) return false;
-    if (visit === undefined || visit.isMirrored || visit.status === 'cancelled' || own.mirrored) return false;
-    if (decision.type !== 'nothing' || own.wished === undefined) return false;
-    if (!(await this.#place.standsElsewhere())) return false;
-    await this.#handOver();
-    return true;
-  }
-
   /** It becomes the mirror of its appointment where it was, and is looked for from there. */
   async #handOver(): Promise<void> {
     const own = this.#own;
-    if (own?.wished === undefined) return;
-    const { startsAt } = own.wished;
-    const editSeenAtMs = this.#parts.clock.now();
-    await becomeMirror(this.#parts, this.#seen, { appointmentId: own.id, startsAt, editSeenAtMs });
+    if (own !== undefined) await this.#becomeMirror(own, { editSeenAtMs: this.#parts.clock.now() });
+  }
+
+  async #becomeMirror(
+    { id: appointmentId, wished }: OwnAppointment,
+    more: { readonly note?: EventNote | undefined; readonly editSeenAtMs?: number },
+  ): Promise<void> {
+    const { note, editSeenAtMs } = more;
+    await becomeMirror(this.#parts, this.#seen, {
+      appointmentId,
+      hour: wished === undefined ? {} : { startsAt: wished.startsAt },
+      ...(note && { note }),
+      ...(editSeenAtMs !== undefined && { editSeenAtMs }),
+    });
     await this.#held.put(withOwn(this.#record, { mirrored: true }));
   }
 
@@ -464,13 +459,7 @@ export class BookingTurn {
     if (isInvitation(this.#seen)) return;
     // An answer of the worker's own must not stay where the mirror does not write.
     await this.#held.tellAuthor();
-    const startsAt = this.#own?.wished?.startsAt;
-    await becomeMirror(this.#parts, this.#seen, {
-      appointmentId,
-      ...(startsAt !== undefined && { startsAt }),
-      ...(note && { note }),
-    });
-    await this.#held.put(withOwn(this.#record, { mirrored: true }));
+    await this.#becomeMirror({ ...this.#own, id: appointmentId }, { note });
   }
 
   /** Nothing is to be carried; but a row shows what has become of its appointment on the platform. */

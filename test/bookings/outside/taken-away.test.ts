@@ -63,7 +63,7 @@ test('an event that was the mirror once cancels nothing by being away, wherever 
     ...{ isLive: false, isChanged: true, saysWhenReady: false, stillSinceMs: 0, nowMs },
     extracted: { as: 'none', code: 'empty' },
     visit: { status: 'confirmed', startsAt: TUESDAY_10, isMirrored: false },
-    rules: { stillForMs: 0, cancelsDeleted: true },
+    rules: { stillForMs: 0 },
   } as const;
   const wished = { startsAt: TUESDAY_10, rest: '' };
   const record: BookingRecord = { state: 'booked', own: { id: 'a', wished } };
@@ -117,3 +117,37 @@ test('deleted before it became the mirror, its visit is cancelled after the grac
   await pastTheGrace(world);
   expect(world.visits()).toEqual([]);
 });
+
+test.each(['Boris', 'nobody with a calendar'])(
+  'P7: before its booking was recorded, the platform gives the appointment to %s and back, and nobody has deleted the event',
+  async (to) => {
+    const world = await stands.start();
+    const event = world.drop();
+    await world.sync();
+    world.clock.advance(STILL_MS + 1_000);
+    const adopt = () => Promise.reject(new Error('killed'));
+    const write = world.ground.links.write.bind(world.ground.links);
+    await world.turn(world.keyAt(event), { ...world.ground, links: { write, adopt } });
+    const visit = String(world.appointments()[0]?.['id']);
+    const hearAndTurn = async () => {
+      await world.hear();
+      await world.turn(`appointment/${visit}`);
+      await world.sync();
+      await world.turn(`appointment/${visit}`);
+    };
+    await hearAndTurn();
+    const { annaId, borisId, branchId, serviceId } = world.platform;
+    const dora = world.dashboard.createResource({ branchId, name: 'Dora' });
+    world.dashboard.changeService(serviceId, { resourceIds: [annaId, borisId, dora] });
+    await world.learn();
+    const resourceId = to === 'Boris' ? borisId : dora;
+    world.dashboard.reschedule(visit, { startsAt: TUESDAY_12, resourceId, notify: false });
+    await hearAndTurn();
+    world.dashboard.reschedule(visit, { startsAt: TUESDAY_10, resourceId: annaId, notify: false });
+    await hearAndTurn();
+    await pastTheGrace(world);
+    await pastTheGrace(world);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  },
+);

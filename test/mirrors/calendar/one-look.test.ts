@@ -116,7 +116,7 @@ test('the origin asks the calendar only for an event that is shown nowhere', asy
       return 'absent' as const;
     },
   };
-  const view = { peek: async () => undefined };
+  const view = { peek: async () => undefined, dueAt: async () => undefined };
   const snapshot = visit({ metadata: { slotbridge_origin: calendarOrigin(ANNA, 'booked') } });
   const here = { calendarId: ROOM, isShown: (id: string) => id === 'booked' };
   expect(await originLink({ view, events }, snapshot, here)).toBeUndefined();
