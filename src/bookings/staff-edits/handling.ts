@@ -51,6 +51,7 @@ import {
   isOthers,
   mirrorAt,
   standsFor,
+  twinsOf,
 } from './search.ts';
 import type { NoteWords } from './words.ts';
 
@@ -116,6 +117,7 @@ export class EditHandling {
         seen = await this.#parts.events.read(link.calendarId, link.eventId);
       }
       const look: Look = { mirror, link, seen, readAtMs, visit, ...(arrived && { arrived }) };
+      await this.#spareTwins(look);
       const unlooked = this.#unlooked(look);
       if (unlooked.length > 0) {
         const found = await this.#search(look, unlooked);
@@ -141,6 +143,22 @@ export class EditHandling {
     const ended = await submitter.finish(this.#key);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
     await this.#readVisit();
+  }
+
+  /**
+   * People touched this event. They may have dragged a twin into its place: that the twin is missing is no deletion from now on, for once this
+   * state of the event is known, nothing tells them apart. Nor does one count whose calendar does not answer.
+   */
+  async #spareTwins({ link, seen, visit }: Look): Promise<void> {
+    if (isGone(seen) || isLiveAs(seen, link.event.etag)) return;
+    const { mirrors, events } = this.#parts;
+    for (const twin of twinsOf(this.#held, mirrors, { link, visit })) {
+      const there = await events.read(twin.link.calendarId, link.eventId).catch((error: unknown) => {
+        if (!(error instanceof WorkerError)) throw error;
+        return 'absent' as const;
+      });
+      if (isGone(there)) await this.#held.put(twin.mirror.name, notMissed(twin.link));
+    }
   }
 
   #decide(look: Look): EditDecision {
@@ -187,7 +205,7 @@ export class EditHandling {
     return isLetBe ? staffEdits : { ...staffEdits, moved: 'revert' };
   }
 
-  #searched({ link, visit, readAtMs }: Look): EditInput['search'] {
+  #searched({ link, readAtMs }: Look): EditInput['search'] {
     const { mirrors, clock, process } = this.#parts;
     const nowMs = clock.now();
     const looks = new Map<string, CalendarLook>();
@@ -196,7 +214,7 @@ export class EditHandling {
     looks.set(link.calendarId, { atMs: readAtMs, shows: 'nothing' });
     for (const id of this.#doubtful) looks.set(id, { atMs: nowMs, shows: 'live' });
     return {
-      calendars: calendarsToSearch(this.#held, mirrors, { link, visit }),
+      calendars: calendarsToSearch(mirrors, link),
       looks: Object.fromEntries(looks),
       seenAtMs: open?.missedSinceMs[process] ?? nowMs,
     };
@@ -206,9 +224,9 @@ export class EditHandling {
    * Of people's own event nothing but its id may be known: where it stands is found out first, whatever becomes of deletions, or it
    * would be made a second time.
    */
-  #unlooked({ link, seen, visit, arrived }: Look): readonly string[] {
+  #unlooked({ link, seen, arrived }: Look): readonly string[] {
     if (arrived !== undefined || !isGone(seen) || !mayBeUnmarked(link) || this.#doubtful.size > 0) return [];
-    return calendarsToSearch(this.#held, this.#parts.mirrors, { link, visit }).filter(
+    return calendarsToSearch(this.#parts.mirrors, link).filter(
       (id) => id !== link.calendarId && openEdit(link)?.looks[id] === undefined,
     );
   }
@@ -221,6 +239,7 @@ export class EditHandling {
     const { events, clock } = this.#parts;
     const looks: Record<string, number> = { ...openEdit(link)?.looks };
     const isKnown = (id: string) => looks[id] !== undefined;
+    const twins = twinsOf(this.#held, this.#parts.mirrors, { link, visit });
     // Whoever has not answered yet comes first: as long as that is so, nobody else need be asked again.
     const others = calendars.filter((id) => id !== link.calendarId);
     const asked = [...others.filter((id) => !isKnown(id)), ...others.filter(isKnown)].slice(0, LOOKS_MAX);
@@ -235,7 +254,9 @@ export class EditHandling {
         return undefined;
       });
       if (event === undefined) continue;
-      if (event === 'absent' || !event.isLive) {
+      const twin = twins.find((each) => each.link.calendarId === calendarId);
+      const isUntouched = twin !== undefined && isLiveAs(event, twin.link.event.etag);
+      if (event === 'absent' || !event.isLive || isUntouched) {
         looks[calendarId] = atMs;
         continue;
       }
@@ -243,7 +264,7 @@ export class EditHandling {
       const seconds = visit.resourceIds.filter((id) => id !== visit.resourceId);
       const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
       const found = foundAs(event, { appointmentId: visit.id, link });
-      if (isSecond || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
+      if (twin !== undefined || isSecond || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
         this.#doubtful.add(calendarId);
         return 'judge-again';
       }
@@ -478,6 +499,11 @@ export class EditHandling {
     });
     return 'done';
   }
+}
+
+/** It stands in this very state; an empty one is nobody's. */
+function isLiveAs(seen: SeenEvent | 'absent', etag: string): boolean {
+  return seen !== 'absent' && seen.isLive && etag !== '' && seen.etag === etag;
 }
 
 function isGone(seen: SeenEvent | 'absent'): boolean {

@@ -147,24 +147,29 @@ export function isCalendarOf(
   });
 }
 
-/**
- * Every calendar in which a missing event may stand: those of all mirrors, also where the appointment is linked, and its own. Left out are only
- * those in which the worker itself wrote another event of the appointment under the same id, for another of its subjects.
- */
+/** Every calendar in which a missing event may stand: those of all mirrors, also where the appointment is linked, and its own. */
 export function calendarsToSearch(
+  mirrors: readonly EditedMirror[],
+  { calendarId }: Pick<CalendarLink, 'calendarId'>,
+): readonly string[] {
+  return [...new Set([...mirrors.flatMap(({ calendars }) => calendars), calendarId])];
+}
+
+/**
+ * The other events that the worker itself wrote for the appointment under the same id, for others of its subjects. Each counts as that for as long as
+ * nobody has touched it: people may have deleted it, and dragged this one into its place.
+ */
+export function twinsOf(
   held: HeldClaim,
   mirrors: readonly EditedMirror[],
   { link, visit }: { readonly link: CalendarLink; readonly visit: Visit },
-): readonly string[] {
-  const others = homesOf(held, mirrors, link.eventId).filter(
+): readonly Edit[] {
+  return homesOf(held, mirrors, link.eventId).filter(
     (each) =>
       !isSameEvent(each.link, link) &&
       each.link.event.hour.startsAt !== undefined &&
       visit.subjects.some((subject) => standsFor(subject, each)),
   );
-  const own = new Set(others.map((each) => each.link.calendarId));
-  const all = new Set([...mirrors.flatMap(({ calendars }) => calendars), link.calendarId]);
-  return [...all].filter((calendarId) => !own.has(calendarId));
 }
 
 /**

@@ -245,6 +245,9 @@ export class EventWriter {
     if (startsOf(link).length === 0 || event.is === 'strayed' || leftAt !== undefined) return false;
     if (seen !== 'absent' && seen.etag === event.etag) return false;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
+    // One of the same id may have been dragged here, in the place of this one: written over, nothing would tell that its absence there is no deletion.
+    const others = this.#parts.elsewhere(link.eventId).filter((each) => each.event.is !== 'strayed');
+    if (!isGone && event.is === 'written' && others.length > 0) return true;
     // An event of which no answer ever told may never have stood.
     if (isGone && (absence !== 'wish' || event.hour.startsAt === undefined)) return false;
     const { edits, wanted } = this.#parts;
