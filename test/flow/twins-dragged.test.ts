@@ -51,7 +51,7 @@ describe.each(['cancel', 'restore', 'ignore'] as const)('with deleted: %s', (del
     ['the room’s', ROOM, ANNA],
     ['the person’s', ANNA, ROOM],
   ])('%s copy is deleted and the other one dragged there', (_, to, from) => {
-    test.each(Object.keys(READ) as (keyof typeof READ)[])('%s', async (how) => {
+    test.each(Object.keys(READ) as (keyof typeof READ)[])('E60: %s', async (how) => {
       const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
       const id = await world.visit({ serviceId: world.massageId });
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
