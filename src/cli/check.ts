@@ -37,7 +37,8 @@ export function addCheck(
       const open = openSecretFiles(config).map(
         (path) => `other users of this machine may read ${path}: run chmod 600 on it`,
       );
-      const warnings = [...warnOfBookings(config.bookings), ...open];
+      const { warnOfCarry } = await import('../config/mirrors/carry.ts');
+      const warnings = [...warnOfBookings(config.bookings), ...warnOfCarry(config.mirrors), ...open];
       if (options.json === true) {
         const told = warnings.length === 0 ? summary : { ...summary, warnings };
         io.stdout.write(`${JSON.stringify(live === undefined ? told : { ...told, live })}\n`);

@@ -1,5 +1,6 @@
-import { sheetBookings } from '../config/needs.ts';
+import { carryingMirrors, sheetBookings } from '../config/needs.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
+import { CarriedRows } from '../mirrors/sheet/carry/carried-rows.ts';
 import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check/check.ts';
 import { LateDoubles } from '../mirrors/sheet/check/late-doubles.ts';
@@ -17,10 +18,14 @@ export function createSheetSide(
   of: ReturnType<Store['rowsWith']> & { readonly zones: RememberedZones },
 ) {
   const { config, store, remotes, clock, log, meter } = parts;
-  const { outbox, sheetRows, rowMoves, zones } = of;
+  const { outbox, sheetRows, rowMoves, rowEdits, zones } = of;
   const { problems } = store;
   const tabs = new RememberedTabs(store.memory);
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
+  const carried = new CarriedRows({
+    ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
+    ...{ overWrites: store.overWrites, memory: store.memory, clock, log },
+  });
   const flusher = createSheetFlusher({
     api: remotes.sheets,
     outbox,
@@ -28,6 +33,7 @@ export function createSheetSide(
     moves: rowMoves,
     unkept: store.unkept,
     sent: store.sentRows,
+    carried,
     tabs,
     problems,
     clock,
@@ -49,6 +55,7 @@ export function createSheetSide(
     tabs,
     zones,
     problems,
+    carried,
     clock,
     log,
   });

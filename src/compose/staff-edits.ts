@@ -5,14 +5,15 @@ import { createEditCarrier } from '../bookings/staff-edits/staff-edits.ts';
 import { NOTE_WORDS } from '../bookings/staff-edits/words.ts';
 import { createBookingSubmitter } from '../bookings/submit/submitter.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
-import { calendarMirrors, isNamedIn } from '../config/needs.ts';
+import { calendarMirrors, carryingMirrors, isNamedIn } from '../config/needs.ts';
 import type { Refusal } from '../domain/booking.ts';
 import { asksForCustomers, calendarIdsOf } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { takesAppointment } from '../mirrors/route.ts';
-import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
+import { createRowEditCarrier } from '../mirrors/sheet/carry/carrier.ts';
+import { createContactWriter, createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
 import type { BookingSubmitter, EditCarrier } from '../ports/bookings.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
@@ -44,8 +45,20 @@ export function openEditGuard({
   return new EditGuard({ tally, memory, events: createCalendarEvents(remotes.calendarFor('live')), clock });
 }
 
-/** The way from the calendars back to the platform, over all calendar mirrors of the file. */
-export function openEditCarrier(
+/** The way back to the platform: of contacts from the rows of their mirrors, of appointments from the calendars. */
+export function openEditCarrier(core: Core, parts: Parameters<typeof openEventCarrier>[1]): EditCarrier {
+  const { config, store, remotes, clock, log } = core;
+  const ofRows = createRowEditCarrier({
+    mirrors: new Map(carryingMirrors(config).map(({ name, carry }) => [name, carry])),
+    ...{ reader: remotes.platform.reader, writer: createContactWriter(remotes.platform) },
+    ...{ work: store.work, edits: store.rowEdits, history: store.history, clock, log },
+  });
+  const ofEvents = openEventCarrier(core, parts);
+  return { carry: (claim) => (claim.key.kind === 'contact' ? ofRows : ofEvents).carry(claim) };
+}
+
+/** Over all calendar mirrors of the file. */
+function openEventCarrier(
   core: Core,
   parts: {
     readonly submitter: BookingSubmitter;

@@ -33,7 +33,8 @@ type TargetParts = Pick<
 /** One target per mirror of the YAML, and the flusher that all sheets share. */
 export function createTargets(parts: TargetParts) {
   const { config, store, remotes, directory, calendars, bell, queue, guard, clock, log, meter } = parts;
-  const { outbox, sheetRows, rowMoves } = store.rowsWith(queue);
+  const rows = store.rowsWith(queue);
+  const { outbox } = rows;
   const { memory, problems } = store;
   const zones = new RememberedZones({ api: remotes.sheets, memory, problems });
   const shared = { directory, clock, log, meter };
@@ -73,7 +74,7 @@ export function createTargets(parts: TargetParts) {
     mirrors,
     outbox,
     zones,
-    ...createSheetSide(parts, { outbox, sheetRows, rowMoves, zones }),
+    ...createSheetSide(parts, { ...rows, zones }),
     marked: markedEvents(remotes.calendarFor('list'), isNamed),
   };
 }

@@ -226,9 +226,10 @@ function toConfig(
 ): Config {
   const { document, compile } = from;
   const deleted = written.privacy.forget_deleted ? 'clear' : 'keep';
+  const { language } = written.worker;
   const mirrors = document.keysAt(['mirrors']).flatMap((name) => {
     const mirror = written.mirrors[name];
-    return mirror === undefined ? [] : [buildMirror(name, mirror, { ...from, deleted })];
+    return mirror === undefined ? [] : [buildMirror(name, mirror, { ...from, deleted, language })];
   });
   const calendarMirrors = mirrors.flatMap((mirror) => {
     const own = written.mirrors[mirror.name];

@@ -1,6 +1,13 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
-import { type CalendarMirror, calendarIdsOf, kindsFor, type Mirror, type Where } from '../domain/mirror.ts';
+import {
+  type CalendarMirror,
+  type CarryingMirror,
+  calendarIdsOf,
+  kindsFor,
+  type Mirror,
+  type Where,
+} from '../domain/mirror.ts';
 import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
@@ -89,6 +96,14 @@ export function blockCalendars({ blocks }: Pick<Config, 'blocks'>): readonly str
 
 export function calendarMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CalendarMirror[] {
   return mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+}
+
+/** Mirrors whose rows people may change. */
+export function carryingMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CarryingMirror[] {
+  return mirrors.filter(
+    (mirror): mirror is CarryingMirror =>
+      mirror.kind === 'sheet' && mirror.from === 'contact' && mirror.carry !== undefined,
+  );
 }
 
 export function sheetBookings({ bookings }: Pick<Config, 'bookings'>): readonly SheetBookings[] {

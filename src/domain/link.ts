@@ -1,5 +1,6 @@
 import type { TextHashes } from './event-texts.ts';
 import type { BookingRecord } from './outside-booking.ts';
+import type { ShownCells } from './row-edit.ts';
 import type { SheetSpot } from './sheet-row.ts';
 
 /**
@@ -192,6 +193,8 @@ export interface SheetLink {
   readonly former?: SheetSpot & { readonly forced?: true };
   /** Where the row is about to move: it may stand there already, though nobody has seen it. */
   readonly bound?: SheetSpot;
+  /** What the cells that people may change said when the row was last confirmed. */
+  readonly shown?: ShownCells;
   /** People have cells of their own beside the row, so it is not moved before this is over; epoch milliseconds. */
   readonly staysUntilMs?: number;
   /** A person has decided that the row may go where the mapping does not take the object any more. */

@@ -1,5 +1,6 @@
 import type { Directory } from './directory.ts';
 import type { EntityKind, PlatformKind } from './entity.ts';
+import type { SheetCarry } from './row-edit.ts';
 import type { Snapshot } from './snapshot.ts';
 import { type Division, EVERYTHING } from './subject.ts';
 
@@ -229,7 +230,7 @@ export interface SheetCheck {
   readonly everyMs: number;
   /** Rows that people deleted come back or stay away. */
   readonly removed: 'restore' | 'leave';
-  /** Cells of the mirror that people changed are put back at the next look, or stay until the object changes. */
+  /** Cells of the mirror that people changed are put back at the next look, or stay until the object changes. With `SheetCarry` they are put back. */
   readonly edited: 'restore' | 'leave';
 }
 
@@ -290,7 +291,12 @@ export interface AppointmentSheetMirror extends SheetMirrorBase {
 export interface ContactSheetMirror extends SheetMirrorBase {
   readonly from: 'contact';
   readonly where: ContactFilter;
+  /** Absent: what people change in its rows changes nothing on the platform. */
+  readonly carry?: SheetCarry;
 }
+
+/** People may change cells of its rows. */
+export type CarryingMirror = ContactSheetMirror & { readonly carry: SheetCarry };
 
 export interface LeadSheetMirror extends SheetMirrorBase {
   readonly from: 'lead';

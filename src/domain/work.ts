@@ -1,6 +1,7 @@
 import type { EntityKey } from './entity.ts';
 import type { KnownCustomer } from './known-customer.ts';
 import type { ObjectLinks } from './link.ts';
+import type { RowEdit, RowNote } from './row-edit.ts';
 import type { Sighting } from './sighting.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -28,6 +29,10 @@ export interface Claim {
   readonly pendingSinceMs: number | undefined;
   /** What people did to the object's events and nobody has looked at yet; at most one per event. */
   readonly sightings: readonly Sighting[];
+  /** What people changed in cells of its rows, and is not answered yet; at most one per cell. */
+  readonly rowEdits?: readonly RowEdit[];
+  /** What became of such changes, by mirror. */
+  readonly rowNotes?: Readonly<Record<string, RowNote>>;
   /** Places that failed since the object was last settled, each with its own next turn. */
   readonly waits?: Waits;
 }

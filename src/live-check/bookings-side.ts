@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findNamed } from '../bookings/outside/names.ts';
 import type { Config } from '../config/config.ts';
+import { carryingMirrors } from '../config/needs.ts';
 import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
@@ -10,14 +11,15 @@ import { findingOf } from './finding.ts';
 
 type Names = ReadonlyMap<string, { readonly id: string; readonly projectId: string; readonly name: string }>;
 
-/** What the entries of `bookings` need of the platform: the rights to write, and the services, people and branches that they name. */
+/** What the entries of `bookings`, and tabs in which contacts are changed, need of the platform: the rights to write, and the services, people and branches that they name. */
 export async function checkBookings(
   client: PlatformClient,
   { bookings, mirrors }: Pick<Config, 'bookings' | 'mirrors'>,
 ): Promise<readonly LiveFinding[]> {
-  if (bookings.length === 0) return [];
+  const changesContacts = carryingMirrors({ mirrors }).length > 0;
+  if (bookings.length === 0) return changesContacts ? [await contactRight(client)] : [];
   const rights = [bookRight(client)];
-  if (bookings.some(({ customer }) => customer.create)) rights.push(contactRight(client));
+  if (changesContacts || bookings.some(({ customer }) => customer.create)) rights.push(contactRight(client));
   return [...(await Promise.all(rights)), ...(await names(client, { bookings, mirrors }))];
 }
 
@@ -33,7 +35,7 @@ export function bookRight({ appointments }: PlatformClient): Promise<LiveFinding
 }
 
 function contactRight({ contacts }: PlatformClient): Promise<LiveFinding> {
-  return askedToWrite('right to create customers (contacts:write)', () =>
+  return askedToWrite('right to write contacts (contacts:write)', () =>
     contacts.create({ body: { name: '' }, idempotencyKey: `check-${randomUUID()}` }),
   );
 }

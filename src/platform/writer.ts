@@ -5,6 +5,7 @@
 import { TerminalError } from '../domain/errors.ts';
 import type { Appointment } from '../domain/snapshot.ts';
 import type {
+  ContactWriter,
   CustomerCards,
   FreeTime,
   Page,
@@ -34,6 +35,10 @@ export function createPlatformWriter(
 
 export function createCustomerCards(sections: { readonly contacts: ContactsApi }): CustomerCards {
   return new ApiCustomerCards(sections.contacts);
+}
+
+export function createContactWriter({ contacts }: { readonly contacts: ContactsApi }): ContactWriter {
+  return { change: (contactId, change) => contacts.change(contactId, change, { rank: 'live' }) };
 }
 
 class ApiPlatformWriter implements PlatformWriter {

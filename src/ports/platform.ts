@@ -1,6 +1,7 @@
 // The platform, as the worker reads and writes it.
 import type { Directory } from '../domain/directory.ts';
 import type { EntityKey, ListedKind } from '../domain/entity.ts';
+import type { CarriedField } from '../domain/row-edit.ts';
 import type { Appointment, Contact, Snapshot } from '../domain/snapshot.ts';
 
 /** What the worker reads of the platform. All methods reject with the three error families (`target: 'platform'`). */
@@ -108,6 +109,12 @@ export interface CustomerCards {
   byEmail(email: string, projectId: string | undefined): Promise<readonly Contact[]>;
   /** Every new key makes a new card, even for a known phone: look first. */
   create(request: WriteRequest): Promise<Contact>;
+}
+
+/** Changes contacts (platform API, PATCH /v1/contacts/{contact}). Takes no Idempotency-Key; the same change again changes nothing. */
+export interface ContactWriter {
+  /** Only what is given changes. Resolves with the contact as it is then; rejects with the three error families. */
+  change(contactId: string, change: Readonly<Partial<Record<CarriedField, string>>>): Promise<Contact>;
 }
 
 /** The worker's own endpoint among the company's webhook endpoints (platform API, Webhook endpoint). */

@@ -1,4 +1,6 @@
 // Rows on their way into sheets, and what is remembered of those that stand there.
+
+import type { RowEdit, RowNote, ShownCells } from '../domain/row-edit.ts';
 import type { OutboxRow, PendingRow, SheetSpot } from '../domain/sheet-row.ts';
 import type { Claim, DeadLetter } from '../domain/work.ts';
 
@@ -138,4 +140,63 @@ export interface UnkeptRows {
   ): Promise<ReadonlyMap<string, number>>;
   /** The row is told of among the dead letters until other cells are confirmed. */
   tell(mirror: string, letter: DeadLetter): Promise<void>;
+}
+
+/** What the cells that people may change were shown as, of the rows of one tab. */
+export interface ShownRows {
+  /** Object key to its cells; rows of which it is not known are left out. `among`: of these only. */
+  shown(place: SheetPlace, among?: ReadonlySet<string>): Promise<ReadonlyMap<string, ShownCells>>;
+}
+
+/** What people changed in cells of mirrored rows, on its way to the platform. Each call is one atomic step, durable when it resolves. */
+export interface RowEditStore {
+  /** The object has a turn. One change per cell: a newer one replaces it. Nothing is noted of objects that are not known. */
+  note(key: string, edits: readonly RowEdit[]): Promise<void>;
+  /**
+   * Keeps what is to be remembered, and lets go of the changes that are answered; a newer one of the same cell stays. False when another
+   * handler has taken the object over: then nothing was kept.
+   */
+  keep(
+    claim: Claim,
+    mirror: string,
+    kept: { readonly note: RowNote; readonly answered: readonly RowEdit[] },
+  ): Promise<boolean>;
+}
+
+/**
+ * A write over cells that people may change. In the same step it copies what stood there into a hidden tab of its own, from which it is told
+ * what people wrote between the reading and the writing.
+ */
+export interface OverWrite {
+  /** Of the hidden tab. */
+  readonly sheetId: number;
+  readonly sentAtMs: number;
+  readonly mirror: string;
+  readonly tab: string;
+  readonly keyColumn: number;
+  /** Header to column, of the carried cells. */
+  readonly columns: Readonly<Record<string, number>>;
+  readonly rows: readonly OverWrittenRow[];
+  /** Object keys whose ids stand in several rows. */
+  readonly doubled: readonly string[];
+  /** It was performed, perhaps after a later one: what it wrote may stand in the tab. The hidden tab is gone. */
+  readonly hasLanded?: true;
+}
+
+export interface OverWrittenRow {
+  /** Of the object. */
+  readonly key: string;
+  /** What the row was shown as before. */
+  readonly shown?: ShownCells;
+  /** Hashes of what was to be written. */
+  readonly wrote: ShownCells['cells'];
+}
+
+/** Writes over cells that people may change, from before they leave until nothing of them can be taken for people's. */
+export interface OverWrites {
+  begin(spreadsheetId: string, write: OverWrite): Promise<void>;
+  landed(spreadsheetId: string, write: OverWrite): Promise<void>;
+  ended(spreadsheetId: string, write: OverWrite): Promise<void>;
+  /** Oldest first. */
+  open(spreadsheetId: string): Promise<readonly OverWrite[]>;
 }

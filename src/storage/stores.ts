@@ -25,6 +25,8 @@ import { RedisProblemBoard } from './operator/problem-board.ts';
 import { RedisTally } from './operator/tally.ts';
 import type { RedisClient } from './redis/redis-client.ts';
 import { RedisOutbox } from './rows/outbox.ts';
+import { RedisOverWrites } from './rows/over-writes.ts';
+import { RedisRowEdits } from './rows/row-edits.ts';
 import { RedisRowMoves } from './rows/row-moves.ts';
 import { RedisRowRegister } from './rows/row-register.ts';
 import { RedisSentRows } from './rows/sent-rows.ts';
@@ -83,6 +85,8 @@ export function openStores(
     outbox: new RedisOutbox(parts),
     sheetRows: new RedisSheetRows(parts),
     rowMoves: new RedisRowMoves(parts),
+    rowEdits: new RedisRowEdits(parts),
+    overWrites: new RedisOverWrites(parts),
     /** The same, for a process that has a queue: what they mark dirty is added to it. */
     rowsWith(queue: WorkQueue) {
       const dirtied = (names: readonly string[]) => queue.add(names);
@@ -90,6 +94,7 @@ export function openStores(
         outbox: new RedisOutbox({ ...parts, dirtied }),
         sheetRows: new RedisSheetRows({ ...parts, dirtied }),
         rowMoves: new RedisRowMoves({ ...parts, dirtied }),
+        rowEdits: new RedisRowEdits({ ...parts, dirtied }),
       };
     },
     coverage: new RedisCoverageStore(parts),

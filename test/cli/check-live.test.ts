@@ -248,7 +248,7 @@ bookings:
     expect(findings.map(({ subject }) => subject)).toEqual(
       expect.arrayContaining([
         'right to book (appointments:write)',
-        'right to create customers (contacts:write)',
+        'right to write contacts (contacts:write)',
         'service Haircut of bookings.walk-ins',
         'service Massage of bookings.front-session',
         'spreadsheet session-book',
@@ -259,6 +259,16 @@ bookings:
     expect([world.platform.truth.appointments(), world.platform.truth.contacts()]).toEqual([[], []]);
   });
 
+  test('the right to change contacts in a tab is asked for without any booking', async () => {
+    const mirrors = MIRRORS.replace('tab: Contacts }', 'tab: Contacts, edited: carry, answers: Answer }');
+    await begin({ mirrors });
+    const scopes = ['contacts:read', 'appointments:read', 'webhooks:manage'] as const;
+    world.platform.createKey({ key: world.apiKey, scopes: [...scopes] });
+    expect(await wrong()).toMatchObject({
+      'right to write contacts (contacts:write)': expect.stringContaining('broken'),
+    });
+  });
+
   test('a key that may only read is told before the first booking', async () => {
     await beginBooking();
     const scopes = [
@@ -267,7 +277,7 @@ bookings:
     world.platform.createKey({ key: world.apiKey, scopes: [...scopes] });
     expect(await wrong()).toEqual({
       'right to book (appointments:write)': expect.stringContaining('broken'),
-      'right to create customers (contacts:write)': expect.stringContaining('broken'),
+      'right to write contacts (contacts:write)': expect.stringContaining('broken'),
     });
   });
 
@@ -279,9 +289,7 @@ bookings:
       ),
     );
     const { findings } = await look();
-    expect(findings.map(({ subject }) => subject)).not.toContain(
-      'right to create customers (contacts:write)',
-    );
+    expect(findings.map(({ subject }) => subject)).not.toContain('right to write contacts (contacts:write)');
   });
 
   test('services and people that the platform does not know, and people without a calendar, are told by entry', async () => {

@@ -42,7 +42,7 @@ export const HEADERS = [
 const NO_ANSWER_TRIES = 6;
 
 /** People's hands at the worst moment: what is set here is done once, right before the worker reads, right before or right after it writes. */
-class InterruptedSheets extends SheetsApi {
+export class InterruptedSheets extends SheetsApi {
   beforeWrite: (() => void) | undefined;
   afterWrite: (() => void) | undefined;
   beforeRead: (() => void) | undefined;

@@ -171,6 +171,11 @@ test('each family of keys loses what is about the person, and keeps what is abou
   await store.customerAppointments.note(stranger, visit.id);
   const row = (key: EntityKey) => ({ mirror: 'v', tab: 't', key: formatKey(key), rowKey: key.id, hash: 'h' });
   await store.sentRows.sent('s', [row(visit), row(other)]);
+  const overWritten = (key: EntityKey) => ({ key: formatKey(key), wrote: {} });
+  await store.overWrites.begin('s', {
+    ...{ sheetId: 1, sentAtMs: 1, mirror: 'v', tab: 't', keyColumn: 0, columns: {} },
+    ...{ rows: [overWritten(visit), overWritten(other)], doubled: [mine, theirs] },
+  });
   await store.intake.quarantine({ atMs: 1, reason: 'no-object', body: `${NAME} ${PHONE}` });
   await store.intake.quarantine({ atMs: 2, reason: 'no-object', body: 'Oleg +74950002202' });
   const mark = customerMarks({ contactId: '', phone: PHONE, email: '', name: '' }).phone ?? '';
@@ -197,7 +202,7 @@ test('each family of keys loses what is about the person, and keeps what is abou
       'later',
       'memory',
     ],
-    ...['object', 'outbox', 'quarantine', 'row-trace', 'rows', 'sent-rows', 'tally', 'unkept'],
+    ...['object', 'outbox', 'over-writes', 'quarantine', 'row-trace', 'rows', 'sent-rows', 'tally', 'unkept'],
   ]);
   const left = await all();
   for (const secret of [contact.id, visit.id, visit.id.replaceAll('-', ''), PHONE, 'Orlova', mark])
@@ -207,6 +212,9 @@ test('each family of keys loses what is about the person, and keeps what is abou
   expect((await store.outbox.pending('s', 10)).map(({ key }) => key)).toEqual([theirs]);
   expect((await store.sentRows.open('s')).flatMap(({ rows }) => rows.map(({ key }) => key))).toEqual([
     theirs,
+  ]);
+  expect(await store.overWrites.open('s')).toMatchObject([
+    { sheetId: 1, rows: [overWritten(other)], doubled: [theirs] },
   ]);
   expect((await store.feeds.events('anna')).map(({ id }) => id)).toEqual([other.id]);
   expect(await store.customerAppointments.of(stranger)).toEqual([other.id]);

@@ -65,6 +65,12 @@ describe('in Redis', () => {
     await store.tally.count('edited:contact', name, 60_000);
     await store.unkept.missed({ mirror: 'm', key: name, hash: 'h' });
     await store.sentRows.sent('s', []);
+    await store.overWrites.begin('s', {
+      ...{ sheetId: 1, sentAtMs: 1, mirror: 'm', tab: 't', keyColumn: 0 },
+      columns: {},
+      rows: [],
+      doubled: [],
+    });
     await store.rowRegister.send('entry', new Map([['id', 'print']]));
     await store.rowRegister.trace('entry', [{ id: 'id', traces: ['trace'], keepMs: 60_000 }]);
     await store.platformPause.pause(60_000);

@@ -1,5 +1,6 @@
 import { assertNever } from '../../domain/errors.ts';
 import type { Mirror } from '../../domain/mirror.ts';
+import type { SheetCarry } from '../../domain/row-edit.ts';
 import type { ConfigDocument } from '../document.ts';
 import { toCalendars, toEvent } from '../schema/calendar.ts';
 import { KIND_OF, type WrittenMirror } from '../schema/mirror.ts';
@@ -20,18 +21,21 @@ export function buildMirror(
     readonly compile: CompileCondition;
     /** What becomes of rows of deleted objects where the mirror does not say. */
     readonly deleted: 'clear' | 'keep';
+    /** Of what is written for people. */
+    readonly language: SheetCarry['language'];
   },
 ): Mirror {
-  const { document, compile, deleted } = from;
+  const { document, compile } = from;
+  const sheet = () => sheetOf(name, written, document, from);
   if (written.from !== 'appointments') {
     return {
       ...{ kind: 'sheet', name, ...sourceOf(written, compile) },
-      ...sheetOf(name, written, document, deleted),
+      ...sheet(),
     };
   }
   const where = toAppointmentFilter(written.where, compile);
   if (written.calendars === undefined || written.event === undefined) {
-    return { kind: 'sheet', name, from: 'appointment', where, ...sheetOf(name, written, document, deleted) };
+    return { kind: 'sheet', name, from: 'appointment', where, ...sheet() };
   }
   return {
     kind: 'calendar',
@@ -61,7 +65,12 @@ function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>, com
   }
 }
 
-function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument, deleted: 'clear' | 'keep') {
+function sheetOf(
+  name: string,
+  written: WrittenMirror,
+  document: ConfigDocument,
+  { deleted, language }: { readonly deleted: 'clear' | 'keep'; readonly language: SheetCarry['language'] },
+) {
   const { sheet, columns } = written;
   if (sheet === undefined || columns === undefined)
     throw new Error(`mirror ${name} passed the checks without a target`);
@@ -71,5 +80,6 @@ function sheetOf(name: string, written: WrittenMirror, document: ConfigDocument,
     sheet.key,
   );
   if ('advice' in found) throw new Error(`mirror ${name} passed the checks without a key column`);
-  return toSheet(sheet, columns, { order, keyHeader: found.header, from: KIND_OF[written.from], deleted });
+  const about = { order, keyHeader: found.header, from: KIND_OF[written.from], deleted, language };
+  return toSheet(sheet, columns, about);
 }

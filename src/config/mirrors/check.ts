@@ -5,6 +5,7 @@ import type { Advice, ProblemList } from '../problem.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
 import { ARCHIVE_FIELDS } from '../schema/sheet.ts';
 import type { CompileCondition } from '../schema/where-content.ts';
+import { checkCarry } from './carry.ts';
 import { findKeyColumn } from './key-column.ts';
 import type { MirrorSketch, SketchedCalendar } from './sketch.ts';
 
@@ -46,6 +47,7 @@ export function checkMirrors(
     checkHeaders(sketch, sayAtKey);
     checkKeyColumn(sketch, say);
     checkArchive(sketch, say);
+    checkCarry(sketch, say);
     for (const { path, source, isCondition } of sketch.templates) {
       const form = isCondition ? 'condition' : 'template';
       const problem = report.checks.checkTemplate(source, sketch.from, form);

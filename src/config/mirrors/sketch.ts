@@ -25,6 +25,9 @@ export interface MirrorSketch {
   /** Undefined without an archive; its spreadsheet where none is written is that of the sheet. */
   readonly archive: SketchedArchive | undefined;
   readonly key: string | undefined;
+  /** What becomes of changed cells, and the header of the answers, as written. */
+  readonly edited: string | undefined;
+  readonly answers: string | undefined;
   readonly columns: readonly SketchedColumn[];
   readonly templates: readonly SketchedTemplate[];
 }
@@ -68,6 +71,8 @@ export interface SketchedColumn {
   readonly header: string;
   /** Undefined when what stands there is no template. */
   readonly template: string | undefined;
+  /** Its type, as written. */
+  readonly as: string | undefined;
   readonly templates: readonly { readonly path: Path; readonly source: string }[];
 }
 
@@ -91,6 +96,8 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       tab: textIn(sheet, 'tab'),
       archive: sketchArchive(sheet),
       key: textIn(sheet, 'key'),
+      edited: textIn(sheet, 'edited'),
+      answers: textIn(sheet, 'answers'),
       columns,
       templates: [
         ...sourceAt(groupIn(mirror, 'where'), 'if', [...path, 'where']).map(
@@ -183,6 +190,7 @@ function sketchColumns(
     path: [...columnsPath, header],
     header: header.trim(),
     template: textIn(columns, header) ?? textIn(groupIn(columns, header), 'value'),
+    as: textIn(groupIn(columns, header), 'as'),
     templates: [
       ...sourceAt(columns, header, columnsPath),
       ...['value', 'currency'].flatMap((part) =>

@@ -8,10 +8,9 @@ import { flag } from '../kinds/flag.ts';
 import { oneOrMany } from '../kinds/list.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
-import { text } from '../kinds/text.ts';
 import { bookingPlace, eventRule, intakeColumns } from './booking-place.ts';
 import { COLOR_NAMES } from './colours.ts';
-import { PHONE_REGIONS } from './phone-regions.ts';
+import { phoneRegion } from './phone-region.ts';
 import { staffEditsSection } from './staff-edits.ts';
 
 const customerSection = section({
@@ -116,10 +115,7 @@ export const bookingSchema = section({
   comment: template()
     .optional()
     .meta(explained('Comment of the appointment, a Liquid template.', { example: '{{ description }}' })),
-  region: text({ pattern: /^[A-Za-z]{2}$/, wrong: noRegion() })
-    .refine((code) => PHONE_REGIONS.has(code.toUpperCase()), {
-      error: noRegion(),
-    })
+  region: phoneRegion()
     .optional()
     .meta(
       explained('Country of phone numbers that are written without one, two letters such as RU or DE.', {
@@ -173,8 +169,4 @@ function readDropDown(written: string) {
       `write one of: ${DROP_DOWNS.join(', ')}`,
     ),
   };
-}
-
-function noRegion(): string {
-  return complaint('is no country', 'write its two letters, such as RU or DE');
 }

@@ -44,7 +44,7 @@ export const platformSection = section({
     missing: complaint('is missing or empty', `write api_key: \${PLATFORM_API_KEY} and set that variable`),
   }).meta(
     explained(
-      'Key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all projects that are mirrored; conversations:read and leads:read for mirrors of those; appointments:write where staff may book, move or cancel; contacts:write where bookings may create customers.',
+      'Key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all projects that are mirrored; conversations:read and leads:read for mirrors of those; appointments:write where staff may book, move or cancel; contacts:write where bookings may create customers, or edited: carry changes them.',
       { example: `\${PLATFORM_API_KEY}` },
     ),
   ),

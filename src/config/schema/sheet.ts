@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PlatformKind } from '../../domain/entity.ts';
-import type { AppointmentSheetMirror, SheetArchive, SheetColumn } from '../../domain/mirror.ts';
+import type { ContactSheetMirror, SheetArchive, SheetColumn } from '../../domain/mirror.ts';
+import { CARRIED_FIELDS, type CarriedField, type SheetCarry } from '../../domain/row-edit.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { column, type WrittenColumn } from '../kinds/column.ts';
@@ -12,6 +13,7 @@ import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 import { timeZone } from '../kinds/time-zone.ts';
 import { accountName } from './account-name.ts';
+import { phoneRegion } from './phone-region.ts';
 
 const COLUMNS_MAX = 500;
 
@@ -130,12 +132,36 @@ export const sheetSection = section({
         { example: 'leave', since: '0.2.0' },
       ),
     ),
-  edited: choice(['restore', 'leave'], 'way to treat cells that people changed')
+  edited: choice(['restore', 'leave', 'carry'], 'way to treat cells that people changed')
     .prefault('restore')
     .meta(
       explained(
-        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. Other columns are people's.",
+        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. carry, for contacts: what people change in columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }} is changed on the platform, and all else is put back with an answer in the row. Other columns are people's.",
         { example: 'leave', since: '0.2.0' },
+      ),
+    ),
+  answers: text({ pattern: /^.{1,100}$/u, wrong: complaint('is longer than 100 characters', 'shorten it') })
+    .optional()
+    .meta(
+      explained(
+        'With edited: carry, the header of the column in which the worker says what became of a change. The worker adds the column.',
+        { example: 'Answer', since: 'Unreleased' },
+      ),
+    ),
+  conflict: choice(['platform', 'staff', 'latest'], 'winner')
+    .prefault('platform')
+    .meta(
+      explained(
+        'With edited: carry, who wins when a cell was changed in the sheet and on the platform. latest: the sheet only where the cell was still unchanged at a look (check_every) after the change on the platform.',
+        { example: 'staff', since: 'Unreleased' },
+      ),
+    ),
+  region: phoneRegion()
+    .optional()
+    .meta(
+      explained(
+        'With edited: carry, the country of phone numbers that people write without one, two letters such as RU or DE. Without it such a number is refused.',
+        { example: 'DE', since: 'Unreleased' },
       ),
     ),
   archive: archiveSection
@@ -178,23 +204,58 @@ export function toSheet(
     readonly from: PlatformKind;
     /** What becomes of rows of deleted objects where the mirror does not say. */
     readonly deleted: 'clear' | 'keep';
+    readonly language: SheetCarry['language'];
   },
-): Omit<AppointmentSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
+): Omit<ContactSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
+  const carry = toCarry(written, columns, layout);
+  const answers = carry === undefined ? [] : [{ header: carry.answerHeader, template: '' }];
   return {
     spreadsheetId: written.spreadsheet,
     ...(written.account === undefined ? {} : { account: written.account }),
     tab: written.tab,
     timezone: written.timezone,
-    columns: layout.order.flatMap((header) => {
-      const found = columns[header];
-      return found === undefined ? [] : [toColumn(header, found, layout.from)];
-    }),
+    columns: [
+      ...layout.order.flatMap((header) => {
+        const found = columns[header];
+        return found === undefined ? [] : [toColumn(header, found, layout.from)];
+      }),
+      ...answers,
+    ],
     keyHeader: layout.keyHeader,
     unmatched: written.unmatched,
     deleted: written.deleted ?? layout.deleted,
-    check: { everyMs: written.check_every, removed: written.removed, edited: written.edited },
+    check: {
+      ...{ everyMs: written.check_every, removed: written.removed },
+      edited: written.edited === 'leave' ? 'leave' : 'restore',
+    },
+    ...(carry === undefined ? {} : { carry }),
     ...(written.archive === undefined ? {} : { archive: toArchive(written.archive, written, layout.from) }),
   };
+}
+
+function toCarry(
+  { edited, answers, conflict, region }: z.output<typeof sheetSection>,
+  columns: z.output<typeof columnsSection>,
+  {
+    order,
+    from,
+    language,
+  }: { order: readonly string[]; from: PlatformKind; language: SheetCarry['language'] },
+): SheetCarry | undefined {
+  if (edited !== 'carry' || answers === undefined || from !== 'contact') return undefined;
+  const carried = order.flatMap((header) => {
+    const field = carriedField(columns[header]?.value, columns[header]?.as);
+    return field === undefined ? [] : [{ header: header.trim(), field }];
+  });
+  const about = { answerHeader: answers, conflict, language, columns: carried };
+  return region === undefined ? about : { ...about, region: region.toUpperCase() };
+}
+
+/** The field that a column shows as it is; undefined where its cells say something that the platform could not be sent. */
+export function carriedField(template: string | undefined, as: string | undefined): CarriedField | undefined {
+  const name = /^\s*\{\{-?\s*([a-z_]{1,40})\s*-?\}\}\s*$/.exec(template ?? '')?.[1];
+  if (as !== undefined && as !== 'text') return undefined;
+  return CARRIED_FIELDS.find((field) => field === name);
 }
 
 function toArchive(

@@ -147,6 +147,11 @@ export class KeySpace {
     return `${this.#tag}:sent-rows:${spreadsheetId}`;
   }
 
+  /** Hash of a hidden tab's id to the write that copies into it what it goes over, until its end is known. */
+  overWrites(spreadsheetId: string): string {
+    return `${this.#tag}:over-writes:${spreadsheetId}`;
+  }
+
   /** Beginning of the hashes of event id to object key, one per calendar. */
   get eventsOf(): string {
     return `${this.#tag}:events-of:`;

@@ -37,7 +37,7 @@ local function let_go(object, key, dirty, later, dead)
   if redis.call('HEXISTS', dead, key) == 1 then return end
   for _, field in ipairs(redis.call('HKEYS', object)) do
     local beginning = string.sub(field, 1, 2)
-    if beginning == 'o:' or beginning == 'g:' then return end
+    if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return end
     if beginning == 'l:' and holds_something(redis.call('HGET', object, field)) then return end
   end
   redis.call('EXPIRE', object, ${UNHELD_TTL_S})

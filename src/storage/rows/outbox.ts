@@ -323,10 +323,12 @@ if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, ARGV[3]) end
 redis.call('HSET', dead, ARGV[1], ARGV[4])
 `);
 
-function linkOf({ spreadsheetId, tab, hash, formats, standing, staysUntilMs }: PendingRow): SheetLink {
+function linkOf(row: PendingRow): SheetLink {
+  const { spreadsheetId, tab, hash, formats, standing, shown, staysUntilMs } = row;
   const link = {
     ...{ spreadsheetId, tab, hash },
     ...(standing === undefined ? {} : { standing }),
+    ...(shown === undefined ? {} : { shown: { as: String(row.version), cells: shown } }),
     ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
   };
   if (formats === undefined) return link;

@@ -1,5 +1,6 @@
 import type { MirrorLinks } from '../../domain/link.ts';
-import type { AnsweredRows, SheetPlace, SheetRows } from '../../ports/rows.ts';
+import type { ShownCells } from '../../domain/row-edit.ts';
+import type { AnsweredRows, SheetPlace, SheetRows, ShownRows } from '../../ports/rows.ts';
 import { answered, Script } from '../core/script.ts';
 import { linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
@@ -23,7 +24,7 @@ redis.call('HSET', rows, key, 'left')
 `);
 
 /** An index beside the links, one hash per tab; the confirmation of a row keeps it. */
-export class RedisSheetRows implements SheetRows, AnsweredRows {
+export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
   readonly #parts: RewriteParts;
 
   constructor(parts: RewriteParts) {
@@ -42,6 +43,24 @@ export class RedisSheetRows implements SheetRows, AnsweredRows {
     } while (cursor !== '0');
     rows.delete(FILLED);
     return rows;
+  }
+
+  async shown(place: SheetPlace, among?: ReadonlySet<string>): Promise<ReadonlyMap<string, ShownCells>> {
+    const { redis, keys } = this.#parts;
+    const all = [...(among ?? (await this.known(place)).keys())];
+    const shown = new Map<string, ShownCells>();
+    for (let at = 0; at < all.length; at += AMONG_AT_ONCE) {
+      const some = all.slice(at, at + AMONG_AT_ONCE);
+      const links = await Promise.all(
+        some.map((key) => answered(redis.hget(keys.object(key), linkField(place.mirror)))),
+      );
+      for (const [i, key] of some.entries()) {
+        const sheet = sheetIn(links[i]);
+        const isHere = sheet?.spreadsheetId === place.spreadsheetId && sheet.tab === place.tab;
+        if (isHere && sheet.shown !== undefined) shown.set(key, sheet.shown);
+      }
+    }
+    return shown;
   }
 
   async among(place: SheetPlace, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -87,7 +106,7 @@ export class RedisSheetRows implements SheetRows, AnsweredRows {
         found.map((key) => answered(redis.hget(keys.object(key), linkField(mirror)))),
       );
       for (const [i, key] of found.entries()) {
-        const sheet = (JSON.parse(links[i] ?? '{}') as Pick<MirrorLinks, 'sheet'>).sheet;
+        const sheet = sheetIn(links[i]);
         const isHere = sheet?.spreadsheetId === spreadsheetId && sheet.tab === tab;
         if (sheet === undefined || !isHere || sheet.hash === 'cleared') continue;
         await answered(redis.hsetnx(index, key, sheet.hash));
@@ -95,4 +114,8 @@ export class RedisSheetRows implements SheetRows, AnsweredRows {
     });
     await answered(redis.hset(index, FILLED, '1'));
   }
+}
+
+function sheetIn(link: string | null | undefined): MirrorLinks['sheet'] {
+  return (JSON.parse(link ?? '{}') as Pick<MirrorLinks, 'sheet'>).sheet;
 }

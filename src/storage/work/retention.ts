@@ -24,7 +24,7 @@ if redis.call('ZSCORE', dirty, key) or redis.call('HEXISTS', dead, key) == 1 the
 local fields = redis.call('HGETALL', object)
 for i = 1, #fields, 2 do
   local beginning = string.sub(fields[i], 1, 2)
-  if beginning == 'o:' or beginning == 'g:' then return 'kept' end
+  if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return 'kept' end
 end
 local quiet = now - fence
 if snapshot then
@@ -36,6 +36,10 @@ if snapshot then
     if type(contact) == 'string' then redis.call('HSET', object, 'c', contact) else redis.call('HDEL', object, 'c') end
   end
   redis.call('HDEL', object, 's')
+  -- What people wrote into a cell is quoted there.
+  for i = 1, #fields, 2 do
+    if string.sub(fields[i], 1, 2) == 'n:' then redis.call('HDEL', object, fields[i]) end
+  end
   return 'emptied'
 end
 if not is_appointment or quiet <= objects_ms or redis.call('ZSCORE', later, key) then return 'kept' end

@@ -1,5 +1,6 @@
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { MirrorLinks, ObjectLinks } from '../../domain/link.ts';
+import type { RowEdit, RowNote } from '../../domain/row-edit.ts';
 import type { Sighting } from '../../domain/sighting.ts';
 import { contentHash, instantKey, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim, DeadLetter, Fetched, Waits } from '../../domain/work.ts';
@@ -147,8 +148,8 @@ export class RedisWorkStore implements WorkStore {
     );
     if (fields === null) return undefined;
     // The revision and the sightings stay the claimed ones: what came in meanwhile has its own turn.
-    const { fence, desiredRev, sightings } = claim;
-    return { ...toClaim(claim.key, toRecord(fields)), fence, desiredRev, sightings };
+    const { fence, desiredRev, sightings, rowEdits = [] } = claim;
+    return { ...toClaim(claim.key, toRecord(fields)), fence, desiredRev, sightings, rowEdits };
   }
 
   async settle(claim: Claim, nextTurnAtMs?: number): Promise<'settled' | 'dirty' | 'fenced'> {
@@ -218,6 +219,8 @@ export class RedisWorkStore implements WorkStore {
 
 export const LINK_FIELD = 'l:';
 const SIGHTING_FIELD = 'g:';
+const ROW_EDIT_FIELD = 'r:';
+const ROW_NOTE_FIELD = 'n:';
 
 /** The object field that holds one mirror's links. */
 export function linkField(mirror: string): string {
@@ -234,12 +237,33 @@ export function sightingText({ calendarId, eventId, etag, seenAtMs }: Sighting):
   return JSON.stringify({ calendarId, eventId, etag, seenAtMs });
 }
 
+/** The object field that holds what people wrote into one cell of one mirror's row. No name of a mirror has a space in it. */
+export function rowEditField({ mirror, header }: Pick<RowEdit, 'mirror' | 'header'>): string {
+  return `${ROW_EDIT_FIELD}${mirror} ${header}`;
+}
+
+/** Always the same text for the same change: it is compared as text when a handler has answered it. */
+export function rowEditText(edit: RowEdit): string {
+  const { mirror, header, text, as, base, sinceMs, seenAtMs, doubt } = edit;
+  return JSON.stringify({ mirror, header, text, as, base, sinceMs, seenAtMs, doubt });
+}
+
+/** The object field that holds what became of people's changes to its row in one mirror. */
+export function rowNoteField(mirror: string): string {
+  return `${ROW_NOTE_FIELD}${mirror}`;
+}
+
 /** The claim that the fields of an object's hash make. */
 export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
   const links: Record<string, MirrorLinks> = {};
   const sightings: Sighting[] = [];
+  const rowEdits: RowEdit[] = [];
+  const rowNotes: Record<string, RowNote> = {};
   for (const [field, value] of Object.entries(fields)) {
     if (field.startsWith(SIGHTING_FIELD)) sightings.push(JSON.parse(value) as Sighting);
+    if (field.startsWith(ROW_EDIT_FIELD)) rowEdits.push(JSON.parse(value) as RowEdit);
+    if (field.startsWith(ROW_NOTE_FIELD))
+      rowNotes[field.slice(ROW_NOTE_FIELD.length)] = JSON.parse(value) as RowNote;
     if (field.startsWith(LINK_FIELD)) links[field.slice(LINK_FIELD.length)] = parseLinks(value);
   }
   return {
@@ -255,6 +279,8 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
     links: links as ObjectLinks,
     pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
     sightings,
+    ...(rowEdits.length === 0 ? {} : { rowEdits }),
+    ...(Object.keys(rowNotes).length === 0 ? {} : { rowNotes }),
     waits: fields['q'] === undefined ? {} : (JSON.parse(fields['q']) as Waits),
   };
 }

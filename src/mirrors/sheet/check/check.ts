@@ -7,6 +7,7 @@ import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { SheetRows, UnkeptRows } from '../../../ports/rows.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
+import { type CarriedRows, doubledIn } from '../carry/carried-rows.ts';
 import type { TabView } from '../flush/plan.ts';
 import { isFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot, placesOf } from '../tab/places.ts';
@@ -15,7 +16,7 @@ import type { TabMemory } from '../tab/tab-memory.ts';
 import { LEFT } from '../target/row-content.ts';
 import type { RememberedZones } from '../target/sheet-zones.ts';
 import { hasZone } from '../target/typed-cell.ts';
-import { compareCells } from './edited.ts';
+import { type Compared, compareCells } from './edited.ts';
 import { cellsNotKept } from './not-kept.ts';
 
 export interface SheetCheckerParts {
@@ -26,6 +27,8 @@ export interface SheetCheckerParts {
   readonly tabs: TabMemory;
   readonly zones: RememberedZones;
   readonly problems: ProblemBoard;
+  /** Needed by mirrors whose cells people may change. */
+  readonly carried?: CarriedRows;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -63,6 +66,7 @@ export class SheetChecker {
     }
     if (known.size === 0) return;
     await this.#checkSettings(spreadsheetId, known);
+    await this.#parts.carried?.recover(spreadsheetId);
     const seen = await this.#survey.look(spreadsheetId, [...known.keys()]);
     for (const [mirror, rows] of known) {
       const view = seen.get(mirror);
@@ -144,14 +148,32 @@ export class SheetChecker {
     rows: ReadonlyMap<string, string>,
   ): Promise<readonly string[]> {
     if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
+    const startedAtMs = this.#parts.clock.now();
     const { edited, right } = await compareCells(this.#parts.api, mirror, { view, rows });
-    const confirmed = new Map(edited.map((key) => [key, rows.get(key) ?? '']));
+    const handed = await this.#carried(mirror, { edited, view, startedAtMs });
+    // Who changes what may be changed is answered in the row, however often.
+    const confirmed = new Map(
+      edited.flatMap(({ key }) => (handed.has(key) ? [] : [[key, rows.get(key) ?? ''] as const])),
+    );
     const times = await this.#parts.unkept.found(mirror.name, { edited: confirmed, right });
     const rests = (key: string) => (times.get(key) ?? 0) > RESTORES_MAX;
     // At every look until it is told: it may have failed before.
-    for (const key of edited.filter((each) => rests(each) && Number.isFinite(times.get(each))))
-      await this.#giveUp(mirror, key);
-    return edited.filter((key) => !rests(key));
+    for (const key of confirmed.keys())
+      if (rests(key) && Number.isFinite(times.get(key))) await this.#giveUp(mirror, key);
+    return edited.flatMap(({ key }) => (rests(key) ? [] : [key]));
+  }
+
+  /** Before the rows are put back: what people changed in them is not to be lost. */
+  async #carried(
+    mirror: SheetMirror,
+    look: { readonly view: TabView; readonly startedAtMs: number } & Pick<Compared, 'edited'>,
+  ): Promise<ReadonlySet<string>> {
+    if (mirror.from !== 'contact' || mirror.carry === undefined) return new Set();
+    const { edited, view, startedAtMs } = look;
+    const doubled = doubledIn(view.keys, mirror);
+    return (
+      (await this.#parts.carried?.look({ mirror: mirror.name, edited, doubled, startedAtMs })) ?? new Set()
+    );
   }
 
   /** Put back again and again, and changed again each time: whoever does that is to be found, not to be raced. */

@@ -8,19 +8,25 @@ import { cellsHash, cellsPart, LEFT } from '../target/row-content.ts';
 /** Rows of one reading: some megabytes with wide rows. */
 const ROWS_PER_READ = 10_000;
 
+export interface Compared {
+  /** Rows whose cells are not those that were confirmed, with their cells by header. */
+  readonly edited: readonly { readonly key: string; readonly cells: Readonly<Record<string, unknown>> }[];
+  readonly right: readonly string[];
+}
+
 /**
- * Keys of rows whose cells are not those that were confirmed, and of those that are right. Each reading has the key column with it, so that rows that people move
+ * Rows whose cells are not those that were confirmed, and the keys of those that are right. Each reading has the key column with it, so that rows that people move
  * between two readings are taken for what they are. Of rows that share a key only the first is the mirror's.
  */
 export async function compareCells(
   api: SheetsApi,
   mirror: SheetMirror,
   tab: { readonly view: TabView; readonly rows: ReadonlyMap<string, string> },
-): Promise<{ readonly edited: readonly string[]; readonly right: readonly string[] }> {
+): Promise<Compared> {
   const { sheetId, layout, keys } = tab.view;
   const headers = [...layout.columns.keys()];
   const columns = [layout.keyColumn, ...layout.columns.values()];
-  const edited: string[] = [];
+  const edited: Compared['edited'][number][] = [];
   const right: string[] = [];
   const seen = new Set<string>();
   for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
@@ -41,7 +47,8 @@ export async function compareCells(
       if (known === undefined || known === LEFT || known === '' || seen.has(key)) continue;
       seen.add(key);
       const cells = Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
-      (cellsHash(cells) === cellsPart(known) ? right : edited).push(key);
+      if (cellsHash(cells) === cellsPart(known)) right.push(key);
+      else edited.push({ key, cells });
     }
   }
   return { edited, right };

@@ -47,7 +47,8 @@ function rowsOf(keys: readonly string[], wanted: ReadonlySet<string>): ReadonlyM
 
 type RowArea = GridArea & { readonly startRow: number; readonly endRow: number };
 
-function areasOf(sheetId: number, rows: readonly number[]): readonly RowArea[] {
+/** Rows that stand close together share an area. */
+export function areasOf(sheetId: number, rows: readonly number[]): readonly RowArea[] {
   const sorted = [...rows].sort((a, b) => a - b);
   for (let gap = 1; ; gap *= 2) {
     const areas: RowArea[] = [];

@@ -10,6 +10,7 @@ import type { ShownTabs } from '../../../google/shown-cells.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { OpenWrite, Outbox, RowMoves, SentRows, SheetPlace, UnkeptRows } from '../../../ports/rows.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
+import type { CarriedRows } from '../carry/carried-rows.ts';
 import { cellsNotKept } from '../check/not-kept.ts';
 import { isFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot } from '../tab/places.ts';
@@ -33,6 +34,8 @@ export interface SheetFlusherParts extends Runtime {
   readonly unkept: UnkeptRows;
   /** Without it a row that a late write adds a second time is told of and stays. */
   readonly sent?: SentRows;
+  /** Needed by mirrors whose cells people may change. */
+  readonly carried?: CarriedRows;
   readonly tabs: TabMemory;
   readonly problems: ProblemBoard;
   /** Default 2,000. */
@@ -105,6 +108,7 @@ class Flusher implements SheetFlusher {
     const startedAtMs = this.#parts.clock.now();
     const unsettled = this.#unsettled.get(spreadsheetId);
     let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, unsettled);
+    await this.#parts.carried?.recover(spreadsheetId);
 
     const problems = await TabProblems.read(this.#parts);
     const { open, paused } = await this.#places(spreadsheetId, problems);
@@ -194,14 +198,15 @@ class Flusher implements SheetFlusher {
   }
 
   async #send(spreadsheetId: string, plans: readonly TabPlan[]) {
-    const { api } = this.#parts;
-    const toWrite = plans.filter((plan) => !isIdle(plan));
-    for (const { mirror, view } of toWrite) {
+    const { api, carried } = this.#parts;
+    const needed = plans.filter((plan) => !isIdle(plan));
+    for (const { mirror, view } of needed) {
       if (view.blankColumns === undefined) continue;
       this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'empty tab gets its header');
       const { name, tab } = mirror;
       await this.#parts.onTabBegun?.({ mirror: name, spreadsheetId, tab });
     }
+    const toWrite = (await carried?.begin(spreadsheetId, needed)) ?? needed;
     const open = await this.#note(spreadsheetId, toWrite);
     let outcome: WriteOutcome;
     try {
@@ -212,12 +217,14 @@ class Flusher implements SheetFlusher {
       if (error instanceof RetryableError && error.code === PERHAPS_WRITTEN) this.#unshown.add(spreadsheetId);
       if (!mayBeDone(error)) {
         await this.#ended(spreadsheetId, open);
+        await carried?.finish(spreadsheetId, toWrite, []);
         throw error;
       }
       // Perhaps the write was performed and only its answer lost: the tabs know.
       const confirmed = await this.#settle(spreadsheetId, toWrite);
       if (confirmed < rowCount(toWrite)) throw error;
       await this.#ended(spreadsheetId, open);
+      await carried?.recover(spreadsheetId);
       return { confirmed, faults: new Map<KeyedTab, TabFault>() };
     }
     await this.#ended(spreadsheetId, open);
@@ -226,6 +233,7 @@ class Flusher implements SheetFlusher {
       await this.#giveUp(row, error);
     }
     const confirmed = await this.#settle(spreadsheetId, outcome.plans, outcome.shown);
+    await carried?.finish(spreadsheetId, toWrite, outcome.plans);
     return { confirmed, faults: outcome.faults };
   }
 

@@ -57,6 +57,8 @@ export interface TabPlan {
   readonly left: readonly PendingRow[];
   /** Rows whose key stands further up already; they are never written. */
   readonly doubledRows: number;
+  /** The hidden tab into which the rows in place are copied before they are written. */
+  readonly before?: { readonly sheetId: number };
 }
 
 /** Rows of one mirror, each key at most once. */

@@ -1,4 +1,5 @@
 import type { CellData, SheetRequest } from '../../../google/sheets-api.ts';
+import { beforeRequests } from '../carry/before-image.ts';
 import { toCellData } from '../tab/cell-data.ts';
 import { headersOf } from '../tab/layout.ts';
 import type { AddedColumns, RowWrite, TabPlan } from './plan.ts';
@@ -27,6 +28,7 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
     for (const request of columnRequests(sheetId, addedColumns))
       requests.push({ request, plan, rows: [], isLayout: true });
   }
+  for (const request of beforeRequests(plan)) requests.push({ request, plan, rows: [], isLayout: true });
   for (const rows of blocks([...plan.inPlace], isolated)) addCells(rows, VALUE);
   addFormats([...plan.inPlace]);
   if (plan.fresh.length === 0) return requests;

@@ -17,6 +17,10 @@ import { assertReadable } from '../../filter/lines.ts';
 import { sheetContext } from '../../render/context.ts';
 import { maskPeople } from '../../render/personal.ts';
 import { entersAtMs, filterMark, isLeftOutByYaml, takesIntoSheet } from '../../route.ts';
+import { carriedHash } from '../carry/carrier.ts';
+import { cellHash, cellText } from '../carry/normal-form.ts';
+import { noteText } from '../carry/words.ts';
+import { storable } from '../tab/cell-data.ts';
 import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
 import { rowChanges } from './row-changes.ts';
 import {
@@ -61,6 +65,8 @@ class SheetTarget implements MirrorTarget {
   }
 
   async reconcile(claim: Claim): Promise<Action> {
+    // What people wrote into its row waits for the platform: until it is answered it stays.
+    if (claim.rowEdits?.some(({ mirror }) => mirror === this.name) === true) return 'nothing';
     const row = await this.#wanted(claim);
     if (row === undefined) return 'nothing';
     const { outbox, bell, mirror } = this.#parts;
@@ -116,7 +122,7 @@ class SheetTarget implements MirrorTarget {
       id: claim.key.id,
       cells: Object.entries(cells).map(([header, value]) => ({
         ...{ header, value, as: types.get(header) },
-        isPersonal: value !== ofNobody[header],
+        isPersonal: value !== ofNobody[header] || header === this.#carry?.answerHeader,
       })),
       harmless: [
         ...Object.entries(snapshot).flatMap(([field, value]) =>
@@ -350,9 +356,25 @@ class SheetTarget implements MirrorTarget {
       ...(claim.snapshot === undefined ? {} : { standing: this.#mark(claim, claim.snapshot) }),
       ...(content !== undefined && this.#staysAway && this.#isConfirmed(claim) ? { staysAway: true } : {}),
       ...(staysUntilMs === undefined ? {} : { staysUntilMs }),
+      ...this.#shown(content),
       ...this.#looks({ link, spot }, content?.formats ?? {}),
       occurredAtMs: claim.pendingSinceMs,
     };
+  }
+
+  get #carry() {
+    const { mirror } = this.#parts;
+    return mirror.from === 'contact' ? mirror.carry : undefined;
+  }
+
+  /** From it is told what people have changed since. */
+  #shown(content: RowContent | undefined): Pick<OutboxRow, 'shown'> {
+    const carry = this.#carry;
+    if (carry === undefined || content === undefined) return {};
+    const hashes = carry.columns.map(({ header, field }) => {
+      return [header, cellHash(cellText(content.cells[header]), { field, region: carry.region })] as const;
+    });
+    return { shown: Object.fromEntries(hashes) };
   }
 
   #mark(claim: Claim, snapshot: Snapshot): string {
@@ -380,7 +402,14 @@ class SheetTarget implements MirrorTarget {
     const { mirror, directory } = this.#parts;
     const { from, timezone } = mirror;
     const around = { directory: directory.current(), timezone, deleted: claim.deleted };
-    return this.#renderer.render(sheetContext(from, snapshot, around), await this.#zone());
+    const content = this.#renderer.render(sheetContext(from, snapshot, around), await this.#zone());
+    const carry = this.#carry;
+    if (carry === undefined) return content;
+    const note = claim.rowNotes?.[this.name];
+    const isTrue =
+      note !== undefined && !claim.deleted && note.of === carriedHash(claim.snapshot ?? snapshot);
+    const answer = storable(isTrue ? noteText(note, carry.language) : null);
+    return { ...content, cells: { ...content.cells, [carry.answerHeader]: answer } };
   }
 
   async #zone(): Promise<string> {

@@ -1,0 +1,241 @@
+// Finds what people changed in mirrored rows: at a look at a tab, and in what a write went over. In: the rows as they stood. Out: changes that are
+// stored with a turn for their object. The same change may come twice. The caller holds the lease of the spreadsheet.
+import { randomInt } from 'node:crypto';
+import { formatKey } from '../../../domain/entity.ts';
+import { TerminalError } from '../../../domain/errors.ts';
+import type { CarryingMirror } from '../../../domain/mirror.ts';
+import type { ShownCells } from '../../../domain/row-edit.ts';
+import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { Memory } from '../../../ports/memory.ts';
+import type { OverWrite, OverWrites, RowEditStore, ShownRows } from '../../../ports/rows.ts';
+import type { Clock, Log } from '../../../ports/runtime.ts';
+import { isObjectId, type TabPlan } from '../flush/plan.ts';
+import { rowsBefore } from './before-image.ts';
+import { judgeRows, type SeenRow } from './judge.ts';
+
+export interface CarriedRowsParts {
+  readonly api: SheetsApi;
+  readonly mirrors: readonly CarryingMirror[];
+  readonly shown: ShownRows;
+  readonly edits: Pick<RowEditStore, 'note'>;
+  readonly overWrites: OverWrites;
+  readonly memory: Memory;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A look at the whole tab. */
+export interface Look {
+  readonly mirror: string;
+  /** Rows that are not as they were confirmed. */
+  readonly edited: readonly SeenRow[];
+  /** Object keys whose ids stand in several rows. */
+  readonly doubled: ReadonlySet<string>;
+  /** Before the tab was read; epoch milliseconds. */
+  readonly startedAtMs: number;
+}
+
+/** Google gives a request up after 180 s: what has not come by then does not come any more. */
+const LANDED_MS = 200_000;
+/** Of a sheet id: a positive int32 (Sheets API, SheetProperties). */
+const SHEET_IDS = 2 ** 31 - 1;
+
+export class CarriedRows {
+  readonly #parts: CarriedRowsParts;
+
+  constructor(parts: CarriedRowsParts) {
+    this.#parts = parts;
+  }
+
+  /** The same plans; those that go over cells of people say where they copy them first. Stored before the write leaves. */
+  async begin(spreadsheetId: string, plans: readonly TabPlan[]): Promise<readonly TabPlan[]> {
+    const begun: TabPlan[] = [];
+    for (const plan of plans) {
+      const mirror = this.#mirror(plan.mirror.name);
+      if (mirror === undefined || plan.inPlace.size === 0) {
+        begun.push(plan);
+        continue;
+      }
+      const write = await this.#overWrite(mirror, plan);
+      await this.#parts.overWrites.begin(spreadsheetId, write);
+      begun.push({ ...plan, before: { sheetId: write.sheetId } });
+    }
+    return begun;
+  }
+
+  /** The write is at its end. `performed`: the plans as they were written; the others were not. */
+  async finish(
+    spreadsheetId: string,
+    begun: readonly TabPlan[],
+    performed: readonly TabPlan[],
+  ): Promise<void> {
+    const own = new Set(begun.flatMap(({ before }) => before?.sheetId ?? []));
+    if (own.size === 0) return;
+    const done = new Set(
+      performed.flatMap((plan) => (plan.inPlace.size > 0 ? (plan.before?.sheetId ?? []) : [])),
+    );
+    for (const write of await this.#parts.overWrites.open(spreadsheetId)) {
+      if (!own.has(write.sheetId)) continue;
+      if (done.has(write.sheetId)) {
+        await this.#takeUp(spreadsheetId, write);
+        await this.#remove(spreadsheetId, write);
+      }
+      await this.#parts.overWrites.ended(spreadsheetId, write);
+    }
+  }
+
+  /** Writes of which the end is not known: what they went over is looked at once they are found performed. No call while there are none. */
+  async recover(spreadsheetId: string): Promise<void> {
+    const { overWrites, api, clock, log } = this.#parts;
+    const open = await overWrites.open(spreadsheetId);
+    if (open.length === 0) return;
+    const tabs = new Set((await api.tabs(spreadsheetId)).map(({ sheetId }) => sheetId));
+    for (const write of open) {
+      const isUnknown = write.hasLanded !== true;
+      if (tabs.has(write.sheetId)) {
+        log.info({ mirror: write.mirror, spreadsheetId }, 'a write of unknown end was performed');
+        if (isUnknown) await this.#takeUp(spreadsheetId, write);
+        // Perhaps it came after a later one: its cells may stand in the tab, and are nobody's change.
+        await overWrites.landed(spreadsheetId, write);
+        await this.#remove(spreadsheetId, write);
+      } else if (isUnknown && Math.abs(clock.now() - write.sentAtMs) >= LANDED_MS)
+        await overWrites.ended(spreadsheetId, write);
+    }
+  }
+
+  /** Returns the object keys of rows whose changes were handed on. */
+  async look(look: Look): Promise<ReadonlySet<string>> {
+    const { overWrites, memory } = this.#parts;
+    const mirror = this.#mirror(look.mirror);
+    if (mirror === undefined) return new Set();
+    const handed = await this.#judge(mirror, look.edited, look);
+    await memory.set(lookedAt(mirror), String(look.startedAtMs));
+    const edited = new Set(look.edited.map(({ key }) => key));
+    for (const write of await overWrites.open(mirror.spreadsheetId)) {
+      const isOver = write.mirror === mirror.name && write.hasLanded === true;
+      if (isOver && !write.rows.some(({ key }) => edited.has(key)))
+        await overWrites.ended(mirror.spreadsheetId, write);
+    }
+    return handed;
+  }
+
+  async #overWrite(mirror: CarryingMirror, plan: TabPlan): Promise<OverWrite> {
+    const { layout, keys } = plan.view;
+    const pending = [...plan.inPlace.values()].flatMap((write) => write.pending ?? []);
+    const known = await this.#shown(mirror, new Set(pending.map(({ key }) => key)));
+    const rows = pending.map(({ key, shown: wrote = {} }) => {
+      const shown = known.get(key);
+      return { key, ...(shown && { shown }), wrote };
+    });
+    const columns = mirror.carry.columns.flatMap(({ header }) => {
+      const column = layout.columns.get(header);
+      return column === undefined ? [] : [[header, column] as const];
+    });
+    return {
+      ...{ sheetId: randomInt(1, SHEET_IDS), sentAtMs: this.#parts.clock.now() },
+      ...{ mirror: mirror.name, tab: mirror.tab },
+      ...{ keyColumn: layout.keyColumn, columns: Object.fromEntries(columns) },
+      ...{ rows, doubled: [...doubledIn(keys, mirror)] },
+    };
+  }
+
+  /** Stores what people had written there, before the hidden tab goes. */
+  async #takeUp(spreadsheetId: string, write: OverWrite): Promise<void> {
+    const { api, log } = this.#parts;
+    const mirror = this.#mirror(write.mirror);
+    if (mirror === undefined) return;
+    const [image] = await api.read(spreadsheetId, [{ sheetId: write.sheetId }]);
+    const rows = image && rowsBefore(write, mirror.keyHeader, image);
+    if (rows === undefined) log.warn({ mirror: mirror.name, spreadsheetId }, 'columns moved under a write');
+    const seen = (rows ?? []).filter(({ id }) => isObjectId(id));
+    const ids = seen.map(({ id }) => id);
+    await this.#judge(
+      mirror,
+      seen.map(({ id, cells }) => ({ key: formatKey({ kind: mirror.from, id }), cells })),
+      { doubled: new Set([...write.doubled, ...doubledIn(['', ...ids], mirror)]), own: write },
+    );
+  }
+
+  async #judge(
+    mirror: CarryingMirror,
+    rows: readonly SeenRow[],
+    about: { readonly doubled: ReadonlySet<string>; readonly own?: OverWrite },
+  ): Promise<ReadonlySet<string>> {
+    if (rows.length === 0) return new Set();
+    const { edits, overWrites, memory, clock, log } = this.#parts;
+    const open = (await overWrites.open(mirror.spreadsheetId)).filter(
+      (write) => write.mirror === mirror.name,
+    );
+    const sinceMs = Number((await memory.get(lookedAt(mirror))) ?? 0);
+    const tried = new Map<string, ShownCells['cells'][]>();
+    for (const { key, wrote } of open.flatMap((write) => write.rows))
+      tried.set(key, [...(tried.get(key) ?? []), wrote]);
+    const judged = async (among?: ReadonlySet<string>) => {
+      const shown = withoutOwn(await this.#shown(mirror, among), about.own);
+      return judgeRows(rows, {
+        ...{ mirror: mirror.name, carry: mirror.carry, shown, doubled: about.doubled, rows: shown.size },
+        tried: (key, header) => tried.get(key)?.flatMap((wrote) => wrote[header] ?? []) ?? [],
+        ...{ sinceMs, nowMs: clock.now() },
+      });
+    };
+    // Most often nobody has changed anything: only a change has to be held against all other rows.
+    if ((await judged(new Set(rows.map(({ key }) => key)))).size === 0) return new Set();
+    const found = await judged();
+    for (const [key, ofRow] of found) await edits.note(key, ofRow);
+    log.info({ mirror: mirror.name, rows: found.size }, 'people changed mirrored rows');
+    return new Set(found.keys());
+  }
+
+  #shown(mirror: CarryingMirror, among?: ReadonlySet<string>): Promise<ReadonlyMap<string, ShownCells>> {
+    const { name, spreadsheetId, tab } = mirror;
+    return this.#parts.shown.shown({ mirror: name, spreadsheetId, tab }, among);
+  }
+
+  async #remove(spreadsheetId: string, { sheetId }: OverWrite): Promise<void> {
+    try {
+      await this.#parts.api.write(spreadsheetId, [{ deleteSheet: { sheetId } }]);
+    } catch (error) {
+      // Somebody has removed it, or an earlier answer was lost.
+      if (!(error instanceof TerminalError)) throw error;
+      const tabs = await this.#parts.api.tabs(spreadsheetId);
+      if (tabs.some((tab) => tab.sheetId === sheetId)) throw error;
+    }
+  }
+
+  #mirror(name: string): CarryingMirror | undefined {
+    return this.#parts.mirrors.find((mirror) => mirror.name === name);
+  }
+}
+
+/** What was confirmed by the very write is not what stood there before it. */
+function withoutOwn(
+  known: ReadonlyMap<string, ShownCells>,
+  own: OverWrite | undefined,
+): ReadonlyMap<string, ShownCells> {
+  if (own === undefined) return known;
+  const shown = new Map(known);
+  for (const { key, shown: before } of own.rows) {
+    if (before === undefined) shown.delete(key);
+    else if (shown.has(key)) shown.set(key, before);
+  }
+  return shown;
+}
+
+/** When the whole tab was last looked at: what was changed in it before was handed on. */
+function lookedAt({ name }: CarryingMirror): string {
+  return `rows-looked-at:${name}`;
+}
+
+/** Of a key column with its header. */
+export function doubledIn(
+  keys: readonly string[],
+  { from }: Pick<CarryingMirror, 'from'>,
+): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const doubled = new Set<string>();
+  for (const id of keys.slice(1)) {
+    if (seen.has(id) && isObjectId(id)) doubled.add(formatKey({ kind: from, id }));
+    seen.add(id);
+  }
+  return doubled;
+}

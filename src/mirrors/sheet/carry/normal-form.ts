@@ -1,0 +1,85 @@
+// A cell of a carried column comes in, what it means goes out. Pure. Google and people reformat: a typed phone number loses its plus, blanks
+// come and go, addresses change their case. Whatever means the same is no change.
+import type { CarriedField } from '../../../domain/row-edit.ts';
+import { contentHash } from '../../../domain/snapshot.ts';
+import { emailIn } from '../../render/email-filter.ts';
+import { phoneIn } from '../../render/phone-filter.ts';
+
+/** Platform API, Limits: contact fields. */
+const CHARS_MAX = { name: 255, email: 255, phone: 32 } as const;
+/** Those that PATCH takes (platform API, Contact). */
+const LIFECYCLES: ReadonlySet<string> = new Set(['lead', 'mql', 'sql', 'customer', 'churned']);
+/** A number and nothing else. What leads abroad may stand before the 15 digits of E.164. */
+const PHONE_ONLY = /^[+()\d .\-\u00a0\u2010-\u2015\u2212]{1,40}$/u;
+const PHONE_DIGITS_MAX = 18;
+const DIGITS_ONLY = /^\d{8,15}$/;
+/** Longer cells are no names, numbers or addresses. */
+export const CELL_TEXT_CHARS_MAX = 1_000;
+
+export interface ReadBy {
+  readonly field: CarriedField;
+  /** ISO 3166. */
+  readonly region?: string | undefined;
+}
+
+/** What a cell says, bounded; a number as its digits. */
+export function cellText(cell: unknown): string {
+  if (cell === undefined || cell === null) return '';
+  const text =
+    typeof cell === 'number' && Number.isFinite(cell) ? cell.toLocaleString('en', PLAIN) : String(cell);
+  return text.slice(0, CELL_TEXT_CHARS_MAX);
+}
+
+/** By which cells are compared: equal when they mean the same. Of a blank cell: empty. */
+export function cellHash(text: string, by: ReadBy): string {
+  return hashed(meaning(text, by));
+}
+
+/** True when a cell says what has this hash, or says it as Google leaves it: of a typed number with a plus only the digits stay. */
+export function saysSame(text: string, by: ReadBy, hash: string): boolean {
+  if (cellHash(text, by) === hash) return true;
+  const plain = oneLine(text);
+  return by.field === 'phone' && DIGITS_ONLY.test(plain) && hashed(`+${plain}`) === hash;
+}
+
+/** What the platform is to be sent; undefined when nobody can tell. */
+export function wishedValue(text: string, by: ReadBy): string | undefined {
+  const plain = oneLine(text);
+  switch (by.field) {
+    case 'name':
+      // The text of a formula that failed is nobody's name.
+      return plain === '' || /^#[A-Z/0]+[!?]?$/.test(plain) || [...plain].length > CHARS_MAX.name
+        ? undefined
+        : plain;
+    case 'phone': {
+      const phone = phoneOf(plain, by.region);
+      return phone === undefined || phone.length > CHARS_MAX.phone ? undefined : phone;
+    }
+    case 'email':
+      return emailIn(plain) === plain && plain.length <= CHARS_MAX.email ? plain : undefined;
+    case 'lifecycle':
+      return LIFECYCLES.has(plain.toLowerCase()) ? plain.toLowerCase() : undefined;
+  }
+}
+
+const PLAIN = { useGrouping: false, maximumFractionDigits: 10 } as const;
+
+function meaning(text: string, by: ReadBy): string {
+  const plain = oneLine(text);
+  if (by.field === 'phone') return phoneOf(plain, by.region) ?? plain;
+  return by.field === 'name' ? plain : plain.toLowerCase();
+}
+
+/** E.164; undefined for what is no number, or could be another one. */
+function phoneOf(text: string, region: string | undefined): string | undefined {
+  if (!PHONE_ONLY.test(text) || text.replaceAll(/\D/g, '').length > PHONE_DIGITS_MAX) return undefined;
+  return phoneIn(text, region) || undefined;
+}
+
+function hashed(meant: string): string {
+  return meant === '' ? '' : contentHash(meant);
+}
+
+function oneLine(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
+}

@@ -1,0 +1,57 @@
+import type { OverWrite, OverWrites, OverWrittenRow } from '../../ports/rows.ts';
+import type { KeySpace } from '../core/key-space.ts';
+import { answered } from '../core/script.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+
+/** A spreadsheet that nobody has looked at for so long is not the worker's any more. */
+const FORGOTTEN_MS = 35 * 86_400_000;
+
+/** One field per write. Nothing that people wrote stands here: hashes, keys and columns only. */
+export class RedisOverWrites implements OverWrites {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async begin(spreadsheetId: string, write: OverWrite): Promise<void> {
+    const key = this.#keys.overWrites(spreadsheetId);
+    const noted = this.#redis
+      .multi()
+      .hset(key, String(write.sheetId), toText(write))
+      .pexpire(key, FORGOTTEN_MS);
+    await answered(noted.exec());
+  }
+
+  landed(spreadsheetId: string, write: OverWrite): Promise<void> {
+    return this.begin(spreadsheetId, { ...write, hasLanded: true });
+  }
+
+  async ended(spreadsheetId: string, { sheetId }: OverWrite): Promise<void> {
+    await answered(this.#redis.hdel(this.#keys.overWrites(spreadsheetId), String(sheetId)));
+  }
+
+  async open(spreadsheetId: string): Promise<readonly OverWrite[]> {
+    const found = await answered(this.#redis.hvals(this.#keys.overWrites(spreadsheetId)));
+    return found.map(fromText).sort((a, b) => a.sentAtMs - b.sentAtMs);
+  }
+}
+
+/** A list, from which an erasure can take single rows. */
+function toText({ rows, doubled, ...write }: OverWrite): string {
+  return JSON.stringify([write, ...rows, ...doubled]);
+}
+
+function fromText(text: string): OverWrite {
+  const [write, ...others] = JSON.parse(text) as [
+    Omit<OverWrite, 'rows' | 'doubled'>,
+    ...(OverWrittenRow | string)[],
+  ];
+  return {
+    ...write,
+    rows: others.flatMap((each) => (typeof each === 'string' ? [] : [each])),
+    doubled: others.filter((each) => typeof each === 'string'),
+  };
+}

@@ -1,0 +1,58 @@
+import { formatKey } from '../../domain/entity.ts';
+import type { RowEdit, RowNote } from '../../domain/row-edit.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { RowEditStore } from '../../ports/rows.ts';
+import { MARK_DIRTY } from '../core/object-life.ts';
+import { Script } from '../core/script.ts';
+import { FENCE, rowEditField, rowEditText, rowNoteField } from '../work/work-store.ts';
+import type { RewriteParts } from './rewrite.ts';
+
+/** One step, so that no crash can leave a change of which no handler is told. */
+const NOTE = new Script(`${MARK_DIRTY}
+local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
+local key, now = ARGV[1], ARGV[2]
+local state = redis.call('HMGET', object, 'd', 'y')
+if not state[1] then return end
+mark_dirty(object, dirty, since, key, now)
+if state[1] == state[2] then redis.call('HSET', object, 'e', now) end
+for i = 3, #ARGV, 2 do redis.call('HSET', object, ARGV[i], ARGV[i + 1]) end
+`);
+
+const KEEP = new Script(`${FENCE}
+local object = KEYS[1]
+if fence_of(object) ~= ARGV[1] then return 0 end
+redis.call('HSET', object, ARGV[2], ARGV[3])
+-- Only the very changes that the claim carried: a newer one of the same cell has not been looked at.
+for i = 4, #ARGV, 2 do
+  if redis.call('HGET', object, ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', object, ARGV[i]) end
+end
+return 1
+`);
+
+/** People's changes in Redis, as fields of the object they belong to, so that a claim brings them along. */
+export class RedisRowEdits implements RowEditStore {
+  readonly #parts: RewriteParts;
+
+  constructor(parts: RewriteParts) {
+    this.#parts = parts;
+  }
+
+  async note(key: string, edits: readonly RowEdit[]): Promise<void> {
+    if (edits.length === 0) return;
+    const { redis, keys, clock } = this.#parts;
+    const fields = edits.flatMap((edit) => [rowEditField(edit), rowEditText(edit)]);
+    await NOTE.run(redis, [keys.object(key), keys.dirty, keys.dirtySince], [key, clock.now(), ...fields]);
+    this.#parts.dirtied?.([key]);
+  }
+
+  async keep(
+    claim: Claim,
+    mirror: string,
+    { note, answered }: { readonly note: RowNote; readonly answered: readonly RowEdit[] },
+  ): Promise<boolean> {
+    const { redis, keys } = this.#parts;
+    const fields = answered.flatMap((edit) => [rowEditField(edit), rowEditText(edit)]);
+    const args = [claim.fence, rowNoteField(mirror), JSON.stringify(note), ...fields];
+    return (await KEEP.run(redis, [keys.object(formatKey(claim.key))], args)) === 1;
+  }
+}

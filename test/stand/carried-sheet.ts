@@ -1,0 +1,244 @@
+/** A tab of contacts whose cells people may change, over real parts: Redis, both sandboxes with one clock, the look, the turns, the flush. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseKey } from '../../src/domain/entity.ts';
+import type { CarryingMirror } from '../../src/domain/mirror.ts';
+import type { SheetCarry } from '../../src/domain/row-edit.ts';
+import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { createGoogleAuth } from '../../src/google/auth.ts';
+import { CarriedRows } from '../../src/mirrors/sheet/carry/carried-rows.ts';
+import { createRowEditCarrier } from '../../src/mirrors/sheet/carry/carrier.ts';
+import { SheetChecker } from '../../src/mirrors/sheet/check/check.ts';
+import { createSheetFlusher } from '../../src/mirrors/sheet/flush/flush.ts';
+import { RememberedTabs } from '../../src/mirrors/sheet/tab/tab-memory.ts';
+import { RememberedZones } from '../../src/mirrors/sheet/target/sheet-zones.ts';
+import { createSheetTarget } from '../../src/mirrors/sheet/target/target.ts';
+import { createContactWriter } from '../../src/platform/writer.ts';
+import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
+import { reconcile } from '../../src/work/reconcile.ts';
+import { CountingBudget } from '../doubles/budget.ts';
+import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { InterruptedSheets } from './intake-sheet.ts';
+import { startTestRedis, type TestRedis } from './redis.ts';
+import { openTestStore } from './store.ts';
+
+const BOOK = 'carried-book';
+const TAB = 'Contacts';
+const AT = { spreadsheetId: BOOK, tab: TAB };
+const COLUMNS = { Name: 'name', Phone: 'phone', Email: 'email', Stage: 'lifecycle' } as const;
+const HEADERS = ['ID', ...Object.keys(COLUMNS), 'Answer'];
+const TURNS_MAX = 8;
+
+export class CarriedStands {
+  readonly #platforms = new SandboxStands();
+  readonly #closers: (() => Promise<void>)[] = [];
+  #redis: Promise<TestRedis> | undefined;
+
+  async start(rules: Partial<SheetCarry> = {}) {
+    this.#redis ??= startTestRedis();
+    const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
+    const { clock, dashboard } = platform;
+    const client = platform.client();
+    const directory = new DirectoryKeeper(client.reader, clock);
+    await directory.refresh();
+    const google = await GoogleSandbox.start({
+      clock,
+      quotas: { sheetsReadsPerMinutePerUser: 1_000_000, sheetsWritesPerMinutePerUser: 1_000_000 },
+    });
+    google.addSpreadsheet(BOOK, { shareWith: [defaultAccount], tabs: [{ title: TAB }] });
+    const folder = mkdtempSync(join(tmpdir(), 'slotbridge-carried-'));
+    const credentialsPath = join(folder, 'key.json');
+    writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
+    const store = openTestStore((await this.#redis).url, { now: () => clock.now() });
+    await store.ready();
+    this.#closers.push(async () => {
+      store.close();
+      await google.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const carry: SheetCarry = {
+      ...{ answerHeader: 'Answer', conflict: 'platform', region: 'RU', language: 'en' },
+      columns: Object.entries(COLUMNS).map(([header, field]) => ({ header, field })),
+      ...rules,
+    };
+    const mirror: CarryingMirror = {
+      ...{ kind: 'sheet', name: 'contacts', from: 'contact', where: {}, ...AT, timezone: undefined },
+      columns: HEADERS.map((header) => {
+        const field = header === 'ID' ? 'id' : (COLUMNS as Record<string, string>)[header];
+        return { header, template: field === undefined ? '' : `{{ ${field} }}` };
+      }),
+      ...{ keyHeader: 'ID', unmatched: 'clear', deleted: 'clear', carry },
+      check: { everyMs: 600_000, removed: 'restore', edited: 'restore' },
+    };
+    const [log, meter] = [new KeptLog(), new KeptMeter()];
+    const api = new InterruptedSheets({
+      credential: createGoogleAuth({ credentialsPath, tokenUrl: google.tokenUrl, timeoutMs: 5_000 }),
+      rootUrl: `${google.url}/`,
+      budget: new CountingBudget(),
+      ...{ problems: store.problems, clock, timeoutMs: 5_000 },
+    });
+    const common = { directory, clock, log, meter };
+    let stepsLeft = Number.POSITIVE_INFINITY;
+    /** Counts every call, and dies right before the chosen one, or right after what it did. */
+    const mortal = <Part extends object>(part: Part): Part =>
+      new Proxy(part, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (typeof value !== 'function') return value;
+          return async (...args: unknown[]) => {
+            stepsLeft -= 1;
+            if (stepsLeft <= 0) throw new Error('killed before a step');
+            const result: unknown = await Reflect.apply(value, target, args);
+            stepsLeft -= 1;
+            if (stepsLeft <= 0) throw new Error('killed after a step');
+            return result;
+          };
+        },
+      });
+    const life = () => {
+      const tabs = new RememberedTabs(store.memory);
+      const sheets = mortal(api);
+      const carried = new CarriedRows({
+        ...{ api: sheets, mirrors: [mirror], shown: mortal(store.sheetRows), edits: mortal(store.rowEdits) },
+        ...{ overWrites: mortal(store.overWrites), memory: mortal(store.memory), clock, log },
+      });
+      const zones = new RememberedZones({ api: sheets, memory: store.memory, problems: store.problems });
+      const shared = { api: sheets, tabs, carried, unkept: store.unkept, problems: store.problems };
+      const outbox = mortal(store.outbox);
+      return {
+        flusher: createSheetFlusher({
+          ...shared,
+          outbox,
+          mirrors: [mirror],
+          sent: store.sentRows,
+          clock,
+          log,
+          meter,
+        }),
+        checker: new SheetChecker({
+          ...shared,
+          rows: mortal(store.sheetRows),
+          mirrors: [mirror],
+          zones,
+          clock,
+          log,
+        }),
+        target: createSheetTarget({ ...common, mirror, outbox, bell: { ring: () => undefined } }),
+        carrier: createRowEditCarrier({
+          ...{ mirrors: new Map([[mirror.name, carry]]), reader: mortal(client.reader) },
+          ...{ writer: mortal(createContactWriter(client)), work: mortal(store.work) },
+          ...{ edits: mortal(store.rowEdits), history: store.history, clock, log },
+        }),
+      };
+    };
+    let alive = life();
+    const world = {
+      ...{ platform, dashboard, clock, google, store, mirror, api, log },
+      staff: google.staff.sheets,
+      at: AT,
+      create: (name: string, phone?: string, email?: string) =>
+        dashboard.createContact({
+          ...{ projectId: platform.projectId, name },
+          ...(phone && { phone }),
+          ...(email && { email }),
+        }),
+      contact: (id: string) => platform.sandbox.truth.contacts().find((each) => each['id'] === id),
+      /** What the platform's webhooks would bring. */
+      async hear(): Promise<void> {
+        for (const told of platform.sandbox.truth.contacts()) {
+          const snapshot = told as unknown as Snapshot;
+          const key = { kind: 'contact', id: snapshot.id } as const;
+          const seen = { as: 'snapshot', snapshot } as const;
+          await store.intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), seen });
+        }
+      },
+      look: () => alive.checker.check(BOOK),
+      async work(max = TURNS_MAX): Promise<void> {
+        for (let turns = 0; turns < max; turns += 1) {
+          const due = (await store.work.due(clock.now(), 100)).filter((key) => parseKey(key) !== undefined);
+          if (due.length === 0) return;
+          for (const key of due) {
+            const parts = {
+              work: mortal(store.work),
+              reader: client.reader,
+              history: store.history,
+              ...common,
+            };
+            await reconcile(
+              { ...parts, handlers: [alive.target], editCarrier: alive.carrier, attempts: 20 },
+              key,
+            );
+          }
+          clock.advance(1_000);
+        }
+      },
+      async flush(): Promise<void> {
+        if ((await store.outbox.waiting()).length > 0)
+          await alive.flusher.flush(BOOK, new AbortController().signal);
+      },
+      /** All that the worker does by itself, often enough for it to come to rest. */
+      async settle(): Promise<void> {
+        for (let rounds = 0; rounds < 3; rounds += 1) {
+          await world.hear();
+          await world.work();
+          await world.flush();
+          await world.look();
+          clock.advance(1_000);
+        }
+        await world.work();
+        await world.flush();
+      },
+      /** One round in which the worker dies at its n-th step. True when it did. */
+      async dieAt(step: number): Promise<boolean> {
+        stepsLeft = step;
+        const round = async () => {
+          await world.look();
+          await world.work();
+          await world.flush();
+        };
+        await round().catch(() => undefined);
+        const isDead = stepsLeft <= 0;
+        stepsLeft = Number.POSITIVE_INFINITY;
+        return isDead;
+      },
+      /** One life of the worker ends, another begins: what was not stored is forgotten. */
+      async restart(): Promise<void> {
+        await store.problems.clearAll();
+        alive = life();
+      },
+      rowNumber: (id: string) => google.truth.values(BOOK, TAB).findIndex(([key]) => key === id) + 1,
+      row(id: string): Record<string, unknown> {
+        const [headers = [], ...rows] = google.truth.values(BOOK, TAB);
+        const cells = rows[world.rowNumber(id) - 2] ?? [];
+        return Object.fromEntries(headers.map((header, i) => [String(header), cells[i] ?? '']));
+      },
+      rows: () => google.truth.values(BOOK, TAB),
+      put(id: string, column: string, value: string | number | boolean): void {
+        world.staff.typeInto({ ...AT, row: world.rowNumber(id), column, value });
+      },
+      titles: () =>
+        (google.truth.spreadsheet(BOOK) as { sheets: { properties: { title: string } }[] }).sheets.map(
+          ({ properties }) => properties.title,
+        ),
+      open: () => store.overWrites.open(BOOK),
+      claim: (id: string) => store.ledger.peek({ kind: 'contact', id }),
+      loseRedis: () => store.redis.flushall(),
+    };
+    return world;
+  }
+
+  async closeWorlds(): Promise<void> {
+    await Promise.all(this.#closers.splice(0).map((close) => close()));
+    await this.#platforms.close();
+  }
+
+  async close(): Promise<void> {
+    await this.closeWorlds();
+    await (await this.#redis)?.stop();
+  }
+}
+
+export type CarriedWorld = Awaited<ReturnType<CarriedStands['start']>>;
