@@ -173,9 +173,6 @@ export interface OverWrite {
   readonly sentAtMs: number;
   readonly mirror: string;
   readonly tab: string;
-  readonly keyColumn: number;
-  /** Header to column, of the carried cells. */
-  readonly columns: Readonly<Record<string, number>>;
   readonly rows: readonly OverWrittenRow[];
   /** Object keys whose ids stand in several rows. */
   readonly doubled: readonly string[];

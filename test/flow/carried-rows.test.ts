@@ -143,7 +143,9 @@ describe('whose row it is (P7)', () => {
     world.staff.typeInto({ ...world.at, row: rowOfBea, column: 'ID', value: ada });
     await world.settle();
     expect(world.platform.sandbox.truth.contacts()).toEqual(before);
-    expect(world.row(ada)['Answer']).toMatch(/^Not changed: Name\. Neither name, phone nor e-mail/);
+    expect(world.row(ada)['Answer']).toMatch(
+      /^Not changed: Name, Phone, Email\. Neither name, phone nor e-mail/,
+    );
     await expectAtRest(world);
   });
 
@@ -382,12 +384,13 @@ describe('hands between the reading and the writing (P6, P7)', () => {
     await expectAtRest(world);
   });
 
-  test('columns are moved under the write: nothing is taken for a change', async () => {
-    const before = { ...ADA, lifecycle: 'sql' };
-    const { world, ada } = await under(({ world }) =>
-      world.staff.moveColumn({ ...world.at, column: 'Email', before: 'Name' }),
-    );
-    expect(world.contact(ada)).toMatchObject(before);
+  test('columns are moved under the write: nothing is taken for a change, and what is typed is carried', async () => {
+    const { world, ada, bea } = await under(({ world, ada }) => {
+      world.staff.moveColumn({ ...world.at, column: 'Email', before: 'Name' });
+      world.put(ada, 'Name', 'Ada King');
+    });
+    expect(world.contact(ada)).toMatchObject({ ...ADA, name: 'Ada King', lifecycle: 'sql' });
+    expect(world.contact(bea)).toMatchObject(BEA);
   });
 });
 
@@ -406,6 +409,21 @@ describe('answers that are lost, and deaths', () => {
       await expectAtRest(world);
     },
   );
+
+  test('while the platform is away, what was written stays in its row', async () => {
+    const { world, ada } = await start();
+    const away = world.platform.sandbox.faults.add({ fault: { kind: 'status', status: 503 } });
+    world.put(ada, 'Name', 'Ada King');
+    await world.look();
+    await world.work();
+    await world.flush();
+    expect(world.row(ada)).toMatchObject({ Name: 'Ada King', Answer: '' });
+    away();
+    world.clock.advance(600_000);
+    await world.settle();
+    expect(world.contact(ada)).toMatchObject({ name: 'Ada King' });
+    await expectAtRest(world);
+  });
 
   test('a PATCH was performed, its answer lost, and the platform has changed the name since: that one stays', async () => {
     const { world, ada } = await start({ conflict: 'staff' });
@@ -497,4 +515,4 @@ test('killed at any step of a round: every change is carried once, and nothing e
     expect(world.titles(), told).toEqual(['Contacts']);
     expect(await world.open(), told).toEqual([]);
   }
-}, 300_000);
+}, 600_000);

@@ -173,7 +173,7 @@ test('each family of keys loses what is about the person, and keeps what is abou
   await store.sentRows.sent('s', [row(visit), row(other)]);
   const overWritten = (key: EntityKey) => ({ key: formatKey(key), wrote: {} });
   await store.overWrites.begin('s', {
-    ...{ sheetId: 1, sentAtMs: 1, mirror: 'v', tab: 't', keyColumn: 0, columns: {} },
+    ...{ sheetId: 1, sentAtMs: 1, mirror: 'v', tab: 't' },
     ...{ rows: [overWritten(visit), overWritten(other)], doubled: [mine, theirs] },
   });
   await store.intake.quarantine({ atMs: 1, reason: 'no-object', body: `${NAME} ${PHONE}` });

@@ -66,8 +66,7 @@ describe('in Redis', () => {
     await store.unkept.missed({ mirror: 'm', key: name, hash: 'h' });
     await store.sentRows.sent('s', []);
     await store.overWrites.begin('s', {
-      ...{ sheetId: 1, sentAtMs: 1, mirror: 'm', tab: 't', keyColumn: 0 },
-      columns: {},
+      ...{ sheetId: 1, sentAtMs: 1, mirror: 'm', tab: 't' },
       rows: [],
       doubled: [],
     });

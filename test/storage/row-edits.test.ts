@@ -87,7 +87,7 @@ test('a change that waits keeps its object, and an answer goes with the content'
 
 test('writes over cells are known until their end, and an erasure takes a person out of them', async () => {
   const write = {
-    ...{ sheetId: 7, sentAtMs: nowMs, mirror: 'people', tab: 'People', keyColumn: 0, columns: { Name: 1 } },
+    ...{ sheetId: 7, sentAtMs: nowMs, mirror: 'people', tab: 'People' },
     rows: [
       { key: NAME, wrote: { Name: 'h' } },
       { key: 'contact/2', shown: { as: '1', cells: { Name: 'i' } }, wrote: {} },

@@ -1,7 +1,7 @@
 // What a write is to do before it goes over cells that people may change: it copies the header and the rows, as they stand in that very moment,
 // into a hidden tab of its own. Google performs a batch as a whole, so nothing can come between the copy and the write.
+import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { AreaValues, SheetRequest } from '../../../google/sheets-api.ts';
-import type { OverWrite } from '../../../ports/rows.ts';
 import { areasOf } from '../flush/beside.ts';
 import type { TabPlan } from '../flush/plan.ts';
 import { textOf } from '../tab/layout.ts';
@@ -32,19 +32,22 @@ export function beforeRequests({ view, inPlace, before }: TabPlan): readonly She
   return [made, ...copies];
 }
 
-/** The rows of the hidden tab by the id that stood in them; undefined where the columns stood otherwise than they were read. */
+/**
+ * The rows of the hidden tab, by the id that stood in them and the headers that stood over them: people may have moved columns in that moment.
+ * Undefined where a header does not stand there exactly once.
+ */
 export function rowsBefore(
-  { keyColumn, columns }: Pick<OverWrite, 'keyColumn' | 'columns'>,
-  keyHeader: string,
+  mirror: Pick<CarryingMirror, 'keyHeader' | 'carry'>,
   { rows }: AreaValues,
 ): readonly { readonly id: string; readonly cells: Readonly<Record<string, unknown>> }[] | undefined {
   const [header = [], ...others] = rows;
-  const isAsRead =
-    textOf(header[keyColumn]) === keyHeader.trim() &&
-    Object.entries(columns).every(([name, column]) => textOf(header[column]) === name);
-  if (!isAsRead) return undefined;
+  const names = header.map(textOf);
+  const key = mirror.keyHeader.trim();
+  const headers = mirror.carry.columns.map((column) => column.header);
+  const isOnce = (name: string) => names.includes(name) && names.indexOf(name) === names.lastIndexOf(name);
+  if (![key, ...headers].every(isOnce)) return undefined;
   return others.map((row) => ({
-    id: textOf(row[keyColumn]),
-    cells: Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, row[column]])),
+    id: textOf(row[names.indexOf(key)]),
+    cells: Object.fromEntries(headers.map((name) => [name, row[names.indexOf(name)]])),
   }));
 }

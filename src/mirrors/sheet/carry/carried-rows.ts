@@ -2,7 +2,7 @@
 // stored with a turn for their object. The same change may come twice. The caller holds the lease of the spreadsheet.
 import { randomInt } from 'node:crypto';
 import { formatKey } from '../../../domain/entity.ts';
-import { TerminalError } from '../../../domain/errors.ts';
+import { RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { ShownCells } from '../../../domain/row-edit.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
@@ -31,6 +31,8 @@ export interface Look {
   readonly edited: readonly SeenRow[];
   /** Object keys whose ids stand in several rows. */
   readonly doubled: ReadonlySet<string>;
+  /** Every row was read. */
+  readonly isWhole: boolean;
   /** Before the tab was read; epoch milliseconds. */
   readonly startedAtMs: number;
 }
@@ -109,6 +111,7 @@ export class CarriedRows {
     const mirror = this.#mirror(look.mirror);
     if (mirror === undefined) return new Set();
     const handed = await this.#judge(mirror, look.edited, look);
+    if (!look.isWhole) return handed;
     await memory.set(lookedAt(mirror), String(look.startedAtMs));
     const edited = new Set(look.edited.map(({ key }) => key));
     for (const write of await overWrites.open(mirror.spreadsheetId)) {
@@ -120,22 +123,16 @@ export class CarriedRows {
   }
 
   async #overWrite(mirror: CarryingMirror, plan: TabPlan): Promise<OverWrite> {
-    const { layout, keys } = plan.view;
     const pending = [...plan.inPlace.values()].flatMap((write) => write.pending ?? []);
     const known = await this.#shown(mirror, new Set(pending.map(({ key }) => key)));
     const rows = pending.map(({ key, shown: wrote = {} }) => {
       const shown = known.get(key);
       return { key, ...(shown && { shown }), wrote };
     });
-    const columns = mirror.carry.columns.flatMap(({ header }) => {
-      const column = layout.columns.get(header);
-      return column === undefined ? [] : [[header, column] as const];
-    });
     return {
       ...{ sheetId: randomInt(1, SHEET_IDS), sentAtMs: this.#parts.clock.now() },
       ...{ mirror: mirror.name, tab: mirror.tab },
-      ...{ keyColumn: layout.keyColumn, columns: Object.fromEntries(columns) },
-      ...{ rows, doubled: [...doubledIn(keys, mirror)] },
+      ...{ rows, doubled: [...doubledIn(plan.view.keys, mirror)] },
     };
   }
 
@@ -145,8 +142,10 @@ export class CarriedRows {
     const mirror = this.#mirror(write.mirror);
     if (mirror === undefined) return;
     const [image] = await api.read(spreadsheetId, [{ sheetId: write.sheetId }]);
-    const rows = image && rowsBefore(write, mirror.keyHeader, image);
-    if (rows === undefined) log.warn({ mirror: mirror.name, spreadsheetId }, 'columns moved under a write');
+    // Google said nothing of it: it stands there still.
+    if (image === undefined) throw unread(spreadsheetId);
+    const rows = rowsBefore(mirror, image);
+    if (rows === undefined) log.warn({ mirror: mirror.name, spreadsheetId }, 'headers changed under a write');
     const seen = (rows ?? []).filter(({ id }) => isObjectId(id));
     const ids = seen.map(({ id }) => id);
     await this.#judge(
@@ -219,6 +218,13 @@ function withoutOwn(
     else if (shown.has(key)) shown.set(key, before);
   }
   return shown;
+}
+
+function unread(spreadsheetId: string): RetryableError {
+  const target = `spreadsheet:${spreadsheetId}`;
+  return new RetryableError('sheet-changed', 'people changed the spreadsheet while it was being read', {
+    target,
+  });
 }
 
 /** When the whole tab was last looked at: what was changed in it before was handed on. */

@@ -61,8 +61,6 @@ class Turn {
     const failures: { mirror: string; error: WorkerError }[] = [];
     for (const mirror of new Set((this.#claim.rowEdits ?? []).map((edit) => edit.mirror))) {
       try {
-        // Before each: what one mirror has carried the next one has to know.
-        await this.#read();
         await this.#answer(mirror);
       } catch (thrown) {
         if (!(thrown instanceof WorkerError) || thrown.code === 'fenced') throw thrown;
@@ -72,9 +70,12 @@ class Turn {
     return { claim: this.#claim, failures };
   }
 
-  async #read(): Promise<void> {
-    this.#contact = this.#claim.deleted ? undefined : await this.#parts.reader.get(this.#claim.key);
-    if (this.#contact !== undefined) await this.#refresh(this.#contact);
+  /** Before each mirror: what one has carried the next one has to know. Of a change that is only put back nothing is asked. */
+  async #read(edits: readonly RowEdit[]): Promise<void> {
+    const { key, snapshot, deleted } = this.#claim;
+    const isAsked = !deleted && edits.some(({ doubt }) => doubt === undefined);
+    this.#contact = isAsked ? await this.#parts.reader.get(key) : deleted ? undefined : snapshot;
+    if (isAsked && this.#contact !== undefined) await this.#refresh(this.#contact);
   }
 
   async #refresh(found: Snapshot): Promise<void> {
@@ -84,8 +85,13 @@ class Turn {
   }
 
   async #answer(mirror: string): Promise<void> {
-    const edits = (this.#claim.rowEdits ?? []).filter((edit) => edit.mirror === mirror);
     const carry = this.#parts.mirrors.get(mirror);
+    const headers = carry?.columns.map(({ header }) => header) ?? [];
+    // In the order of the columns: so they are answered.
+    const edits = (this.#claim.rowEdits ?? [])
+      .filter((edit) => edit.mirror === mirror)
+      .sort((a, b) => headers.indexOf(a.header) - headers.indexOf(b.header));
+    await this.#read(edits);
     const outcomes: Outcome[] = [];
     if (carry !== undefined && !this.#claim.deleted)
       for (const edit of edits) outcomes.push({ edit, ...(await this.#carry(edit, carry)) });

@@ -7,10 +7,15 @@ export function noteText(
 ): string {
   const words = WORDS[language];
   const carried = done.length === 0 ? [] : [`${words.done} ${done.join(', ')}.`];
-  const others = refused.map(({ header, code, wrote }) => {
-    const quoted = wrote === undefined ? '' : ` ${words.wrote(wrote)}`;
-    return `${words.not} ${header}. ${words.why[code]}${quoted}`;
+  const quoted = refused.filter(({ wrote }) => wrote !== undefined);
+  const others = [...new Set(refused.map(({ code }) => code))].flatMap((code) => {
+    const headers = refused.flatMap((each) =>
+      each.code === code && !quoted.includes(each) ? [each.header] : [],
+    );
+    return headers.length === 0 ? [] : [`${words.not} ${headers.join(', ')}. ${words.why[code]}`];
   });
+  for (const { header, code, wrote = '' } of quoted)
+    others.push(`${words.not} ${header}. ${words.why[code]} ${words.wrote(wrote)}`);
   return [...carried, ...others].join('\n');
 }
 

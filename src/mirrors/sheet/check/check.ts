@@ -149,8 +149,8 @@ export class SheetChecker {
   ): Promise<readonly string[]> {
     if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
     const startedAtMs = this.#parts.clock.now();
-    const { edited, right } = await compareCells(this.#parts.api, mirror, { view, rows });
-    const handed = await this.#carried(mirror, { edited, view, startedAtMs });
+    const { edited, right, isWhole } = await compareCells(this.#parts.api, mirror, { view, rows });
+    const handed = await this.#carried(mirror, { edited, isWhole, view, startedAtMs });
     // Who changes what may be changed is answered in the row, however often.
     const confirmed = new Map(
       edited.flatMap(({ key }) => (handed.has(key) ? [] : [[key, rows.get(key) ?? ''] as const])),
@@ -166,14 +166,12 @@ export class SheetChecker {
   /** Before the rows are put back: what people changed in them is not to be lost. */
   async #carried(
     mirror: SheetMirror,
-    look: { readonly view: TabView; readonly startedAtMs: number } & Pick<Compared, 'edited'>,
+    look: { readonly view: TabView; readonly startedAtMs: number } & Pick<Compared, 'edited' | 'isWhole'>,
   ): Promise<ReadonlySet<string>> {
     if (mirror.from !== 'contact' || mirror.carry === undefined) return new Set();
-    const { edited, view, startedAtMs } = look;
+    const { view, ...found } = look;
     const doubled = doubledIn(view.keys, mirror);
-    return (
-      (await this.#parts.carried?.look({ mirror: mirror.name, edited, doubled, startedAtMs })) ?? new Set()
-    );
+    return (await this.#parts.carried?.look({ mirror: mirror.name, doubled, ...found })) ?? new Set();
   }
 
   /** Put back again and again, and changed again each time: whoever does that is to be found, not to be raced. */

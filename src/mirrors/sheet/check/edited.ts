@@ -12,6 +12,8 @@ export interface Compared {
   /** Rows whose cells are not those that were confirmed, with their cells by header. */
   readonly edited: readonly { readonly key: string; readonly cells: Readonly<Record<string, unknown>> }[];
   readonly right: readonly string[];
+  /** Google told of every row. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export async function compareCells(
   const columns = [layout.keyColumn, ...layout.columns.values()];
   const edited: Compared['edited'][number][] = [];
   const right: string[] = [];
+  let isWhole = true;
   const seen = new Set<string>();
   for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
     const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
@@ -40,7 +43,10 @@ export async function compareCells(
     }));
     const read = await api.read(mirror.spreadsheetId, areas);
     // Of an area of which nothing was said nothing is known.
-    if (read.some((area) => area === undefined)) continue;
+    if (read.some((area) => area === undefined)) {
+      isWhole = false;
+      continue;
+    }
     for (let row = 0; row < endRow - startRow; row += 1) {
       const key = formatKey({ kind: mirror.from, id: textOf(cellAt(read[0], row)) });
       const known = tab.rows.get(key);
@@ -51,7 +57,7 @@ export async function compareCells(
       else edited.push({ key, cells });
     }
   }
-  return { edited, right };
+  return { edited, right, isWhole };
 }
 
 function cellAt(area: AreaValues | undefined, row: number): unknown {
