@@ -103,6 +103,12 @@ ${indented(stringify(Object.fromEntries(names.teams)), 10)}
       Lifecycle: "{{ lifecycle | upcase }}"
       Status: "{{ status }}"
       Since: "{{ created_at | date: '%Y-%m-%d' }}"
+  # Here the office corrects names, and the platform follows.
+  win-back:
+    from: contacts
+    where: { lifecycle: [churned], status: [active, blocked] }
+    sheet: { spreadsheet: ${names.spreadsheetId}, check_every: ${CHECK_EVERY_S}s, tab: Win-back, edited: carry, answers: Answer, unmatched: clear, deleted: clear }
+    columns: { ID: "{{ id }}", Name: "{{ name }}", Phone: "{{ phone }}" }
   leads:
     from: leads
     where: { project: ${names.projectId}, status: [queued, in_progress, completed, missed, scheduled, cancelled] }

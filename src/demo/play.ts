@@ -19,6 +19,7 @@ import { judgePrivateTime } from './private-time/judge.ts';
 import type { Progress } from './progress.ts';
 import { type DemoReport, type Measured, reportOf } from './report.ts';
 import { playStaff } from './staff/busy-staff.ts';
+import { CORRECTED_TAB, Corrections } from './staff/corrections.ts';
 import { Ledger } from './staff/ledger.ts';
 import { NOTED_TAB, NOTES } from './staff/sheet-acts.ts';
 import { fedResource, type Stage } from './stage.ts';
@@ -74,11 +75,12 @@ export async function playAndJudge(
     `the day: at least ${play.changes} changes; 20 % of the webhooks lost, 20 % doubled, all shuffled; errors on both sides (events are formed after ${EVENT_DELAY_MS.join('-')} ms instead of 1-3 s; Calendar's quota is raised, Sheets' is Google's 60 a minute)`,
   );
   const ledger = new Ledger();
+  const corrections = new Corrections(platform);
   google.onEventWrite((calendarId, event) => {
     if (event['status'] === 'cancelled') ledger.gone({ calendarId, eventId: text(event['id']) });
   });
   const staff = {
-    ...{ google, platform, ledger },
+    ...{ google, platform, ledger, corrections },
     ...staffPlaces(stage),
     random: new Random(seed).fork('staff'),
   };
@@ -147,6 +149,7 @@ export async function playAndJudge(
     appointments: platform.truth.appointments(),
     events: google.truth.events.bind(google.truth),
   });
+  const carried = corrections.judge(google.truth.values(mapping.spreadsheetId, CORRECTED_TAB));
   const feedWrong = await judgeFeed(stage, signal);
   const peoplesLost = ledger.changed(peoplesNow(stage));
   progress.phase("judged: every calendar event by event, every sheet cell by cell, and what is people's own");
@@ -158,6 +161,7 @@ export async function playAndJudge(
     peoplesLost,
     outside: outsideVerdict,
     blocked,
+    carried,
     feedsRight: feedWrong.length === 0 ? 1 : 0,
     deadLetters: status?.dead_letters.count ?? 0,
     isIdle: status !== undefined && isIdle(status, { coveredBeyondMs, provedBeyondMs: lastChangeAtMs }),
@@ -167,7 +171,7 @@ export async function playAndJudge(
     seed,
     durationMs: performance.now() - play.startedAtMs,
   };
-  const besides = [...outsideVerdict.wrong, ...peoplesLost, ...blocked.wrong, ...feedWrong];
+  const besides = [...outsideVerdict.wrong, ...peoplesLost, ...blocked.wrong, ...carried.wrong, ...feedWrong];
   return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
 }
 

@@ -4,6 +4,7 @@ import { percentile } from './lag/percentile.ts';
 import type { LagSamples } from './lag/stopwatch.ts';
 import type { OutsideVerdict } from './outside/book.ts';
 import type { BlockedVerdict } from './private-time/judge.ts';
+import type { CarriedVerdict } from './staff/corrections.ts';
 
 /** What was measured while the day was played. */
 export interface Measured {
@@ -12,6 +13,7 @@ export interface Measured {
   readonly staffActs: number;
   readonly outside: OutsideVerdict;
   readonly blocked: BlockedVerdict;
+  readonly carried: CarriedVerdict;
   readonly feedsRight: number;
   /** What people had made their own and is no longer so, one line each. */
   readonly peoplesLost: readonly string[];
@@ -53,6 +55,8 @@ export interface DemoReport {
   /** Quarters of an hour in which somebody is busy with private events, and how many of them nobody can book. */
   readonly blocked_expected: number;
   readonly blocked_found: number;
+  /** Names that the office corrected in a tab, and that the platform took. */
+  readonly carried: number;
   /** Calendar feeds that say what the platform says, of one. */
   readonly feeds_right: number;
   readonly webhooks_sent: number;
@@ -95,8 +99,8 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const doubled = count(places, 'doubled');
   const stale = count(places, 'stale');
   const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost } = measured;
-  const { outside, blocked, feedsRight } = measured;
-  const wrong = [...outside.wrong, ...blocked.wrong, ...peoplesLost];
+  const { outside, blocked, carried, feedsRight } = measured;
+  const wrong = [...outside.wrong, ...blocked.wrong, ...carried.wrong, ...peoplesLost];
   return {
     ok:
       missing + doubled + stale + mailsSent + deadLetters + wrong.length === 0 && feedsRight === 1 && isIdle,
@@ -111,6 +115,7 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
     outside_unanswered: outside.unanswered,
     blocked_expected: blocked.expected,
     blocked_found: blocked.found,
+    carried: carried.carried,
     feeds_right: feedsRight,
     webhooks_sent: measured.webhooksSent,
     webhooks_lost: measured.webhooksLost,

@@ -44,7 +44,7 @@ const TEAM_CALENDAR = 'team@group.calendar.demo.example';
 const PRIVATE_LIVES = 2;
 /** Ten times the platform's own: a whole day's bookings are pressed into seconds. */
 const PLATFORM_CALLS_PER_MINUTE = 6_000;
-const TABS = ['Contacts', 'Appointments', 'Leads', 'Conversations'];
+const TABS = ['Contacts', 'Win-back', 'Appointments', 'Leads', 'Conversations'];
 const READ_SCOPES = ['appointments:read', 'contacts:read', 'leads:read', 'conversations:read'] as const;
 const COMPANY = { branches: 2, resources: 6, services: 5, contacts: 500, appointments: 400 };
 const ENDPOINT_EVENTS = [

@@ -42,7 +42,10 @@ describe('the judge of sheets', () => {
   it('sees the row of a contact that the mapping does not take any more', () => {
     const id = keyAt('Contacts', 2);
     mirrored.platform.dashboard.changeContact(id, { lifecycle: 'churned' });
-    expect(mirrored.differences()).toMatchObject([{ kind: 'stale', place: 'tab Contacts', id }]);
+    expect(mirrored.differences()).toMatchObject([
+      { kind: 'stale', place: 'tab Contacts', id },
+      { kind: 'missing', place: 'tab Win-back', id },
+    ]);
   });
 
   it.each([
@@ -103,7 +106,7 @@ describe('the judge of sheets', () => {
   it('misses everything in an empty tab', () => {
     mirrored.google.addSpreadsheet(SPREADSHEET, {
       shareWith: [],
-      tabs: ['Contacts', 'Leads', 'Conversations', 'Appointments'].map((title) => ({ title })),
+      tabs: ['Contacts', 'Win-back', 'Leads', 'Conversations', 'Appointments'].map((title) => ({ title })),
     });
     const rows = mirrored.differences().filter((one) => one.what === 'no row');
     const appointments = mirrored.platform.truth.appointments().length;

@@ -10,6 +10,7 @@ import {
   conversationsTab,
   leadsTab,
   type TabPlan,
+  winBackTab,
 } from './row-picture.ts';
 import { judgeTab } from './sheets.ts';
 
@@ -92,6 +93,7 @@ export function objectsOf(platform: PlatformTruth, kind: RowKind): readonly Wire
 export function tabPlans(names: CompanyNames): readonly { readonly plan: TabPlan; readonly of: RowKind }[] {
   return [
     { plan: contactsTab(), of: 'contact' },
+    { plan: winBackTab(), of: 'contact' },
     { plan: leadsTab(), of: 'lead' },
     { plan: conversationsTab(), of: 'conversation' },
     { plan: appointmentsTab(names), of: 'appointment' },

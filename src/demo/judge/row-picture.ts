@@ -40,6 +40,20 @@ export function contactsTab(): TabPlan {
   };
 }
 
+/** Those who left, in the tab in which the office corrects names. */
+export function winBackTab(): TabPlan {
+  return {
+    tab: 'Win-back',
+    headers: ['ID', 'Name', 'Phone'],
+    cells: (contact) => {
+      const isTaken =
+        contact['lifecycle'] === 'churned' && CONTACT_STATUSES.includes(text(contact['status']));
+      if (!isTaken || contact['id'] === HOUSE) return undefined;
+      return [text(contact['id']), text(contact['name']), text(contact['phone'])];
+    },
+  };
+}
+
 /** The zone that the mapping names for the tabs of leads and conversations. */
 const TALK_ZONE = 'Europe/Moscow';
 

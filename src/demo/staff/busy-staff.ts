@@ -12,6 +12,7 @@ import {
   showAsFree,
 } from './calendar-acts.ts';
 import type { StaffAct, StaffCast } from './cast.ts';
+import { correctName } from './corrections.ts';
 import { deleteRow, insertBlankRow, overtype, sort, writeNote } from './sheet-acts.ts';
 
 /** Acts and how often each happens, in relation to the others. */
@@ -31,6 +32,7 @@ const ACTS: readonly (readonly [share: number, act: StaffAct])[] = [
   [3, deleteRow],
   [8, writeNote],
   [4, overtype],
+  [8, correctName],
 ];
 const SHARES = ACTS.reduce((sum, [share]) => sum + share, 0);
 const PAUSE_MS = 80;

@@ -3,6 +3,7 @@ import type { Random } from '../../sandbox/platform/random.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { text, type Wire } from '../judge/company.ts';
 import { appointmentOf } from '../judge/event-picture.ts';
+import type { Corrections } from './corrections.ts';
 import type { EventAt, Ledger } from './ledger.ts';
 
 /** The people in front of Google, and what they have at hand. */
@@ -15,6 +16,7 @@ export interface StaffCast {
   readonly spreadsheetId: string;
   readonly random: Random;
   readonly ledger: Ledger;
+  readonly corrections: Corrections;
 }
 
 /** Something that somebody does in Google. */

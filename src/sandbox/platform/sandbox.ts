@@ -125,10 +125,18 @@ export class PlatformSandbox {
     this.#rate.perMinute = perMinute;
   }
 
-  /** For judges: told of every change at its moment, and of every delivery that is lost. One listener each. */
-  observe(observer: { changed: (change: AnnouncedChange) => void; lost: (letter: Letter) => void }): void {
-    this.#core.press.onChange = observer.changed;
-    this.#core.courier.onLost = observer.lost;
+  /** For judges, of which there may be several: told of every change at its moment, and of every delivery that is lost. */
+  observe(observer: { changed: (change: AnnouncedChange) => void; lost?: (letter: Letter) => void }): void {
+    const { press, courier } = this.#core;
+    const [toldBefore, lostBefore] = [press.onChange, courier.onLost];
+    press.onChange = (change) => {
+      toldBefore(change);
+      observer.changed(change);
+    };
+    courier.onLost = (letter) => {
+      lostBefore(letter);
+      observer.lost?.(letter);
+    };
   }
 
   createKey(options: KeyOptions = {}): string {

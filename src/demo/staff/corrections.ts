@@ -1,0 +1,63 @@
+// The office corrects names of contacts in their rows. Each has to reach the platform, or to be answered in its row.
+import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
+import { text } from '../judge/company.ts';
+import type { CellValue } from '../judge/row-picture.ts';
+import type { StaffCast } from './cast.ts';
+
+export const CORRECTED_TAB = 'Win-back';
+
+export interface CarriedVerdict {
+  /** Names that the platform took. */
+  readonly carried: number;
+  /** One line each, without content. */
+  readonly wrong: readonly string[];
+}
+
+export class Corrections {
+  /** By name, each typed once: the contact. */
+  readonly #typed = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(platform: Pick<PlatformSandbox, 'observe' | 'truth'>) {
+    platform.observe({
+      changed: ({ kind, id }) => {
+        const name = kind === 'contact' ? text(platform.truth.contact(id)?.['name']) : '';
+        if (this.#typed.get(name) === id) this.#taken.add(name);
+      },
+    });
+  }
+
+  /** A name that nobody has typed before. */
+  next(contactId: string): string {
+    const name = `Corrected ${this.#typed.size + 1}`;
+    this.#typed.set(name, contactId);
+    return name;
+  }
+
+  /** `values`: the tab at the end, the header row first. */
+  judge(values: readonly (readonly CellValue[])[]): CarriedVerdict {
+    const [header = [], ...rows] = values;
+    const [id, answer] = [header.indexOf('ID'), header.indexOf('Answer')];
+    const unanswered = new Set(rows.filter((row) => text(row[answer]) === '').map((row) => text(row[id])));
+    // Of several names for one contact the last one counts: the others were typed over.
+    const last = new Map([...this.#typed].map(([name, contactId]) => [contactId, name]));
+    const wrong = [...last]
+      .filter(([contactId, name]) => !this.#taken.has(name) && unanswered.has(contactId))
+      .map(([contactId]) => `the name of contact ${contactId}: neither carried nor answered`);
+    return { carried: this.#taken.size, wrong };
+  }
+}
+
+/** In some row that the worker has written. */
+export function correctName({ google, spreadsheetId, random, corrections }: StaffCast): void {
+  const rows = google.truth.values(spreadsheetId, CORRECTED_TAB);
+  const id = (rows[0] ?? []).indexOf('ID');
+  if (id === -1 || rows.length < 3) return;
+  const row = 1 + random.below(rows.length - 1);
+  const contactId = text(rows[row]?.[id]);
+  if (contactId === '') return;
+  const value = corrections.next(contactId);
+  google.staff.sheets.typeInto({
+    ...{ spreadsheetId, tab: CORRECTED_TAB, row: row + 1, column: 'Name', value },
+  });
+}
