@@ -4,7 +4,7 @@
  */
 import { DateTime } from 'luxon';
 import type { BookingRules, BusyEvent, BusyMoment, BusyRule, Span } from '../domain/block.ts';
-import { appointmentOf, isNoteId } from '../domain/event-id.ts';
+import { isNoteId, objectOf } from '../domain/event-id.ts';
 import { takesEvent } from '../domain/event-rule.ts';
 import { merged } from './spans.ts';
 
@@ -29,7 +29,7 @@ export function busySpans(
 
 /** By its id, which nobody else can give it, or by the mark, which its copies have as well. */
 function isOwn({ id, seriesId, isMarked }: BusyEvent): boolean {
-  const isOurs = (eventId: string) => appointmentOf(eventId) !== undefined || isNoteId(eventId);
+  const isOurs = (eventId: string) => objectOf(eventId) !== undefined || isNoteId(eventId);
   return isMarked || isOurs(id) || isOurs(seriesId ?? '');
 }
 

@@ -39,7 +39,7 @@ export function explainParts(parts: {
     /** Leads, contacts and chats are taken without names of the platform's lists. */
     async opinions(claim: Claim) {
       if (isHidden(claim)) return config.mirrors.flatMap(hiddenFrom(claim));
-      const hasNames = claim.key.kind === 'appointment';
+      const hasNames = claim.key.kind === 'appointment' || claim.key.kind === 'class';
       const lists = hasNames ? await directory() : NO_DIRECTORY;
       const isAsked = asksForCustomers(config.mirrors) && hasNames;
       const customer =

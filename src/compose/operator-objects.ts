@@ -2,20 +2,26 @@ import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { previewOf } from '../operator/preview.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
+import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
+
 import { classifyEvent } from '../work/classify.ts';
+import { openClassReader } from './classes.ts';
 import type { Remotes } from './remotes.ts';
 import type { Store } from './stores.ts';
 
 /** Single objects, as the platform shows them when an operator asks. */
 export function openObjects(parts: {
   readonly store: Store;
-  readonly reader: Remotes['platform']['reader'];
+  readonly remotes: Pick<Remotes, 'platform'>;
+  readonly directory: DirectorySource;
   /** The mirrors, able to say what they would do. */
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly clock: Clock;
 }) {
-  const { store, reader, targets, clock } = parts;
+  const { store, remotes, targets, clock } = parts;
+  const { reader } = remotes.platform;
+  const classes = openClassReader(parts);
   /** Of objects that cannot be read alone the event is all that the platform shows (platform API, Leads). */
   const shown = new Map<string, Snapshot>();
   return {
@@ -37,6 +43,8 @@ export function openObjects(parts: {
     /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
     async preview(key: EntityKey): Promise<string> {
       const known = await store.ledger.peek(key);
+      if (key.kind === 'class' && known !== undefined)
+        return previewOf(await targets(), await classes.read(known));
       const found = isReadable(key.kind)
         ? await reader.get(key)
         : (known?.snapshot ?? shown.get(formatKey(key)));

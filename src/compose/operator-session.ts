@@ -78,7 +78,7 @@ function furnish(
     await resolved;
     return made.mirrors;
   };
-  const objects = openObjects({ store, reader, targets, clock });
+  const objects = openObjects({ store, remotes, directory, targets, clock });
   const { introduce } = objects;
   const { auditBlocks, ...blockDesk } = openBlockDesk({ config, store, remotes, directory, clock });
   return {

@@ -7,9 +7,12 @@ import { createBookingSubmitter } from '../bookings/submit/submitter.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
 import { calendarMirrors, carryingMirrors, isNamedIn } from '../config/needs.ts';
 import type { Refusal } from '../domain/booking.ts';
-import { asksForCustomers, calendarIdsOf } from '../domain/mirror.ts';
+import { asksForCustomers, type CalendarMirror, calendarIdsOf } from '../domain/mirror.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
+import { classEdits, showsClass } from '../mirrors/classes/class-target.ts';
+import { classOf } from '../mirrors/classes/membership.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { takesAppointment } from '../mirrors/route.ts';
 import { createRowEditCarrier } from '../mirrors/sheet/carry/carrier.ts';
@@ -89,15 +92,21 @@ function openEventCarrier(
       const around = (linked: boolean) => {
         return { nowMs: clock.now(), linked, directory: directory.current(), customer };
       };
+      const isClass = claim.key.kind === 'class';
+      const keeps = (mirror: CalendarMirror, snapshot: Snapshot) =>
+        takesAppointment(mirror.where, snapshot, around(true)) &&
+        classOf([mirror.classes], { ...claim, snapshot }, directory.current()) === undefined;
       const editCarrier = createEditCarrier({
         ...shared,
         mirrors: mirrors.map((mirror) => ({
           name: mirror.name,
-          staffEdits: booking?.staffEdits[mirror.name] ?? mirror.staffEdits,
+          staffEdits: isClass
+            ? classEdits(mirror.staffEdits)
+            : (booking?.staffEdits[mirror.name] ?? mirror.staffEdits),
           resolved: () => calendars.calendarsOf(mirror),
           calendars: calendarIdsOf(mirror),
           takes: (snapshot) => takesAppointment(mirror.where, snapshot, around(false)),
-          keeps: (snapshot) => takesAppointment(mirror.where, snapshot, around(true)),
+          keeps: (snapshot) => (isClass ? showsClass(mirror, claim, directory) : keeps(mirror, snapshot)),
         })),
         words: NOTE_WORDS[language],
         refusalText: (refusal: Refusal) => refusalText(refusal, { language, zone: 'UTC', resourceName }),

@@ -2,11 +2,16 @@ import { isHiddenBy, withoutBlocks } from '../blocks/hidden.ts';
 import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { calendarMirrors, isNamedIn } from '../config/needs.ts';
-import { asksForCustomers, type Mirror } from '../domain/mirror.ts';
+import { asksForCustomers, type CalendarMirror, type Mirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
-import { createCalendarTarget, type EventOrigins } from '../mirrors/calendar/target.ts';
+import {
+  type CalendarTargetParts,
+  createCalendarTarget,
+  type EventOrigins,
+} from '../mirrors/calendar/target.ts';
+import { withoutMembers } from '../mirrors/classes/member.ts';
 import { type CustomerOf, withCustomer } from '../mirrors/filter/customers.ts';
 import { shownElsewhere } from '../mirrors/route.ts';
 import { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
@@ -15,6 +20,7 @@ import type { MirrorTarget } from '../ports/handler.ts';
 import type { BudgetRank } from '../ports/quotas.ts';
 import type { FlushBell } from '../ports/rows.ts';
 import type { WorkQueue } from '../ports/work.ts';
+import { classTarget, memberParts } from './classes.ts';
 import type { Core } from './core.ts';
 import { createSheetSide } from './sheet-side.ts';
 
@@ -39,10 +45,12 @@ export function createTargets(parts: TargetParts) {
   const zones = new RememberedZones({ api: remotes.sheets, memory, problems });
   const shared = { directory, clock, log, meter };
   const isNamed = isNamedIn(config);
-  const targetOf = (mirror: Mirror): MirrorTarget => {
-    if (mirror.kind === 'sheet') return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
+  const calendarTarget = (
+    mirror: CalendarMirror,
+    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy'> = {},
+  ) => {
     const resolved = () => calendars.calendarsOf(mirror);
-    const others = calendarMirrors(config).filter((each) => each !== mirror);
+    const others = calendarMirrors(config).filter(({ name }) => name !== mirror.name);
     const elsewhere = shownElsewhere(
       others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
       { clock, directory },
@@ -56,13 +64,17 @@ export function createTargets(parts: TargetParts) {
         bookedBy: (snapshot, calendarId, isShown) => originLink(from, snapshot, { calendarId, isShown }),
         editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
       };
-      const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins };
+      const own = { mirror, api, links: store.links, resolved, isNamed, beforePutBack, origins, ...about };
       return createCalendarTarget({ ...shared, ...own, ...elsewhere });
     };
     return rankedTarget(targetFor, clock);
   };
   const isHidden = isHiddenBy(config);
-  const mirrors = config.mirrors.map((mirror) => {
+  const targetOf = (mirror: Mirror): MirrorTarget =>
+    mirror.kind === 'sheet'
+      ? createSheetTarget({ ...shared, mirror, outbox, bell, zones })
+      : withoutMembers(calendarTarget(mirror), memberParts(parts, mirror));
+  const objects = config.mirrors.map((mirror) => {
     const target = targetOf(mirror);
     // Blocks are hidden first: nobody has to ask for the lifecycle of the contact that they are booked for.
     // A calendar mirror has to know what the others show of the appointment.
@@ -70,8 +82,9 @@ export function createTargets(parts: TargetParts) {
     const told = asksForCustomers(asked) ? withCustomer(target, parts.customerOf) : target;
     return withoutBlocks(told, isHidden);
   });
+  const classes = calendarMirrors(config).map((mirror) => classTarget(parts, mirror, calendarTarget));
   return {
-    mirrors,
+    mirrors: [...objects, ...classes],
     outbox,
     zones,
     ...createSheetSide(parts, { ...rows, zones }),

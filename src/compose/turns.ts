@@ -5,6 +5,7 @@ import { aborted, type WakeAll } from '../work/loops.ts';
 import { reconcile } from '../work/reconcile.ts';
 import type { Part, Supervisor } from '../work/supervisor.ts';
 import { runSweep } from '../work/sweep.ts';
+import { openClassReader } from './classes.ts';
 import type { Core } from './core.ts';
 import type { Targets } from './targets.ts';
 
@@ -24,7 +25,7 @@ export function startTurns(
   const { attempts, flushEveryMs, shutdownMs } = config.worker;
   const turn = {
     ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
-    ...{ editCarrier, handlers, attempts, clock, log, meter },
+    ...{ classes: openClassReader(core), editCarrier, handlers, attempts, clock, log, meter },
   };
   const flush = flushHandler({
     ...{ leases: store.leases, flushEveryMs, flusher: parts.targets.flusher, log },

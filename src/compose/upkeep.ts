@@ -42,6 +42,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
   };
   const adopt = createAdoption({
     ...{ mirrors: calendarMirrors(config), marked, links: store.links, memory: store.memory, log },
+    ...{ intake, clock },
     redisRun: () => store.redisRun(),
     onWiped: noticeLost,
   });

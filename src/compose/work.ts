@@ -10,6 +10,7 @@ import { inheritTurns } from '../work/takeover.ts';
 import { blockPolls, openBlockHandlers } from './blocks.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
 import { calendarNotes } from './calendar-notes.ts';
+import { classHandlers } from './classes.ts';
 import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
 import { bookingDropDowns } from './drop-downs.ts';
@@ -45,6 +46,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
   const handlers = [
     ...openBookingHandlers(core, { ...targets, submitter, guard }),
     ...targets.mirrors,
+    ...classHandlers(core),
     ...customerHandlers(core),
     ...feedHandlers(core, customerOf),
     ...openBlockHandlers(core),

@@ -61,13 +61,20 @@ function coloured(mirrors: readonly Mirror[]): readonly NamingFilter[] {
   });
 }
 
+/** Services that mirrors show as classes, alike. */
+function classes(mirrors: readonly Mirror[]): readonly NamingFilter[] {
+  return calendarMirrors({ mirrors }).flatMap(({ name, classes: rule }) =>
+    rule === undefined ? [] : [{ name, where: { services: rule.services }, at: 'classes' }],
+  );
+}
+
 /** Every filter of the file, and the resources of feeds as if they were filters. */
 export function filtersOf({ mirrors, feeds }: Pick<Config, 'mirrors' | 'feeds'>): readonly NamingFilter[] {
   const ofFeeds = feeds.flatMap(({ name, resource, where }) => [
     { name: `feeds.${name}`, where: { resources: [resource] } },
     { name: `feeds.${name}`, where },
   ]);
-  return [...mirrors, ...coloured(mirrors), ...ofFeeds];
+  return [...mirrors, ...coloured(mirrors), ...classes(mirrors), ...ofFeeds];
 }
 
 /** Whether the file names this calendar, however it is spelt. */
@@ -123,7 +130,10 @@ export function bookedCalendars(config: Pick<Config, 'bookings'>): readonly stri
 /** Every calendar for which it matters what people do there. */
 export function watchedCalendars(config: Pick<Config, 'mirrors' | 'bookings'>): readonly string[] {
   const edited = calendarMirrors(config)
-    .filter(({ staffEdits }) => staffEdits.moved !== 'ignore' || staffEdits.deleted !== 'ignore')
+    .filter(
+      ({ staffEdits, classes }) =>
+        classes !== undefined || staffEdits.moved !== 'ignore' || staffEdits.deleted !== 'ignore',
+    )
     .flatMap(calendarIdsOf);
   return [...new Set([...edited, ...bookedCalendars(config)])];
 }

@@ -4,6 +4,8 @@ export interface Resource {
   readonly branchId: string;
   readonly projectId: string;
   readonly name: string;
+  /** How many can be booked for one time; absent: not known. */
+  readonly capacity?: number;
 }
 
 /** An office (platform API, Branch). */

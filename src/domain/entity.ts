@@ -2,8 +2,8 @@
 export const PLATFORM_KINDS = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
 export type PlatformKind = (typeof PLATFORM_KINDS)[number];
 
-/** All that the queue works on: objects of the platform, bookings that people made outside of it, and people whose private time is blocked. */
-export const ENTITY_KINDS = [...PLATFORM_KINDS, 'booking', 'block'] as const;
+/** All that the queue works on: objects of the platform, bookings that people made outside of it, people whose private time is blocked, and classes. */
+export const ENTITY_KINDS = [...PLATFORM_KINDS, 'booking', 'block', 'class'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
 /** Kinds of which the platform shows one, and a list of all (platform API, Endpoints); not so of messages and leads. */
@@ -12,7 +12,7 @@ export type ListedKind = Exclude<PlatformKind, 'message' | 'lead'>;
 /** Names one object. The queue, the dirty set and the links all speak in these, never in events. */
 export interface EntityKey {
   readonly kind: EntityKind;
-  /** The platform's id, a UUID string; of a booking a hash of the place where it was made, or the id that its row was given; of a block the resource's. */
+  /** The platform's id, a UUID string; of a booking a hash of the place where it was made, or the id that its row was given; of a block the resource's; of a class see `classIdOf`. */
   readonly id: string;
 }
 

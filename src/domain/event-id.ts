@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { classDigits, isClassId } from './class-slot.ts';
+import type { EntityKey } from './entity.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const DERIVED = /^sb([0-9a-f]{32})(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
+const DERIVED = /^s([bc])([0-9a-f]{32})(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
 const GENERATION = /g(\d+)$/;
 /** Behind the stem: of an event of one calendar only the calendar, then the generation. */
 const SUFFIX = /^(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
@@ -10,16 +12,16 @@ const CALENDAR_CHARS = 10;
 const NOTE = /^sbnote([0-9a-f]{32})d(\d{4})(\d{2})(\d{2})t(\d{1,6})$/;
 
 /**
- * The event id of an appointment in the calendars of its resources, the same at every attempt and after Redis was lost: people who drag the event to
+ * The event id of an appointment, or of a class, in the calendars of its resources, the same at every attempt and after Redis was lost: people who drag the event to
  * a colleague's calendar take the id along. With `onlyIn`, the id in a calendar for a branch, a service or everything. It is another one in each
  * calendar, so that a drag from or to a colleague's calendar can be told from the event that stands there anyway.
  *
  * Generations above 0 are for ids that Google will not give back (a tombstone that may not be revived). Google takes a to v and 0 to 9, 5 to
  * 1,024 characters (Calendar API, Event.id); a UUID's hex digits and the letters used here are among them.
  */
-export function eventIdOf(appointmentId: string, onlyIn?: string): string {
+export function eventIdOf(objectId: string, onlyIn?: string): string {
   const home = onlyIn === undefined ? '' : `t${hashOf(onlyIn.toLowerCase(), CALENDAR_CHARS)}`;
-  return `sb${stem(appointmentId)}${home}`;
+  return `${isClassId(objectId) ? `sc${classDigits(objectId)}` : `sb${stem(objectId)}`}${home}`;
 }
 
 /** The same id in another generation. Only for derived ids. */
@@ -49,9 +51,22 @@ export function isEventIdOf(eventId: string, appointmentId: string): boolean {
  * its id (Calendar API, Events: move). Undefined for ids of other makers.
  */
 export function appointmentOf(eventId: string): string | undefined {
-  const hex = DERIVED.exec(eventId)?.[1];
-  if (hex === undefined) return undefined;
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const named = objectOf(eventId);
+  return named?.kind === 'appointment' ? named.id : undefined;
+}
+
+/** The same, also of a class. */
+export function objectOf(eventId: string): EntityKey | undefined {
+  const [, letter, hex = ''] = DERIVED.exec(eventId) ?? [];
+  if (letter === undefined) return undefined;
+  if (letter === 'c') return { kind: 'class', id: `c${hex}` };
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+  return { kind: 'appointment', id: parts.join('-') };
+}
+
+/** Whose event it is that bears this id as its mark. */
+export function markedObject(id: string): EntityKey {
+  return { kind: isClassId(id) ? 'class' : 'appointment', id };
 }
 
 /** Which note of the worker's own: whose, on which day, and how often one of that day was taken away before. */

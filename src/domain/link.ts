@@ -207,6 +207,10 @@ export interface MirrorLinks {
   readonly sheet?: SheetLink;
   /** Of an outside booking: what was decided about it. */
   readonly booking?: BookingRecord;
+  /** Of an appointment, as `slotText`: the classes that have to hear when it changes. */
+  readonly slots?: readonly string[];
+  /** Of a class: ids of appointments that were told that it shows them. */
+  readonly told?: readonly string[];
 }
 
 /** Per mirror name. */

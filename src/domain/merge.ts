@@ -13,7 +13,7 @@ export function isMerged(kind: EntityKind): kind is MergedKind {
 
 /** What orders two snapshots of one object, as text; empty where nothing does. A message has no `updated_at`. */
 export function freshness(kind: EntityKind, snapshot: Snapshot): string {
-  if (kind === 'booking' || kind === 'block') return instantKey(snapshot['seen_at']);
+  if (kind === 'booking' || kind === 'block' || kind === 'class') return instantKey(snapshot['seen_at']);
   return kind === 'message' ? '' : instantKey(snapshot['updated_at']);
 }
 
@@ -132,7 +132,7 @@ export function asKept(kind: EntityKind, snapshot: Snapshot): Snapshot {
 
 /** What makes two snapshots the same: of a booking, which is looked at again and again, neither when that was nor what the worker wrote. */
 export function contentOf(kind: EntityKind, snapshot: Snapshot): Readonly<Record<string, unknown>> {
-  if (kind !== 'booking' && kind !== 'block') return snapshot;
+  if (kind !== 'booking' && kind !== 'block' && kind !== 'class') return snapshot;
   const { seen_at: _, known_appointment: __, ...content } = snapshot;
   return content;
 }

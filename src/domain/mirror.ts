@@ -1,3 +1,4 @@
+import type { ClassRule } from './class-slot.ts';
 import type { Directory } from './directory.ts';
 import type { EntityKind, PlatformKind } from './entity.ts';
 import type { SheetCarry } from './row-edit.ts';
@@ -130,6 +131,8 @@ export interface CalendarMirror {
   readonly calendars: readonly MappedCalendar[];
   readonly event: EventTemplate;
   readonly staffEdits: StaffEdits;
+  /** Absent: every appointment has an event of its own. */
+  readonly classes?: ClassRule;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { appointmentOf, isEventIdOf } from './event-id.ts';
+import { isEventIdOf, objectOf } from './event-id.ts';
 import { type CalendarLink, writtenAs } from './link.ts';
 
 /**
@@ -15,7 +15,7 @@ export function isKeptOwnEvent(
 
 /** People's own event may have been moved before the mirror wrote into it: its id is all there is to tell it by. */
 export function mayBeUnmarked(link: CalendarLink): boolean {
-  if (link.event.is === 'strayed' || appointmentOf(link.eventId) !== undefined) return false;
+  if (link.event.is === 'strayed' || objectOf(link.eventId) !== undefined) return false;
   return writtenAs(link)?.shown === undefined;
 }
 

@@ -7,8 +7,9 @@ export function placementOf(snapshot: Snapshot): string {
   return [instantOf(startsAt), String(main ?? ''), ...resources].join(' ');
 }
 
-/** Placement and status: the same text for as long as nothing happened to the appointment that staff would see. */
+/** Placement and status: the same text for as long as nothing happened to the appointment that staff would see. A class says it itself. */
 export function standingOf(snapshot: Snapshot): string {
+  if (snapshot['object'] === 'class') return String(snapshot['standing']);
   return `${String(snapshot['status'])} ${instantOf(snapshot['ends_at'])} ${placementOf(snapshot)}`;
 }
 

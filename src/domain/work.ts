@@ -25,6 +25,8 @@ export interface Claim {
   readonly links: ObjectLinks;
   /** Of an appointment, where a filter asks for it; absent while nobody knows. */
   readonly customer?: KnownCustomer | undefined;
+  /** Of an appointment in a class, as the mirror has it: whether the events of the class stand already. Absent for all others. */
+  readonly isShownByClass?: boolean;
   /** When the oldest change not yet mirrored happened, epoch milliseconds. */
   readonly pendingSinceMs: number | undefined;
   /** What people did to the object's events and nobody has looked at yet; at most one per event. */

@@ -1,3 +1,4 @@
+import { type ClassRule, isClassId } from '../domain/class-slot.ts';
 import type { Directory } from '../domain/directory.ts';
 import { eventIdOf } from '../domain/event-id.ts';
 import type { KnownCustomer } from '../domain/known-customer.ts';
@@ -9,7 +10,7 @@ import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { type Judged, judgeAll, type Line } from './filter/line.ts';
 import { contentLinesHash, linesOf } from './filter/lines.ts';
-import { isSameName, type Names } from './filter/named.ts';
+import { isSameName, judgeNamed, type Names } from './filter/named.ts';
 
 /** What is looked at beside the object itself. */
 export interface Surroundings {
@@ -143,10 +144,29 @@ export function newEventId(snapshot: Snapshot, calendarId: string, resolved: Cal
   return eventIdOf(snapshot.id, isOfResource ? undefined : calendarId);
 }
 
+/**
+ * Whether a mirror shows the appointments of this service as classes. `isKnown`: it has done so. That stays while a name of the YAML has no
+ * meaning: a colleague who renames a service must not turn its classes into single events.
+ */
+export function isOfClass(
+  classes: ClassRule | undefined,
+  { service_id: id, service_name: ownName }: Snapshot,
+  { directory, isKnown }: { readonly directory: Directory; readonly isKnown: boolean },
+): boolean {
+  if (classes === undefined || typeof id !== 'string') return false;
+  const about = {
+    names: directory.services,
+    ...(typeof ownName === 'string' && { ownName }),
+  };
+  const judged = judgeNamed(classes.services, [id], about);
+  return judged === 'yes' || (judged === 'unknown' && isKnown);
+}
+
 /** A calendar mirror as the others have to know it. */
 interface OtherMirror {
   readonly name: string;
   readonly where: AppointmentFilter;
+  readonly classes?: ClassRule;
   readonly resolved: () => CalendarBySubject;
 }
 
@@ -166,11 +186,13 @@ export function shownElsewhere(
     ): string | undefined => {
       if (snapshot === undefined) return undefined;
       const around = { nowMs: clock.now(), directory: directory.current(), customer };
-      const owner = others.find(({ name, where, resolved }) => {
+      const isClass = isClassId(snapshot.id);
+      const owner = others.find(({ name, where, classes, resolved }) => {
         const linked = (links[name]?.calendars ?? []).length > 0;
         return (
           calendarsOf(snapshot, resolved()).includes(calendarId) &&
-          takesAppointment(where, snapshot, { ...around, linked })
+          isOfClass(classes, snapshot, { ...around, isKnown: linked }) === isClass &&
+          (isClass || takesAppointment(where, snapshot, { ...around, linked }))
         );
       });
       return owner && newEventId(snapshot, calendarId, owner.resolved());

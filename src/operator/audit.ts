@@ -3,6 +3,7 @@ import { blockCalendars, namedCalendars } from '../config/needs.ts';
 import type { Difference } from '../domain/difference.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
+import type { Claim } from '../domain/work.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import { calendarPlaces } from '../mirrors/calendar/actual.ts';
@@ -20,6 +21,7 @@ import { type AuditProgress, type AuditResult, audit } from '../upkeep/audit/aud
 import { type FixParts, fixAll, type Healed } from '../upkeep/audit/fix.ts';
 import { type PlannedChange, planChanges } from '../upkeep/audit/plan.ts';
 import type { Heir } from '../upkeep/mapping-change/heirs.ts';
+import { classTruth } from './class-truth.ts';
 import { withOldCells } from './old-cells.ts';
 import { readOnly } from './read-only.ts';
 
@@ -53,6 +55,8 @@ const SHEET_PAGE = 10_000;
 /** The audit of the operator's session. */
 export function auditOf(parts: Parts) {
   const { config, store, reader, queue, clock } = parts;
+  const classes = classTruth(parts);
+  const { introduce } = classes;
   return {
     async auditCost() {
       let [platform, google] = [3, 0];
@@ -83,7 +87,7 @@ export function auditOf(parts: Parts) {
       const places = await placesOf(parts);
       const { progress, tell } = about;
       const shown = await audit(
-        { mirrors, reader, view, known, deadLetters, nowMs, targets, places, progress },
+        { mirrors, reader, view, known, classes, deadLetters, nowMs, targets, places, progress },
         tell,
       );
       const blocks = await parts.auditBlocks(tell);
@@ -102,7 +106,7 @@ export function auditOf(parts: Parts) {
       const heirs = await parts.heirs();
       const rows: PlannedChange[] = [];
       const result = await planChanges(
-        { mirrors: config.mirrors, reader, view, known, nowMs, targets, directory, heirs, progress },
+        { mirrors: config.mirrors, reader, view, known, classes, nowMs, targets, directory, heirs, progress },
         ({ row, ...change }) => {
           if (row === undefined || !about.isDetailed) tell(change);
           else rows.push({ ...change, row });
@@ -118,7 +122,7 @@ export function auditOf(parts: Parts) {
     applyPlan: (steps: readonly AppliedStep[], standing: ReadonlyMap<string, number>) =>
       applyPlan(
         {
-          ...{ dirtyMarks: store.dirtyMarks, memory: store.memory, introduce: parts.introduce, queue },
+          ...{ dirtyMarks: store.dirtyMarks, memory: store.memory, introduce, queue },
           nowMs: () => clock.now(),
         },
         steps,
@@ -130,7 +134,6 @@ export function auditOf(parts: Parts) {
         const seen = await parts.calendars.get(calendarId, eventId);
         return seen === 'absent' ? seen : parts.calendars.remove(calendarId, seen);
       };
-      const { introduce } = parts;
       return fixAll(
         {
           ...{ dirtyMarks, deadLetters, view, links, intake, memory, queue, reader, introduce, removeEvent },
@@ -176,7 +179,7 @@ async function formerCalendars(
   const names = config.mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? [mirror.name] : []));
   const seen = new Set(namedCalendars(config));
   const former = new Map<string, string[]>(names.map((name) => [name, []]));
-  await known.each('appointment', async (claims) => {
+  const look = async (claims: readonly Claim[]) => {
     for (const { links } of claims) {
       for (const name of names) {
         for (const { calendarId } of links[name]?.calendars ?? []) {
@@ -186,6 +189,7 @@ async function formerCalendars(
         }
       }
     }
-  });
+  };
+  for (const kind of ['appointment', 'class'] as const) await known.each(kind, look);
   return former;
 }

@@ -1,5 +1,5 @@
 import { ENTITY_KINDS, type EntityKey, formatKey } from '../domain/entity.ts';
-import { appointmentOf } from '../domain/event-id.ts';
+import { objectOf } from '../domain/event-id.ts';
 import { bookingIdOf, calendarOrigin } from '../domain/origin.ts';
 import type { Journal } from '../ports/intake.ts';
 import type { ObjectView } from '../ports/work.ts';
@@ -21,8 +21,8 @@ export async function findObjects(
   const found: EntityKey[] = [];
   if (what !== 'event') found.push(...(await ownIds(parts.view, id)));
   if (what !== 'row') {
-    const appointment = appointmentOf(id);
-    if (appointment !== undefined) found.push({ kind: 'appointment', id: appointment });
+    const shown = objectOf(id);
+    if (shown !== undefined) found.push(shown);
     found.push(...(await bookingsBy(parts, id)));
     const ofEvent = await parts.journal.objectOf(id);
     if (ofEvent !== undefined) found.push(ofEvent);

@@ -1,20 +1,43 @@
 import type { Config } from '../config/config.ts';
+import { classIdOf } from '../domain/class-slot.ts';
 import type { Directory } from '../domain/directory.ts';
+import type { Mirror } from '../domain/mirror.ts';
 import type { Claim } from '../domain/work.ts';
+import { showsClass } from '../mirrors/classes/class-target.ts';
+import { classOf } from '../mirrors/classes/membership.ts';
 import { resolveCalendars } from '../mirrors/route.ts';
-import { opinionOf } from '../mirrors/why.ts';
+import { type Opinion, opinionOf } from '../mirrors/why.ts';
 import type { MirrorOpinion } from '../ops/explain.ts';
 
+interface Parts {
+  readonly config: Config;
+  readonly directory: Directory;
+  readonly nowMs: number;
+}
+
 /** What every mirror of the object's kind makes of it, by the mapping as it is in the file now. */
-export function opinionsOf(
-  claim: Claim,
-  parts: { readonly config: Config; readonly directory: Directory; readonly nowMs: number },
-): readonly MirrorOpinion[] {
-  const { config, directory, nowMs } = parts;
-  return config.mirrors
-    .filter((mirror) => mirror.from === claim.key.kind)
-    .map((mirror) => {
-      const resolved = mirror.kind === 'calendar' ? resolveCalendars(mirror, directory).resolved : new Map();
-      return { mirror: mirror.name, ...opinionOf(mirror, claim, { directory, resolved, nowMs }) };
-    });
+export function opinionsOf(claim: Claim, parts: Parts): readonly MirrorOpinion[] {
+  const isClass = claim.key.kind === 'class';
+  return parts.config.mirrors
+    .filter(({ from, kind }) => (isClass ? kind === 'calendar' : from === claim.key.kind))
+    .map((mirror) => ({
+      mirror: mirror.name,
+      ...(isClass ? ofClass(mirror, claim, parts) : ofObject(mirror, claim, parts)),
+    }));
+}
+
+function ofObject(mirror: Mirror, claim: Claim, { directory, nowMs }: Parts): Opinion {
+  if (mirror.kind === 'sheet') return opinionOf(mirror, claim, { directory, resolved: new Map(), nowMs });
+  const { resolved } = resolveCalendars(mirror, directory);
+  const opinion = opinionOf(mirror, claim, { directory, resolved, nowMs });
+  const slot = opinion.taken ? classOf([mirror.classes], claim, directory) : undefined;
+  if (slot === undefined) return opinion;
+  const because = `its class shows it: slotbridge explain any ${classIdOf(slot)}`;
+  return { taken: true, rule: `mirrors.${mirror.name}.classes.services`, because };
+}
+
+function ofClass(mirror: Mirror, claim: Claim, { directory }: Parts): Opinion {
+  const taken = mirror.kind === 'calendar' && showsClass(mirror, claim, { current: () => directory });
+  const because = taken ? 'its service is shown as classes' : 'its service is not shown as classes';
+  return { taken, rule: `mirrors.${mirror.name}.classes`, because };
 }

@@ -15,11 +15,12 @@ export async function readDirectory(
   // `live`: without the names nothing can be mapped, so they do not wait behind a resync.
   const request = { ...options, rank: 'live' } as const;
   const [resources, branches, services] = await Promise.all([
-    byId(lists.resources.pages(request), ({ id, name, branch_id, project_id }) => ({
+    byId(lists.resources.pages(request), ({ id, name, branch_id, project_id, capacity }) => ({
       id,
       name,
       branchId: branch_id,
       projectId: project_id,
+      ...(Number.isInteger(capacity) && { capacity }),
     })),
     byId(lists.branches.pages(request), ({ id, name, timezone, project_id }) => ({
       id,

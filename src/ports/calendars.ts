@@ -1,5 +1,6 @@
 // Events and their links, and how far each calendar has been read.
 import type { CalendarCursor, OpenSync } from '../domain/calendar-cursor.ts';
+import type { ClassSlot } from '../domain/class-slot.ts';
 import type { EntityKey, EntityKind } from '../domain/entity.ts';
 import type { CalendarLink, MirrorLinks, ObjectLinks } from '../domain/link.ts';
 import type { SeenEvent } from '../domain/seen-event.ts';
@@ -123,7 +124,10 @@ export interface MarkedEvents {
 }
 
 export interface MarkedEvent {
+  /** Or of a class. */
   readonly appointmentId: string;
+  /** Of a class. */
+  readonly slot?: ClassSlot;
   /** Name of the mirror that wrote it. */
   readonly mirror: string;
   /** What stands in the event is not known. */

@@ -139,6 +139,12 @@ export interface ObjectView {
   dueAt(key: EntityKey): Promise<number | undefined>;
 }
 
+/** What no single answer of the platform shows. */
+export interface ClassReader {
+  /** The claim of a class, its snapshot as the platform's list has it now (`ClassNow`). Rejects with the three error families. */
+  read(claim: Claim): Promise<Claim>;
+}
+
 /** Objects whose mirrors are behind, for those who only want to look. */
 export interface PendingObjects {
   /** Those that are behind since before this moment, the oldest first, at most `limit`. Epoch milliseconds. */

@@ -10,11 +10,13 @@ import type { Action, Handler } from '../ports/handler.ts';
 import type { History } from '../ports/operator.ts';
 import type { PlatformReader } from '../ports/platform.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import type { WorkStore } from '../ports/work.ts';
+import type { ClassReader, WorkStore } from '../ports/work.ts';
 
 export interface ReconcileParts extends Runtime {
   readonly work: WorkStore;
   readonly reader: PlatformReader;
+  /** Absent where nothing is shown as a class. */
+  readonly classes?: ClassReader;
   readonly handlers: readonly Handler[];
   /** What people did to events is looked at before anything is written over it. */
   readonly editCarrier: EditCarrier;
@@ -169,6 +171,7 @@ function isSettled(claim: Claim): boolean {
 
 /** Reads the object when what was seen of it cannot be put in order. */
 async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
+  if (claim.key.kind === 'class') return parts.classes?.read(claim) ?? claim;
   const isKnown = claim.snapshot !== undefined || claim.deleted;
   if (!claim.verify && isKnown) return claim;
   const found = await parts.reader.get(claim.key);

@@ -16,7 +16,7 @@ export function everySetting() {
     .map(({ example }) => String(example));
   const tabs = sources.map((from) => [from, withTabsOf(from, mirrorOf(from, ['sheet', 'columns']))] as const);
   const mirrors: Record<string, object> = {
-    calendars: withRules(mirrorOf('appointments', ['calendars', 'event', 'staff_edits'])),
+    calendars: withRules(mirrorOf('appointments', ['calendars', 'classes', 'event', 'staff_edits'])),
     ...Object.fromEntries(tabs),
   };
   return {

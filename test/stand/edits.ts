@@ -281,6 +281,8 @@ export class EditStands {
             mirrors,
             marked: markedEvents(api, isNamed),
             links: store.links,
+            intake: store.intake,
+            clock,
             memory: store.memory,
             redisRun,
             log,

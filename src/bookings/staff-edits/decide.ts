@@ -24,6 +24,8 @@ export interface EditInput {
   readonly isCopy: boolean;
   /** The platform has given the appointment to somebody else: the mirror takes the event away, whatever people did to it. */
   readonly hasLeft: boolean;
+  /** The event shows a class: what people do to it is nobody's wish about a single appointment. It is put back, and says so. */
+  readonly isClass: boolean;
   /** `where` does not take the appointment (any more): the mirror takes the event away. */
   readonly isUntaken: boolean;
   readonly visit: Visit;
@@ -55,7 +57,8 @@ export type NoteCode =
   | 'nobodys-calendar'
   | 'second-resource'
   | 'team-calendar'
-  | 'only-shown';
+  | 'only-shown'
+  | 'class-shown';
 
 export type EditDecision =
   /** The worker's own write, or nothing that concerns anybody. */
@@ -96,6 +99,27 @@ const MOVABLE = new Set(['pending', 'confirmed']);
 const OVER = new Set(['completed', 'no_show']);
 
 export function decide(input: EditInput): EditDecision {
+  const decision = decideOne(input);
+  return input.isClass ? ofClass(decision) : decision;
+}
+
+/** Of several appointments one cannot be moved or cancelled by their common event, whatever the mapping says of others. */
+function ofClass(decision: EditDecision): EditDecision {
+  const note = 'class-shown';
+  switch (decision.type) {
+    case 'move':
+    case 'cancel':
+    case 'take-over':
+      return { type: 'put-back', why: 'moved', note };
+    case 'put-back':
+      return TOLD.has(decision.why) ? { ...decision, note } : decision;
+    default:
+      return decision;
+  }
+}
+const TOLD: ReadonlySet<PutBackReason> = new Set(['moved', 'resized', 'reshaped', 'deleted']);
+
+function decideOne(input: EditInput): EditDecision {
   const { seen, arrived, link } = input;
   // Whoever organises it may move and delete it in every calendar. The mirror makes an event of its own instead.
   if (input.isOthers) return decideOthers(input);

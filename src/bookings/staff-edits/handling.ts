@@ -177,6 +177,7 @@ export class EditHandling {
       ...{ seen, link, isMain, isCopy, hasLeft, isUntaken, visit, nowMs: clock.now() },
       isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
       isFormer: !this.#parts.isNamed(link.calendarId),
+      isClass: this.#held.claim.key.kind === 'class',
       edits: this.#editsFor(look),
       search: this.#searched(look),
       ...(arrived && {

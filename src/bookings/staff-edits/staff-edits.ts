@@ -29,7 +29,7 @@ export function createEditCarrier(parts: EditCarrierParts): EditCarrier {
 }
 
 function hasEdits({ key, snapshot, deleted, sightings, links }: Claim): boolean {
-  if (key.kind !== 'appointment' || deleted || snapshot === undefined) return false;
+  if ((key.kind !== 'appointment' && key.kind !== 'class') || deleted || snapshot === undefined) return false;
   if (sightings.length > 0) return true;
   return Object.values(links).some(({ calendars = [] }) =>
     calendars.some((link) => openEdit(link) !== undefined),

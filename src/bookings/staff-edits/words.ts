@@ -27,6 +27,8 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
       'Not moved: that calendar is shared by several people. Please move it to the calendar of the person who is meant, or choose the person in the booking system.',
     'only-shown':
       'Not cancelled: this calendar only shows the appointment. Please cancel it in the calendar of the person who is booked, or in the booking system.',
+    'class-shown':
+      'Put back: this event shows a class with all its bookings. Please move or cancel them in the booking system.',
   },
   ru: {
     past: 'Не перенесено: это время уже прошло.',
@@ -50,5 +52,7 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
       'Не перенесено: тот календарь общий для нескольких сотрудников. Перенесите событие в календарь нужного сотрудника или выберите его в системе записи.',
     'only-shown':
       'Не отменено: этот календарь только показывает визит. Отмените его в календаре того, к кому записан клиент, или в системе записи.',
+    'class-shown':
+      'Возвращено: это событие показывает занятие со всеми записями. Перенесите или отмените их, пожалуйста, в системе записи.',
   },
 };

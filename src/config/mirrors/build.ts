@@ -3,6 +3,7 @@ import type { Mirror } from '../../domain/mirror.ts';
 import type { SheetCarry } from '../../domain/row-edit.ts';
 import type { ConfigDocument } from '../document.ts';
 import { toCalendars, toEvent } from '../schema/calendar.ts';
+import { toClasses } from '../schema/classes.ts';
 import { KIND_OF, type WrittenMirror } from '../schema/mirror.ts';
 import { toSheet } from '../schema/sheet.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
@@ -46,6 +47,7 @@ export function buildMirror(
       toCalendars(rule, document.keysAt([...rulePath(name, at, document), 'map'])),
     ),
     event: toEvent(written.event),
+    ...(written.classes && { classes: toClasses(written.classes) }),
     staffEdits: toStaffEdits(written.staff_edits ?? staffEditsSection.parse({})),
   };
 }

@@ -43,14 +43,15 @@ export function checkMirrors(
     checkRules(sketch, say, sayAtKey);
     checkSubjects(sketch, sayAtKey);
     checkDeletions(sketch, say);
+    checkClasses(sketch, say);
     checkTitles(sketch, say);
     checkHeaders(sketch, sayAtKey);
     checkKeyColumn(sketch, say);
     checkArchive(sketch, say);
     checkCarry(sketch, say);
-    for (const { path, source, isCondition } of sketch.templates) {
+    for (const { path, source, isCondition, kind = sketch.from } of sketch.templates) {
       const form = isCondition ? 'condition' : 'template';
-      const problem = report.checks.checkTemplate(source, sketch.from, form);
+      const problem = report.checks.checkTemplate(source, kind, form);
       if (problem) sayInTemplate(path, problem, { document, problems: report.problems });
     }
   }
@@ -90,8 +91,9 @@ function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   if (has('event') && !has('calendars') && has('sheet') && mayHaveCalendars) {
     say([...path, 'event'], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
   }
-  if (has('staff_edits') && !has('calendars') && has('sheet') && mayHaveCalendars) {
-    say([...path, 'staff_edits'], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
+  for (const part of ['classes', 'staff_edits']) {
+    if (has(part) && !has('calendars') && has('sheet') && mayHaveCalendars)
+      say([...path, part], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
   }
   if (has('sheet') && !has('columns')) {
     say([...path, 'columns'], {
@@ -150,6 +152,17 @@ function checkDeletions({ path, calendars, deletedEvents }: MirrorSketch, say: S
     what: 'cancels nothing here: only in the calendar of whoever is booked, with by: resource, a deletion can cancel',
     fix: 'write deleted: restore, and deleted: cancel in the mirror with by: resource',
   });
+}
+
+function checkClasses({ path, parts, classes }: MirrorSketch, say: Say): void {
+  if (!parts.has('classes')) return;
+  for (const service of classes.places) {
+    if (classes.services.includes(service.trim())) continue;
+    say([...path, 'classes', 'places', service], {
+      what: 'is no service of these classes',
+      fix: 'write the service as it stands in services:, or remove the line',
+    });
+  }
 }
 
 /** A title that silently did nothing would let somebody believe that a calendar hides what it shows. */

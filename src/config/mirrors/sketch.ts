@@ -1,4 +1,4 @@
-import type { PlatformKind } from '../../domain/entity.ts';
+import type { EntityKind, PlatformKind } from '../../domain/entity.ts';
 import type { Division } from '../../domain/subject.ts';
 import type { ConfigDocument } from '../document.ts';
 import type { Path } from '../path.ts';
@@ -20,6 +20,7 @@ export interface MirrorSketch {
   readonly calendars: readonly SketchedCalendar[];
   /** What becomes of deleted events, as written. */
   readonly deletedEvents: string | undefined;
+  readonly classes: SketchedClasses;
   readonly spreadsheetId: string | undefined;
   readonly tab: string | undefined;
   /** Undefined without an archive; its spreadsheet where none is written is that of the sheet. */
@@ -35,8 +36,16 @@ export interface MirrorSketch {
 export interface SketchedTemplate {
   readonly path: Path;
   readonly source: string;
+  /** Absent: of the kind that is mirrored. */
+  readonly kind?: EntityKind;
   /** It is no text with tags in it, but what stands between `{% if` and `%}`. */
   readonly isCondition?: true;
+}
+
+export interface SketchedClasses {
+  readonly services: readonly string[];
+  /** Services whose places are written. */
+  readonly places: readonly string[];
 }
 
 export interface SketchedArchive {
@@ -92,6 +101,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       rules,
       calendars,
       deletedEvents: textIn(groupIn(mirror, 'staff_edits'), 'deleted'),
+      classes: sketchClasses(mirror),
       spreadsheetId: spreadsheetIdOf(textIn(sheet, 'spreadsheet') ?? ''),
       tab: textIn(sheet, 'tab'),
       archive: sketchArchive(sheet),
@@ -104,11 +114,26 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
           (found) => ({ ...found, isCondition: true }) as const,
         ),
         ...sketchEvent(mirror, path),
+        ...['title', 'description'].flatMap((part) =>
+          sourceAt(groupIn(mirror, 'classes'), part, [...path, 'classes']).map(
+            (found) => ({ ...found, kind: 'class' }) as const,
+          ),
+        ),
         ...calendars.flatMap(titleOf),
         ...columns.flatMap((column) => column.templates),
       ],
     };
   });
+}
+
+function sketchClasses(mirror: Record<string, unknown>): SketchedClasses {
+  const classes = groupIn(mirror, 'classes');
+  const { services } = classes;
+  const written: readonly unknown[] = Array.isArray(services) ? services : [services];
+  return {
+    services: written.flatMap((each) => (typeof each === 'string' ? [each.trim()] : [])),
+    places: Object.keys(groupIn(classes, 'places')),
+  };
 }
 
 function sketchArchive(sheet: Record<string, unknown>): SketchedArchive | undefined {

@@ -5,6 +5,7 @@ import { explained } from '../kinds/explained.ts';
 import { strict, withoutEmpty } from '../kinds/section.ts';
 import { didYouMean } from '../suggest.ts';
 import { calendarsSection, eventSection } from './calendar.ts';
+import { classesSection } from './classes.ts';
 import { columnsSection, sheetSection } from './sheet.ts';
 import { staffEditsSection } from './staff-edits.ts';
 import { appointmentFilter, contactFilter } from './where.ts';
@@ -30,6 +31,7 @@ const OF_APPOINTMENTS_ONLY =
 const SHEETS_ONLY = {
   calendars: OF_APPOINTMENTS_ONLY,
   event: OF_APPOINTMENTS_ONLY,
+  classes: OF_APPOINTMENTS_ONLY,
   staff_edits: OF_APPOINTMENTS_ONLY,
 };
 
@@ -56,6 +58,14 @@ const appointmentMirror = strict({
     .optional()
     .describe(
       'What the events look like: Liquid templates over the fields of the appointment. What is not named here belongs to people: reminders, guests, colours of their own.',
+    ),
+  classes: classesSection
+    .optional()
+    .meta(
+      explained(
+        'Group classes: one event for all appointments of one service, with one resource, at one start. Whatever people do to that event is put back.',
+        { since: 'Unreleased' },
+      ),
     ),
   staff_edits: staffEditsSection
     .optional()

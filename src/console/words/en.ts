@@ -146,6 +146,7 @@ export const EN = {
       lead: 'Lead',
       booking: 'Outside booking',
       block: 'Blocked time',
+      class: 'Class',
     },
     unknown: 'The worker has never heard of it, or has forgotten it',
     unknownText:

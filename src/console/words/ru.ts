@@ -154,6 +154,7 @@ export const RU: Words = {
       lead: 'Заявка',
       booking: 'Внешняя запись',
       block: 'Закрытое время',
+      class: 'Занятие',
     },
     unknown: 'Воркер о нём не слышал или уже забыл',
     unknownText:

@@ -3,7 +3,7 @@ import { linkTo } from '../../domain/link.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import { otherOrganizer } from '../../google/calendar-event.ts';
 import type { MarkedEvents } from '../../ports/calendars.ts';
-import { readMarks } from './marks.ts';
+import { readMarks, readSlot } from './marks.ts';
 
 /** The worker's events as the calendars themselves know them. Copies that people made are left out, and what somebody outside organises. */
 export function markedEvents(api: CalendarApi, isNamed: (calendarId: string) => boolean): MarkedEvents {
@@ -15,7 +15,8 @@ export function markedEvents(api: CalendarApi, isNamed: (calendarId: string) => 
         if (marks === undefined || (organizer !== undefined && !isNamed(organizer))) continue;
         const { id: eventId, etag, colorId } = event;
         const link = linkTo({ calendarId, eventId }, { etag, coloured: colorId !== undefined });
-        yield { ...marks, link };
+        const slot = readSlot(event);
+        yield { ...marks, link, ...(slot && { slot }) };
       }
     },
   };

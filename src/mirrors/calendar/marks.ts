@@ -1,10 +1,15 @@
+import { type ClassSlot, classIdOf, isClassId, slotIn } from '../../domain/class-slot.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
-import { APPOINTMENT_MARK, MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
+import { APPOINTMENT_MARK, CLASS_MARK, MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 
-/** The private extended properties of an event that mirrors this appointment. */
-export function marksFor(appointmentId: string, mirror: string): Readonly<Record<string, string>> {
-  return { [MARK.key]: MARK.value, [APPOINTMENT_MARK]: appointmentId, [MIRROR_MARK]: mirror };
+/** The private extended properties of an event that mirrors this appointment, or class. */
+export function marksFor({ id, slot }: Snapshot, mirror: string): Readonly<Record<string, string>> {
+  return {
+    ...{ [MARK.key]: MARK.value, [APPOINTMENT_MARK]: id, [MIRROR_MARK]: mirror },
+    ...(isClassId(id) && typeof slot === 'string' && { [CLASS_MARK]: slot }),
+  };
 }
 
 /**
@@ -22,4 +27,10 @@ export function readMarks(event: CalendarEvent): { appointmentId: string; mirror
 export function isOurs(event: CalendarEvent, appointmentId: string): boolean {
   if (event.status === 'cancelled') return isEventIdOf(event.id, appointmentId);
   return readMarks(event)?.appointmentId === appointmentId;
+}
+
+/** The slot of a class, which proves itself: its id is a hash of it. Undefined for events of appointments, and where people have changed the mark. */
+export function readSlot(event: CalendarEvent): ClassSlot | undefined {
+  const slot = slotIn(event.extendedProperties?.private?.[CLASS_MARK]);
+  return slot !== undefined && classIdOf(slot) === readMarks(event)?.appointmentId ? slot : undefined;
 }

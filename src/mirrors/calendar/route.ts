@@ -20,6 +20,8 @@ export interface RouteInput {
   readonly customer?: KnownCustomer | undefined;
   /** Another mirror has a calendar for one of its resources. */
   readonly isShownElsewhere?: boolean;
+  /** As in the claim. */
+  readonly isShownByClass?: boolean | undefined;
 }
 
 export interface Route {
@@ -82,6 +84,19 @@ export function routeAppointment(input: RouteInput): Route {
   const own = subjectsOf(snapshot);
   for (const link of links) if (hasLostItsSubject(link, { own, resolved })) mapped.delete(link.calendarId);
   for (const calendarId of released) mapped.add(calendarId);
+  const { isShownByClass } = input;
+  if (isShownByClass !== undefined) {
+    // What people booked by stays theirs, and is kept up to date. What is over stays as it was, as after every edit of the YAML.
+    const isOwn = ({ eventId, event }: CalendarLink) =>
+      event.is !== 'strayed' && !isEventIdOf(eventId, snapshot.id);
+    const kept = links.filter((link) => isOwn(link) && mapped.has(link.calendarId));
+    const going = isShownByClass && !isOver(snapshot, nowMs) ? mapped : [];
+    return {
+      calendars: kept.map((link) => link.calendarId),
+      mapped: new Set([...going, ...released]),
+      known,
+    };
+  }
   const calendars = calendarsOf(snapshot, known);
   // A calendar for a branch, a service or everything is no place for people's own event: it only shows what stands elsewhere, too.
   const isOfResource = resourcesOf(snapshot).some((id) => known.has(id));

@@ -64,6 +64,10 @@ export interface CalendarTargetParts extends Runtime {
   readonly idElsewhere?: (claim: Claim, calendarId: string) => string | undefined;
   /** Of appointments that people booked in a calendar; absent where nobody does. */
   readonly origins?: EventOrigins;
+  /** Names the lines that take what is shown, where `where` of the mirror does not have them; absent: it has. */
+  readonly takenBy?: string;
+  /** What has to be told where nothing else is said. */
+  readonly noteAbout?: (snapshot: Snapshot) => EventNote | undefined;
 }
 
 /** What is special about appointments that people booked in a calendar. */
@@ -227,16 +231,18 @@ function decide(
   if (snapshot !== undefined) assertReadable(mirror.where, { kind: 'appointment', snapshot, directory });
   const links = claim.links[mirror.name]?.calendars ?? [];
   const isShownElsewhere = snapshot !== undefined && parts.isShownElsewhere?.(snapshot) === true;
-  const { customer } = claim;
-  const about = { mirror, snapshot, links, resolved, directory, customer, nowMs: clock.now() };
+  const { customer, isShownByClass } = claim;
+  const nowMs = clock.now();
+  const about = { mirror, snapshot, links, resolved, directory, customer, isShownByClass, nowMs };
   const route = routeAppointment({ ...about, isShownElsewhere });
-  const noteAt = (calendarId: string) => noteFor(calendarId, { snapshot, links, route });
+  const noteAt = (calendarId: string) =>
+    noteFor(calendarId, { snapshot, links, route }) ?? (snapshot && parts.noteAbout?.(snapshot));
   const wanted = renderFor(route.calendars, (calendarId) => {
     if (snapshot === undefined) return undefined;
     return render(snapshot, directory, { calendarId, note: noteAt(calendarId)?.text });
   });
   const hashIn = (calendarId: string) => wanted.get(calendarId)?.hash ?? '';
-  const isOld = snapshot !== undefined && isOver(snapshot, clock.now() - mirror.where.sinceMs);
+  const isOld = snapshot !== undefined && isOver(snapshot, nowMs - mirror.where.sinceMs);
   const isHistory = (link: CalendarLink) =>
     isOld && link.visitHash !== undefined && link.visitHash === wanted.get(link.calendarId)?.visitHash;
   const edits = editsOf(parts, snapshot);
@@ -245,7 +251,7 @@ function decide(
   const isTaken =
     snapshot !== undefined &&
     judgeAppointment(mirror.where, snapshot, { directory, customer, about: ['content'] }) === 'yes';
-  const takenBy = isTaken ? contentLinesHash(mirror.where) : undefined;
+  const takenBy = isTaken ? (parts.takenBy ?? contentLinesHash(mirror.where)) : undefined;
   return { wanted, noteAt, known, takenBy, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
 }
 

@@ -52,7 +52,7 @@ export function compileEvent(
       ...(colorId !== undefined && { colorId }),
       ...(event.visibility && { visibility: event.visibility }),
       ...(event.busy && { transparency: event.busy[times.status] === false ? 'transparent' : 'opaque' }),
-      extendedProperties: { private: marksFor(snapshot.id, mirror.name) },
+      extendedProperties: { private: marksFor(snapshot, mirror.name) },
     };
     const { updated_at: _, ...content } = snapshot;
     return { body, hash: contentHash(body), visitHash: contentHash([content, options.note ?? '']) };

@@ -134,6 +134,32 @@ const BOOKING = [
   'comment',
 ] as const;
 
+/** Of all appointments at one time: only what they have in common. */
+const CLASS = [
+  'object',
+  'id',
+  'project_id',
+  'branch_id',
+  'service_id',
+  'service_name',
+  'resource_id',
+  'resource_ids',
+  'status',
+  'starts_at',
+  'ends_at',
+  'timezone',
+  // Added by the worker:
+  'resource_name',
+  'resource_names',
+  'branch_name',
+  'branch_address',
+  'bookings',
+  'taken',
+  'places',
+  'free',
+  'over',
+] as const;
+
 /** What templates may name at the top level, per kind of object (platform API, Resources and their fields). */
 export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   appointment: APPOINTMENT,
@@ -144,4 +170,5 @@ export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   booking: BOOKING,
   // Nothing of a private event is ever rendered.
   block: [],
+  class: CLASS,
 };

@@ -1,6 +1,6 @@
 // Terms in; every place that holds something about the person out, each with what may be done about it.
 import { WorkerError } from '../../domain/errors.ts';
-import { appointmentOf } from '../../domain/event-id.ts';
+import { objectOf } from '../../domain/event-id.ts';
 import {
   hasNameWord,
   isAbout,
@@ -25,7 +25,7 @@ export type Verdict = 'remove' | 'rewrite' | 'leave';
 /** Undefined when nothing of the person is in it. Deleted events are Google's: nobody can write them. */
 export function judgeEvent(event: CalendarEvent, terms: PersonTerms): Verdict | undefined {
   if (event.status === 'cancelled') return undefined;
-  const owner = readMarks(event)?.appointmentId ?? appointmentOf(event.id);
+  const owner = readMarks(event)?.appointmentId ?? objectOf(event.id)?.id;
   const text = textOfEvent(event);
   if (owner !== undefined && terms.ids.includes(owner)) return 'remove';
   if (matchesIn(text, terms).length === 0) return undefined;

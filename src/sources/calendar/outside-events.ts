@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { withoutAnswer } from '../../domain/answer-line.ts';
 import type { EntityKey } from '../../domain/entity.ts';
-import { appointmentOf, isNoteId } from '../../domain/event-id.ts';
+import { isNoteId, objectOf } from '../../domain/event-id.ts';
 import { MARK } from '../../domain/event-marks.ts';
 import { type RuledEvent, takesEvent } from '../../domain/event-rule.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
@@ -46,7 +46,7 @@ export function watchOutsideEvents(parts: OutsideEventsParts): ChangeListener {
   return async (calendarId, events, { askedAtMs, lease }) => {
     if (mappingsAt(parts, calendarId).length === 0) return;
     // Events of the worker's own carry an id that nobody else can give them.
-    const others = events.filter(({ id }) => appointmentOf(id) === undefined && !isNoteId(id));
+    const others = events.filter(({ id }) => objectOf(id) === undefined && !isNoteId(id));
     for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
       const some = others.slice(from, from + EVENTS_AT_ONCE);
       await Promise.all(

@@ -1,5 +1,5 @@
-import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
-import { appointmentOf } from '../../domain/event-id.ts';
+import { type EntityKey, formatKey, isReadable, parseKey } from '../../domain/entity.ts';
+import { markedObject, objectOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MARK } from '../../domain/event-marks.ts';
 import type { Sighting } from '../../domain/sighting.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
@@ -18,7 +18,7 @@ export interface SightParts {
 }
 
 /**
- * Notes those of the events that belong to an appointment, and returns the ids by which that is certain. They are matched by id before
+ * Notes those of the events that belong to an appointment or a class, and returns the ids by which that is certain. They are matched by id before
  * anything else: a tombstone may hold no more than that (Calendar API, Event.status).
  */
 export async function noteEvents(
@@ -65,8 +65,7 @@ export async function noteMissing(parts: SightParts, list: ListOf, signal: Abort
 /** An event of ours that was dragged here keeps its id (Events: move), and is linked in another calendar. */
 function keyOf(eventId: string, linked: string | undefined): EntityKey | undefined {
   if (linked !== undefined) return parseKey(linked);
-  const id = appointmentOf(eventId);
-  return id === undefined ? undefined : { kind: 'appointment', id };
+  return objectOf(eventId);
 }
 
 /**
@@ -76,7 +75,7 @@ function keyOf(eventId: string, linked: string | undefined): EntityKey | undefin
 function markedKey({ status, extendedProperties }: CalendarEvent): EntityKey | undefined {
   const marks = extendedProperties?.private;
   const id = marks?.[MARK.key] === MARK.value ? marks[APPOINTMENT_MARK] : undefined;
-  return status === 'cancelled' || id === undefined ? undefined : { kind: 'appointment', id };
+  return status === 'cancelled' || id === undefined ? undefined : markedObject(id);
 }
 
 interface Seen {
@@ -92,11 +91,14 @@ async function note(parts: SightParts, key: EntityKey, seen: Seen): Promise<void
   if (outcome === 'noticed') parts.queue.add([formatKey(key)]);
 }
 
-/** An appointment that nothing is known of, as after Redis was lost, is read from the platform before its event is judged. */
+/**
+ * An appointment that nothing is known of, as after Redis was lost, is read from the platform before its event is judged. A class is taken up
+ * again with its event, by its mark.
+ */
 async function sight(parts: SightParts, key: EntityKey, seen: Seen): Promise<SightOutcome> {
   const { sighting, isAlive, isCertain } = seen;
   const outcome = await parts.sightings.sight(key, sighting, { isAlive });
-  if (outcome !== 'unknown' || !isAlive || !isCertain) return outcome;
+  if (outcome !== 'unknown' || !isAlive || !isCertain || !isReadable(key.kind)) return outcome;
   const occurredAtMs = sighting.seenAtMs;
   await parts.intake.observe({ key, source: 'calendar', occurredAtMs, seen: { as: 'reduced' } });
   return parts.sightings.sight(key, sighting, { isAlive });

@@ -115,8 +115,11 @@ export class RedisLinkStore implements LinkStore {
   }
 
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
+    const lists = [links.calendars, links.slots, links.told];
     const isEmpty =
-      (links.calendars ?? []).length === 0 && links.sheet === undefined && links.booking === undefined;
+      lists.every((list = []) => list.length === 0) &&
+      links.sheet === undefined &&
+      links.booking === undefined;
     const key = formatKey(claim.key);
     const text = isEmpty ? '' : linksText(links);
     const written = await WRITE.run(

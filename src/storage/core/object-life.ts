@@ -29,7 +29,7 @@ export const LET_GO = `
 local function holds_something(text)
   local links = cjson.decode(text)
   local sheet = links.sheet
-  if links.booking or #(links.calendars or {}) > 0 then return true end
+  if links.booking or #(links.calendars or {}) > 0 or #(links.slots or {}) > 0 then return true end
   return sheet ~= nil and (sheet.hash ~= 'cleared' or sheet.bound ~= nil or sheet.former ~= nil)
 end
 local function let_go(object, key, dirty, later, dead)

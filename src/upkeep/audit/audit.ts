@@ -2,13 +2,15 @@
 // difference, with its reason. Nothing is written.
 import type { Difference, DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
 import { type EntityKey, type EntityKind, formatKey } from '../../domain/entity.ts';
-import { WorkerError } from '../../domain/errors.ts';
+import { TerminalError, WorkerError } from '../../domain/errors.ts';
+import { markedObject } from '../../domain/event-id.ts';
 import type { Expectation, Standing } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import type { MirrorPlaces } from '../../ports/operator.ts';
 import type { DeadLetters } from '../../ports/work.ts';
 import { ActualIndex, type ActualOfObject } from './actual-index.ts';
+import { GatheredClasses } from './classes.ts';
 import {
   eachObject,
   findObject,
@@ -51,7 +53,10 @@ export interface AuditResult {
 export async function audit(parts: AuditParts, tell: (difference: Difference) => void): Promise<AuditResult> {
   const dead = new Set((await parts.deadLetters.all()).map(({ name }) => name));
   const run = new AuditRun(parts, { dead, tell });
-  for (const kind of new Set(parts.targets.map((target) => target.from))) await run.compare(kind);
+  const kinds = new Set(parts.targets.map((target) => target.from));
+  // Their events stand beside those of appointments: both are told apart in one reading.
+  kinds.delete('class');
+  for (const kind of kinds) await run.compare(kind);
   return run.result;
 }
 
@@ -90,17 +95,31 @@ class AuditRun {
   }
 
   async compare(kind: EntityKind): Promise<void> {
-    const targets = this.#parts.targets.filter((target) => target.from === kind);
+    const targets = this.#targetsOf(kind);
     const index = await this.#read(targets);
     const from = windowOf(this.#parts, kind);
-    await eachObject(this.#parts, { kind, from }, async (object) => {
-      await this.#judge(object, targets, index.take(object.claim.key.id));
+    const classes = new GatheredClasses(this.#parts);
+    const compareOne = async (object: TrueObject): Promise<void> => {
+      const ofKind = this.#targetsOf(object.claim.key.kind);
+      await this.#judge(object, ofKind, index.take(object.claim.key.id));
       this.#objects += 1;
       if (this.#objects % 100 === 0) this.#parts.progress({ reading: kind, objects: this.#objects });
+    };
+    await eachObject(this.#parts, { kind, from }, async (object) => {
+      if (kind === 'appointment') classes.add(object);
+      await compareOne(object);
     });
+    for await (const object of classes.objects()) await compareOne(object);
     await this.#compareOlder({ kind, until: from }, targets, index);
     // Deleted, not shown to the key, or never there. What is known here proves nothing: each is asked for.
-    for (const id of index.rest()) await this.#compareAlone({ kind, id }, targets, index.take(id));
+    for (const id of index.rest()) {
+      const key = kind === 'appointment' ? markedObject(id) : { kind, id };
+      await this.#compareAlone(key, this.#targetsOf(key.kind), index.take(id));
+    }
+  }
+
+  #targetsOf(kind: EntityKind): readonly MirrorTarget[] {
+    return this.#parts.targets.filter((target) => target.from === kind);
   }
 
   /** What stands for objects from before the window: from the lists as well, as far back as is known of them. */
@@ -125,7 +144,12 @@ class AuditRun {
   }
 
   async #compareAlone(key: EntityKey, targets: readonly MirrorTarget[], left: ActualOfObject): Promise<void> {
-    const object = await findObject(this.#parts, key);
+    const object = await findObject(this.#parts, key).catch((error: unknown) => {
+      if (!(error instanceof TerminalError)) throw error;
+      this.#unjudged.set(formatKey(key), error.code);
+      return 'unjudged' as const;
+    });
+    if (object === 'unjudged') return;
     if (object !== undefined) return this.#judge(object, targets, left);
     const known = await this.#parts.view.peek(key);
     const projectId = known?.projectId ?? known?.snapshot?.['project_id'];

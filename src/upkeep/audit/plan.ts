@@ -10,6 +10,7 @@ import { calendarPlace, sheetPlace } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import { type Heir, inherit } from '../mapping-change/heirs.ts';
+import { GatheredClasses } from './classes.ts';
 import { eachObject, keyOf, type TruthParts, windowOf } from './truth.ts';
 
 /** One step in one place, for one object. */
@@ -68,27 +69,52 @@ export async function planChanges(
   let objects = 0;
   const stays = new Map<string, Stay>();
   const told = new Set<string>();
-  for (const kind of new Set(parts.targets.map((target) => target.from))) {
-    const targets = parts.targets.filter((target) => target.from === kind);
-    await eachObject(parts, { kind, from: windowOf(parts, kind) }, async ({ claim: found }) => {
-      const claim = withHeirs(found, parts.heirs);
-      objects += 1;
-      if (objects % 100 === 0) parts.progress({ reading: kind, objects });
-      for (const target of targets) {
-        for (const step of await stepsOf(target, claim)) {
-          for (const place of [step.place, step.from])
-            if (place !== undefined) told.add(`${keyOf(claim)} ${target.name} ${place}`);
-          if (step.action !== 'same') tell(changeOf(step, { claim, mirror: target.name, parts }));
-          else {
-            const spot = `${target.name} ${step.place}`;
-            const count = (stays.get(spot)?.count ?? 0) + 1;
-            stays.set(spot, { mirror: target.name, place: step.place, count });
-          }
+  const kinds = new Set(parts.targets.map((target) => target.from));
+  kinds.delete('class');
+  const planOne = async (found: Claim, kind: EntityKind): Promise<void> => {
+    const claim = withHeirs(found, parts.heirs);
+    objects += 1;
+    if (objects % 100 === 0) parts.progress({ reading: kind, objects });
+    for (const target of parts.targets.filter(({ from }) => from === claim.key.kind)) {
+      for (const step of await stepsOf(target, claim)) {
+        for (const place of [step.place, step.from])
+          if (place !== undefined) told.add(`${keyOf(claim)} ${target.name} ${place}`);
+        if (step.action !== 'same') tell(changeOf(step, { claim, mirror: target.name, parts }));
+        else {
+          const spot = `${target.name} ${step.place}`;
+          const count = (stays.get(spot)?.count ?? 0) + 1;
+          stays.set(spot, { mirror: target.name, place: step.place, count });
         }
       }
+    }
+  };
+  for (const kind of kinds) {
+    const classes = new GatheredClasses(parts);
+    await eachObject(parts, { kind, from: windowOf(parts, kind) }, async (object) => {
+      if (kind === 'appointment') classes.add(object);
+      await planOne(object.claim, kind);
     });
+    const planned = new Set<string>();
+    for await (const { claim } of classes.objects()) {
+      planned.add(keyOf(claim));
+      await planOne(claim, kind);
+    }
+    if (kind === 'appointment') await eachFormerClass(parts, planned, (claim) => planOne(claim, kind));
   }
   return { objects, stays: [...stays.values()], leftovers: await findLeftovers(parts, told) };
+}
+
+/** Classes that stand in calendars, and that no appointment of the list is in by this YAML. */
+async function eachFormerClass(
+  { known, classes }: PlanParts,
+  planned: ReadonlySet<string>,
+  plan: (claim: Claim) => Promise<void>,
+): Promise<void> {
+  if (classes === undefined) return;
+  await known.each('class', async (claims) => {
+    const former = claims.filter((claim) => !planned.has(keyOf(claim)) && spotsOf(claim.links).length > 0);
+    for (const claim of former) await plan(await classes.read(claim));
+  });
 }
 
 /** As a start with this YAML hands over links of mirrors that were renamed, split or joined, before it writes anything. */
@@ -138,7 +164,7 @@ function describeObject({ snapshot }: Claim, { branches, resources }: Directory)
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-const KINDS: readonly EntityKind[] = ['appointment', 'contact', 'conversation', 'message', 'lead'];
+const KINDS: readonly EntityKind[] = ['appointment', 'class', 'contact', 'conversation', 'message', 'lead'];
 
 /** `told`: object, mirror and place of every step of the plan. What it speaks of is no leftover. */
 async function findLeftovers(

@@ -1,20 +1,28 @@
 // Every object that the mirrors may have to show, as the platform has it now: from its lists, a page at a time. Leads and messages are on
 // no list of objects; of those what was received is the best that is known.
+import type { ClassSlot } from '../../domain/class-slot.ts';
 import { type EntityKey, type EntityKind, formatKey, isReadable } from '../../domain/entity.ts';
 import type { Mirror } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
-import type { KnownObjects, ObjectView } from '../../ports/work.ts';
+import type { ClassReader, KnownObjects, ObjectView } from '../../ports/work.ts';
 
 const PAGE_OBJECTS = 100;
 const DAY_MS = 24 * 3_600_000;
+
+export interface ClassTruth extends ClassReader {
+  /** The class in which a mirror shows the appointment; undefined where it stands for itself in all of them. */
+  slotFor(claim: Claim): ClassSlot | undefined;
+}
 
 export interface TruthParts {
   readonly mirrors: readonly Mirror[];
   readonly reader: PlatformReader;
   readonly view: ObjectView;
   readonly known: KnownObjects;
+  /** Absent where nothing is shown as a class. */
+  readonly classes?: ClassTruth;
   readonly nowMs: number;
 }
 
@@ -62,13 +70,15 @@ export async function eachObject(
 /** One object that is on no page: read on its own where that can be done. Undefined when nobody knows it. */
 export async function findObject(parts: TruthParts, key: EntityKey): Promise<TrueObject | undefined> {
   const known = await parts.view.peek(key);
+  if (key.kind === 'class' && known !== undefined)
+    return { claim: (await parts.classes?.read(known)) ?? known, isNews: false };
   const snapshot = isReadable(key.kind) ? await parts.reader.get(key) : undefined;
   if (snapshot !== undefined) return meet(parts, key, snapshot);
   const isKnownBest = known?.deleted === true || !isReadable(key.kind);
   return known !== undefined && isKnownBest ? { claim: known, isNews: false } : undefined;
 }
 
-async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snapshot): Promise<TrueObject> {
+export async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snapshot): Promise<TrueObject> {
   const known = await view.peek(key);
   if (known === undefined) return { claim: unknownClaim(key, snapshot), isNews: true };
   const isNews = known.snapshot === undefined || contentHash(known.snapshot) !== contentHash(snapshot);

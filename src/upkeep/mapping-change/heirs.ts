@@ -37,7 +37,8 @@ export function inherit(
   links: ObjectLinks,
   heirs: readonly Heir[],
 ): ObjectLinks | undefined {
-  const mine = heirs.filter((heir) => heir.from === kind);
+  // Events of classes belong to mirrors of appointments.
+  const mine = heirs.filter((heir) => heir.from === (kind === 'class' ? 'appointment' : kind));
   const calendars = mine.filter((heir) => heir.kind === 'calendar');
   const sheets = mine.filter((heir) => heir.kind === 'sheet');
   let found = links;

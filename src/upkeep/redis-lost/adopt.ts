@@ -1,16 +1,21 @@
 // After Redis was lost, the calendars still know which events are the worker's. They are taken up again before anything else is
 // written, so that an appointment that was cancelled or moved meanwhile does not leave its old event behind. A Redis that was only
 // started again may have lost its last second, or what its replica had not got: links of events that stand in the calendars.
+import { type ClassSlot, classIdOf, storedClass } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';
+import { markedObject } from '../../domain/event-id.ts';
 import { type CalendarMirror, calendarIdsOf } from '../../domain/mirror.ts';
 import type { LinkStore, MarkedEvents } from '../../ports/calendars.ts';
+import type { Intake } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
-import type { Log } from '../../ports/runtime.ts';
+import type { Clock, Log } from '../../ports/runtime.ts';
 
 export interface AdoptParts {
   readonly mirrors: readonly CalendarMirror[];
   readonly marked: MarkedEvents;
   readonly links: LinkStore;
+  readonly intake: Pick<Intake, 'observe'>;
+  readonly clock: Clock;
   readonly memory: Memory;
   /** Names the process that serves the memory: another one may know less than the last did. */
   readonly redisRun: string;
@@ -35,10 +40,12 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
       const done = `adopted:${mirror.name}/${calendarId}`;
       if ((await parts.memory.get(done)) === parts.redisRun) continue;
       try {
-        for await (const { appointmentId, link } of parts.marked.in(calendarId)) {
+        for await (const { appointmentId, link, slot } of parts.marked.in(calendarId)) {
+          const key = markedObject(appointmentId);
+          // Of a class nobody else may ever tell: all of its appointments may have been cancelled meanwhile.
+          if (slot !== undefined) await introduceClass(parts, slot);
           // A mirror that was renamed in the YAML goes on with the events that it wrote under its old name.
-          const key = formatKey({ kind: 'appointment', id: appointmentId });
-          if (await parts.links.adopt(key, mirror.name, link)) events += 1;
+          if (await parts.links.adopt(formatKey(key), mirror.name, link)) events += 1;
         }
         await parts.memory.set(done, parts.redisRun);
       } catch (error) {
@@ -48,4 +55,12 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
   }
   if (events > 0) parts.log.warn({ events }, 'events of an earlier installation taken up again');
   return { events, ...(failures.length > 0 && { failure: failures[0] }) };
+}
+
+async function introduceClass({ intake, clock }: AdoptParts, slot: ClassSlot): Promise<void> {
+  const nowMs = clock.now();
+  await intake.observe({
+    ...{ key: { kind: 'class', id: classIdOf(slot) }, source: 'calendar', occurredAtMs: nowMs, force: true },
+    seen: { as: 'snapshot', snapshot: storedClass(slot, nowMs) },
+  });
 }

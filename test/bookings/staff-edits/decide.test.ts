@@ -88,7 +88,7 @@ const input: fc.Arbitrary<EditInput> = fc
     search,
     isOthers: fc.constant(false),
     isFormer: fc.constant(false),
-    ...{ isMain: fc.boolean(), isCopy: fc.boolean() },
+    ...{ isMain: fc.boolean(), isCopy: fc.boolean(), isClass: fc.constant(false) },
     hasLeft: fc.boolean(),
     isUntaken: fc.boolean(),
     startMs: hour,
@@ -124,6 +124,19 @@ const always = (holds: (asked: EditInput, decision: ReturnType<typeof decide>) =
     { numRuns: 3_000 },
   );
 
+test('what people do to the event of a class moves and cancels nothing, and is told where it was a wish', () => {
+  fc.assert(
+    fc.property(input, (asked) => {
+      const alone = decide(asked);
+      const decision = decide({ ...asked, isClass: true });
+      expect(['move', 'cancel', 'take-over']).not.toContain(decision.type);
+      if (alone.type === 'move' || alone.type === 'cancel')
+        expect(decision).toMatchObject({ type: 'put-back', note: 'class-shown' });
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
 describe('a deletion that everything speaks for', () => {
   const looked = { atMs: NOW, shows: 'nothing' } as const;
   const proved: EditInput = {
@@ -137,6 +150,7 @@ describe('a deletion that everything speaks for', () => {
       isFormer: false,
       isMain: true,
       isCopy: false,
+      isClass: false,
       hasLeft: false,
       isUntaken: false,
       nowMs: NOW,
@@ -275,6 +289,7 @@ describe('an event that is handed to a colleague after its visit got another hou
     ...{
       isMain: true,
       isCopy: false,
+      isClass: false,
       hasLeft: false,
       isUntaken: false,
       isOthers: false,

@@ -1,0 +1,62 @@
+import { OVERBOOKED_WORDS } from '../bookings/words/overbooked.ts';
+import { calendarMirrors } from '../config/needs.ts';
+import { asksForCustomers, type CalendarMirror } from '../domain/mirror.ts';
+import type { CalendarTargetParts } from '../mirrors/calendar/target.ts';
+import { createClassBell } from '../mirrors/classes/bell.ts';
+import { createClassReader } from '../mirrors/classes/class-reader.ts';
+import {
+  createClassTarget,
+  mirrorOfClasses,
+  overbookedNote,
+  whereHash,
+} from '../mirrors/classes/class-target.ts';
+import type { MemberParts } from '../mirrors/classes/member.ts';
+import type { CustomerOf } from '../mirrors/filter/customers.ts';
+import type { Handler, MirrorTarget } from '../ports/handler.ts';
+import type { DirectorySource } from '../ports/platform.ts';
+import type { ClassReader, WorkQueue } from '../ports/work.ts';
+import type { Core } from './core.ts';
+import type { Remotes } from './remotes.ts';
+
+type Parts = Pick<Core, 'config' | 'store' | 'directory' | 'calendars' | 'clock'>;
+
+/** Hears what happens to appointments, also to those whose service was a class before the YAML was edited. */
+export function classHandlers(core: Core): readonly Handler[] {
+  const { config, store, directory, intake, clock } = core;
+  const rules = calendarMirrors(config).flatMap(({ classes }) => classes ?? []);
+  return [createClassBell({ rules, links: store.links, directory, intake, clock })];
+}
+
+export function openClassReader({
+  remotes,
+  directory,
+}: {
+  readonly remotes: Pick<Remotes, 'platform'>;
+  readonly directory: DirectorySource;
+}): ClassReader {
+  return createClassReader({ reader: remotes.platform.reader, directory });
+}
+
+export function memberParts(parts: Parts, mirror: CalendarMirror): MemberParts {
+  const { store, directory, calendars } = parts;
+  return { mirror, directory, view: store.ledger, resolved: () => calendars.calendarsOf(mirror) };
+}
+
+/** Every calendar mirror has one: what was a class until the YAML was edited is handed back to its appointments. */
+export function classTarget(
+  parts: Parts & { readonly queue: WorkQueue; readonly customerOf: CustomerOf },
+  mirror: CalendarMirror,
+  targetOf: (
+    mirror: CalendarMirror,
+    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy'>,
+  ) => MirrorTarget,
+): MirrorTarget {
+  const { config, store, queue, clock } = parts;
+  const { links, dirtyMarks, problems } = store;
+  const noteAbout = overbookedNote(OVERBOOKED_WORDS[config.worker.language]);
+  const inner = targetOf(mirrorOfClasses(mirror), { noteAbout, takenBy: whereHash(mirror.where) });
+  return createClassTarget(inner, {
+    ...{ ...memberParts(parts, mirror), links, dirtyMarks, queue, problems, clock },
+    ...(asksForCustomers([mirror]) && { customerOf: parts.customerOf }),
+  });
+}

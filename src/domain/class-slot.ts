@@ -1,0 +1,171 @@
+// Classes: several appointments of one service, with one resource, at one start, shown in one event. Pure.
+import { createHash } from 'node:crypto';
+import type { Snapshot } from './snapshot.ts';
+import { resourcesOf } from './subject.ts';
+
+/** One class: a service with a resource at a start. Its appointments are those of the people who come. */
+export interface ClassSlot {
+  readonly serviceId: string;
+  /** The main one. */
+  readonly resourceId: string;
+  readonly startMs: number;
+}
+
+/** `classes` of a mirror. */
+export interface ClassRule {
+  /** Names or ids. */
+  readonly services: readonly string[];
+  /** Of services that have other places than their resource. */
+  readonly places: readonly { readonly service: string; readonly places: number }[];
+  readonly title: string;
+  readonly description: string | undefined;
+}
+
+/** The name under which an appointment's links say in which classes it is, and those of a class whom it has told. No mirror can have it. */
+export const CLASSES = '@classes';
+
+/** Undefined for an appointment without resource or start, and for a cancelled one: only what is remembered of that says in which it was. */
+export function slotOf(snapshot: Snapshot): ClassSlot | undefined {
+  const { service_id: serviceId, starts_at: startsAt, resource_id: main, status } = snapshot;
+  const resourceId = typeof main === 'string' && main !== '' ? main : resourcesOf(snapshot)[0];
+  const startMs = Date.parse(String(startsAt));
+  if (typeof serviceId !== 'string' || serviceId === '' || status === 'cancelled') return undefined;
+  if (resourceId === undefined || Number.isNaN(startMs)) return undefined;
+  return { serviceId, resourceId, startMs };
+}
+
+/** The same for all appointments of a class, on every machine, and after Redis was lost. */
+export function classIdOf(slot: ClassSlot): string {
+  return `c${createHash('sha256').update(slotText(slot)).digest('hex').slice(0, CLASS_DIGITS)}`;
+}
+const CLASS_DIGITS = 32;
+const CLASS_ID = /^c([0-9a-f]{32})$/;
+
+/** No id of the platform looks like it. */
+export function isClassId(id: string): boolean {
+  return CLASS_ID.test(id);
+}
+
+export function classDigits(classId: string): string {
+  return CLASS_ID.exec(classId)?.[1] ?? '';
+}
+
+/** As it stands in links and in the mark of the event. No id has a space in it. */
+export function slotText({ serviceId, resourceId, startMs }: ClassSlot): string {
+  return `${serviceId} ${resourceId} ${new Date(startMs).toISOString()}`;
+}
+
+/** Reads `slotText` back; undefined for every other text. */
+export function slotIn(text: unknown): ClassSlot | undefined {
+  const [serviceId, resourceId, start, ...rest] = typeof text === 'string' ? text.split(' ') : [];
+  const startMs = Date.parse(start ?? '');
+  if (!serviceId || !resourceId || Number.isNaN(startMs) || rest.length > 0) return undefined;
+  return { serviceId, resourceId, startMs };
+}
+
+/** What is stored of a class: nothing of any person, and nothing that a turn takes for the truth. */
+export function storedClass(slot: ClassSlot, nowMs: number): Snapshot {
+  return {
+    ...{ object: 'class', id: classIdOf(slot), slot: slotText(slot), seen_at: new Date(nowMs).toISOString() },
+    ...{ service_id: slot.serviceId, resource_id: slot.resourceId },
+    starts_at: new Date(slot.startMs).toISOString(),
+  };
+}
+
+/** A class as it is now: its appointments, as a list of the platform showed them. */
+export interface ClassNow extends Snapshot {
+  /** Those of the class that are live, each once, always in the same order. */
+  readonly members: readonly Snapshot[];
+}
+
+/** `listed`: a page that moved may show one twice; the newer one counts. */
+export function classNow(slot: ClassSlot, listed: readonly Snapshot[]): ClassNow {
+  const classId = classIdOf(slot);
+  const newest = new Map<string, Snapshot>();
+  for (const each of listed) {
+    const known = newest.get(each.id);
+    if (known === undefined || updatedMs(known) <= updatedMs(each)) newest.set(each.id, each);
+  }
+  const members = [...newest.values()]
+    .filter((each) => {
+      const own = slotOf(each);
+      return own !== undefined && classIdOf(own) === classId;
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const standing = members.map(({ id, status, guests_count: guests }) => `${id} ${status} ${guests}`).join();
+  const updatedAtMs = Math.max(0, ...members.map(updatedMs));
+  const updated = updatedAtMs > 0 ? { updated_at: new Date(updatedAtMs).toISOString() } : {};
+  return { ...asOne(slot, members), ...updated, standing: digest(standing), members };
+}
+
+/**
+ * The class as templates and calendars see it: like an appointment of all of these. Without any of them it is cancelled, and names no
+ * resources, as a cancelled appointment does.
+ */
+export function asAppointment(
+  now: ClassNow,
+  members: readonly Snapshot[],
+  places: number | undefined,
+): Snapshot {
+  const slot = slotIn(now['slot']);
+  const taken = members.reduce((sum, each) => sum + guestsOf(each), 0);
+  return {
+    ...(slot === undefined ? { id: now.id } : asOne(slot, members)),
+    standing: now['standing'],
+    ...{ bookings: members.length, taken, places: places ?? null },
+    ...{
+      free: places === undefined ? null : Math.max(0, places - taken),
+      over: places === undefined ? 0 : Math.max(0, taken - places),
+    },
+  };
+}
+
+function asOne(slot: ClassSlot, members: readonly Snapshot[]): Snapshot {
+  const [first] = members;
+  const startsAt = new Date(slot.startMs).toISOString();
+  const same = { object: 'class', id: classIdOf(slot), slot: slotText(slot), starts_at: startsAt };
+  if (first === undefined)
+    return {
+      ...{ ...same, service_id: slot.serviceId, resource_id: null, resource_ids: [] },
+      ...{ status: 'cancelled', ends_at: startsAt },
+    };
+  const seconds = members.flatMap(resourcesOf).filter((id) => id !== slot.resourceId);
+  const { project_id, branch_id, service_name, timezone } = first;
+  return {
+    ...{ ...same, project_id, branch_id, service_id: slot.serviceId, service_name, timezone },
+    ...{ resource_id: slot.resourceId, resource_ids: [slot.resourceId, ...new Set(seconds.sort())] },
+    ...{
+      status: statusOf(members),
+      ends_at: latest(
+        members.map(({ ends_at: endsAt }) => endsAt),
+        startsAt,
+      ),
+    },
+  };
+}
+
+/** The one that all have; else the class takes place. */
+function statusOf(members: readonly Snapshot[]): string {
+  const all = new Set(members.map(({ status }) => String(status)));
+  const [only] = all;
+  return all.size === 1 && only !== undefined ? only : 'confirmed';
+}
+
+function latest(instants: readonly unknown[], atLeast: string): string {
+  const all = instants.map((each) => Date.parse(String(each))).filter((each) => !Number.isNaN(each));
+  return new Date(Math.max(Date.parse(atLeast), ...all)).toISOString();
+}
+
+/** Some appointments are for several people. */
+function guestsOf({ guests_count: guests }: Snapshot): number {
+  return typeof guests === 'number' && Number.isInteger(guests) && guests > 0 ? guests : 1;
+}
+
+function updatedMs({ updated_at: updated }: Snapshot): number {
+  const ms = typeof updated === 'string' ? Date.parse(updated) : Number.NaN;
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, CLASS_DIGITS);
+}

@@ -1,0 +1,63 @@
+// Whatever happens to an appointment gives its class a turn, and the class that it was in before.
+import {
+  CLASSES,
+  type ClassRule,
+  classIdOf,
+  slotIn,
+  slotText,
+  storedClass,
+} from '../../domain/class-slot.ts';
+import { RetryableError } from '../../domain/errors.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
+import type { Handler } from '../../ports/handler.ts';
+import type { Intake } from '../../ports/intake.ts';
+import type { DirectorySource } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { classOf } from './membership.ts';
+
+export interface ClassBellParts {
+  readonly rules: readonly ClassRule[];
+  readonly directory: DirectorySource;
+  readonly links: Pick<LinkStore, 'write'>;
+  readonly intake: Pick<Intake, 'observe'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The turn of an appointment is settled only after its classes were marked dirty: a death in between rings again. It remembers in which class it
+ * is before it rings, for what is moved or cancelled does not say any more where it was.
+ */
+export function createClassBell(parts: ClassBellParts): Handler {
+  return {
+    name: CLASSES,
+    from: 'appointment',
+    async reconcile(claim) {
+      const known = claim.links[CLASSES]?.slots ?? [];
+      const slot = classOf(parts.rules, claim, parts.directory.current());
+      // Nothing new can be said of an appointment whose content is not kept any more.
+      const now = claim.snapshot === undefined ? known : slot === undefined ? [] : [slotText(slot)];
+      const all = [...new Set([...known, ...now])];
+      if (all.length > known.length) await remember(parts, claim, all);
+      for (const text of all) await ring(parts, claim, text);
+      if (all.length > now.length) await remember(parts, claim, now);
+      return 'nothing';
+    },
+  };
+}
+
+async function remember({ links }: ClassBellParts, claim: Claim, slots: readonly string[]): Promise<void> {
+  if (await links.write(claim, CLASSES, { slots })) return;
+  throw new RetryableError('fenced', 'another handler took the object over');
+}
+
+async function ring({ intake, clock }: ClassBellParts, claim: Claim, text: string): Promise<void> {
+  const slot = slotIn(text);
+  if (slot === undefined) return;
+  const nowMs = clock.now();
+  await intake.observe({
+    ...{ key: { kind: 'class', id: classIdOf(slot) }, source: 'list', force: true },
+    occurredAtMs: claim.pendingSinceMs ?? nowMs,
+    seen: { as: 'snapshot', snapshot: storedClass(slot, nowMs) },
+  });
+}

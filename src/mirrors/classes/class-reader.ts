@@ -1,0 +1,71 @@
+// A class is read from the platform at every turn: what is remembered of it is never the truth, and nothing has to be rebuilt.
+import { type ClassNow, type ClassSlot, classNow, slotIn } from '../../domain/class-slot.ts';
+import { RetryableError, TerminalError } from '../../domain/errors.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
+import type { ClassReader } from '../../ports/work.ts';
+
+const PAGE_APPOINTMENTS = 100;
+/** However many places a class has, the list of one hour ends before. */
+const PAGES_MAX = 50;
+
+export interface ClassReaderParts {
+  readonly reader: Pick<PlatformReader, 'page' | 'isProjectVisible'>;
+  readonly directory: DirectorySource;
+}
+
+export function createClassReader(parts: ClassReaderParts): ClassReader {
+  return {
+    async read(claim): Promise<Claim & { readonly snapshot: ClassNow }> {
+      const slot = slotIn(claim.snapshot?.['slot']);
+      if (slot === undefined)
+        throw new RetryableError('snapshot-missing', 'nothing but the id of the class is known');
+      const now = classNow(slot, await listed(parts.reader, slot));
+      if (now.members.length === 0 && isShown(claim)) await assertEmpty(parts, slot);
+      return { ...claim, snapshot: now };
+    },
+  };
+}
+
+async function listed(reader: ClassReaderParts['reader'], slot: ClassSlot): Promise<readonly Snapshot[]> {
+  const filters = {
+    ...{ service_id: slot.serviceId, resource_id: slot.resourceId },
+    'starts_at[gte]': new Date(slot.startMs).toISOString(),
+    'starts_at[lt]': new Date(slot.startMs + 1).toISOString(),
+  };
+  const found: Snapshot[] = [];
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const startingAfter = found.at(-1)?.id;
+    const { data, hasMore } = await reader.page('appointment', {
+      ...{ limit: PAGE_APPOINTMENTS, filters },
+      ...(startingAfter !== undefined && { startingAfter }),
+    });
+    found.push(...data);
+    if (!hasMore || data.length === 0) return found;
+  }
+  throw new TerminalError('class-too-large', 'a class has more appointments than the worker reads', {
+    target: 'platform',
+    advice: 'Take its service out of classes.',
+  });
+}
+
+function isShown({ links }: Claim): boolean {
+  return Object.values(links).some(({ calendars = [] }) => calendars.length > 0);
+}
+
+/** An empty list may come of a key that does not cover the project any more (platform API, general rule 2). */
+async function assertEmpty({ reader, directory }: ClassReaderParts, slot: ClassSlot): Promise<void> {
+  const { services, resources } = directory.current();
+  const projectId = (services.get(slot.serviceId) ?? resources.get(slot.resourceId))?.projectId;
+  if (projectId !== undefined && (await reader.isProjectVisible(projectId))) return;
+  throw new TerminalError(
+    'class-not-visible',
+    'the platform shows no appointment of this class to the key, and not that its project is in the key',
+    {
+      target: 'platform',
+      advice:
+        'See that the project of the service is in the API key, and that the service or the resource is active; then retry. Nothing was deleted.',
+    },
+  );
+}

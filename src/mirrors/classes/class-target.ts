@@ -1,0 +1,261 @@
+// One class comes in, its events in the mapped calendars come out: it is shown like an appointment of all that are in it. What people do to
+// it is put back.
+import { asAppointment, CLASSES, type ClassNow, type ClassRule, slotIn } from '../../domain/class-slot.ts';
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import { DeferredError, RetryableError } from '../../domain/errors.ts';
+import { isEventIdOf } from '../../domain/event-id.ts';
+import type { EventNote } from '../../domain/link.ts';
+import type { AppointmentFilter, CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
+import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
+import { calendarPlace, type Expectation } from '../../domain/standing.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { LinkStore } from '../../ports/calendars.ts';
+import type { MirrorTarget } from '../../ports/handler.ts';
+import type { ProblemBoard } from '../../ports/operator.ts';
+import type { DirectorySource } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { DirtyMarks, ObjectView, WorkQueue } from '../../ports/work.ts';
+import type { CustomerOf } from '../filter/customers.ts';
+import { assertReadable } from '../filter/lines.ts';
+import { isSameName } from '../filter/named.ts';
+import { type CalendarBySubject, calendarsOf, isOfClass, judgeAppointment } from '../route.ts';
+import { standsIn } from './membership.ts';
+
+/** Somebody who gets an event of their own rings by themselves; this is for those whose calendar fails. */
+const HANDED_BACK_LOOK_MS = 60_000;
+
+export interface ClassTargetParts {
+  readonly mirror: CalendarMirror;
+  readonly directory: DirectorySource;
+  readonly resolved: () => CalendarBySubject;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly links: Pick<LinkStore, 'write'>;
+  readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
+  readonly queue: WorkQueue;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+  /** Absent where `where` does not ask who comes. */
+  readonly customerOf?: CustomerOf;
+  readonly clock: Clock;
+}
+
+/** The mirror as it shows classes: to the target of its calendars a class is an appointment. */
+export function mirrorOfClasses(mirror: CalendarMirror): CalendarMirror {
+  const { classes, where, staffEdits } = mirror;
+  const { link: _, ...event } = mirror.event;
+  return {
+    ...mirror,
+    // The appointments are filtered, and not the class.
+    where: { sinceMs: where.sinceMs, ...(where.untilMs !== undefined && { untilMs: where.untilMs }) },
+    event: {
+      ...event,
+      title: classes?.title ?? '',
+      description: classes?.description,
+      cancelled: 'remove',
+    },
+    staffEdits: classEdits(staffEdits),
+  };
+}
+
+/** Names the lines of `where`: who is not taken by the very lines that took them before has changed; else it was the YAML. */
+export function whereHash({ sinceMs: _, untilMs: __, condition, ...lists }: AppointmentFilter): string {
+  return contentHash({ ...lists, condition: condition?.source }).slice(0, HASH_CHARS);
+}
+const HASH_CHARS = 16;
+
+/** The platform moves one appointment at a time and cannot take several back: half a class could move. */
+export function classEdits({ graceMs }: StaffEdits): StaffEdits {
+  return { moved: 'revert', deleted: 'restore', conflict: 'platform', graceMs, notifyCustomer: false };
+}
+
+/** What stands in an event with more people than places. */
+export function overbookedNote(text: (numbers: { taken: number; places: number }) => string) {
+  return ({ over, taken, places, standing }: Snapshot): EventNote | undefined =>
+    typeof over === 'number' && over > 0
+      ? {
+          code: 'class-overbooked',
+          text: text({ taken: Number(taken), places: Number(places) }),
+          of: String(standing),
+        }
+      : undefined;
+}
+
+/** Whether the mirror shows the class, by the mapping as it is now. */
+export function showsClass(
+  { classes, name }: Pick<CalendarMirror, 'classes' | 'name'>,
+  { snapshot, links }: Pick<Claim, 'snapshot' | 'links'>,
+  directory: DirectorySource,
+): boolean {
+  const isKnown = (links[name]?.calendars ?? []).length > 0;
+  return snapshot !== undefined && isOfClass(classes, snapshot, { directory: directory.current(), isKnown });
+}
+
+/** `inner`: the target of `mirrorOfClasses`. The claim is as the reader of classes gives it. */
+export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts): MirrorTarget {
+  const { mirror } = parts;
+  return {
+    name: mirror.name,
+    from: 'class',
+    async reconcile(claim, failed) {
+      const shown = await view(parts, claim);
+      if (shown === 'untouched') return 'nothing';
+      if (shown.isHandedBack === false) throw notHandedBack();
+      const action = await inner.reconcile(shown.claim, failed);
+      await tellMembers(parts, claim, shown);
+      await tellOverbooked(parts, shown.claim);
+      return action;
+    },
+    async preview(claim) {
+      const shown = await view(parts, claim);
+      return shown === 'untouched' ? 'nothing' : inner.preview(shown.claim);
+    },
+    async planned(claim) {
+      const shown = await view(parts, claim);
+      return shown === 'untouched' ? [] : inner.planned(shown.claim);
+    },
+    async expected(claim) {
+      const shown = await view(parts, claim);
+      return shown === 'untouched' ? asTheyStand(parts, claim) : inner.expected(shown.claim);
+    },
+    nextTurnAtMs(claim, nowMs) {
+      const { members = [] } = (claim.snapshot ?? {}) as Partial<ClassNow>;
+      if (members.length === 0 || !showsClass(mirror, claim, parts.directory)) return undefined;
+      // Of all, whichever of them `where` takes: a turn too many does no harm.
+      const seen = seenAs(parts, claim, members);
+      const endsMs = Date.parse(String(seen.snapshot?.['ends_at']));
+      const over = Number(seen.snapshot?.['over']) > 0 && endsMs > nowMs ? endsMs : undefined;
+      return inner.nextTurnAtMs?.(seen, nowMs) ?? over;
+    },
+  };
+
+  function notHandedBack(): DeferredError {
+    return new DeferredError(
+      'class-not-handed-back',
+      'the event of a class stays until each of its appointments has one of its own',
+      { retryAfterMs: HANDED_BACK_LOOK_MS },
+    );
+  }
+}
+
+interface Seen {
+  readonly claim: Claim;
+  /** Appointments that the event shows. */
+  readonly members: readonly Snapshot[];
+  /** False while the class is to go and some of its appointments have no event of their own. Absent where the class stays. */
+  readonly isHandedBack?: boolean;
+}
+
+/** `untouched`: what is over stays as it was when the YAML has turned classes on or off since. */
+async function view(parts: ClassTargetParts, claim: Claim): Promise<Seen | 'untouched'> {
+  const { mirror, directory, clock, resolved } = parts;
+  const links = claim.links[mirror.name]?.calendars ?? [];
+  const isLinked = links.length > 0;
+  const members = await takenBy(parts, claim, isLinked);
+  const isOver = Date.parse(String(claim.snapshot?.['ends_at'])) <= clock.now();
+  const shows = showsClass(mirror, claim, directory);
+  if (!shows && !isLinked) return 'untouched';
+  const isPast = members.length > 0 && isOver;
+  const isLeftOut = members.length === 0 && (claim.snapshot as ClassNow).members.length > 0;
+  const lines = whereHash(mirror.where);
+  // An edit of `where` takes nothing away.
+  if (isLeftOut && !links.every((link) => link.takenBy === lines || link.released === true))
+    return 'untouched';
+  if (isPast && shows && !isLinked && (await withOwnEvents(parts, members)).length > 0) return 'untouched';
+  if (shows) return { claim: seenAs(parts, claim, members), members };
+  if (isPast) return 'untouched';
+  const own = await Promise.all(members.map(({ id }) => parts.view.peek({ kind: 'appointment', id })));
+  const isHandedBack = members.every((member, at) =>
+    standsIn(own[at], mirror.name, calendarsOf(member, resolved())),
+  );
+  return { claim: seenAs(parts, claim, []), members: [], isHandedBack };
+}
+
+/** Appointments of the class that `where` takes. Throws where a condition cannot be judged: it would leave somebody out. */
+async function takenBy(
+  { mirror, directory, customerOf }: ClassTargetParts,
+  { snapshot }: Claim,
+  isLinked: boolean,
+): Promise<readonly Snapshot[]> {
+  const members = (snapshot as ClassNow | undefined)?.members;
+  if (members === undefined) throw new RetryableError('snapshot-missing', 'the class was not read');
+  const taken: Snapshot[] = [];
+  for (const member of members) {
+    const known = { directory: directory.current(), customer: await customerOf?.(member) };
+    assertReadable(mirror.where, { kind: 'appointment', snapshot: member, ...known });
+    const judged = judgeAppointment(mirror.where, member, known);
+    // What nobody knows takes nothing away, and brings nothing in.
+    if (judged === 'yes' || (judged === 'unknown' && isLinked)) taken.push(member);
+  }
+  return taken;
+}
+
+function seenAs({ mirror, directory }: ClassTargetParts, claim: Claim, members: readonly Snapshot[]): Claim {
+  const now = claim.snapshot as ClassNow;
+  const { services, resources } = directory.current();
+  const resourceId = slotIn(now['slot'])?.resourceId ?? '';
+  const named = [String(now['service_id']), services.get(String(now['service_id']))?.name];
+  const places = placesOf(mirror.classes, named) ?? resources.get(resourceId)?.capacity;
+  return { ...claim, snapshot: asAppointment(now, members, places) };
+}
+
+function placesOf(
+  classes: ClassRule | undefined,
+  named: readonly (string | undefined)[],
+): number | undefined {
+  return classes?.places.find(({ service }) =>
+    named.some((each) => each !== undefined && isSameName(each, service)),
+  )?.places;
+}
+
+/** Those of the class that have an event of their own, from before it was a class. */
+async function withOwnEvents(
+  { mirror, view }: ClassTargetParts,
+  members: readonly Snapshot[],
+): Promise<readonly EntityKey[]> {
+  const keys = members.map(({ id }): EntityKey => ({ kind: 'appointment', id }));
+  const known = await Promise.all(keys.map((key) => view.peek(key)));
+  return keys.filter(({ id }, at) =>
+    known[at]?.links[mirror.name]?.calendars?.some(({ eventId }) => isEventIdOf(eventId, id)),
+  );
+}
+
+/** Their events go when that of the class stands. Each is told once: one that stays has its reasons, and rings the class at each of its turns. */
+async function tellMembers(parts: ClassTargetParts, claim: Claim, shown: Seen): Promise<void> {
+  const { mirror, resolved, links, dirtyMarks, queue } = parts;
+  const waiting = await withOwnEvents(parts, shown.members);
+  const known = claim.links[CLASSES]?.told ?? [];
+  const others = known.filter((each) => !each.startsWith(`${mirror.name} `));
+  const nameOf = ({ id }: EntityKey) => `${mirror.name} ${id}`;
+  if (waiting.length === 0 && others.length === known.length) return;
+  const now = await parts.view.peek(claim.key);
+  const { snapshot } = shown.claim;
+  if (snapshot === undefined || !standsIn(now, mirror.name, calendarsOf(snapshot, resolved()))) return;
+  const untold = waiting.filter((key) => !known.includes(nameOf(key)));
+  await dirtyMarks.markDirty(untold, { read: false });
+  queue.add(untold.map(formatKey));
+  const told = [...others, ...waiting.map(nameOf)];
+  if (told.join() === known.join()) return;
+  if (!(await links.write(claim, CLASSES, { told })))
+    throw new RetryableError('fenced', 'another handler took the object over');
+}
+
+/** Nobody is left out, and nothing is refused: a person has to find another place or hour. */
+async function tellOverbooked(
+  { mirror, problems, clock }: ClassTargetParts,
+  { key, snapshot }: Claim,
+): Promise<void> {
+  const { over, taken, places, starts_at: startsAt, ends_at: endsAt }: Partial<Snapshot> = snapshot ?? {};
+  const target = `class:${mirror.name}/${key.id}`;
+  if (!(Number(over) > 0) || Date.parse(String(endsAt)) <= clock.now()) return problems.clear(target);
+  await problems.raise({
+    ...{ target, code: 'class-overbooked' },
+    message: `the class of ${String(startsAt)} has ${String(places)} places, and ${String(taken)} are taken`,
+    advice: `Move somebody on the platform, or correct mirrors.${mirror.name}.classes.places or the capacity of the resource.`,
+  });
+}
+
+function asTheyStand({ mirror }: ClassTargetParts, { links }: Claim): readonly Expectation[] {
+  return (links[mirror.name]?.calendars ?? []).map(({ calendarId, eventId }) => ({
+    ...{ place: calendarPlace(calendarId), rule: 'may', because: 'history', linked: eventId },
+    ...{ isRight: () => true, isConfirmed: false },
+  }));
+}

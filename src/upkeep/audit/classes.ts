@@ -1,0 +1,32 @@
+// Classes as the platform's list of appointments shows them: gathered while that list is walked through.
+import { type ClassSlot, classIdOf, classNow, slotText } from '../../domain/class-slot.ts';
+import type { EntityKey } from '../../domain/entity.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import { meet, type TrueObject, type TruthParts } from './truth.ts';
+
+export class GatheredClasses {
+  readonly #parts: TruthParts;
+  readonly #members = new Map<string, { readonly slot: ClassSlot; readonly members: Snapshot[] }>();
+
+  constructor(parts: TruthParts) {
+    this.#parts = parts;
+  }
+
+  add({ claim }: TrueObject): void {
+    const slot = this.#parts.classes?.slotFor(claim);
+    if (slot === undefined || claim.snapshot === undefined) return;
+    const known = this.#members.get(slotText(slot)) ?? { slot, members: [] };
+    known.members.push(claim.snapshot);
+    this.#members.set(slotText(slot), known);
+  }
+
+  /** Each once, with what is remembered of it. */
+  async *objects(): AsyncGenerator<TrueObject> {
+    for (const { slot, members } of this.#members.values()) {
+      const key: EntityKey = { kind: 'class', id: classIdOf(slot) };
+      const object = await meet(this.#parts, key, classNow(slot, members));
+      // What is stored of a class is no content that could be news.
+      yield { ...object, isNews: (await this.#parts.view.peek(key)) === undefined };
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/** The whole worker: everybody who comes to one class stands in one event. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
+
+const COACH = 'coach@clinic.example';
+const CLASSES = '    classes: { services: Yoga }\n';
+const mirrorsWith = (classes: string) =>
+  MIRRORS.replace('        Anna Petrova:', `        Coach: ${COACH}\n        Anna Petrova:`).replace(
+    '    event:\n',
+    `${classes}    event:\n`,
+  );
+
+let world: World;
+let port: number;
+let coach: string;
+let yoga: string;
+/** What stands in the file now. */
+let classes = CLASSES;
+
+beforeEach(async () => {
+  classes = CLASSES;
+  world = await startWorld({
+    watch: '{ every: 5s, settle: 100ms }',
+    mirrors: mirrorsWith('#CLASSES\n'),
+    rewrite: (yaml) => yaml.replace('#CLASSES\n', classes),
+  });
+  port = await world.door();
+  await world.subscribe(port);
+  const { dashboard } = world.platform;
+  const { projectId, branchId, anna } = world.company;
+  coach = dashboard.createResource({ branchId, name: 'Coach', capacity: 6 });
+  yoga = dashboard.createService({ projectId, name: 'Yoga', durationMin: 60, resourceIds: [coach, anna] });
+  world.google.addCalendar(COACH, { shareWith: [defaultAccount] });
+});
+afterEach(() => world.close());
+
+const eventually = (holds: () => void | Promise<void>) =>
+  vi.waitFor(holds, { timeout: 30_000, interval: 100 });
+
+const join = (hours = 26, name = 'Vera Orlova') =>
+  world.book({ hours, name, resourceId: coach, serviceId: yoga });
+const leave = (id: string) => world.platform.dashboard.cancel(id, { notify: false });
+
+/** Title and start of what stands in a calendar, in the order of the hours. */
+const shown = (calendarId = COACH) =>
+  world
+    .events(calendarId)
+    .map((event) => {
+      const start = event['start'] as { readonly dateTime?: string } | undefined;
+      return `${String(event['summary'])} ${new Date(String(start?.dateTime)).toISOString()}`;
+    })
+    .sort();
+const theEvent = () => {
+  const [event, ...others] = world.events(COACH);
+  if (event === undefined || others.length > 0) throw new Error(`${others.length + 1} events`);
+  return { calendarId: COACH, eventId: String(event['id']), event };
+};
+const words = () => `${theEvent().event['summary']} ${theEvent().event['description'] ?? ''}`;
+const appointment = (id: string) => world.platform.truth.appointment(id);
+
+describe('a class', () => {
+  test('is one event, which grows and shrinks, moves to where its people go, and comes back after it was empty', async () => {
+    const { url } = await world.startWorker(port);
+    const [first, second] = [join(), join()];
+    const third = join();
+    await eventually(() => expect(shown()).toEqual([`Yoga (3/6) ${slot(26)}`]));
+    // Somebody else at that hour is in no class.
+    world.book({ hours: 26 });
+    await eventually(() => expect(shown(ANNA)).toEqual([`Haircut, Vera Orlova ${slot(26)}`]));
+    leave(first);
+    await eventually(() => expect(shown()).toEqual([`Yoga (2/6) ${slot(26)}`]));
+    world.platform.dashboard.reschedule(second, { startsAt: slot(30) });
+    await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (1/6) ${slot(30)}`]));
+    leave(third);
+    await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(30)}`]));
+    join();
+    await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (1/6) ${slot(30)}`]));
+    await world.untilIdle(url);
+    expect(shown()).toHaveLength(2);
+    // Each is a row of its own, as ever.
+    expect(world.rows('Visits')).toHaveLength(6);
+  });
+
+  test('with more people than places shows all of them, and is told of until it is over', async () => {
+    classes = CLASSES.replace('Yoga }', 'Yoga, places: { Yoga: 2 } }');
+    const { url } = await world.startWorker(port);
+    const ids = [join(), join(), join()];
+    await eventually(() => expect(words()).toContain('Yoga (3/2)'));
+    await eventually(() =>
+      expect(words()).toContain('More people are booked than there are places: 3 of 2.'),
+    );
+    await eventually(async () => {
+      const { problems } = await world.status(url);
+      expect(problems.map(({ code }) => code)).toContain('class-overbooked');
+    });
+    leave(ids[0] ?? '');
+    await eventually(() => expect(theEvent().event['summary']).toBe('Yoga (2/2)'));
+    await eventually(async () => {
+      const { problems } = await world.status(url);
+      expect(problems.map(({ code }) => code)).not.toContain('class-overbooked');
+    });
+  });
+});
+
+describe('hands on the event of a class', () => {
+  test.each([
+    ['is moved', (at: Hand) => world.google.staff.calendar.move({ ...at, start: slot(40) })],
+    ['is deleted', (at: Hand) => world.google.staff.calendar.remove(at)],
+    [
+      'is dragged to a colleague',
+      (at: Hand) => world.google.staff.calendar.moveToCalendar({ ...at, to: ANNA }),
+    ],
+  ])('when it %s: it is put back with a word, and nobody is moved or cancelled', async (_, act) => {
+    classes = `${CLASSES}    staff_edits: { moved: reschedule, deleted: cancel, grace: 5s }\n`;
+    const { url } = await world.startWorker(port);
+    const ids = [join(), join()];
+    await eventually(() => expect(shown()).toEqual([`Yoga (2/6) ${slot(26)}`]));
+    await world.untilIdle(url);
+    act(theEvent());
+    await eventually(() => {
+      expect(words()).toContain('this event shows a class with all its bookings');
+      expect(theEvent().event['start']).toMatchObject({ dateTime: expect.anything() });
+      expect(shown()[0]).toContain(slot(26));
+      expect(shown(ANNA)).toEqual([]);
+    });
+    await world.untilIdle(url);
+    for (const id of ids)
+      expect(appointment(id)).toMatchObject({ status: 'confirmed', starts_at: slot(26), resource_id: coach });
+    // It says so until the class changes.
+    join();
+    await eventually(() => expect(words().trim()).toBe('Yoga (3/6)'));
+  });
+
+  test('when it is copied: the copy is people’s own', async () => {
+    const { url } = await world.startWorker(port);
+    join();
+    await eventually(() => expect(shown()).toHaveLength(1));
+    const { event, ...at } = theEvent();
+    world.google.staff.calendar.duplicate({ ...at });
+    await world.untilIdle(url);
+    join();
+    await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (2/6) ${slot(26)}`]));
+    expect(event['id']).toBeDefined();
+  });
+});
+
+type Hand = { readonly calendarId: string; readonly eventId: string };
+
+describe('an edit of the YAML', () => {
+  test('takes single events over into classes, and gives them back', async () => {
+    classes = '';
+    const before = await world.startWorker(port);
+    const [first] = [join(), join()];
+    await eventually(() => expect(shown()).toHaveLength(2));
+    await world.stopWorker(before);
+    classes = CLASSES;
+    const during = await world.startWorker(port);
+    await eventually(() => expect(shown()).toEqual([`Yoga (2/6) ${slot(26)}`]));
+    await world.untilIdle(during.url);
+    leave(first ?? '');
+    await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`]));
+    await world.stopWorker(during);
+    classes = '';
+    join(26, 'Olga Belova');
+    const after = await world.startWorker(port);
+    await eventually(() =>
+      expect(shown()).toEqual([`Yoga, Olga Belova ${slot(26)}`, `Yoga, Vera Orlova ${slot(26)}`]),
+    );
+    await world.untilIdle(after.url);
+    expect(shown()).toHaveLength(2);
+  });
+});
+
+describe('a loss of Redis', () => {
+  test('leaves classes as the platform has them, also those that nobody comes to any more', async () => {
+    const worker = await world.startWorker(port);
+    const ids = [join(26), join(26), join(30), join(34)];
+    await eventually(() => expect(shown()).toHaveLength(3));
+    await world.untilIdle(worker.url);
+    await world.stopWorker(worker);
+    leave(ids[0] ?? '');
+    leave(ids[2] ?? '');
+    const redis = openRedis(world.redis.url, 'commands');
+    await redis.flushall();
+    redis.disconnect();
+    const { url } = await world.startWorker(port);
+    await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (1/6) ${slot(34)}`]));
+    await world.untilIdle(url);
+    expect(shown()).toHaveLength(2);
+  });
+});
