@@ -14,6 +14,7 @@ import type { MemberParts } from '../mirrors/classes/member.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import type { Handler, MirrorTarget } from '../ports/handler.ts';
 import type { DirectorySource } from '../ports/platform.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { ClassReader, WorkQueue } from '../ports/work.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
@@ -27,14 +28,12 @@ export function classHandlers(core: Core): readonly Handler[] {
   return [createClassBell({ rules, links: store.links, directory, intake, clock })];
 }
 
-export function openClassReader({
-  remotes,
-  directory,
-}: {
+export function openClassReader(parts: {
   readonly remotes: Pick<Remotes, 'platform'>;
   readonly directory: DirectorySource;
+  readonly clock: Clock;
 }): ClassReader {
-  return createClassReader({ reader: remotes.platform.reader, directory });
+  return createClassReader({ ...parts, reader: parts.remotes.platform.reader });
 }
 
 export function memberParts(parts: Parts, mirror: CalendarMirror): MemberParts {

@@ -209,6 +209,8 @@ export interface MirrorLinks {
   readonly booking?: BookingRecord;
   /** Of an appointment, as `slotText`: the classes that have to hear when it changes. */
   readonly slots?: readonly string[];
+  /** Of an appointment: the revision that they have heard of. */
+  readonly rung?: number;
   /** Of a class: ids of appointments that were told that it shows them. */
   readonly told?: readonly string[];
 }

@@ -24,7 +24,7 @@ export function classTruth(parts: ClassTruthParts): ClassTruth & Pick<ClassTruth
   const rules = calendarMirrors(config).map(({ classes }) => classes);
   const met = new Map<string, ClassSlot>();
   return {
-    ...createClassReader({ reader, directory }),
+    ...createClassReader({ reader, directory, clock }),
     slotFor(claim) {
       const slot = classOf(rules, claim, directory.current());
       if (slot !== undefined) met.set(classIdOf(slot), slot);

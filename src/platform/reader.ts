@@ -67,8 +67,8 @@ export class ApiPlatformReader implements PlatformReader, EventReader {
     );
   }
 
-  page(kind: ListedKind, request: PageRequest): Promise<Page<Snapshot>> {
-    return this.#byKind[kind].list({ ...request, rank: 'walk' });
+  page(kind: ListedKind, { isLive = false, ...request }: PageRequest): Promise<Page<Snapshot>> {
+    return this.#byKind[kind].list({ ...request, rank: isLive ? 'live' : 'walk' });
   }
 
   async messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>> {

@@ -35,6 +35,8 @@ export interface PageRequest {
   readonly startingAfter?: string;
   /** Query parameters as the platform API names them, for example `starts_at[gte]`. */
   readonly filters?: Readonly<Record<string, string>>;
+  /** Asked for what has just changed, and not for a walk: it goes first when the budget runs low. */
+  readonly isLive?: boolean;
   readonly signal?: AbortSignal;
 }
 

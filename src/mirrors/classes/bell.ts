@@ -8,6 +8,7 @@ import {
   storedClass,
 } from '../../domain/class-slot.ts';
 import { RetryableError } from '../../domain/errors.ts';
+import type { MirrorLinks } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { Handler } from '../../ports/handler.ts';
@@ -26,28 +27,36 @@ export interface ClassBellParts {
 
 /**
  * The turn of an appointment is settled only after its classes were marked dirty: a death in between rings again. It remembers in which class it
- * is before it rings, for what is moved or cancelled does not say any more where it was.
+ * is before it rings, for what is moved or cancelled does not say any more where it was. Rung once for each revision: an appointment that
+ * waits for one of its places has many turns.
  */
 export function createClassBell(parts: ClassBellParts): Handler {
   return {
     name: CLASSES,
     from: 'appointment',
     async reconcile(claim) {
-      const known = claim.links[CLASSES]?.slots ?? [];
+      const { slots: known = [], rung } = claim.links[CLASSES] ?? {};
       const slot = classOf(parts.rules, claim, parts.directory.current());
       // Nothing new can be said of an appointment whose content is not kept any more.
       const now = claim.snapshot === undefined ? known : slot === undefined ? [] : [slotText(slot)];
       const all = [...new Set([...known, ...now])];
-      if (all.length > known.length) await remember(parts, claim, all);
+      const rev = claim.desiredRev;
+      if (all.length === 0 || (rung === rev && all.length === known.length && all.length === now.length))
+        return 'nothing';
+      if (all.length > known.length) await remember(parts, claim, { slots: all });
       for (const text of all) await ring(parts, claim, text);
-      if (all.length > now.length) await remember(parts, claim, now);
+      await remember(parts, claim, { slots: now, rung: rev });
       return 'nothing';
     },
   };
 }
 
-async function remember({ links }: ClassBellParts, claim: Claim, slots: readonly string[]): Promise<void> {
-  if (await links.write(claim, CLASSES, { slots })) return;
+async function remember(
+  { links }: ClassBellParts,
+  claim: Claim,
+  heard: Pick<MirrorLinks, 'slots' | 'rung'>,
+): Promise<void> {
+  if (await links.write(claim, CLASSES, heard)) return;
   throw new RetryableError('fenced', 'another handler took the object over');
 }
 

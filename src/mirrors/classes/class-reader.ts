@@ -4,15 +4,19 @@ import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { ClassReader } from '../../ports/work.ts';
 
 const PAGE_APPOINTMENTS = 100;
+/** A change that has waited for longer leaves room for what happens now. */
+const LIVE_FOR_MS = 2 * 60_000;
 /** However many places a class has, the list of one hour ends before. */
 const PAGES_MAX = 50;
 
 export interface ClassReaderParts {
   readonly reader: Pick<PlatformReader, 'page' | 'isProjectVisible'>;
   readonly directory: DirectorySource;
+  readonly clock: Clock;
 }
 
 export function createClassReader(parts: ClassReaderParts): ClassReader {
@@ -21,14 +25,19 @@ export function createClassReader(parts: ClassReaderParts): ClassReader {
       const slot = slotIn(claim.snapshot?.['slot']);
       if (slot === undefined)
         throw new RetryableError('snapshot-missing', 'nothing but the id of the class is known');
-      const now = classNow(slot, await listed(parts.reader, slot));
+      const waitedMs = parts.clock.now() - (claim.pendingSinceMs ?? 0);
+      const now = classNow(slot, await listed(parts.reader, slot, waitedMs < LIVE_FOR_MS));
       if (now.members.length === 0 && isShown(claim)) await assertEmpty(parts, slot);
       return { ...claim, snapshot: now };
     },
   };
 }
 
-async function listed(reader: ClassReaderParts['reader'], slot: ClassSlot): Promise<readonly Snapshot[]> {
+async function listed(
+  reader: ClassReaderParts['reader'],
+  slot: ClassSlot,
+  isLive: boolean,
+): Promise<readonly Snapshot[]> {
   const filters = {
     ...{ service_id: slot.serviceId, resource_id: slot.resourceId },
     'starts_at[gte]': new Date(slot.startMs).toISOString(),
@@ -38,7 +47,7 @@ async function listed(reader: ClassReaderParts['reader'], slot: ClassSlot): Prom
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const startingAfter = found.at(-1)?.id;
     const { data, hasMore } = await reader.page('appointment', {
-      ...{ limit: PAGE_APPOINTMENTS, filters },
+      ...{ limit: PAGE_APPOINTMENTS, filters, isLive },
       ...(startingAfter !== undefined && { startingAfter }),
     });
     found.push(...data);

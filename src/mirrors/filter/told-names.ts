@@ -19,7 +19,8 @@ export async function tellFilterNames(
 }
 
 const WORDS = {
-  message: 'a name in a filter or a colour of the mapping is not on the active lists of the platform',
+  message:
+    'a name in a filter, a colour or a class of the mapping is not on the active lists of the platform',
   advice:
-    'Run `slotbridge check --live`, which suggests the right name. What is mirrored stays; nothing new is taken or coloured by that name.',
+    'Run `slotbridge check --live`, which suggests the right name. What is mirrored stays; nothing new is taken, coloured or shown as a class by that name.',
 };
