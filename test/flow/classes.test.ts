@@ -1,7 +1,12 @@
 /** The whole worker: everybody who comes to one class stands in one event. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openExplainSession } from '../../src/compose/explain-session.ts';
+import { type OperatorSession, openSession } from '../../src/compose/operator-session.ts';
+import type { Difference } from '../../src/domain/difference.ts';
+import { explain } from '../../src/ops/explain.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import type { PlannedChange } from '../../src/upkeep/audit/plan.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -57,6 +62,12 @@ const theEvent = () => {
   if (event === undefined || others.length > 0) throw new Error(`${others.length + 1} events`);
   return { calendarId: COACH, eventId: String(event['id']), event };
 };
+const shownIds = () =>
+  world
+    .events(COACH)
+    .map(({ id, summary }) => ({ id: String(id), summary: String(summary) }))
+    .sort((a, b) => (a.summary > b.summary ? -1 : 1))
+    .map(({ id }) => id);
 const words = () => `${theEvent().event['summary']} ${theEvent().event['description'] ?? ''}`;
 const appointment = (id: string) => world.platform.truth.appointment(id);
 
@@ -189,5 +200,102 @@ describe('a loss of Redis', () => {
     await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (1/6) ${slot(34)}`]));
     await world.untilIdle(url);
     expect(shown()).toHaveLength(2);
+  });
+});
+
+describe('the commands', () => {
+  const inSession = async <T>(ask: (session: OperatorSession) => Promise<T>): Promise<T> => {
+    const session = await openSession(world.config(port), { now: Date.now });
+    try {
+      return await ask(session);
+    } finally {
+      await session.close();
+    }
+  };
+  const audited = (fix: (difference: Difference) => boolean = () => false) =>
+    inSession(async (session) => {
+      const found: Difference[] = [];
+      const progress = () => undefined;
+      const { standingIn, unjudged } = await session.audit({ tell: (each) => found.push(each), progress });
+      const chosen = found.filter(fix);
+      if (chosen.length > 0) await session.fixAll(chosen, standingIn);
+      expect([...unjudged]).toEqual([]);
+      return found.map(({ what, why, key }) => `${what} ${why} ${key.split('/')[0]}`).sort();
+    });
+  const planned = () =>
+    inSession(async (session) => {
+      const steps: string[] = [];
+      const tell = ({ action, key }: PlannedChange) => steps.push(`${action} ${key.split('/')[0]}`);
+      await session.planChanges({ tell, progress: () => undefined, isDetailed: false });
+      return steps.sort();
+    });
+
+  test('audit compares classes with the platform, and heals them; explain says what shows an appointment', async () => {
+    const worker = await world.startWorker(port);
+    const [id] = [join(), join(), join(30)];
+    await eventually(() => expect(shown()).toHaveLength(2));
+    await world.untilIdle(worker.url);
+    // What changed in the last seconds may be under way.
+    await eventually(async () => expect(await audited()).toEqual([]));
+    const story = await inSession(async () => {
+      const session = await openExplainSession(world.config(port), { now: Date.now });
+      try {
+        const { mirrors } = await explain(session, { kind: 'appointment', id: id ?? '' });
+        const because = mirrors.find(({ mirror }) => mirror === 'staff-calendars')?.because ?? '';
+        const [key] = await session.find('any', because.split(' ').at(-1) ?? '');
+        const [byEvent] = await session.find('event', String(world.events(COACH)[0]?.['id']));
+        return { because, byEvent, told: key && (await explain(session, key)) };
+      } finally {
+        await session.close();
+      }
+    });
+    expect(story.because).toContain('its class shows it');
+    expect(story.byEvent?.kind).toBe('class');
+    expect(story.told).toMatchObject({
+      known: true,
+      state: { service_id: yoga, resource_id: coach, starts_at: slot(26) },
+      mirrors: [{ mirror: 'staff-calendars', taken: true, events: [{ calendar: COACH, in_doubt: false }] }],
+    });
+    await world.stopWorker(worker);
+    const [changed, gone] = shownIds();
+    world.google.staff.calendar.edit({
+      calendarId: COACH,
+      eventId: changed ?? '',
+      patch: { summary: 'Mine' },
+    });
+    world.google.staff.calendar.remove({ calendarId: COACH, eventId: gone ?? '' });
+    world.platform.silently(() => leave(id ?? ''));
+    await eventually(async () => {
+      // The row of who has left is behind as well.
+      expect(await audited()).toEqual([
+        'missing foreign-edit class',
+        'stale missed-event class',
+        'stale missed-event appointment',
+      ]);
+    });
+    await audited(() => true);
+    await world.startWorker(port);
+    await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (1/6) ${slot(30)}`]));
+    await eventually(async () => expect(await audited()).toEqual([]));
+  });
+
+  test('plan tells what the YAML would make of classes, in both directions', async () => {
+    classes = '';
+    const before = await world.startWorker(port);
+    join();
+    join();
+    await eventually(() => expect(shown()).toHaveLength(2));
+    await world.untilIdle(before.url);
+    await world.stopWorker(before);
+    expect(await planned()).toEqual([]);
+    classes = CLASSES;
+    expect(await planned()).toEqual(['created class', 'removed appointment', 'removed appointment']);
+    const during = await world.startWorker(port);
+    await eventually(() => expect(shown()).toHaveLength(1));
+    await world.untilIdle(during.url);
+    await world.stopWorker(during);
+    expect(await planned()).toEqual([]);
+    classes = '';
+    expect(await planned()).toEqual(['created appointment', 'created appointment', 'removed class']);
   });
 });

@@ -259,7 +259,9 @@ class AuditRun {
     if (await this.#isUnderWay(object.claim)) return 'pending';
     if (object.isNews) return 'missed-event';
     if (rule === undefined) return 'unknown';
-    return rule.isConfirmed ? 'foreign-edit' : 'failed-write';
+    if (rule.isConfirmed) return 'foreign-edit';
+    // A class is made anew of its appointments: what it does not say, nobody has told it.
+    return object.claim.key.kind === 'class' ? 'missed-event' : 'failed-write';
   }
 
   async #isUnderWay({ key, snapshot, desiredRev, syncedRev }: Claim): Promise<boolean> {
