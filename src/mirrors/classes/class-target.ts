@@ -23,6 +23,8 @@ import { standsIn } from './membership.ts';
 
 /** Somebody who gets an event of their own rings by themselves; this is for those whose calendar fails. */
 const HANDED_BACK_LOOK_MS = 60_000;
+/** A class with more people than places is told of again so often. */
+const OVERBOOKED_LOOK_MS = 3_600_000;
 
 export interface ClassTargetParts {
   readonly mirror: CalendarMirror;
@@ -122,7 +124,11 @@ export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts):
       // Of all, whichever of them `where` takes: a turn too many does no harm.
       const seen = seenAs(parts, claim, members);
       const endsMs = Date.parse(String(seen.snapshot?.['ends_at']));
-      const over = Number(seen.snapshot?.['over']) > 0 && endsMs > nowMs ? endsMs : undefined;
+      // A start clears the board: what stands on it is said again.
+      const over =
+        Number(seen.snapshot?.['over']) > 0 && endsMs > nowMs
+          ? Math.min(endsMs, nowMs + OVERBOOKED_LOOK_MS)
+          : undefined;
       return inner.nextTurnAtMs?.(seen, nowMs) ?? over;
     },
   };
