@@ -269,8 +269,8 @@ describe('the commands', () => {
       // The row of who has left is behind as well.
       expect(await audited()).toEqual([
         'missing foreign-edit class',
-        'stale missed-event class',
         'stale missed-event appointment',
+        'stale missed-event class',
       ]);
     });
     await audited(() => true);
