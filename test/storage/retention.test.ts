@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type ClassSlot, classIdOf, storedClass } from '../../src/domain/class-slot.ts';
 import type { EntityKey, EntityKind } from '../../src/domain/entity.ts';
 import { KEEP } from '../../src/domain/keep.ts';
 import type { MirrorLinks } from '../../src/domain/link.ts';
@@ -193,6 +194,21 @@ test('an appointment that is long over is forgotten with its places in the index
   expect(await store.redis.hexists(store.keys.rows(place), name)).toBe(0);
   expect(await see(key)).toBe('fresh');
   expect((await claimed(key)).links).toEqual({});
+});
+
+test('a class that is long over is forgotten, one to come is not', async () => {
+  const slotAt = (startMs: number): ClassSlot => ({ serviceId: 's', resourceId: 'r', startMs });
+  const keys = [Date.UTC(2020, 0, 1), Date.UTC(2999, 0, 1)].map(async (startMs) => {
+    const key: EntityKey = { kind: 'class', id: classIdOf(slotAt(startMs)) };
+    const seen = { as: 'snapshot', snapshot: storedClass(slotAt(startMs), Date.now()) } as const;
+    await store.intake.observe({ key, source: 'webhook', occurredAtMs: 1, seen, force: true });
+    await standing(key);
+    return store.keys.object(`class/${key.id}`);
+  });
+  const [over = '', ahead = ''] = await Promise.all(keys);
+  expect(await later(399)).toEqual({ emptied: 0, forgotten: 0 });
+  expect(await later(401)).toEqual({ emptied: 0, forgotten: 1 });
+  expect([await store.redis.exists(over), await store.redis.exists(ahead)]).toEqual([0, 1]);
 });
 
 test('what people took away stays known: it would be made again', async () => {

@@ -16,7 +16,8 @@ import { scanObjects } from '../rows/rewrite.ts';
 const AGE = new Script(`
 local object, dirty, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local key, now, moment, snapshots_ms, objects_ms = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
-local is_readable, is_appointment, index, rows = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], ARGV[9]
+local is_readable, is_appointment, is_class = ARGV[6] == '1', ARGV[7] == 'appointment', ARGV[7] == 'class'
+local index, rows = ARGV[8], ARGV[9]
 local state = redis.call('HMGET', object, 'd', 'y', 'f', 's', 't', 'h')
 local desired, fence, snapshot, tombstone = state[1], tonumber(state[3] or ''), state[4], tonumber(state[5] or '0')
 if not desired or desired ~= state[2] or not fence or not state[6] then return 'kept' end
@@ -27,7 +28,11 @@ for i = 1, #fields, 2 do
   if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return 'kept' end
 end
 local quiet = now - fence
-if snapshot then
+if is_class then
+  -- Nothing but the slot is kept of it.
+  local starts = snapshot and cjson.decode(snapshot).starts_at
+  if type(starts) ~= 'string' or #starts < 19 or string.sub(starts, 1, 19) >= moment then return 'kept' end
+elseif snapshot then
   if quiet <= snapshots_ms or not (is_readable or tombstone > 0) then return 'kept' end
   if is_appointment then
     local ends, contact = cjson.decode(snapshot).ends_at, cjson.decode(snapshot).contact_id
@@ -42,7 +47,7 @@ if snapshot then
   end
   return 'emptied'
 end
-if not is_appointment or quiet <= objects_ms or redis.call('ZSCORE', later, key) then return 'kept' end
+if not (is_appointment or is_class) or quiet <= objects_ms or redis.call('ZSCORE', later, key) then return 'kept' end
 local places = {}
 for i = 1, #fields, 2 do
   if string.sub(fields[i], 1, 2) == 'l:' then
@@ -129,7 +134,7 @@ export class RedisRetention implements Retention {
       [
         ...[name, now, new Date(now).toISOString().slice(0, 19)],
         ...[this.#keep.snapshotsMs, this.#keep.objectsMs],
-        ...[isReadable(kind) ? 1 : 0, kind === 'appointment' ? 1 : 0],
+        ...[isReadable(kind) ? 1 : 0, kind],
         ...[eventsOf, this.#keys.rowsOf],
       ],
     );
