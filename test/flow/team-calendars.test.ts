@@ -174,6 +174,23 @@ describe('an event that is dragged', () => {
     expect(world.description(id)).toContain('that calendar is shared by several people');
   });
 
+  test('from a person to the team goes back, also while the event of the team is moved: each stands in its own calendar', async () => {
+    const world = await withTeam();
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
+    world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
+    for (const [calendarId, eventId] of [
+      [TEAM, eventIdOf(id)],
+      [ANNA, eventIdOf(id)],
+      [TEAM, idIn(TEAM, id)],
+    ] as const)
+      await world.sight(id, calendarId, eventId);
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_12));
+    expect(world.google.truth.event(TEAM, eventIdOf(id))).toMatchObject({ status: 'cancelled' });
+  });
+
   test('from the team to a colleague gives them the appointment, and stands with the team again', async () => {
     const world = await withTeam();
     const id = await world.visit();

@@ -32,10 +32,11 @@ export type CalendarAction =
 export function plan(input: PlanInput): readonly CalendarAction[] {
   const wanted = [...new Set(input.calendars)];
   const kept = new Map<string, CalendarLink>();
-  // Should a calendar hold two events of one appointment, the one that is right already stays.
+  // Should a calendar hold two events of one appointment, the one that is right already stays, and one that people dragged there goes.
   const isRight = ({ calendarId, event }: CalendarLink) =>
     event.is === 'written' && event.hash === input.hashIn(calendarId);
-  for (const link of [...input.links].sort((a, b) => Number(isRight(b)) - Number(isRight(a)))) {
+  const worth = (link: CalendarLink) => (isRight(link) ? 2 : link.event.is === 'strayed' ? 0 : 1);
+  for (const link of [...input.links].sort((a, b) => worth(b) - worth(a))) {
     if (wanted.includes(link.calendarId) && !kept.has(link.calendarId)) kept.set(link.calendarId, link);
   }
   const stand = wanted.map((calendarId): CalendarAction => {

@@ -123,6 +123,19 @@ describe('an event that people changed', () => {
     ]);
   });
 
+  test('is taken away where people brought it beside the one that belongs there, though both have to be written', () => {
+    const brought = toLink({ ...about, eventId: 'typed1', hash: '', strayed: true });
+    const own = toLink({ ...about, hash: 'old' });
+    for (const links of [
+      [brought, own],
+      [own, brought],
+    ])
+      expect(plan({ ...given(own), links })).toMatchObject([
+        { type: 'update', link: own },
+        { type: 'remove', link: brought },
+      ]);
+  });
+
   test('is taken away where people brought it and the visit does not belong, mapped or not', () => {
     const asked = given(toLink({ ...about, hash: '', strayed: true }), { calendars: [], mapped: new Set() });
     expect(plan(asked)).toMatchObject([{ type: 'remove' }]);
