@@ -47,6 +47,9 @@ export interface Knowledge {
   readonly sentTo: (id: string) => string | undefined;
 }
 
+/** More rows under one id were filled down by people: they are not compared with each other. */
+const HIT_MAX = 50;
+
 type Mutable = { [Part in keyof Judgement]: Judgement[Part][number][] };
 
 export function judge(rows: readonly TypedRow[], knowledge: Knowledge): Judgement {
@@ -101,14 +104,46 @@ function judgeSame(
   if (exact !== undefined) judgement.bearers.push({ row: exact, id });
   const others = same.filter((row) => row !== exact);
   if (sentTo !== undefined) {
-    // Where the row says something else, the worker's own write has put the id there, and not a person.
-    const [copies, hit] = [others.filter(isExact), others.filter((row) => !isExact(row))];
-    for (const row of hit) judgement.newcomers.push({ row, as: 'hit' });
-    setAside(judgement, id, copies);
+    // Where the row names somebody else, the worker's own write has put the id there, and not a person.
+    const isCopy = (row: TypedRow) => isExact(row) || (exact !== undefined && isSameCustomer(row, exact));
+    setAside(judgement, id, others.filter(isCopy));
+    judgeHit(
+      judgement,
+      id,
+      others.filter((row) => !isCopy(row)),
+    );
   } else if (exact !== undefined) setAside(judgement, id, others);
   // What was told that it is a copy stays one.
   else if (unflagged.length === 0 && last !== undefined) setAside(judgement, id, same);
   else judgeChanged(judgement, { id, same, unflagged, last });
+}
+
+/**
+ * Rows in which an id stands that was on its way to another one. The worker puts it into one row only: of several that name one customer, people have
+ * copied all but one, and nobody can say which.
+ */
+function judgeHit(judgement: Mutable, id: string, hit: readonly TypedRow[]): void {
+  if (hit.length > HIT_MAX) {
+    for (const row of hit) judgement.aside.push({ row, id, flag: 'which' });
+    return;
+  }
+  const left = new Set(hit);
+  for (const row of left) {
+    const rivals = [...left].filter((each) => each === row || isSameCustomer(each, row));
+    for (const each of rivals) left.delete(each);
+    if (rivals.every(({ print }) => print === row.print)) {
+      judgement.newcomers.push({ row, as: 'hit' });
+      setAside(
+        judgement,
+        id,
+        rivals.filter((each) => each !== row),
+      );
+    } else for (const each of rivals) judgement.aside.push({ row: each, id, flag: 'which' });
+  }
+}
+
+function isSameCustomer(row: TypedRow, other: TypedRow): boolean {
+  return compareCustomers(customerIn(row.cells), customerIn(other.cells)) === 'same';
 }
 
 /** None of the rows says what was known under the id. */

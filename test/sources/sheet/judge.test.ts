@@ -171,4 +171,26 @@ describe('rows that share an id, none of which says what was known (Ann at ten)'
       '2 bears',
     ]);
   });
+
+  test.each<[string, TypedRow[], string[]]>([
+    [
+      'moved and copied before it was seen: one wish, not two',
+      [rowAt(1, ID, 'Ann 12'), rowAt(2, ID, 'Ann 11')],
+      ['1 which', '2 which'],
+    ],
+    ['copied, then moved', [rowAt(1, ID, 'Ann 12'), rowAt(2, ID, 'Ann 10')], ['1 copy', '2 bears']],
+    ['moved, then copied', [rowAt(1, ID, 'Ann 11'), rowAt(2, ID, 'Ann 11')], ['1 hit', '2 copy']],
+    [
+      'filled down over a hundred rows, and typed over',
+      Array.from({ length: 100 }, (_, at) => rowAt(at + 1, ID, `Guest${at} 11`)),
+      Array.from({ length: 100 }, (_, at) => `${at + 1} which`).sort(),
+    ],
+    [
+      'copied and typed over for others',
+      [rowAt(1, ID, 'Bob 11'), rowAt(2, ID, 'Cat 11'), rowAt(3, ID, 'Ann 10')],
+      ['1 hit', '2 hit', '3 bears'],
+    ],
+  ])('an id on its way to a row that is %s', (_, rows, expected) => {
+    expect(judged(rows, { [ID]: 'Ann 10' })).toEqual(expected);
+  });
 });
