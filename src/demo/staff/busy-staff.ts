@@ -12,8 +12,7 @@ import {
   showAsFree,
 } from './calendar-acts.ts';
 import type { StaffAct, StaffCast } from './cast.ts';
-import { correctName } from './corrections.ts';
-import { deleteRow, insertBlankRow, overtype, sort, writeNote } from './sheet-acts.ts';
+import { correctName, deleteRow, insertBlankRow, overtype, sort, writeNote } from './sheet-acts.ts';
 
 /** Acts and how often each happens, in relation to the others. */
 const ACTS: readonly (readonly [share: number, act: StaffAct])[] = [

@@ -2,7 +2,6 @@
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { text } from '../judge/company.ts';
 import type { CellValue } from '../judge/row-picture.ts';
-import type { StaffCast } from './cast.ts';
 
 export const CORRECTED_TAB = 'Win-back';
 
@@ -46,18 +45,4 @@ export class Corrections {
       .map(([contactId]) => `the name of contact ${contactId}: neither carried nor answered`);
     return { carried: this.#taken.size, wrong };
   }
-}
-
-/** In some row that the worker has written. */
-export function correctName({ google, spreadsheetId, random, corrections }: StaffCast): void {
-  const rows = google.truth.values(spreadsheetId, CORRECTED_TAB);
-  const id = (rows[0] ?? []).indexOf('ID');
-  if (id === -1 || rows.length < 3) return;
-  const row = 1 + random.below(rows.length - 1);
-  const contactId = text(rows[row]?.[id]);
-  if (contactId === '') return;
-  const value = corrections.next(contactId);
-  google.staff.sheets.typeInto({
-    ...{ spreadsheetId, tab: CORRECTED_TAB, row: row + 1, column: 'Name', value },
-  });
 }

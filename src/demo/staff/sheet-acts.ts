@@ -1,6 +1,7 @@
 // What the office does in the spreadsheet while rows are being written into it.
 import { text } from '../judge/company.ts';
 import type { StaffCast } from './cast.ts';
+import { CORRECTED_TAB } from './corrections.ts';
 
 export const NOTES = 'Notes';
 /** Rows of appointments are never cleared: a word beside one has to stay there. */
@@ -62,6 +63,20 @@ export function overtype(cast: StaffCast): void {
     ...place(cast, 'Contacts'),
     cell: `${letter(column)}${row}`,
     value: 'oops',
+  });
+}
+
+/** In some row that the worker has written. */
+export function correctName({ google, spreadsheetId, random, corrections }: StaffCast): void {
+  const rows = google.truth.values(spreadsheetId, CORRECTED_TAB);
+  const id = (rows[0] ?? []).indexOf('ID');
+  if (id === -1 || rows.length < 3) return;
+  const row = 1 + random.below(rows.length - 1);
+  const contactId = text(rows[row]?.[id]);
+  if (contactId === '') return;
+  const value = corrections.next(contactId);
+  google.staff.sheets.typeInto({
+    ...{ spreadsheetId, tab: CORRECTED_TAB, row: row + 1, column: 'Name', value },
   });
 }
 
