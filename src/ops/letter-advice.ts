@@ -12,6 +12,9 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'booking-unsettled': RETRY,
   'cells-not-kept':
     "Find the script, add-on or program that writes into the mirror's columns of that row, take it off them, then retry.",
+  'class-not-visible':
+    'See that the project of its service is in the API key, and that service or resource is active; then retry. Nothing was deleted.',
+  'class-too-large': 'Take its service out of classes, then retry.',
   'condition-failed': 'Look at the filters that where.if of the mirror uses, then retry.',
   'deletion-with-appointments':
     'See whether the card was merged with another. If not, run `slotbridge forget contact <id>`. Then discard the letter.',

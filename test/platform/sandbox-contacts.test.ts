@@ -98,6 +98,7 @@ test('the directory names resources, branches and services', async () => {
   expect(directory.resources.get(world.annaId)).toEqual({
     id: world.annaId,
     name: 'Anna',
+    capacity: 1,
     branchId: world.branchId,
     projectId: world.projectId,
   });
