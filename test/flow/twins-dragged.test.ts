@@ -3,7 +3,7 @@
  * calendar before the worker looks: the event lives, so nothing is cancelled (P7), and both calendars show the appointment in the end (P1, P2).
  */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { ANNA, EditStands, type EditWorld, GRACE_MS, ROOM, TUESDAY_10 } from '../stand/edits.ts';
+import { ANNA, BORIS, EditStands, type EditWorld, GRACE_MS, ROOM, TUESDAY_10 } from '../stand/edits.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -73,3 +73,36 @@ describe.each(['cancel', 'restore', 'ignore'] as const)('with deleted: %s', (del
     });
   });
 });
+
+describe.each(['cancel', 'restore'] as const)(
+  'with deleted: %s, the room’s copy is deleted and the person’s dragged to a colleague',
+  (deleted) => {
+    test.each([
+      ['the room’s calendar first', [ROOM, BORIS, ANNA]],
+      ['the colleague’s calendar first', [BORIS, ROOM, ANNA]],
+      ['the person’s calendar first', [ANNA, BORIS, ROOM]],
+      ['not the person’s calendar', [ROOM, BORIS]],
+    ] as const)('E60: nothing is cancelled, read in this order: %s', async (_, order) => {
+      for (const isAtOnce of [true, false]) {
+        const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
+        const id = await world.visit({ serviceId: world.massageId });
+        world.forgetMails();
+        world.staff.remove(world.at(id, ROOM));
+        world.staff.moveToCalendar({ ...world.at(id, ANNA), to: BORIS });
+        for (const calendarId of order) {
+          await world.sight(id, calendarId);
+          if (!isAtOnce) await world.settle(id);
+        }
+        await world.settle(id);
+        for (let round = 0; round < 5; round += 1) {
+          await read(world, id, [ANNA, BORIS, ROOM]);
+          world.clock.advance(GRACE_MS + 1_000);
+        }
+        await world.settle(id);
+        expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+        expect(world.mails()).not.toContain('cancelled');
+        expect(await world.isDirty(id)).toBe(false);
+      }
+    });
+  },
+);

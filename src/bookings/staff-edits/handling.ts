@@ -146,11 +146,11 @@ export class EditHandling {
   }
 
   /**
-   * People touched this event. They may have dragged a twin into its place: that the twin is missing is no deletion from now on, for once this
-   * state of the event is known, nothing tells them apart. Nor does one count whose calendar does not answer.
+   * People touched this event, or one of its id stands elsewhere. It may be a twin that they dragged: that the twin is missing is no deletion from
+   * now on, for once this is decided, nothing tells them apart. Nor does one count whose calendar does not answer.
    */
-  async #spareTwins({ link, seen, visit }: Look): Promise<void> {
-    if (isGone(seen) || isLiveAs(seen, link.event.etag)) return;
+  async #spareTwins({ link, seen, visit, arrived }: Look): Promise<void> {
+    if (arrived === undefined && (isGone(seen) || isLiveAs(seen, link.event.etag))) return;
     const { mirrors, events } = this.#parts;
     for (const twin of twinsOf(this.#held, mirrors, { link, visit })) {
       const there = await events.read(twin.link.calendarId, link.eventId).catch((error: unknown) => {
