@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -9,10 +9,12 @@ import type { TestRedis } from './redis.ts';
 export interface MortalRedis extends TestRedis {
   /** SIGKILL, in the middle of whatever it does. */
   kill(): Promise<void>;
-  /** How long its file is now. */
-  fileBytes(): number;
-  /** Starts it again at the same address from what its file holds: the first `keepingBytes` of it, as after a power cut, or all. */
-  revive(options?: { readonly keepingBytes?: number }): Promise<void>;
+  /** How much its disk holds now, in bytes. */
+  diskBytes(): number;
+  /** A copy of what its disk holds now; its path. */
+  copyDisk(): string;
+  /** Starts it again at the same address: from what its disk holds, or from an earlier copy, as after a power cut. */
+  revive(options?: { readonly from?: string }): Promise<void>;
   /** SIGSTOP and SIGCONT: the connections stand, and nobody answers. */
   freeze(): void;
   thaw(): void;
@@ -46,10 +48,13 @@ export async function startMortalRedis(): Promise<MortalRedis> {
     url: `unix://${socket}`,
     pid: child.pid ?? 0,
     kill,
-    fileBytes: () => statSync(fileIn(dir)).size,
-    async revive({ keepingBytes } = {}) {
-      // Redis starts from a file whose end is cut off (`aof-load-truncated yes`, its default).
-      if (keepingBytes !== undefined) truncateSync(fileIn(dir), keepingBytes);
+    diskBytes: () => sizesIn(join(dir, FOLDER)).reduce((sum, size) => sum + size, 0),
+    copyDisk: () => copyOf(dir),
+    async revive({ from } = {}) {
+      if (from !== undefined) {
+        rmSync(join(dir, FOLDER), { recursive: true });
+        renameSync(from, join(dir, FOLDER));
+      }
       child = spawn('redis-server', args, { stdio: 'ignore' });
       await client.ping();
     },
@@ -66,8 +71,31 @@ export async function startMortalRedis(): Promise<MortalRedis> {
   };
 }
 
-function fileIn(dir: string): string {
-  const file = readdirSync(join(dir, 'appendonlydir')).find((name) => name.includes('.incr.'));
-  if (file === undefined) throw new Error(`no append-only file in ${dir}`);
-  return join(dir, 'appendonlydir', file);
+const FOLDER = 'appendonlydir';
+
+/** Redis may write its file anew meanwhile: then the copy is made again. The end of a file may be cut off (`aof-load-truncated yes`). */
+function copyOf(dir: string): string {
+  const from = join(dir, FOLDER);
+  const copy = mkdtempSync(join(dir, 'copy-'));
+  for (;;) {
+    const manifest = manifestIn(from);
+    rmSync(copy, { recursive: true, force: true });
+    try {
+      cpSync(from, copy, { recursive: true });
+      if (manifestIn(copy) === manifest && manifestIn(from) === manifest) return copy;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+function manifestIn(folder: string): string {
+  const name = readdirSync(folder).find((file) => file.endsWith('.manifest'));
+  return name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
+}
+
+function sizesIn(folder: string): number[] {
+  return readdirSync(folder).map(
+    (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
+  );
 }

@@ -32,17 +32,17 @@ const row = (name: string): OutboxRow => ({
   ...{ cells: { Name: name }, hash: name },
 });
 
-async function restart(keepingBytes?: number): Promise<void> {
+async function restart(from?: string): Promise<void> {
   await redis.kill();
-  await redis.revive(keepingBytes === undefined ? {} : { keepingBytes });
+  await redis.revive(from === undefined ? {} : { from });
   await store.ready();
 }
 
 test('P1: an object whose row was in the lost second stays to be done, though its handler came to its end (case 10)', async () => {
   const claim = await claimed();
-  const keepingBytes = redis.fileBytes();
+  const from = redis.copyDisk();
   expect(await store.outbox.put(claim, row('Vera'))).toBe('queued');
-  await restart(keepingBytes);
+  await restart(from);
   expect(await store.outbox.pending('book', 10)).toEqual([]);
   expect(await store.work.settle(claim)).toBe('fenced');
   expect(await store.work.due(Date.now(), 10)).toEqual([NAME]);

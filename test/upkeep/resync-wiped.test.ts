@@ -93,17 +93,17 @@ test('P8: the last page of a resync, read just before a wipe, closes nothing', a
 test('P1: Redis is started again without its last second: the resync goes on where Redis knows that it was (case 10)', async () => {
   const ids = Array.from({ length: 250 }, () => platform.createContact());
   await lost();
-  let keepingBytes = 0;
+  let from: string | undefined;
   const reader = whenPage(2, async () => {
-    keepingBytes = redis.fileBytes();
+    from = redis.copyDisk();
   });
   const dying = {
     ...reader,
     page: async (...asked: Parameters<PlatformReader['page']>) => {
       const page = await reader.page(...asked);
-      if (keepingBytes > 0 && asked[1].startingAfter !== undefined && !page.hasMore) {
+      if (from !== undefined && asked[1].startingAfter !== undefined && !page.hasMore) {
         await redis.kill();
-        await redis.revive({ keepingBytes });
+        await redis.revive({ from });
         await store.ready();
       }
       return page;

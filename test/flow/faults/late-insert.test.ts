@@ -23,7 +23,7 @@ afterEach(() => world.close());
 const soon = { timeout: 30_000, interval: 20 };
 
 test('P1, P2: an insert that lands at the former place after the calendars were looked through goes (case 10)', async () => {
-  const keepingBytes = redis.fileBytes();
+  const from = redis.copyDisk();
   let land: () => void = () => {};
   const until = new Promise<void>((done) => {
     land = done;
@@ -33,7 +33,7 @@ test('P1, P2: an insert that lands at the former place after the calendars were 
   await vi.waitFor(() => expect(world.google.faults.hits()).toBe(1), soon);
   await redis.kill();
   world.platform.dashboard.reschedule(id, { startsAt: slot(30), resourceId: world.company.boris });
-  await redis.revive({ keepingBytes });
+  await redis.revive({ from });
   await vi.waitFor(() => expect(world.events(BORIS).length).toBe(1), soon);
   const landed: string[] = [];
   world.google.onEventWrite((calendarId) => landed.push(calendarId));

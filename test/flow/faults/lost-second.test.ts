@@ -31,7 +31,7 @@ afterEach(() => world.close());
 test('P1, P8: a booking whose webhook was answered in the lost second is found within seconds, though the next walk is far (case 10)', async () => {
   const mend = world.google.faults.add({ fault: { kind: 'status', status: 503 } });
   const { webhooksDelivered } = world.platform.stats();
-  const keepingBytes = redis.fileBytes();
+  const from = redis.copyDisk();
   world.book({ hours: 30 });
   await vi.waitFor(
     () => expect(world.platform.stats().webhooksDelivered).toBeGreaterThan(webhooksDelivered),
@@ -39,7 +39,7 @@ test('P1, P8: a booking whose webhook was answered in the lost second is found w
   );
   await sleep(300);
   await redis.kill();
-  await redis.revive({ keepingBytes });
+  await redis.revive({ from });
   mend();
   await untilSame(world);
   expect(differences(world)).toEqual([]);
