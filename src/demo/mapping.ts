@@ -10,6 +10,8 @@ export interface MappingNames {
   readonly teams: ReadonlyMap<string, string>;
   /** Resource, by name, and the calendar of private events that take its time. */
   readonly privateCalendars: ReadonlyMap<string, string>;
+  /** Name of the service that is given as a class. */
+  readonly course: string;
   /** Name of the resource that has a feed. */
   readonly fed: string;
   readonly spreadsheetId: string;
@@ -79,6 +81,8 @@ ${indented(stringify(Object.fromEntries(names.calendars)), 10)}
       - by: service
         map:
 ${indented(stringify(Object.fromEntries(names.teams)), 10)}
+    # All who come to one hour of it share an event.
+    classes: { services: [${JSON.stringify(names.course)}], description: "{{ free }} free" }
     event:
       title: "{{ service_name }}, {{ customer_name | default: 'guest' }}{% if status == 'pending' %} (waiting list){% endif %}"
       description: |

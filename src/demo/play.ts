@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../sandbox/platform/random.ts';
+import { judgeClasses } from './classes/judge.ts';
+import { playCourse } from './classes/play.ts';
 import { playDay } from './day/busy-day.ts';
 import { Notebook } from './day/notebook.ts';
 import { BAD_DELIVERY, EVENT_DELAY_MS, GOOD_DELIVERY, spoilGoogle, spoilPlatform } from './day/weather.ts';
@@ -90,6 +92,10 @@ export async function playAndJudge(
     { google, lives: stage.lives, random: new Random(seed).fork('private day') },
     closing.signal,
   );
+  const courseDay = playCourse(
+    { platform, google, course: stage.course, random: new Random(seed).fork('course') },
+    closing.signal,
+  );
   const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
   const outsideDay = bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal);
   // Told where it is awaited; until then the day goes on.
@@ -107,7 +113,7 @@ export async function playAndJudge(
   });
   await outsideDay;
   closing.abort();
-  const staffActs = (await staffDay) + (await privateDay);
+  const staffActs = (await staffDay) + (await privateDay) + (await courseDay);
   const lastChangeAtMs = Date.now();
   await kill;
   google.faults.clear();
@@ -149,6 +155,11 @@ export async function playAndJudge(
     appointments: platform.truth.appointments(),
     events: google.truth.events.bind(google.truth),
   });
+  const classes = judgeClasses(stage.course, {
+    appointments: platform.truth.appointments(),
+    events: google.truth.events.bind(google.truth),
+    calendars: [...staff.calendars, stage.course.calendarId],
+  });
   const carried = corrections.judge(google.truth.values(mapping.spreadsheetId, CORRECTED_TAB));
   const feedWrong = await judgeFeed(stage, signal);
   const peoplesLost = ledger.changed(peoplesNow(stage));
@@ -161,6 +172,7 @@ export async function playAndJudge(
     peoplesLost,
     outside: outsideVerdict,
     blocked,
+    classes,
     carried,
     feedsRight: feedWrong.length === 0 ? 1 : 0,
     deadLetters: status?.dead_letters.count ?? 0,
@@ -171,7 +183,10 @@ export async function playAndJudge(
     seed,
     durationMs: performance.now() - play.startedAtMs,
   };
-  const besides = [...outsideVerdict.wrong, ...peoplesLost, ...blocked.wrong, ...carried.wrong, ...feedWrong];
+  const besides = [
+    ...[...outsideVerdict.wrong, ...peoplesLost, ...blocked.wrong, ...classes.wrong],
+    ...[...carried.wrong, ...feedWrong],
+  ];
   return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
 }
 

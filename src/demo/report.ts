@@ -1,3 +1,4 @@
+import type { ClassesVerdict } from './classes/judge.ts';
 import { count, type Difference, type PlaceVerdict } from './judge/difference.ts';
 import type { Verdict } from './judge/judge.ts';
 import { percentile } from './lag/percentile.ts';
@@ -13,6 +14,7 @@ export interface Measured {
   readonly staffActs: number;
   readonly outside: OutsideVerdict;
   readonly blocked: BlockedVerdict;
+  readonly classes: ClassesVerdict;
   readonly carried: CarriedVerdict;
   readonly feedsRight: number;
   /** What people had made their own and is no longer so, one line each. */
@@ -55,6 +57,9 @@ export interface DemoReport {
   /** Quarters of an hour in which somebody is busy with private events, and how many of them nobody can book. */
   readonly blocked_expected: number;
   readonly blocked_found: number;
+  /** Classes to which somebody comes, and how many of them have one event with all their guests. */
+  readonly classes_expected: number;
+  readonly classes_right: number;
   /** Names that the office corrected in a tab, and that the platform took. */
   readonly carried: number;
   /** Calendar feeds that say what the platform says, of one. */
@@ -99,8 +104,8 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const doubled = count(places, 'doubled');
   const stale = count(places, 'stale');
   const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost } = measured;
-  const { outside, blocked, carried, feedsRight } = measured;
-  const wrong = [...outside.wrong, ...blocked.wrong, ...carried.wrong, ...peoplesLost];
+  const { outside, blocked, classes, carried, feedsRight } = measured;
+  const wrong = [...outside.wrong, ...blocked.wrong, ...classes.wrong, ...carried.wrong, ...peoplesLost];
   return {
     ok:
       missing + doubled + stale + mailsSent + deadLetters + wrong.length === 0 && feedsRight === 1 && isIdle,
@@ -115,6 +120,8 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
     outside_unanswered: outside.unanswered,
     blocked_expected: blocked.expected,
     blocked_found: blocked.found,
+    classes_expected: classes.expected,
+    classes_right: classes.right,
     carried: carried.carried,
     feeds_right: feedsRight,
     webhooks_sent: measured.webhooksSent,

@@ -9,6 +9,7 @@ import { Random } from '../sandbox/platform/random.ts';
 import type { WeekSchedule } from '../sandbox/platform/records.ts';
 import { PlatformSandbox } from '../sandbox/platform/sandbox.ts';
 import { startPrivateRedis } from '../storage/redis/private-redis.ts';
+import { type Course, furnishCourse } from './classes/play.ts';
 import { Api, accepted } from './day/api.ts';
 import { talkBefore } from './day/eve.ts';
 import { Notebook } from './day/notebook.ts';
@@ -32,6 +33,7 @@ export interface Stage {
   readonly company: Company;
   readonly mapping: JudgedMapping;
   readonly lives: readonly PrivateLife[];
+  readonly course: Course;
   /** The other programs of the company, with keys that may write. */
   readonly api: Api;
   readonly worker: WorkerProcess;
@@ -85,6 +87,7 @@ export async function setStage(options: {
 
     const company = seedCompany(platform, { ...COMPANY, seed });
     const lives = platform.silently(() => furnishHouse(platform, company));
+    const offer = platform.silently(() => furnishCourse(platform, company));
     const calendars = furnishGoogle(platform, google);
     const teams = furnishTeam(company, google);
     furnishPrivateLife({ google, lives, random: new Random(seed).fork('private') });
@@ -107,6 +110,7 @@ export async function setStage(options: {
           platform.truth.resources(),
           new Map(lives.map(({ resourceId, calendarId }) => [resourceId, calendarId])),
         ),
+        course: offer.title,
         fed: nameOf(platform.truth.resources(), fedResource(company)),
         spreadsheetId: SPREADSHEET,
         bookable: company.personIds.map((id) => calendars.get(id) ?? ''),
@@ -141,8 +145,12 @@ export async function setStage(options: {
     const lastWill = (): void => abandon({ workerPid: worker.pid, redisPid: redis.pid, folder });
     process.on('exit', lastWill);
     releases.unshift(() => process.off('exit', lastWill));
+    const course = { ...offer, calendarId: calendars.get(offer.resourceId) ?? '' };
+    // Its events are of no single appointment: they have a judge of their own.
+    calendars.delete(offer.resourceId);
     const mapping = { calendars, teams, spreadsheetId: SPREADSHEET };
-    return { folder, configFile, commands, platform, google, company, mapping, lives, api, worker, close };
+    const made = { folder, configFile, commands, platform, google, company };
+    return { ...made, mapping, lives, course, api, worker, close };
   } catch (error) {
     await close();
     throw error;

@@ -62,7 +62,7 @@ function inWords(report: DemoReport): string[] {
     `  ${report.changes} changes on the platform; ${report.webhooks_sent} webhooks, of which ${report.webhooks_lost} were lost and ${report.webhooks_doubled} doubled, all shuffled`,
     `  ${report.staff_acts} times staff moved, deleted, recoloured or sorted something in Google; ${report.people_fields_changed} of people's own fields were changed`,
     `  ${report.outside_made} bookings made in calendars and in the intake tab: ${report.outside_booked} booked, ${report.outside_refused} refused where they were made, the rest taken away again or not finished`,
-    `  ${report.blocked_found} of ${report.blocked_expected} quarters of an hour of private events are unbookable; ${report.carried} names were corrected in a tab; ${report.feeds_right} of 1 calendar feed is right`,
+    `  ${report.blocked_found} of ${report.blocked_expected} quarters of an hour of private events are unbookable; ${report.carried} names were corrected in a tab; ${report.feeds_right} of 1 calendar feed, ${report.classes_right} of ${report.classes_expected} classes right`,
     `  ${report.recovered_from_feed} events came by the feed first; the worker was killed ${times(report.kills)}; ${report.faults_injected} calls were spoilt on purpose`,
     `  ${report.google_calls_per_change} Google calls per change, ${report.sheet_write_requests} of all were writes to the spreadsheet`,
     `  From the change to the calendar: ${lag(report.lag_ms_p50, report.lag_ms_p99)}`,
@@ -99,6 +99,16 @@ function verdictLine(report: DemoReport): string {
     ),
     ...(report.dead_letters > 0 ? [`${report.dead_letters} dead letters`] : []),
     ...(report.mails_sent > 0 ? [`${report.mails_sent} mails sent`] : []),
+    ...(report.outside_doubled + report.outside_unanswered > 0
+      ? [`${report.outside_doubled} bookings doubled, ${report.outside_unanswered} unanswered`]
+      : []),
+    ...(report.blocked_found < report.blocked_expected
+      ? [`${report.blocked_expected - report.blocked_found} quarters of an hour can be booked`]
+      : []),
+    ...(report.classes_right < report.classes_expected
+      ? [`${report.classes_expected - report.classes_right} classes are wrong`]
+      : []),
+    ...(report.feeds_right === 0 ? ['the calendar feed is wrong'] : []),
     ...(report.people_fields_changed > 0
       ? [`${report.people_fields_changed} of people's own fields changed`]
       : []),

@@ -23,6 +23,7 @@ describe('the mapping of the demo', () => {
     ]),
     teams: new Map([['Massage', 'team@calendar.example']]),
     privateCalendars: new Map([['O\'Neill: "Zoë" # 1', 'private@calendar.example']]),
+    course: 'Yoga: "advanced"',
     fed: 'O\'Neill: "Zoë" # 1',
     spreadsheetId: 'demo-office',
     port: 8099,

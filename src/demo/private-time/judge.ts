@@ -5,7 +5,7 @@ import type { PrivateLife } from './events.ts';
 export interface BlockedVerdict {
   /** Quarters of an hour in which somebody is busy, without those that customers took. */
   readonly expected: number;
-  /** Of these: blocked once. */
+  /** How many of these are blocked once. */
   readonly found: number;
   /** One line each, without content. */
   readonly wrong: readonly string[];

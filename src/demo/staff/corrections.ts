@@ -38,7 +38,7 @@ export class Corrections {
     const [header = [], ...rows] = values;
     const [id, answer] = [header.indexOf('ID'), header.indexOf('Answer')];
     const unanswered = new Set(rows.filter((row) => text(row[answer]) === '').map((row) => text(row[id])));
-    // Of several names for one contact the last one counts: the others were typed over.
+    // The last name of a contact counts: the others were typed over.
     const last = new Map([...this.#typed].map(([name, contactId]) => [contactId, name]));
     const wrong = [...last]
       .filter(([contactId, name]) => !this.#taken.has(name) && unanswered.has(contactId))

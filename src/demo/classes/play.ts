@@ -1,0 +1,113 @@
+// A class at four hours: customers join, leave and change the hour, while staff lay hands on its events, which are to be put back.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DateTime } from 'luxon';
+import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
+import type { Company } from '../../sandbox/platform/company.ts';
+import type { Random } from '../../sandbox/platform/random.ts';
+import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
+import { isDone, somePhone } from '../day/attempts.ts';
+import { CUSTOMER_NAMES } from '../day/people.ts';
+import { text } from '../judge/company.ts';
+
+/** A class that the company offers. */
+export interface CourseOffer {
+  readonly serviceId: string;
+  readonly title: string;
+  readonly resourceId: string;
+  /** By default the places of a class are those of its resource. */
+  readonly places: number;
+  /** The hours at which it takes place, RFC 3339 in UTC. */
+  readonly hours: readonly string[];
+}
+
+/** One with the calendar in which its events stand. */
+export interface Course extends CourseOffer {
+  readonly calendarId: string;
+}
+
+export interface CourseCast {
+  readonly platform: PlatformSandbox;
+  readonly google: GoogleSandbox;
+  readonly random: Random;
+  readonly course: Course;
+  /** Between two acts. Default 250. */
+  readonly pauseMs?: number;
+}
+
+const TITLE = 'Yoga';
+const PLACES = 8;
+const DAYS = [1, 2, 3, 9];
+const HOUR = 18;
+const PAUSE_MS = 250;
+/** Every so many acts somebody lays hands on an event. */
+const HANDS_EVERY = 6;
+
+/** A coach, a service, and the first customers of each hour but the last. */
+export function furnishCourse({ dashboard, truth }: PlatformSandbox, company: Company): CourseOffer {
+  const { projectId, branchIds } = company;
+  const [branchId = ''] = branchIds;
+  const zone = text(truth.branches().find((one) => one['id'] === branchId)?.['timezone']);
+  const resourceId = dashboard.createResource({ branchId, name: 'Coach', capacity: PLACES });
+  const serviceId = dashboard.createService({
+    ...{ projectId, name: TITLE, durationMin: 60, resourceIds: [resourceId] },
+  });
+  const hours = DAYS.map((days) =>
+    DateTime.now()
+      .setZone(zone)
+      .startOf('day')
+      .plus({ days })
+      .set({ hour: HOUR })
+      .toUTC()
+      .toFormat("yyyy-MM-dd'T'HH:mm:ss'Z'"),
+  );
+  for (const [index, startsAt] of hours.slice(0, -1).entries())
+    dashboard.bookAs('page', {
+      ...{ serviceId, resourceId, startsAt },
+      ...{ customerName: CUSTOMER_NAMES[index] ?? '', customerPhone: `+7913000000${index}` },
+    });
+  return { serviceId, title: TITLE, resourceId, places: PLACES, hours };
+}
+
+/** Until the signal aborts. Returns how often somebody did something to an event; customers only book, move and cancel. */
+export async function playCourse(cast: CourseCast, over: AbortSignal): Promise<number> {
+  let hands = 0;
+  for (let acts = 1; !over.aborted; acts += 1) {
+    if (acts % HANDS_EVERY === 0) hands += layHands(cast);
+    else comeOrGo(cast);
+    await sleep(cast.pauseMs ?? PAUSE_MS, undefined, { signal: over }).catch(() => undefined);
+  }
+  return hands;
+}
+
+function comeOrGo({ platform, random, course }: CourseCast): void {
+  const { dashboard, truth } = platform;
+  const booked = truth
+    .appointments()
+    .filter((one) => one['service_id'] === course.serviceId && one['status'] === 'confirmed')
+    .map((one) => text(one['id']));
+  const dice = random.below(10);
+  const startsAt = random.pick(course.hours);
+  if (dice < 5 || booked.length === 0)
+    isDone(() => {
+      dashboard.bookAs('widget', {
+        ...{ serviceId: course.serviceId, resourceId: course.resourceId, startsAt },
+        ...{ customerName: random.pick(CUSTOMER_NAMES), customerPhone: somePhone(random) },
+        guests: 1 + random.below(2),
+      });
+    });
+  else if (dice < 8) dashboard.cancel(random.pick(booked), { by: 'client' });
+  else isDone(() => dashboard.reschedule(random.pick(booked), { startsAt }));
+}
+
+/** Returns how many events were found under them. */
+function layHands({ google, random, course }: CourseCast): number {
+  const { calendarId } = course;
+  const ids = google.truth.events(calendarId).map((event) => text(event['id']));
+  if (ids.length === 0) return 0;
+  const at = { calendarId, eventId: random.pick(ids) };
+  const { calendar } = google.staff;
+  const startsAt = Date.parse(random.pick(course.hours)) + 3_600_000 * (1 + random.below(3));
+  if (random.below(2) === 0) calendar.remove(at);
+  else calendar.move({ ...at, start: new Date(startsAt).toISOString() });
+  return 1;
+}
