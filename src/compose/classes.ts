@@ -1,5 +1,4 @@
 import { OVERBOOKED_WORDS } from '../bookings/words/overbooked.ts';
-import { calendarMirrors } from '../config/needs.ts';
 import { asksForCustomers, type CalendarMirror } from '../domain/mirror.ts';
 import type { CalendarTargetParts } from '../mirrors/calendar/target.ts';
 import { createClassBell } from '../mirrors/classes/bell.ts';
@@ -16,6 +15,7 @@ import type { Handler, MirrorTarget } from '../ports/handler.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { ClassReader, WorkQueue } from '../ports/work.ts';
+import { classRules } from './class-rules.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
 
@@ -23,9 +23,8 @@ type Parts = Pick<Core, 'config' | 'store' | 'directory' | 'calendars' | 'clock'
 
 /** Hears what happens to appointments, also to those whose service was a class before the YAML was edited. */
 export function classHandlers(core: Core): readonly Handler[] {
-  const { config, store, directory, intake, clock } = core;
-  const rules = calendarMirrors(config).flatMap(({ classes }) => classes ?? []);
-  return [createClassBell({ rules, links: store.links, directory, intake, clock })];
+  const { store, directory, intake, clock } = core;
+  return [createClassBell({ rules: classRules(core.config), links: store.links, directory, intake, clock })];
 }
 
 export function openClassReader(parts: {

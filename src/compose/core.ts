@@ -11,6 +11,7 @@ import { MappingMark } from '../upkeep/mapping-change/mapping-mark.ts';
 import { EventIntake } from '../work/intake.ts';
 import { openQueues, type Queues } from '../work/queues.ts';
 import type { Supervisor } from '../work/supervisor.ts';
+import { openErasedBell } from './class-rules.ts';
 import { rememberAccounts } from './remembered-accounts.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, patiently, type Store } from './stores.ts';
@@ -70,11 +71,13 @@ export async function openCore(
     await queues.close();
     connection.disconnect();
   });
-  const intake = new EventIntake({
+  const directory = new DirectoryKeeper(remotes.platform.reader, clock);
+  const intake: EventIntake = new EventIntake({
     ...{ store: store.intake, queue: queues.objects, kinds: mirroredKinds(config) },
+    onForgotten: (seen) => erasedBell(seen),
     ...runtime,
   });
-  const directory = new DirectoryKeeper(remotes.platform.reader, clock);
+  const erasedBell = openErasedBell({ config, store, directory, intake, clock });
   const calendars = new SubjectCalendars(store);
   const { mirrors, bookings, feeds, blocks } = config;
   const mark = new MappingMark({ ...store, mirrors, bookings, feeds, blocks, clock });

@@ -33,6 +33,8 @@ export interface IntakeStore {
    * has returned, the observation survives the death of every process. Rejects with `RetryableError` when that is not sure.
    */
   observe(observation: Observation): Promise<ObservationOutcome>;
+  /** Nothing of the event is stored but its id, so that it is taken once. */
+  letGo(eventId: string): Promise<void>;
   /** Those of these event ids whose inbox row stands: taking them again would answer `duplicate` and change nothing. */
   known(eventIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Keeps something that cannot be understood, for people to look at. Bounded: the oldest go. False when the event is kept already. */

@@ -19,8 +19,9 @@ export async function retain(parts: RetentionParts): Promise<void> {
     const letters = await discardOld(parts, signal);
     const quarantined = await parts.retention.trimQuarantine();
     const { emptied, forgotten } = await parts.retention.ageObjects();
-    if (letters + quarantined + emptied + forgotten === 0) return;
+    // Also for what Redis forgot by itself, and what an earlier pass that was killed took away.
     await parts.retention.rewriteFile();
+    if (letters + quarantined + emptied + forgotten === 0) return;
     parts.log.info({ letters, quarantined, emptied, forgotten }, 'old state taken away');
   });
 }

@@ -16,10 +16,13 @@ export interface EventIntakeParts extends Runtime {
   readonly queue: WorkQueue;
   /** Kinds that a mirror takes: of others nothing is stored. A mirror that is added later begins with a resync. */
   readonly kinds: readonly EntityKind[];
+  /** Hears of what was erased, which has no turn. A rejection brings the event again. */
+  readonly onForgotten?: (observation: Observation) => Promise<void>;
 }
 
 export class EventIntake implements Intake {
   readonly #kinds: ReadonlySet<EntityKind>;
+  readonly #onForgotten: EventIntakeParts['onForgotten'];
   readonly #store: IntakeStore;
   readonly #queue: WorkQueue;
   readonly #clock: Clock;
@@ -28,6 +31,7 @@ export class EventIntake implements Intake {
 
   constructor(parts: EventIntakeParts) {
     this.#kinds = new Set(parts.kinds);
+    this.#onForgotten = parts.onForgotten;
     this.#store = parts.store;
     this.#queue = parts.queue;
     this.#clock = parts.clock;
@@ -68,9 +72,16 @@ export class EventIntake implements Intake {
 
   async observe(observation: Observation): Promise<ObservationOutcome> {
     const outcome = await this.#store.observe(observation);
+    if (outcome === 'forgotten') await this.#letGo(observation);
     const makesWork = outcome === 'fresh' || outcome === 'verify' || outcome === 'deleted';
     if (makesWork || observation.force === true) this.#queue.add([formatKey(observation.key)]);
     return outcome;
+  }
+
+  /** Its id comes last: a death in between lets the event come again. */
+  async #letGo(observation: Observation): Promise<void> {
+    await this.#onForgotten?.(observation);
+    if (observation.eventId !== undefined) await this.#store.letGo(observation.eventId);
   }
 
   async quarantine(reason: string, body: string): Promise<void> {

@@ -56,7 +56,7 @@ test('a dry run says what would go, in names of places, and erases nothing', asy
     /To be erased: 1 event, 0 events of people's own made unreadable, \d+ cells, \d+ keys of Redis\./,
   );
   expect(output).toContain('1 appointment still to come');
-  expect(output).not.toMatch(/Vera|Orlova|495|home\.example/);
+  expect(output).not.toMatch(/Vera|Orlova|495\D{0,2}000|home\.example/);
   expect(code).toBe(0);
   expect(world.events(ANNA)).toHaveLength(2);
 });

@@ -52,7 +52,7 @@ test('the report names places and ids, and nothing that people wrote', async () 
   expect(code).toBe(0);
   expect(output).toContain(`calendar ${ANNA}: `);
   expect(output).toContain('Not looked through: the platform itself');
-  expect(output).not.toMatch(/Vera|Orlova|Oleg|495/);
+  expect(output).not.toMatch(/Vera|Orlova|Oleg|495\D{0,2}000/);
 });
 
 test('somebody who was never here is nowhere', async () => {

@@ -460,6 +460,34 @@ describe('answers that are lost, and deaths', () => {
     },
   );
 
+  test('Redis is lost within a write: the hidden tab with its copy of people goes within the hour, one of others does not', async () => {
+    const { world, ada } = await start();
+    world.staff.addTab({ ...world.at, tab: 'slotbridge-before-lunch' });
+    world.clock.advance(60_000);
+    world.dashboard.changeContact(ada, { lifecycle: 'sql' });
+    await world.hear();
+    await world.work();
+    const write = world.api.write.bind(world.api);
+    world.api.write = async (...asked) => {
+      world.api.write = write;
+      await write(...asked);
+      await world.loseRedis();
+      throw new Error('killed');
+    };
+    await expect(world.flush()).rejects.toThrow('killed');
+    const [, , hidden] = world.titles();
+    expect(hidden).toMatch(/^slotbridge-before-\d+$/);
+    await world.restart();
+    await world.settle();
+    // It may be a write of another installation that is under way.
+    expect(world.titles()).toContain(hidden);
+    world.clock.advance(1_800_000);
+    await world.settle();
+    expect(world.titles()).toEqual(['Contacts', 'slotbridge-before-lunch']);
+    expect(world.contact(ada)).toMatchObject({ ...ADA, lifecycle: 'sql' });
+    expect(world.row(ada)).toMatchObject({ Name: ADA.name, Stage: 'sql', Answer: '' });
+  });
+
   test('a write of an older row comes after a newer one: its cells are nobody’s change (P3)', async () => {
     const { world, ada } = await start({ conflict: 'staff' });
     world.clock.advance(60_000);

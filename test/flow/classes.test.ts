@@ -148,12 +148,13 @@ describe('hands on the event of a class', () => {
     const { url } = await world.startWorker(port);
     join();
     await eventually(() => expect(shown()).toHaveLength(1));
-    const { event, ...at } = theEvent();
-    world.google.staff.calendar.duplicate({ ...at });
+    const { event: _, ...at } = theEvent();
+    const copy = String(world.google.staff.calendar.duplicate({ ...at })['id']);
     await world.untilIdle(url);
     join();
     await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (2/6) ${slot(26)}`]));
-    expect(event['id']).toBeDefined();
+    expect(world.google.truth.event(at.calendarId, at.eventId)).toMatchObject({ summary: 'Yoga (2/6)' });
+    expect(world.google.truth.event(at.calendarId, copy)).toMatchObject({ summary: 'Yoga (1/6)' });
   });
 });
 

@@ -38,6 +38,7 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
       cards: { byId: never, byPhone: never, byEmail: never, create: never },
       appointments: { list: never, get: never },
       houseContacts: new Set(),
+      ringClasses: async () => undefined,
       ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
       ...{ calendars: ['anna'], spreadsheets: [] },
       async *eventsOf() {

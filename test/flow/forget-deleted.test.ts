@@ -187,6 +187,7 @@ describe('the handler', () => {
           create: never,
         },
         houseContacts: new Set(house === undefined ? [] : [house]),
+        ringClasses: async () => undefined,
         appointments: {
           list: async () => ({ data: listed, hasMore: false }),
           get: platform.get ?? never,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CLASSES } from '../../src/domain/class-slot.ts';
 import { customerMarks } from '../../src/domain/customer.ts';
 import { type EntityKey, formatKey } from '../../src/domain/entity.ts';
 import { type ErasureOrder, type ErasureReceipt, NOTHING_ERASED } from '../../src/domain/erasure.ts';
@@ -68,7 +69,11 @@ describe('what was forgotten', () => {
     await store.erasures.begin(order());
     await store.erasures.eraseState(order());
     const eventId = randomUUID();
-    expect(await see(contact, { ...PERSON, updated_at: '2027-01-01T00:00:00Z' }, eventId)).toBe('forgotten');
+    const later = { ...PERSON, updated_at: '2027-01-01T00:00:00Z' };
+    expect(await see(contact, later, eventId)).toBe('forgotten');
+    // Until whoever has to hear of it has heard.
+    expect(await see(contact, later, eventId)).toBe('forgotten');
+    await store.intake.letGo(eventId);
     expect(await see(contact, PERSON, eventId)).toBe('duplicate');
     for (const as of ['deleted', 'reduced'] as const)
       expect(
@@ -185,6 +190,15 @@ test('each family of keys loses what is about the person, and keeps what is abou
     JSON.stringify([{ print: 'a', customer: { phone: mark } }, { print: 'b' }]),
   );
 
+  // A class in which both are.
+  const group: EntityKey = { kind: 'class', id: `c${'0'.repeat(32)}` };
+  await see(group);
+  const atWork = await store.work.claim(group);
+  if (atWork === undefined) throw new Error('nothing to claim');
+  await store.links.write(atWork, CLASSES, { told: [`m ${visit.id}`, `m ${other.id}`] });
+  const handler = await store.work.claim(group);
+  if (handler === undefined) throw new Error('nothing to claim');
+
   await store.erasures.begin(order());
   const counts = await store.erasures.eraseState(order());
   expect(Object.keys(counts).sort()).toEqual([
@@ -223,6 +237,9 @@ test('each family of keys loses what is about the person, and keeps what is abou
   expect(await store.intents.read(`origin ${theirs}`)).toMatchObject({ open: { body: '{"name":"Oleg"}' } });
   expect(await store.intents.read(`origin ${mine}`)).toBeUndefined();
   expect(await store.work.claim(other)).toMatchObject({ key: other, deleted: false });
+  expect((await store.ledger.peek(group))?.links[CLASSES]?.told).toEqual([`m ${other.id}`]);
+  // It knows what stood there before.
+  expect(await store.links.write(handler, CLASSES, { told: [`m ${visit.id}`] })).toBe(false);
   expect(await store.erasures.eraseState(order())).toEqual({});
 });
 

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { openStores } from '../../src/storage/stores.ts';
 import { read } from '../house/tree.ts';
 import { openTestStore } from '../stand/store.ts';
 import { startWorld, type World } from '../stand/world.ts';
@@ -50,7 +51,7 @@ describe('in Redis', () => {
     const port = await world.door();
     await world.subscribe(port);
     const worker = await world.startWorker(port);
-    world.book();
+    const visit = { kind: 'appointment', id: world.book() } as const;
     world.platform.dashboard.createContact({
       projectId: world.company.projectId,
       name: 'Vera',
@@ -73,7 +74,35 @@ describe('in Redis', () => {
     await store.rowRegister.send('entry', new Map([['id', 'print']]));
     await store.rowRegister.trace('entry', [{ id: 'id', traces: ['trace'], keepMs: 60_000 }]);
     await store.platformPause.pause(60_000);
-    const keys = await store.redis.keys(`${store.keys.everything}*`);
+    await store.customerAppointments.note(randomUUID(), randomUUID());
+    await store.calendars.markShown({ calendarId: 'c', startedAtMs: 1 }, ['e']);
+    await store.problems.raise({ target: 't', code: 'c', message: 'm', advice: 'a' });
+    await store.budget.waits(name, ['google-calendar'], Date.now() + 60_000);
+    await store.acts.note({
+      id: 'i',
+      atMs: Date.now(),
+      who: 'anna',
+      role: 'ops',
+      what: 'approved',
+      why: 'w',
+      about: {},
+    });
+    const begun = { key: 'k', body: '{}', generation: 1, storedAtMs: Date.now() };
+    const wish = { op: 'cancel', appointmentId: 'a', notifyCustomer: false } as const;
+    await store.intents.begin('origin', { ...begun, op: 'cancel', wish });
+    const claim = await store.work.claim(visit);
+    if (claim === undefined) throw new Error('nothing to claim');
+    const hour = { startsAt: '2027-01-01T10:00:00Z', endsAt: '2027-01-01T11:00:00Z', isTentative: false };
+    await store.feeds.put(claim, 'f', { event: { ...hour, title: 'Vera' }, hash: 'h', nowMs: Date.now() });
+    const about = { keys: store.keys, clock: { now: Date.now } };
+    const settings = { processId: 'p', consentKeys: [randomBytes(32).toString('base64')] };
+    const asProcess = openStores(store.redis, about, settings);
+    const owner = { account: 'staff', address: 'anna@clinic.example' };
+    await asProcess.consentLinks.add('state', { ...owner, verifier: 'v' }, 60_000);
+    const keys = (
+      await asProcess.leases.hold('feed-walk-of-a-test', () => store.redis.keys(`${store.keys.everything}*`))
+    )?.result;
+    if (keys === undefined) throw new Error('the lease is taken');
     const families = new Set<string>();
     for (const key of keys) {
       const family = /^([a-z-]+)/.exec(key.slice(store.keys.everything.length))?.[1] ?? key;
@@ -83,6 +112,10 @@ describe('in Redis', () => {
       const ttl = await store.redis.pttl(key);
       expect([key, ttl === -1]).toEqual([key, false]);
     }
+    const unseen = [...bounds].flatMap(([family, { bound }]) =>
+      bound === 'expires' && !families.has(family) ? [family] : [],
+    );
+    expect(unseen).toEqual([]);
     for (const family of [
       'inbox',
       'object',

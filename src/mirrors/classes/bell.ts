@@ -44,7 +44,7 @@ export function createClassBell(parts: ClassBellParts): Handler {
       if (all.length === 0 || (rung === rev && all.length === known.length && all.length === now.length))
         return 'nothing';
       if (all.length > known.length) await remember(parts, claim, { slots: all });
-      for (const text of all) await ring(parts, claim, text);
+      for (const text of all) await ring(parts, text, claim.pendingSinceMs);
       await remember(parts, claim, { slots: now, rung: rev });
       return 'nothing';
     },
@@ -60,13 +60,18 @@ async function remember(
   throw new RetryableError('fenced', 'another handler took the object over');
 }
 
-async function ring({ intake, clock }: ClassBellParts, claim: Claim, text: string): Promise<void> {
+/** Marks the class dirty; what is no slot is none. `sinceMs`: when it changed, as far as that is known. */
+export async function ring(
+  { intake, clock }: Pick<ClassBellParts, 'intake' | 'clock'>,
+  text: string,
+  sinceMs?: number,
+): Promise<void> {
   const slot = slotIn(text);
   if (slot === undefined) return;
   const nowMs = clock.now();
   await intake.observe({
     ...{ key: { kind: 'class', id: classIdOf(slot) }, source: 'list', force: true },
-    occurredAtMs: claim.pendingSinceMs ?? nowMs,
+    occurredAtMs: sinceMs ?? nowMs,
     seen: { as: 'snapshot', snapshot: storedClass(slot, nowMs) },
   });
 }

@@ -121,7 +121,7 @@ export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts):
     nextTurnAtMs(claim, nowMs) {
       const { members = [] } = (claim.snapshot ?? {}) as Partial<ClassNow>;
       if (members.length === 0 || !showsClass(mirror, claim, parts.directory)) return undefined;
-      // Of all, whichever of them `where` takes: a turn too many does no harm.
+      // All members count, whichever `where` takes: a turn too many does no harm.
       const seen = seenAs(parts, claim, members);
       const endsMs = Date.parse(String(seen.snapshot?.['ends_at']));
       // A start clears the board: what stands on it is said again.

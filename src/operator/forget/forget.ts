@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { customerMarks } from '../../domain/customer.ts';
 import type { EntityKind } from '../../domain/entity.ts';
-import { formatKey } from '../../domain/entity.ts';
+import { formatKey, parseKey } from '../../domain/entity.ts';
 import {
   addErased,
   type Erased,
@@ -38,6 +38,8 @@ export interface ForgetParts {
   readonly houseContacts: ReadonlySet<string>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly known: Pick<KnownObjects, 'each'>;
+  /** Marks the classes dirty that have to hear of an appointment. */
+  readonly ringClasses: (appointment: Claim) => Promise<void>;
   readonly search: Parameters<typeof keysOf>[1];
   /** Takes keys out; returns those that a handler has right now. */
   readonly queue: { forget(keys: ReadonlySet<string>): Promise<readonly string[]> };
@@ -174,6 +176,7 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const unread: Unread[] = [];
     const left: LeftPlace[] = [];
     const moved: MovedRow[] = [];
+    await ringClasses(order, parts);
     const before = await parts.erasures.eraseState(order);
     await untilNoHandler(order, parts, signal);
     const done = await eraseOutside(parts, order, { act: true, unread, left, moved });
@@ -203,6 +206,15 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
       advice: 'See who writes them, then run the command again: it goes on where it was.',
     },
   );
+}
+
+/** Before the appointments are forgotten here, and with them in which classes they are. What they had to tell their classes is told so, too. */
+async function ringClasses({ keys }: ErasureOrder, parts: ForgetParts): Promise<void> {
+  for (const name of keys) {
+    const key = parseKey(name);
+    const claim = key?.kind === 'appointment' ? await parts.view.peek(key) : undefined;
+    if (claim !== undefined) await parts.ringClasses(claim);
+  }
 }
 
 /** Handlers whose objects are gone commit nothing, but a call of theirs may still be on its way. */

@@ -1,10 +1,13 @@
 // Every key of the installation is looked at; what stands there about one person goes, and nothing of anybody else.
+import { CLASSES } from '../../domain/class-slot.ts';
 import type { ErasureOrder } from '../../domain/erasure.ts';
+import type { MirrorLinks } from '../../domain/link.ts';
 import { isAbout, matchesIn, namesIds, type PersonTerms, without } from '../../domain/person.ts';
 import type { Act } from '../../domain/role.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
+import { linkField } from '../work/work-store.ts';
 
 interface Parts {
   readonly redis: RedisClient;
@@ -35,6 +38,17 @@ const CHANGE_FIELD = new NamedScript(
 if redis.call('HGET', hash, field) ~= was then return 0 end
 if next == '' then return redis.call('HDEL', hash, field) end
 redis.call('HSET', hash, field, next)
+return 1
+`,
+);
+
+/** As above, for links. A handler that claimed the object with them is fenced off: it would write them again. */
+const CHANGE_LINKS = new NamedScript(
+  { keys: ['object'], args: ['field', 'was', 'next'] },
+  `
+if redis.call('HGET', object, field) ~= was then return 0 end
+if next == '' then redis.call('HDEL', object, field) else redis.call('HSET', object, field, next) end
+redis.call('HINCRBY', object, 'f', 1)
 return 1
 `,
 );
@@ -81,10 +95,8 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
   const { redis } = parts;
   const { key, name, family } = place;
   if (family === 'object') {
-    // Another object that mentions the person is read from the platform again, with the same text.
     if (keys.includes(name.slice('object:'.length))) return answered(redis.del(key));
-    const holder = await answered(redis.hget(key, 'c'));
-    return holder !== null && namesIds(holder, terms) ? answered(redis.hdel(key, 'c')) : 0;
+    return eraseInOther(parts, key, terms);
   }
   const isNamed = (text: string) => namesIds(text, terms) || terms.hashes.some((hash) => text.includes(hash));
   if (isNamed(name)) return answered(redis.del(key));
@@ -109,6 +121,19 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
   if (family === AUDIT) return rewriteEntries(parts, place, terms);
   if (type === 'list') return eraseEntries(parts, place, isMeant);
   return type === 'stream' ? eraseFromStream(parts, place, isMeant) : 0;
+}
+
+/** Another object loses only ids: a text that mentions the person would be read from the platform again, with the same words. */
+async function eraseInOther({ redis }: Parts, key: string, terms: PersonTerms): Promise<number> {
+  const field = linkField(CLASSES);
+  const [holder, was] = await answered(redis.hmget(key, 'c', field));
+  const gone = holder && namesIds(holder, terms) ? await answered(redis.hdel(key, 'c')) : 0;
+  if (!was || !namesIds(was, terms)) return gone;
+  const { told = [], ...links } = JSON.parse(was) as MirrorLinks;
+  const rest = told.filter((each) => !namesIds(each, terms));
+  const next = rest.length === 0 ? links : { ...links, told: rest };
+  const args = { field, was, next: Object.keys(next).length === 0 ? '' : JSON.stringify(next) };
+  return gone + Number(await CHANGE_LINKS.run(redis, { keys: { object: key }, args }));
 }
 
 /** The id of an event stays taken, without the object that it was about. */

@@ -77,7 +77,6 @@ if has_event and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 local person_at = forgotten_at(forgotten, memory, contact)
 local is_old = person_at and (made == '' or tonumber(made) <= tonumber(person_at))
 if is_old or forgotten_at(forgotten, memory, key) then
-  if has_event then redis.call('SET', inbox, 'forgotten|0|' .. now, 'EX', ttl) end
   return 'forgotten'
 end
 
@@ -202,6 +201,11 @@ export class RedisIntakeStore implements IntakeStore {
     if (typeof first === 'string') return first;
     if (snapshot === undefined || !isMerged(key.kind)) throw new TypeError('only snapshots are merged');
     return this.#merge({ observation, snapshot, kind: key.kind }, first);
+  }
+
+  async letGo(eventId: string): Promise<void> {
+    const row = `forgotten|0|${this.#clock.now()}`;
+    await answered(this.#redis.set(this.#keys.inbox(eventId), row, 'EX', INBOX_TTL_S, 'NX'));
   }
 
   async known(eventIds: readonly string[]): Promise<ReadonlySet<string>> {

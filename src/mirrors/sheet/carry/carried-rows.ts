@@ -2,16 +2,17 @@
 // stored with a turn for their object. The same change may come twice. The caller holds the lease of the spreadsheet.
 import { randomInt } from 'node:crypto';
 import { formatKey } from '../../../domain/entity.ts';
-import { RetryableError, TerminalError } from '../../../domain/errors.ts';
+import { RetryableError } from '../../../domain/errors.ts';
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { ShownCells } from '../../../domain/row-edit.ts';
-import type { SheetsApi } from '../../../google/sheets-api.ts';
+import type { SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
 import type { Memory } from '../../../ports/memory.ts';
 import type { OverWrite, OverWrites, RowEditStore, ShownRows } from '../../../ports/rows.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
 import { isObjectId, type TabPlan } from '../flush/plan.ts';
 import { rowsBefore } from './before-image.ts';
 import { judgeRows, type SeenRow } from './judge.ts';
+import { LeftBehindTabs, removeTab } from './left-behind.ts';
 
 export interface CarriedRowsParts {
   readonly api: SheetsApi;
@@ -39,14 +40,16 @@ export interface Look {
 
 /** Google gives a request up after 180 s: what has not come by then does not come any more. */
 const LANDED_MS = 200_000;
-/** Of a sheet id: a positive int32 (Sheets API, SheetProperties). */
+/** The largest sheet id: a positive int32 (Sheets API, SheetProperties). */
 const SHEET_IDS = 2 ** 31 - 1;
 
 export class CarriedRows {
   readonly #parts: CarriedRowsParts;
+  readonly #leftBehind: LeftBehindTabs;
 
   constructor(parts: CarriedRowsParts) {
     this.#parts = parts;
+    this.#leftBehind = new LeftBehindTabs(parts);
   }
 
   /** The same plans; those that go over cells of people say where they copy them first. Stored before the write leaves. */
@@ -80,7 +83,7 @@ export class CarriedRows {
       if (!own.has(write.sheetId)) continue;
       if (done.has(write.sheetId)) {
         await this.#takeUp(spreadsheetId, write);
-        await this.#remove(spreadsheetId, write);
+        await removeTab(this.#parts.api, spreadsheetId, write.sheetId);
       }
       await this.#parts.overWrites.ended(spreadsheetId, write);
     }
@@ -99,10 +102,15 @@ export class CarriedRows {
         if (isUnknown) await this.#takeUp(spreadsheetId, write);
         // Perhaps it came after a later one: its cells may stand in the tab, and are nobody's change.
         await overWrites.landed(spreadsheetId, write);
-        await this.#remove(spreadsheetId, write);
+        await removeTab(api, spreadsheetId, write.sheetId);
       } else if (isUnknown && Math.abs(clock.now() - write.sentAtMs) >= LANDED_MS)
         await overWrites.ended(spreadsheetId, write);
     }
+  }
+
+  /** Takes away what no write is known of. `tabs`: all of the spreadsheet, as they were just read. */
+  tidy(spreadsheetId: string, tabs: readonly Pick<TabInfo, 'sheetId' | 'title'>[]): Promise<void> {
+    return this.#leftBehind.remove(spreadsheetId, tabs);
   }
 
   /** Returns the object keys of rows whose changes were handed on. */
@@ -190,17 +198,6 @@ export class CarriedRows {
     return this.#parts.shown.shown({ mirror: name, spreadsheetId, tab }, among);
   }
 
-  async #remove(spreadsheetId: string, { sheetId }: OverWrite): Promise<void> {
-    try {
-      await this.#parts.api.write(spreadsheetId, [{ deleteSheet: { sheetId } }]);
-    } catch (error) {
-      // Somebody has removed it, or an earlier answer was lost.
-      if (!(error instanceof TerminalError)) throw error;
-      const tabs = await this.#parts.api.tabs(spreadsheetId);
-      if (tabs.some((tab) => tab.sheetId === sheetId)) throw error;
-    }
-  }
-
   #mirror(name: string): CarryingMirror | undefined {
     return this.#parts.mirrors.find((mirror) => mirror.name === name);
   }
@@ -232,7 +229,7 @@ function lookedAt({ name }: CarryingMirror): string {
   return `rows-looked-at:${name}`;
 }
 
-/** Of a key column with its header. */
+/** Keys of the objects whose ids stand in several rows. `keys` is the key column, its header first. */
 export function doubledIn(
   keys: readonly string[],
   { from }: Pick<CarryingMirror, 'from'>,

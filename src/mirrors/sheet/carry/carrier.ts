@@ -29,7 +29,7 @@ export interface RowEditCarrierParts {
 
 /** Answers that are remembered of one row. */
 const ANSWERED_MAX = 20;
-/** Of what people wrote, in an answer. */
+/** The longest quotation of what people wrote, in an answer. */
 const QUOTED_CHARS_MAX = 100;
 
 export function createRowEditCarrier(parts: RowEditCarrierParts): EditCarrier {

@@ -1,0 +1,20 @@
+import type { Config } from '../config/config.ts';
+import { calendarMirrors } from '../config/needs.ts';
+import type { ClassRule } from '../domain/class-slot.ts';
+import { createErasedBell, type ErasedBellParts } from '../mirrors/classes/erased.ts';
+
+export function classRules(config: Pick<Config, 'mirrors'>): readonly ClassRule[] {
+  return calendarMirrors(config).flatMap(({ classes }) => classes ?? []);
+}
+
+/** Hears of appointments that were erased here and change on the platform. */
+export function openErasedBell({
+  config,
+  store,
+  ...parts
+}: Omit<ErasedBellParts, 'rules' | 'known'> & {
+  readonly config: Pick<Config, 'mirrors'>;
+  readonly store: Pick<ErasedBellParts, 'known'>;
+}): ReturnType<typeof createErasedBell> {
+  return createErasedBell({ ...parts, rules: classRules(config), known: store.known });
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import {
+  CLASSES,
+  type ClassRule,
+  type ClassSlot,
+  classIdOf,
+  slotIn,
+  slotText,
+  storedClass,
+} from '../../../src/domain/class-slot.ts';
+import { NO_DIRECTORY } from '../../../src/domain/directory.ts';
+import type { Observation } from '../../../src/domain/observation.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
+import type { Claim } from '../../../src/domain/work.ts';
+import { createErasedBell, ringFor } from '../../../src/mirrors/classes/erased.ts';
+
+const NOW = Date.parse('2026-03-02T09:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const RULE: ClassRule = { services: ['Yoga'], places: [], title: '', description: undefined };
+const slotAt = (hours: number, serviceId = 'yoga'): ClassSlot => ({
+  ...{ serviceId, resourceId: 'hall', startMs: NOW + hours * HOUR_MS },
+});
+const VISIT: Snapshot = {
+  ...{ id: 'a', status: 'confirmed', service_id: 'yoga', service_name: 'Yoga', resource_id: 'hall' },
+  starts_at: new Date(NOW + HOUR_MS).toISOString(),
+};
+
+const SERVICES = new Map([['yoga', { id: 'yoga', name: 'Yoga', projectId: 'p' }]]);
+
+function belfry(known: readonly ClassSlot[], rules: readonly ClassRule[] = [RULE]) {
+  const rung: string[] = [];
+  const told = { looks: 0 };
+  const parts = {
+    intake: {
+      async observe({ key, seen }: Observation) {
+        const slot = seen.as === 'snapshot' ? slotIn(seen.snapshot['slot']) : undefined;
+        expect(slot && classIdOf(slot)).toBe(key.id);
+        rung.push(slot === undefined ? '' : `${slot.serviceId} ${(slot.startMs - NOW) / HOUR_MS}`);
+        return 'fresh' as const;
+      },
+    },
+    clock: { now: () => NOW },
+  };
+  const bell = createErasedBell({
+    ...parts,
+    ...{ rules, directory: { current: () => ({ ...NO_DIRECTORY, services: SERVICES }) } },
+    known: {
+      async each(kind, tell) {
+        expect(kind).toBe('class');
+        told.looks += 1;
+        await tell(known.map((slot) => ({ snapshot: storedClass(slot, NOW) }) as unknown as Claim));
+      },
+    },
+  });
+  const hear = (snapshot: Snapshot | 'reduced', kind: 'appointment' | 'contact' = 'appointment') =>
+    bell({
+      ...{ key: { kind, id: 'a' }, source: 'feed', occurredAtMs: NOW },
+      seen: snapshot === 'reduced' ? { as: 'reduced' } : { as: 'snapshot', snapshot },
+    });
+  return { rung, told, hear, parts };
+}
+
+const KNOWN = [slotAt(3), slotAt(-25), slotAt(-2), slotAt(3, 'pilates')];
+
+test('a change rings the class where it is, and those of its service where it may have been', async () => {
+  const { hear, rung } = belfry(KNOWN);
+  await hear(VISIT);
+  expect(rung).toEqual(['yoga 1', 'yoga 3', 'yoga -2']);
+});
+
+test('a cancelled one is in none, and one too large to be told of may have been in any', async () => {
+  const { hear, rung } = belfry(KNOWN);
+  await hear({ ...VISIT, status: 'cancelled', resource_id: null });
+  expect(rung.splice(0)).toEqual(['yoga 3', 'yoga -2']);
+  await hear('reduced');
+  expect(rung).toEqual(['yoga 3', 'yoga -2', 'pilates 3']);
+});
+
+test('what is no class, and no appointment, rings nothing and looks nowhere', async () => {
+  const { hear, rung, told } = belfry(KNOWN);
+  await hear({ ...VISIT, service_id: 'cut', service_name: 'Haircut' });
+  await hear(VISIT, 'contact');
+  const none = belfry(KNOWN, []);
+  await none.hear('reduced');
+  expect([...rung, ...none.rung, told.looks, none.told.looks]).toEqual([0, 0]);
+});
+
+test('those who hear at the same time share a look, and none that began before', async () => {
+  const { hear, rung, told } = belfry(KNOWN);
+  await Promise.all([hear(VISIT), hear(VISIT), hear(VISIT)]);
+  expect(told.looks).toBe(1);
+  await hear(VISIT);
+  expect(told.looks).toBe(2);
+  expect(rung).toHaveLength(12);
+});
+
+test('before it is forgotten, an appointment rings all that had to hear of it', async () => {
+  const { parts, rung } = belfry([]);
+  const slots = [slotText(slotAt(1)), slotText(slotAt(3))];
+  await ringFor(parts)({ links: { [CLASSES]: { slots } } });
+  await ringFor(parts)({ links: {} });
+  expect(rung).toEqual(['yoga 1', 'yoga 3']);
+});
