@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { GivenAnswers } from '../config/setup/answers-file.ts';
-import type { SetupTab } from '../config/setup/write-yaml.ts';
+import type { Named } from '../config/setup/propose-calendars.ts';
+import type { SetupTab, WrittenMap } from '../config/setup/write-yaml.ts';
 import type { Directory } from '../domain/directory.ts';
 import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
@@ -182,6 +183,12 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const fresh = [...directory.resources.values()].filter(
     ({ id, name }) => !written.resources.has(id) && !written.resources.has(name.trim()),
   );
+  const given = withoutWritten(dialogue.given, { resources: [...directory.resources.values()], written });
+  const unlike = otherThan(config, given);
+  if (unlike.length > 0)
+    io.stdout.write(
+      `Not taken up: ${unlike.join(', ')}. ${file} says something else; change it there by hand.\n`,
+    );
   if (fresh.length === 0) {
     io.stdout.write(`${file} names every resource of the platform already. Nothing is new.\n`);
     return { file, env };
@@ -189,7 +196,10 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   io.stdout.write(`${counted(fresh.length, 'resource')} of the platform not in ${file} yet.\n`);
   const all = [...directory.resources.values()];
   const accounts = await openAccounts(config, dialogue);
-  const calendars = await mapCalendars(fresh, { accounts, all, dialogue, taken: written.calendars });
+  const calendars = await mapCalendars(fresh, {
+    ...{ accounts, all, taken: written.calendars },
+    dialogue: { ...dialogue, given },
+  });
   if (calendars.length === 0) {
     io.stdout.write('Nothing was added.\n');
     return { file, env };
@@ -209,6 +219,50 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   writeWhole(file, text, before);
   io.stdout.write(`Added to ${file}; nothing else in it was changed.\n`);
   return { file, env };
+}
+
+/** The same command runs again after whatever stopped it: what it has written is given once more. Throws for another calendar of a resource. */
+function withoutWritten(
+  given: GivenAnswers,
+  { resources, written }: { readonly resources: readonly Named[]; readonly written: WrittenMap },
+): GivenAnswers {
+  const left = Object.entries(given.calendars ?? {}).filter(([key, text]) => {
+    const asked = key.trim();
+    const meant = resources.filter(({ id, name }) => id === asked || name.trim() === asked);
+    const names = [asked, ...meant.flatMap(({ id, name }) => [id, name.trim()])];
+    const there = new Set(names.flatMap((name) => [...(written.resources.get(name) ?? [])]));
+    if (there.size === 0) return true;
+    const calendar = text.slice(text.indexOf(':') + 1).trim();
+    if (there.has(calendar.toLowerCase())) return false;
+    throw calendarWritten(asked, [...there].join(' and '));
+  });
+  return { ...given, calendars: Object.fromEntries(left) };
+}
+
+/** Flags of answers that the YAML has given otherwise: nothing in it is changed. */
+function otherThan({ platform, google, mirrors }: Config, given: GivenAnswers): readonly string[] {
+  const sheets = mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? mirror.spreadsheetId : []));
+  const moves = mirrors.some(
+    (mirror) => mirror.kind === 'calendar' && mirror.staffEdits.moved === 'reschedule',
+  );
+  const isOther: Readonly<Record<string, boolean>> = {
+    '--platform-url': differs(given.platformUrl, platform.baseUrl),
+    '--credentials': differs(given.credentials, google.credentials),
+    '--public-url': differs(given.publicUrl, platform.webhook.publicUrl),
+    '--spreadsheet': given.spreadsheet !== undefined && !sheets.includes(idOfSpreadsheet(given.spreadsheet)),
+    '--create-spreadsheet': given.createSpreadsheet === true && sheets.length === 0,
+    '--staff-moves': given.staffMoves === true && !moves,
+  };
+  return Object.keys(isOther).filter((flag) => isOther[flag]);
+}
+
+function differs(given: string | undefined, written: string | undefined): boolean {
+  return given !== undefined && withoutSlash(given) !== written;
+}
+
+/** Whoever copies an address brings all of it. */
+function idOfSpreadsheet(text: string): string {
+  return /\/d\/([\w-]+)/.exec(text)?.[1] ?? text;
 }
 
 /** As the YAML has them. What a person has agreed to is asked of nobody here: of them the own calendar is proposed. */
@@ -346,7 +400,7 @@ async function chooseSheet(
   if (isNew && !google.isPerson) throw nobodysDrive(google.shareWith);
   const written = isNew ? fresh.madeBefore() : answered;
   if (written === undefined) return { spreadsheet: NEW_SHOWN, tabs: TABS, missing: TABS, isNew: true };
-  const spreadsheet = /\/d\/([\w-]+)/.exec(written)?.[1] ?? written;
+  const spreadsheet = idOfSpreadsheet(written);
   const titles = await google.tabs(spreadsheet).catch((error: unknown) => {
     const isSharing = error instanceof WorkerError && error.code === 'spreadsheet-not-shared';
     throw isSharing ? notAnEditor(spreadsheet, google.shareWith, error) : error;
@@ -429,7 +483,9 @@ async function finish(
 function writeWhole(file: string, text: string, before?: string): void {
   const fresh = `${file}.new`;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(fresh, text);
+  // A run that was killed may have left it, and it may be the YAML itself by a second name.
+  rmSync(fresh, { force: true });
+  writeFileSync(fresh, text, { flag: 'wx' });
   try {
     if (before === undefined) linkSync(fresh, file);
     else if (readFileSync(file, 'utf8') === before) renameSync(fresh, file);
@@ -496,6 +552,12 @@ function notAnEditor(id: string, shareWith: string, cause: Error): TerminalError
   return new TerminalError('spreadsheet-not-shared', `the spreadsheet ${id} may not be written`, {
     advice: `Nothing was written. Share it with ${shareWith} as editor, or correct its id.`,
     cause,
+  });
+}
+
+function calendarWritten(resource: string, calendars: string): TerminalError {
+  return new UsageError('calendar-named', `the YAML has ${calendars} for ${resource}`, {
+    advice: 'Nothing was written. Leave --calendar out for this resource, or change the YAML by hand.',
   });
 }
 

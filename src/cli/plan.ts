@@ -48,7 +48,7 @@ export function addPlan(program: Command, parts: OperatorParts<PlanSession> & { 
   )
     .option(
       '--detail',
-      'every object with its id, and every field that is known: old → new. Tabs whose rows change are read',
+      'every object with its id, and every field, old → new: what stands in calendars and tabs is read',
     )
     .option('--only <what>', 'of one mirror, calendar, tab, or kind of object')
     .option('--prune', 'plan to take away what this YAML does not take any more')

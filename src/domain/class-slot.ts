@@ -15,7 +15,7 @@ export interface ClassSlot {
 export interface ClassRule {
   /** Names or ids. */
   readonly services: readonly string[];
-  /** Of services that have other places than their resource. */
+  /** Services whose places differ from those of their resource. */
   readonly places: readonly { readonly service: string; readonly places: number }[];
   readonly title: string;
   readonly description: string | undefined;

@@ -3,7 +3,7 @@ export const MARK = { key: 'slotbridge', value: '1' };
 /** Names of the private properties that say whose event it is. */
 export const APPOINTMENT_MARK = 'slotbridge_appointment';
 export const MIRROR_MARK = 'slotbridge_mirror';
-/** Of the event of a class, whose id stands where that of an appointment would: its `slotText`. */
+/** Marks the event of a class with its `slotText`. The id of the class stands where that of an appointment would. */
 export const CLASS_MARK = 'slotbridge_class';
 /** The private property of the note that a calendar is behind, by which it is found when Redis was lost. */
 export const NOTE_MARK = { key: 'slotbridge_note', value: '1' };

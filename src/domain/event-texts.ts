@@ -28,6 +28,11 @@ export function areRewritten(known: TextHashes, texts: EventTexts, note: string 
   return fields.some((field) => now[field] !== known[field]);
 }
 
+/** Whether people read the same: blanks and markup left aside. */
+export function isSameToPeople(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
 export function isNoteIn(texts: EventTexts, note: string): boolean {
   return Object.values(texts).some((text) => folded(text).includes(folded(note)));
 }

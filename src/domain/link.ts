@@ -207,11 +207,11 @@ export interface MirrorLinks {
   readonly sheet?: SheetLink;
   /** Of an outside booking: what was decided about it. */
   readonly booking?: BookingRecord;
-  /** Of an appointment, as `slotText`: the classes that have to hear when it changes. */
+  /** Appointments only: the classes that have to hear when it changes, as `slotText`. */
   readonly slots?: readonly string[];
-  /** Of an appointment: the revision that they have heard of. */
+  /** Appointments only: the revision that these classes have heard of. */
   readonly rung?: number;
-  /** Of a class: ids of appointments that were told that it shows them. */
+  /** Classes only: ids of appointments that were told that the class shows them. */
   readonly told?: readonly string[];
 }
 

@@ -13,7 +13,37 @@ export interface PlannedStep {
   readonly fields?: readonly FieldChange[];
   /** Set for a row that stands and whose cells would be written. */
   readonly row?: PlannedRow;
+  /** Set for an event that stands and would be written. */
+  readonly event?: PlannedEvent;
 }
+
+/** What an event would say, for whoever shows it beside what stands there. */
+export interface PlannedEvent {
+  /** Where it stands now. */
+  readonly calendarId: string;
+  readonly id: string;
+  /** What a write would set; fields that it leaves as they are do not stand here. */
+  readonly fields: readonly PlannedText[];
+  /** As in `PlannedRow`. */
+  readonly harmless: readonly string[];
+}
+
+export interface PlannedText {
+  readonly field: EventField;
+  readonly value: string;
+  readonly isPersonal: boolean;
+}
+
+/** The fields of an event, as people know them. */
+export type EventField =
+  | 'start'
+  | 'end'
+  | 'title'
+  | 'description'
+  | 'location'
+  | 'color'
+  | 'visibility'
+  | 'busy';
 
 /** What a row would say, for whoever shows it beside what stands there. */
 export interface PlannedRow {

@@ -75,7 +75,7 @@ export interface RowNote {
 
 export interface SentEdit {
   readonly header: string;
-  /** Of what people wrote. */
+  /** Hash of what people wrote. */
   readonly hash: string;
   /** Hash of what the platform had. */
   readonly over: string;
@@ -84,7 +84,7 @@ export interface SentEdit {
 export interface AnsweredEdit {
   readonly header: string;
   readonly as: string;
-  /** Of what people wrote. */
+  /** Hash of what people wrote. */
   readonly hash: string;
   /** The platform had it then, by the worker's doing or by its own: it is no change that nobody here knows of. */
   readonly isKnown: boolean;

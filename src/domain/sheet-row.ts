@@ -33,7 +33,7 @@ export interface OutboxRow {
   readonly staysAway?: boolean;
   /** `filterMark` of the object. */
   readonly standing?: string;
-  /** Of the cells that people may change: header to the hash of what is written (`ShownCells`). */
+  /** The cells that people may change: header to the hash of what is written (`ShownCells`). */
   readonly shown?: Readonly<Record<string, string>>;
   /** True for what is only ever written beside what people wrote: without their row there is nothing to write, and no header either. */
   readonly inPlaceOnly?: boolean;

@@ -25,7 +25,7 @@ export interface Claim {
   readonly links: ObjectLinks;
   /** Of an appointment, where a filter asks for it; absent while nobody knows. */
   readonly customer?: KnownCustomer | undefined;
-  /** Of an appointment in a class, as the mirror has it: whether the events of the class stand already. Absent for all others. */
+  /** Whether the events of the appointment's class stand already. Absent for an appointment that is in no class of the mirror. */
   readonly isShownByClass?: boolean;
   /** When the oldest change not yet mirrored happened, epoch milliseconds. */
   readonly pendingSinceMs: number | undefined;

@@ -50,6 +50,7 @@ export interface SpreadsheetSettings {
   readonly shownZone: string;
   /** Of all its tabs, blank ones included: these are what Google limits. */
   readonly cells: number;
+  readonly tabs: readonly Pick<TabInfo, 'sheetId' | 'title'>[];
 }
 
 export interface SheetsApiOptions {
@@ -125,7 +126,8 @@ export class SheetsApi {
 
   /** One read. */
   async settings(spreadsheetId: string): Promise<SpreadsheetSettings> {
-    const fields = 'properties.timeZone,sheets.properties.gridProperties(rowCount,columnCount)';
+    const fields =
+      'properties.timeZone,sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))';
     const found = await this.#call(spreadsheetId, 'read', SETTINGS, (api, options) =>
       api.get({ spreadsheetId, fields }, options),
     );
@@ -136,6 +138,7 @@ export class SheetsApi {
       cells: found.sheets.reduce((sum, { properties: { gridProperties } }) => {
         return sum + gridProperties.rowCount * gridProperties.columnCount;
       }, 0),
+      tabs: found.sheets.map(({ properties: { sheetId, title } }) => ({ sheetId, title })),
     };
   }
 
@@ -391,7 +394,9 @@ const SPREADSHEET = z.object({
 });
 const SETTINGS = z.object({
   properties: z.object({ timeZone: z.string().default('UTC') }),
-  sheets: z.array(z.object({ properties: z.object({ gridProperties: GRID }) })).default([]),
+  sheets: z
+    .array(z.object({ properties: z.object({ sheetId: index, title: z.string(), gridProperties: GRID }) }))
+    .default([]),
 });
 const NOTES = z.object({
   sheets: z

@@ -23,6 +23,7 @@ import { type PlannedChange, planChanges } from '../upkeep/audit/plan.ts';
 import type { Heir } from '../upkeep/mapping-change/heirs.ts';
 import { classTruth } from './class-truth.ts';
 import { withOldCells } from './old-cells.ts';
+import { withOldEvents } from './old-events.ts';
 import { readOnly } from './read-only.ts';
 
 /** What was compared beside the mirrors. */
@@ -96,7 +97,7 @@ export function auditOf(parts: Parts) {
     async planChanges(about: {
       readonly tell: (change: PlannedChange) => void;
       readonly progress: (step: AuditProgress) => void;
-      /** Tabs in which rows would change are read, for what their cells say now. */
+      /** Rows and events that would change are read, for what they say now. */
       readonly isDetailed: boolean;
     }) {
       const { known, ledger: view } = store;
@@ -104,17 +105,18 @@ export function auditOf(parts: Parts) {
       const { progress, tell } = about;
       const directory = parts.directory.current();
       const heirs = await parts.heirs();
-      const rows: PlannedChange[] = [];
+      const standing: PlannedChange[] = [];
       const result = await planChanges(
         { mirrors: config.mirrors, reader, view, known, classes, nowMs, targets, directory, heirs, progress },
-        ({ row, ...change }) => {
-          if (row === undefined || !about.isDetailed) tell(change);
-          else rows.push({ ...change, row });
+        ({ row, event, ...change }) => {
+          if (!about.isDetailed || (row ?? event) === undefined) tell(change);
+          else standing.push({ ...change, ...(row && { row }), ...(event && { event }) });
         },
       );
       const mirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
       const reading = { mirrors, api: parts.sheets, survey: surveyOf(parts) };
-      for (const change of await withOldCells(rows, reading)) tell(change);
+      const told = await withOldEvents(await withOldCells(standing, reading), parts.calendars);
+      for (const change of told) tell(change);
       return result;
     },
     guardedPlaces: (steps: readonly AppliedStep[], standing: ReadonlyMap<string, number>) =>

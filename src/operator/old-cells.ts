@@ -10,6 +10,7 @@ import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import type { TabSurvey } from '../mirrors/sheet/tab/survey.ts';
 import { cellsById } from '../mirrors/sheet/target/actual.ts';
 import { hasZone, spokenSerial } from '../mirrors/sheet/target/typed-cell.ts';
+import { isHarmless } from './harmless.ts';
 
 type Changed = Pick<PlannedStep, 'place' | 'from' | 'fields' | 'row'>;
 type Standing = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
@@ -68,7 +69,8 @@ function cellChanges(row: PlannedRow, standing: Standing | WorkerError): readonl
   return row.cells.flatMap(({ header, value, as, isPersonal }): readonly FieldChange[] => {
     const old = stands[header];
     if (holds(old, value)) return [];
-    const isQuiet = isPersonal || !isHarmless(old, { as, words: row.harmless });
+    const isMoment = typeof old === 'number' && hasZone(as);
+    const isQuiet = isPersonal || !(isMoment || isHarmless(old, row.harmless));
     return [
       {
         ...{ field: header, old: spoken(old, as), new: spoken(value, as) },
@@ -77,22 +79,6 @@ function cellChanges(row: PlannedRow, standing: Standing | WorkerError): readonl
     ];
   });
 }
-
-/**
- * A column may have had another template, and people type what they like: an old cell is shown only when it is a word of the object
- * itself, a day or an hour, or too short a number to reach anybody.
- */
-function isHarmless(
-  old: unknown,
-  { as, words }: { readonly as: ColumnType | undefined; readonly words: readonly string[] },
-): boolean {
-  if (typeof old === 'boolean' || (typeof old === 'number' && hasZone(as))) return true;
-  const text = String(old ?? '').trim();
-  return text === '' || words.includes(text) || HARMLESS.test(text);
-}
-
-const HARMLESS =
-  /^(?:-?\d{1,5}(?:[.,]\d{1,2})?|(?:\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{4})?[ T]?(?:\d\d?:\d\d(?::\d\d)?)?)$/;
 
 function spoken(value: unknown, as: ColumnType | undefined): string {
   const text = typeof value === 'number' && as !== undefined ? spokenSerial(as, value) : undefined;

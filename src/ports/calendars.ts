@@ -126,7 +126,7 @@ export interface MarkedEvents {
 export interface MarkedEvent {
   /** Or of a class. */
   readonly appointmentId: string;
-  /** Of a class. */
+  /** Classes only. */
   readonly slot?: ClassSlot;
   /** Name of the mirror that wrote it. */
   readonly mirror: string;

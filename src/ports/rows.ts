@@ -168,7 +168,7 @@ export interface RowEditStore {
  * what people wrote between the reading and the writing.
  */
 export interface OverWrite {
-  /** Of the hidden tab. */
+  /** Id of the hidden tab. */
   readonly sheetId: number;
   readonly sentAtMs: number;
   readonly mirror: string;
@@ -181,7 +181,7 @@ export interface OverWrite {
 }
 
 export interface OverWrittenRow {
-  /** Of the object. */
+  /** Key of the object. */
   readonly key: string;
   /** What the row was shown as before. */
   readonly shown?: ShownCells;

@@ -94,12 +94,32 @@ test('each object is told by what people know it by, each field old → new, and
   const name = /Emma|Olga|Maria|customer/i;
   expect(stdout.replace(/--show-people/g, '')).not.toMatch(name);
   const shown = await told(RETITLED, '--detail', '--show-people');
-  expect(shown.stdout).toMatch(/title: \(not remembered\) → .+: Haircut/);
+  const [title] = world.events(ANNA).map(({ summary }) => String(summary));
+  const [service, who] = title?.split(', ') ?? [];
+  expect(service).toBe('Haircut');
+  expect(shown.stdout).toContain(`        title: ${title} → ${who}: Haircut\n`);
   const json = JSON.parse((await told(RETITLED, '--json')).stdout) as {
     changes: { fields: unknown[]; object: object }[];
   };
   expect(json.changes[0]).toMatchObject({ action: 'updated', fields: [{ field: 'title', personal: true }] });
   expect(json.changes.flatMap(({ object }) => Object.keys(object))).not.toContain('name');
+});
+
+test('--detail reads the events that would change: also what the worker does not remember, and what people have written since', async () => {
+  const mirrors = MIRRORS.replace('{{ service_name }}, {{ customer_name }}', '{{ service_name }}').replace(
+    '    event:\n',
+    '    event:\n      visibility: private\n',
+  );
+  const { stdout } = await told(mirrors, '--detail', '--only', ANNA);
+  expect(stdout).toMatch(/ {8}title: another text .*\n {8}visibility: default → private\n/);
+  const [event] = world.events(ANNA);
+  const title = String(event?.summary);
+  const at = { calendarId: ANNA, eventId: String(event?.id) };
+  world.google.staff.calendar.retitle({ ...at, summary: 'Haircut' });
+  const edited = await told(mirrors, '--detail', '--only', ANNA);
+  expect(edited.stdout).not.toContain('title');
+  expect(edited.stdout).toContain('        visibility: default → private\n');
+  world.google.staff.calendar.retitle({ ...at, summary: title });
 });
 
 const RECOLUMNED = MIRRORS.replace(`Who: "{{ customer_name }}"`, `Who: "{{ customer_name }}!"`)

@@ -7,6 +7,7 @@ import { checkLive } from '../../src/live-check/live-check.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
+import { startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type WorldOptions } from '../stand/world.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
@@ -184,6 +185,40 @@ test.concurrent('what ends between taking a link and storing its token, as a los
   expect((await agree(await invite(), BORIS)).status).toBe(200);
   expect((await world.untilIdle(url)).problems).toEqual([]);
   expect(world.events(BORIS).length).toBe(1);
+});
+
+test.concurrent('a worker that is killed between taking a link and storing its token has stored nothing: the link is used up, and a new one works', async (context) => {
+  const { world, port, invite, agree, dump } = await begin(context);
+  const worker = await startWorkerProcess(world, port);
+  context.onTestFinished(async () => {
+    await worker.kill();
+  });
+  worker.start();
+  await worker.untilReady();
+  // The worker has fetched the token of its own key, so that the next token request is that of the person.
+  world.book();
+  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+  const link = await invite();
+  let killed: Promise<unknown> | undefined;
+  world.google.faults.add({
+    ...{ method: 'POST', path: /\/token/, times: 1, fault: { kind: 'hang', ms: 600_000 } },
+    onStrike: () => {
+      killed = worker.kill();
+    },
+  });
+  const page = await agree(link, BORIS).catch(() => undefined);
+  // `kill` resolves when the process has ended.
+  if (killed === undefined) throw new Error('nobody asked for a token');
+  await killed;
+  expect(page?.status).not.toBe(200);
+  expect(await dump()).not.toContain('google-consents');
+
+  worker.start();
+  await worker.untilReady();
+  expect((await agree(link, BORIS)).status).toBe(410);
+  expect((await agree(await invite(), BORIS)).status).toBe(200);
+  world.book({ resourceId: world.company.boris, hours: 30 });
+  await vi.waitFor(() => expect(world.events(BORIS).length).toBe(1), soon);
 });
 
 test.concurrent('check --live asks for the calendars of people with what they agreed to, and says what is missing', async (context) => {

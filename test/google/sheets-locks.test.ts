@@ -78,9 +78,15 @@ describe('the protected ranges of a tab', () => {
       timeZone: 'Europe/Zurich',
       shownZone: 'Europe/Zurich',
       cells: 36,
+      tabs: [{ sheetId: 7, title: 'T' }],
     });
     // A zone that is no IANA one comes in this form (Sheets API, SpreadsheetProperties).
     answer = { properties: { timeZone: 'GMT-07:00' } };
-    expect(await api().settings('book')).toEqual({ timeZone: 'UTC-07:00', shownZone: 'GMT-07:00', cells: 0 });
+    expect(await api().settings('book')).toEqual({
+      timeZone: 'UTC-07:00',
+      shownZone: 'GMT-07:00',
+      cells: 0,
+      tabs: [],
+    });
   });
 });

@@ -22,7 +22,7 @@ export function buildMirror(
     readonly compile: CompileCondition;
     /** What becomes of rows of deleted objects where the mirror does not say. */
     readonly deleted: 'clear' | 'keep';
-    /** Of what is written for people. */
+    /** The language of what is written for people. */
     readonly language: SheetCarry['language'];
   },
 ): Mirror {

@@ -161,26 +161,29 @@ const COMMENT_LENGTH_MAX = 200;
 
 /** What stands in a YAML already; read from its text, so that variables stay what they are. */
 export interface WrittenMap {
-  /** Names and ids under `calendars.map` of all mirrors. */
-  readonly resources: ReadonlySet<string>;
+  /** Names and ids under `calendars.map` of all mirrors, each with its calendars in lower case. */
+  readonly resources: ReadonlyMap<string, ReadonlySet<string>>;
   readonly calendars: ReadonlySet<string>;
 }
 
 export function readWrittenMap(text: string): WrittenMap {
-  const entries = mapsIn(text).flatMap(({ items }) => items);
+  const resources = new Map<string, Set<string>>();
+  for (const { key, value } of mapsIn(text).flatMap(({ items }) => items)) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value).trim();
+    resources.set(name, new Set([...(resources.get(name) ?? []), ...calendarIn(value)]));
+  }
   const calendars = rulesIn(text).flatMap((rule) => {
     const map = rule.get('map');
     return [rule.get('calendar', true), ...(isMap(map) ? map.items.map(({ value }) => value) : [])];
   });
-  return {
-    resources: new Set(entries.flatMap(({ key }) => (isScalar(key) ? [String(key.value).trim()] : []))),
-    calendars: new Set(
-      calendars.flatMap((value) => {
-        const id = isMap(value) ? value.get('id') : isScalar(value) ? value.value : undefined;
-        return typeof id === 'string' ? [id.toLowerCase()] : [];
-      }),
-    ),
-  };
+  return { resources, calendars: new Set(calendars.flatMap(calendarIn)) };
+}
+
+/** Lower case; none where a variable or something else stands. */
+function calendarIn(value: unknown): readonly string[] {
+  const id = isMap(value) ? value.get('id') : isScalar(value) ? value.value : undefined;
+  return typeof id === 'string' ? [id.toLowerCase()] : [];
 }
 
 /**

@@ -1,13 +1,23 @@
 // The actions of one appointment in a mirror's calendars, as steps that can be told to people. Pure.
 import type { CalendarLink } from '../../domain/link.ts';
-import type { FieldChange, PlannedStep } from '../../domain/planned.ts';
+import type { EventField, PlannedEvent, PlannedStep } from '../../domain/planned.ts';
 import { calendarPlace } from '../../domain/standing.ts';
+import type { EventBody } from '../../google/calendar-event.ts';
 import type { CalendarAction } from './plan.ts';
+import { saidBy } from './said.ts';
 
-/** What goes here and is new there is a move; `changes` says what the event that is written says otherwise than the link. */
+/** What an event would say, and the words of its object, without what either says of people. */
+export interface Nobodys {
+  readonly body: EventBody;
+  readonly harmless: readonly string[];
+}
+
+const TEXTS: readonly EventField[] = ['title', 'description', 'location'];
+
+/** What goes here and is new there is a move; `changes` says what the event that is written says otherwise than the one of the link. */
 export function plannedSteps(
   actions: readonly CalendarAction[],
-  changes: (link: CalendarLink, calendarId: string) => readonly FieldChange[],
+  changes: (link: CalendarLink, calendarId: string) => Pick<PlannedStep, 'fields' | 'event'>,
 ): readonly PlannedStep[] {
   const leaving = actions.flatMap((action) => (action.type === 'remove' ? [action.link] : []));
   const steps = actions.map((action): PlannedStep | undefined => {
@@ -18,11 +28,11 @@ export function plannedSteps(
     // An event that was about to be made, and of which nobody knows whether it stands.
     const isFirst = action.type === 'create' || action.link.event.etag === '';
     if (action.type === 'update' && !isFirst)
-      return { action: 'updated', place, fields: changes(action.link, calendarId) };
+      return { action: 'updated', place, ...changes(action.link, calendarId) };
     const left = leaving.shift();
     if (left === undefined) return { action: 'created', place };
     const from = calendarPlace(left.calendarId);
-    return { action: 'moved', place, from, fields: changes(left, calendarId) };
+    return { action: 'moved', place, from, ...changes(left, calendarId) };
   });
   return [
     ...steps.filter((step) => step !== undefined),
@@ -30,4 +40,20 @@ export function plannedSteps(
       ({ calendarId }): PlannedStep => ({ action: 'removed', place: calendarPlace(calendarId) }),
     ),
   ];
+}
+
+/** Without `nobodys` every text counts as personal: a text that says something else once people are masked says something of people. */
+export function plannedEvent(
+  { calendarId, eventId }: CalendarLink,
+  body: EventBody,
+  nobodys: Nobodys | undefined,
+): PlannedEvent {
+  const ofNobody = nobodys === undefined ? {} : saidBy(nobodys.body);
+  const fields = Object.entries(saidBy(body)) as [EventField, string][];
+  return {
+    ...{ calendarId, id: eventId, harmless: nobodys?.harmless ?? [] },
+    fields: fields.map(([field, value]) => {
+      return { field, value, isPersonal: TEXTS.includes(field) && value !== ofNobody[field] };
+    }),
+  };
 }

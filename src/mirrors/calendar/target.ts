@@ -1,5 +1,6 @@
 // One appointment comes in, its events in the mapped calendars come out: one per calendar, whatever repeats, reorders or
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
+import type { Directory } from '../../domain/directory.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { inGeneration, isEventIdOf, isSharedId } from '../../domain/event-id.ts';
@@ -29,6 +30,7 @@ import type { Action, FailedPlace, MirrorTarget } from '../../ports/handler.ts';
 import type { DirectorySource } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { assertReadable, contentLinesHash } from '../filter/lines.ts';
+import { harmlessWords, maskPeople } from '../render/personal.ts';
 import {
   type CalendarBySubject,
   entersAtMs,
@@ -43,9 +45,9 @@ import { eventChanges } from './event-changes.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
-import { plannedSteps } from './planned.ts';
+import { type Nobodys, plannedEvent, plannedSteps } from './planned.ts';
 import { isOver, type Route, routeAppointment } from './route.ts';
-import { compileEvent, type WantedEvent } from './wanted.ts';
+import { compileEvent, type RenderOptions, type WantedEvent } from './wanted.ts';
 
 export interface CalendarTargetParts extends Runtime {
   readonly mirror: CalendarMirror;
@@ -112,12 +114,14 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
     },
     async planned(claim) {
       const { actions, wanted, noteAt } = decide(parts, render, withDragged(parts, claim));
-      const status = String(claim.snapshot?.['status']);
       return plannedSteps(actions, (link, calendarId) => {
         const event = wanted.get(calendarId);
-        return event === undefined
-          ? []
-          : eventChanges(link, { ...event, note: noteAt(calendarId)?.text }, status);
+        const { snapshot } = claim;
+        if (event === undefined || snapshot === undefined) return {};
+        const note = noteAt(calendarId)?.text;
+        const fields = eventChanges(link, { ...event, note }, String(snapshot['status']));
+        const about = { directory: parts.directory.current(), calendarId, note };
+        return { fields, event: plannedEvent(link, event.body, nobodys(claim, render, about)) };
       });
     },
     nextTurnAtMs({ snapshot, deleted, links }, nowMs) {
@@ -129,6 +133,21 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
       const { actions, wanted } = decide(parts, render, withDragged(parts, claim));
       return actions.map((action) => expectation(action, wanted.get(action.calendarId)));
     },
+  };
+}
+
+/** The event and the words of the appointment without what they say of people. Undefined for a class, which is made of people. */
+function nobodys(
+  { key, snapshot }: Claim,
+  render: ReturnType<typeof compileEvent>,
+  about: { readonly directory: Directory } & RenderOptions,
+): Nobodys | undefined {
+  if (snapshot === undefined || key.kind !== 'appointment') return undefined;
+  const { directory } = about;
+  const masked = maskPeople(key.kind, snapshot);
+  return {
+    body: render(masked, directory, about).body,
+    harmless: harmlessWords(snapshot, { masked, directory }),
   };
 }
 

@@ -134,7 +134,7 @@ const BOOKING = [
   'comment',
 ] as const;
 
-/** Of all appointments at one time: only what they have in common. */
+/** What the appointments of a class have in common. */
 const CLASS = [
   'object',
   'id',

@@ -1,4 +1,5 @@
 // What an object says of people, replaced by the name of its field: templates can be looked at without anybody's data.
+import type { Directory } from '../../domain/directory.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { TEMPLATE_NAMES } from './names.ts';
@@ -26,6 +27,18 @@ export function maskPeople(kind: PlatformKind, snapshot: Snapshot): Snapshot {
     shown.includes(name) ? value : mask(name, value),
   ]);
   return { ...Object.fromEntries(fields), id: snapshot.id };
+}
+
+/** What the object says that names nobody: its values that stay when people are masked, and the names of its resources. */
+export function harmlessWords(
+  snapshot: Snapshot,
+  { masked, directory }: { readonly masked: Snapshot; readonly directory: Directory },
+): readonly string[] {
+  const ids = Array.isArray(snapshot['resource_ids']) ? snapshot['resource_ids'].map(String) : [];
+  const same = Object.entries(snapshot).flatMap(([field, value]) =>
+    typeof value === 'string' && masked[field] === value ? [value] : [],
+  );
+  return [...same, ...ids.flatMap((id) => directory.resources.get(id)?.name ?? [])];
 }
 
 function mask(name: string, value: unknown): unknown {

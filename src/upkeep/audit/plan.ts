@@ -140,8 +140,8 @@ function changeOf(
   { claim, mirror, parts }: { readonly claim: Claim; readonly mirror: string; readonly parts: PlanParts },
 ): PlannedChange {
   const key = keyOf(claim);
-  // What its row would say follows from the rest.
-  const { row: _, ...decided } = step;
+  // What its row or event would say follows from the rest.
+  const { row: _, event: __, ...decided } = step;
   const made = [key, mirror, decided, claim.snapshot ?? null, claim.deleted, claim.links[mirror] ?? null];
   return { ...step, key, mirror, object: describeObject(claim, parts.directory), hash: contentHash(made) };
 }

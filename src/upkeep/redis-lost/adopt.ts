@@ -42,7 +42,7 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
       try {
         for await (const { appointmentId, link, slot } of parts.marked.in(calendarId)) {
           const key = markedObject(appointmentId);
-          // Of a class nobody else may ever tell: all of its appointments may have been cancelled meanwhile.
+          // Nobody else may ever tell of a class: all of its appointments may have been cancelled meanwhile.
           if (slot !== undefined) await introduceClass(parts, slot);
           // A mirror that was renamed in the YAML goes on with the events that it wrote under its old name.
           if (await parts.links.adopt(formatKey(key), mirror.name, link)) events += 1;

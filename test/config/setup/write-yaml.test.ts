@@ -85,6 +85,9 @@ test('a map in one line is left to people', () => {
 
 test('what is mapped already is known by name and calendar', () => {
   const { resources, calendars } = readWrittenMap(OLD);
-  expect([...resources]).toEqual(['Anna', 'Boris']);
+  expect([...resources]).toEqual([
+    ['Anna', new Set(['anna@clinic.example'])],
+    ['Boris', new Set(['boris@clinic.example'])],
+  ]);
   expect([...calendars]).toEqual(['anna@clinic.example', 'boris@clinic.example']);
 });

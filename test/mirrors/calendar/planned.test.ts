@@ -63,7 +63,7 @@ describe('the actions of an appointment are told as steps', () => {
       [{ action: 'kept', place: 'calendar:a' }],
     ],
   ])('%s', (_, actions, steps) => {
-    expect(plannedSteps(actions, () => FIELDS)).toEqual(steps);
+    expect(plannedSteps(actions, () => ({ fields: FIELDS }))).toEqual(steps);
   });
 });
 
