@@ -3,7 +3,6 @@
 import type { Hole, ResyncRequest } from '../domain/coverage.ts';
 import { countKinds, objectsOf } from '../ops/replay-plan.ts';
 import { noteAct } from './acts.ts';
-import { textForEyes } from './eyes.ts';
 import { againPage, confirmReplay } from './pages/again.ts';
 import type { ConsoleParts } from './parts.ts';
 import { readWhy } from './reason.ts';
@@ -25,9 +24,7 @@ export async function answerAgain(parts: ConsoleParts, visit: Visit, notice?: st
   const resyncs = await Promise.all(
     holes.map(async (hole) => ({ hole, expected: await expectedOf(parts, hole, visit.nowMs) })),
   );
-  const text = textForEyes(visit);
-  const shown = run === undefined ? undefined : { ...run, who: text(run.who) };
-  return againPage({ run: shown, resyncs, progress, notice, told: visit.query.get('told') }, visit);
+  return againPage({ run, resyncs, progress, notice, told: visit.query.get('told') }, visit);
 }
 
 /** `POST /console/again/resync`. The same request twice is one walk. */

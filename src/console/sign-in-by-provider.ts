@@ -20,7 +20,8 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
   if (settings.oidc === undefined) return;
   const { oidc } = settings;
   const provider = new Provider(oidc);
-  const attempts = new Attempts(steadyClock);
+  // Counted apart: clicks on the link must not end a sign-in that is under way.
+  const [leaving, returning] = [new Attempts(steadyClock), new Attempts(steadyClock)];
   const options = { isSecure: isSecure(settings) };
   const show = (request: FastifyRequest, reply: FastifyReply, notice: SignInNotice): FastifyReply => {
     const words = pages.words(request);
@@ -32,10 +33,13 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
     log.warn({ code }, 'sign-in by the provider failed');
     return show(request, reply, AWAY.has(code) ? 'providerAway' : 'providerRefused');
   };
-  const limited = async (request: FastifyRequest, reply: FastifyReply) =>
-    attempts.mayTry(request.raw.socket.remoteAddress ?? '') ? undefined : show(request, reply, 'tooMany');
+  const limitedBy = (attempts: Attempts) => ({
+    exposeHeadRoute: false,
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
+      attempts.mayTry(request.raw.socket.remoteAddress ?? '') ? undefined : show(request, reply, 'tooMany'),
+  });
 
-  app.get('/sign-in/provider', { exposeHeadRoute: false }, async (request, reply) => {
+  app.get('/sign-in/provider', limitedBy(leaving), async (request, reply) => {
     try {
       const { to, flow } = await provider.leave(returnAddress(request, parts));
       return await reply.header('set-cookie', flowCookie(flow, options)).redirect(to, 303);
@@ -44,7 +48,7 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
     }
   });
 
-  app.get('/sign-in/return', { exposeHeadRoute: false, onRequest: limited }, async (request, reply) => {
+  app.get('/sign-in/return', limitedBy(returning), async (request, reply) => {
     const flow = readFlow(request.headers.cookie);
     reply.header('set-cookie', noFlowCookie(options));
     if (flow === undefined) return show(request, reply, 'providerRefused');

@@ -88,7 +88,7 @@ describeInBrowser('the console in a browser', () => {
     const stand = await openConsole();
     const page = await signIn(stand, 'ops');
     await page.getByRole('link', { name: 'Dead letters' }).click();
-    await page.getByText('No dead letter matches').waitFor();
+    await page.getByText('Nothing was given up').waitFor();
     const claim = await observe(stand, 'appointment', VERA);
     await giveUp(stand, claim, { mirror: 'staff', code: 'template-failed', message: 'the filter broke' });
     // The report of the stand does not read the letters by itself.

@@ -159,3 +159,12 @@ test('the audit log can be taken along as well, without a formula in it', async 
   const { text } = await browser.get('/console/acts.csv');
   expect(text).toContain(`'@boris,ops,compared,'\t=1+1,"code=a,b",2,`);
 });
+
+test('a viewer does not read who has started it; the desk does', async () => {
+  gate.resolve();
+  await start();
+  const seen = await until(/1 difference/, await stand.signIn('desk'));
+  expect(seen).toContain('boris,');
+  // The calendar of somebody of that name is masked as an address.
+  expect(await until(/1 difference/, await stand.signIn('viewer'))).not.toContain('boris,');
+});

@@ -172,3 +172,13 @@ test('ten thousand letters make a page of bounded size', async () => {
   expect(text).toContain('10,000 objects were given up');
   expect(text.length).toBeLessThan(150_000);
 });
+
+test('when nothing was given up the page says so, and does not blame the filter', async () => {
+  const stand = await openConsole();
+  const browser = await stand.signIn('ops');
+  const { text } = await browser.get('/console/letters');
+  expect(text).toContain('Nothing was given up');
+  expect(text).not.toMatch(/0 objects|matches/);
+  // With a filter it may be the filter.
+  expect((await browser.get('/console/letters?code=x')).text).toContain('No dead letter matches');
+});

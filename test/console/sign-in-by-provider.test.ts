@@ -138,6 +138,18 @@ describe('sign-in by a provider', () => {
     expect(provider.calls).toEqual([]);
   });
 
+  it('leads away ten times a minute at most, so that nobody makes the worker ask the provider again and again', async () => {
+    const stand = await open();
+    provider.twist.isAway = true;
+    const answers: number[] = [];
+    for (let times = 0; times < 12; times += 1)
+      answers.push((await stand.browser().get('/console/sign-in/provider')).status);
+    expect(answers).toEqual([...Array(10).fill(503), 429, 429]);
+    expect(provider.calls).toHaveLength(10);
+    // Whoever is back from there is counted apart: ten clicks must not end a sign-in that is under way.
+    expect((await stand.browser().get('/console/sign-in/return?code=x&state=y')).status).toBe(403);
+  });
+
   it('is not there unless the settings name a provider', async () => {
     const stand = await openConsole();
     expect((await stand.browser().get('/console/sign-in')).text).not.toContain('provider');

@@ -63,3 +63,16 @@ test.each([
   expect(answer.text).toContain('There is no such page');
   expect(answer.text).not.toContain('<script>');
 });
+
+test('in Russian the state and the way of an object are Russian, and an unknown one stays as it is', async () => {
+  const stand = await openConsole();
+  const browser = await stand.signIn('desk');
+  const claim = await observe(stand, 'appointment', VERA);
+  await stand.store.work.settle(claim);
+  const headers = { 'accept-language': 'ru' };
+  const { text } = await browser.get(STORY, headers);
+  expect(text).toContain('<h1>Запись, подтверждена, Haircut</h1>');
+  expect(text).toContain('получено: вебхук');
+  await observe(stand, 'appointment', { ...VERA, status: 'on_hold', updated_at: '2026-11-21T15:00:00Z' });
+  expect((await browser.get(STORY, headers)).text).toContain('<h1>Запись, on_hold, Haircut</h1>');
+});

@@ -66,7 +66,7 @@ function replayCard(run: ReplayRun, visit: Visit): Markup {
   const title = again.replayOf(run.objects);
   const isOpen = run.endedAtMs === undefined;
   return html`<li class="card"><h2 class="h3">${title}</h2>
-<p class="small">${run.who}, ${age(run.atMs)}</p>
+<p class="small">${visit.may('see-people') && `${run.who}, `}${age(run.atMs)}</p>
 ${bar(run.handed + run.unknown, run.objects, title)}
 <p>${again.handed(run.handed)}${run.unknown > 0 && ` ${again.unknown(run.unknown)}`}</p>
 ${run.endedAtMs !== undefined && html`<p><span class="badge ${run.isStopped ? 'busy' : 'well'}">${run.isStopped ? again.stopped(age(run.endedAtMs)) : again.ended(age(run.endedAtMs))}</span></p>`}

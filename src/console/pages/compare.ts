@@ -45,11 +45,11 @@ function startForm(visit: Visit): Markup {
 }
 
 function result(shown: Shown, visit: Visit): Markup {
-  const { words, nowMs } = visit;
+  const { words, nowMs, may } = visit;
   const { compare } = words;
   const { who, atMs, endedAtMs, failed, reading, objects, count, summary } = shown;
   const now = new Date(nowMs).toISOString();
-  const begun = html`<p class="small">${who}, ${ago(new Date(atMs).toISOString(), now, words)}</p>`;
+  const begun = html`<p class="small">${may('see-people') && `${who}, `}${ago(new Date(atMs).toISOString(), now, words)}</p>`;
   if (endedAtMs === undefined) {
     return html`<section class="hero busy" aria-busy="true"><h2>${compare.runs}</h2>${begun}
 <progress aria-label="${compare.runs}"></progress><p>${compare.read(objects, reading)}</p></section>`;

@@ -29,12 +29,18 @@ export function lettersPage({ all, chosen, filter, ended }: Shown, visit: Visit)
     body: html`<h1>${letters.title}</h1>
 ${ended !== undefined && html`<p class="notice good" role="status">${letters.ended[ended.action](ended.done, ended.of)}</p>`}
 ${filterForm(all, filter, visit.words)}
-<div data-region="letters">
-<div class="row"><p><strong>${letters.count(chosen.length, all.length)}</strong></p>${actions(chosen, filter, visit)}</div>
-${causes(chosen, visit)}
-${table(chosen, visit)}
-</div>`,
+<div data-region="letters">${
+      all.length === 0 && Object.keys(filter).length === 0
+        ? html`<section class="hero well"><h2>${letters.nothing}</h2></section>`
+        : list({ all, chosen, filter }, visit)
+    }</div>`,
   };
+}
+
+function list({ all, chosen, filter }: Omit<Shown, 'ended'>, visit: Visit): Markup {
+  return html`<div class="row"><p><strong>${visit.words.letters.count(chosen.length, all.length)}</strong></p>${actions(chosen, filter, visit)}</div>
+${causes(chosen, visit)}
+${table(chosen, visit)}`;
 }
 
 function filterForm(all: readonly KeptLetter[], filter: LetterFilter, { letters, frame }: Words): Markup {

@@ -18,7 +18,7 @@ ${found.map(
   }) => html`<tr><th scope="row"><a href="/console/object/${formatKey(key)}">${story.kinds[key.kind]} <span class="code small">${key.id.slice(0, 8)}</span></a></th>
 <td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${
     Number.isNaN(Date.parse(startsAt)) ? '' : moment(new Date(startsAt).toISOString(), now)
-  }</td><td>${state}</td></tr>`,
+  }</td><td>${key.kind === 'appointment' ? (story.statuses[state] ?? state) : state}</td></tr>`,
 )}
 </tbody></table></div>`;
 }

@@ -52,7 +52,9 @@ function head(
   const mood = told.dead_letters.length > 0 ? 'wrong' : behind > 0 || pending !== null ? 'busy' : 'well';
   const { status, lifecycle, service_name, starts_at, ends_at } = state;
   const times = [starts_at, ends_at].flatMap((time) => (typeof time === 'string' ? [moment(time, at)] : []));
-  const facts = [status ?? lifecycle, service_name].flatMap((fact) =>
+  // Only an appointment has a status of these words.
+  const spoken = kind === 'appointment' ? story.statuses[String(status)] : undefined;
+  const facts = [spoken ?? status ?? lifecycle, service_name].flatMap((fact) =>
     typeof fact === 'string' && fact !== '' ? [fact] : [],
   );
   return html`<section class="hero ${mood}"><h1>${story.kinds[kind]}${facts.length > 0 && `, ${facts.join(', ')}`}</h1>

@@ -23,7 +23,7 @@ function told(entry: HistoryEntry, { words, may }: Visit): Markup {
   const { story } = words;
   switch (entry.what) {
     case 'seen':
-      return html`<strong>${story.seen(entry.via)}</strong>: ${story.outcomes[entry.outcome] ?? entry.outcome}${
+      return html`<strong>${story.seen(story.vias[entry.via] ?? entry.via)}</strong>: ${story.outcomes[entry.outcome] ?? entry.outcome}${
         entry.eventId !== undefined &&
         html`<br><span class="code small">${entry.eventType ?? ''} ${entry.eventId}</span>`
       }`;

@@ -175,6 +175,8 @@ export const EN = {
     showLetters: 'Show its dead letters',
     history: 'What happened',
     noHistory: 'Nothing within the last weeks.',
+    statuses: { no_show: 'no-show' } as Readonly<Record<string, string>>,
+    vias: {} as Readonly<Record<string, string>>,
     seen: (via: string) => `received by ${via}`,
     outcomes: {
       fresh: 'newer than what was known',
@@ -204,6 +206,7 @@ export const EN = {
       chosen === all
         ? plural(all, 'object was given up', 'objects were given up')
         : `${chosen.toLocaleString('en')} of ${plural(all, 'object', 'objects')} that were given up`,
+    nothing: 'Nothing was given up',
     none: 'No dead letter matches',
     noneText: 'Nothing is to be done: the filter matches nothing, or somebody was faster.',
     inMirror: (mirror: string) => `mirror ${mirror}`,

@@ -183,6 +183,22 @@ export const RU: Words = {
     showLetters: 'Показать недоставленное',
     history: 'Что происходило',
     noHistory: 'За последние недели ничего.',
+    statuses: {
+      pending: 'ожидает подтверждения',
+      confirmed: 'подтверждена',
+      arrived: 'клиент пришёл',
+      completed: 'завершена',
+      cancelled: 'отменена',
+      no_show: 'клиент не пришёл',
+    },
+    vias: {
+      webhook: 'вебхук',
+      feed: 'лента событий',
+      list: 'список платформы',
+      calendar: 'календарь',
+      sheet: 'таблица',
+      operator: 'оператор',
+    },
     seen: (via) => `получено: ${via}`,
     outcomes: {
       fresh: 'новее известного',
@@ -208,6 +224,7 @@ export const RU: Words = {
       chosen === all
         ? `Не доставлено: ${plural(all, 'объект', 'объекта', 'объектов')}`
         : `Отобрано ${number(chosen)} из ${number(all)} недоставленных`,
+    nothing: 'Всё доставлено',
     none: 'Ничего не подходит',
     noneText: 'Делать нечего: отбор пуст, или кто-то успел раньше.',
     inMirror: (mirror) => `зеркало ${mirror}`,
