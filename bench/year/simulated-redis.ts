@@ -5,7 +5,7 @@ import type { RedisClient } from '../../src/storage/redis/redis-client.ts';
 
 const CLOCK = '{slotbridge}:simulated-clock';
 const TIME = `redis.call('HMGET', '${CLOCK}', 's', 'us')`;
-const SCAN_COUNT = 2_000;
+const SCAN_COUNT = 500;
 
 /** Keys whose time is over go, as Redis would have let them go. */
 const AGE = `

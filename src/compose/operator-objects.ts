@@ -22,7 +22,7 @@ export function openObjects(parts: {
   const { store, remotes, targets, clock } = parts;
   const { reader } = remotes.platform;
   const classes = openClassReader(parts);
-  /** Of objects that cannot be read alone the event is all that the platform shows (platform API, Leads). */
+  /** The event is all that the platform shows of objects that cannot be read alone (platform API, Leads). */
   const shown = new Map<string, Snapshot>();
   return {
     async introduce(key: EntityKey): Promise<boolean> {

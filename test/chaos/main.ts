@@ -117,6 +117,8 @@ export interface Row {
 async function playAll(plans: readonly Plan[], options: Options, signal: AbortSignal): Promise<Row[]> {
   const rows: Row[] = [];
   const waiting = [...plans];
+  // Each stage takes itself down when the process exits.
+  process.setMaxListeners(process.getMaxListeners() + Number(options.jobs));
   const line = async (): Promise<void> => {
     for (let plan = waiting.shift(); plan !== undefined; plan = waiting.shift())
       rows.push(await playOne(plan, options, signal));

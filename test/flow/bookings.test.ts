@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import {
   ANNA,
   BORIS,
+  dyingAtAdoption,
   GRACE_MS,
   OutsideStands,
   type OutsideWorld,
@@ -961,18 +962,6 @@ test('B27: an event that was refused for its service is booked once there is one
 
 /** What is known of an event that was taken away before it was booked. */
 const GONE = { state: 'ignored', code: 'gone', answer: { state: 'ignored', text: '' } };
-
-/** The worker dies where it would make the event the mirror of its appointment. */
-function dyingAtAdoption({ ground }: OutsideWorld): OutsideWorld['ground'] {
-  const adopt = async () => {
-    throw new Error('the worker dies');
-  };
-  const links = new Proxy(ground.links, {
-    get: (target, name) =>
-      name === 'adopt' ? adopt : (Reflect.get(target, name) as () => unknown).bind(target),
-  });
-  return { ...ground, links };
-}
 
 describe('an event that is dragged to a colleague right after it was booked', () => {
   test.each([

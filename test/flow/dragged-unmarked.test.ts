@@ -8,6 +8,7 @@ import {
   ANNA,
   BORIS,
   CLARA,
+  dyingAtAdoption,
   OutsideStands,
   type OutsideWorld,
   STILL_MS,
@@ -49,17 +50,6 @@ async function toTheEnd(world: OutsideWorld): Promise<void> {
 async function atRest(world: OutsideWorld): Promise<void> {
   expect(await world.store.work.due(Number.MAX_SAFE_INTEGER, 100)).toEqual([]);
   expect(await world.letters()).toEqual([]);
-}
-
-function dyingAtAdoption({ ground }: OutsideWorld): OutsideWorld['ground'] {
-  const adopt = async () => {
-    throw new Error('the worker dies');
-  };
-  const links = new Proxy(ground.links, {
-    get: (target, name) =>
-      name === 'adopt' ? adopt : (Reflect.get(target, name) as () => unknown).bind(target),
-  });
-  return { ...ground, links };
 }
 
 /** Google does not answer whoever takes an event away. */

@@ -336,6 +336,7 @@ const toldByTheCommand = [
   'answer-missing',
   'answers-unusable',
   'resource-unclear',
+  'calendar-named',
   'changed-meanwhile',
   'config-unreadable',
   'address-unusable',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityKind } from '../../src/domain/entity.ts';
+import { NOTHING_ERASED } from '../../src/domain/erasure.ts';
 import type { IntakeStore } from '../../src/ports/intake.ts';
 import type { PlatformEvent } from '../../src/ports/platform.ts';
 import { EventIntake } from '../../src/work/intake.ts';
@@ -24,17 +25,21 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-function intakeOf(kinds: readonly EntityKind[]): EventIntake {
+function intakeOf(kinds: readonly EntityKind[], onForgotten?: () => Promise<void>): EventIntake {
   const counted: IntakeStore = {
     observe(observation) {
       observed.push(String(observation.eventId));
       return store.intake.observe(observation);
     },
+    letGo: (id) => store.intake.letGo(id),
     known: (ids) => store.intake.known(ids),
     quarantine: (entry) => store.intake.quarantine(entry),
   };
   const parts = { store: counted, queue: { add() {} }, kinds, clock: { now: () => Date.now() } };
-  return new EventIntake({ ...parts, log: SILENT_LOG, meter: NO_METER });
+  return new EventIntake({
+    ...{ ...parts, log: SILENT_LOG, meter: NO_METER },
+    ...(onForgotten && { onForgotten }),
+  });
 }
 
 function event(object: Record<string, unknown>, type = 'contact.updated'): PlatformEvent {
@@ -105,4 +110,26 @@ test('what leaves no row of its own goes the whole way, and harms nobody else on
 
 test('an empty page asks nothing', async () => {
   expect(await intakeOf(['contact']).takeEvents([], 'feed')).toEqual([]);
+});
+
+test('P1: whoever has to hear of what was erased hears before its event is known; a death in between brings it again', async () => {
+  const erased = contact();
+  const id = String(erased.object?.['id']);
+  await store.erasures.begin({
+    ...{ contactId: id, keys: [`contact/${id}`], begunAtMs: Date.now(), erased: NOTHING_ERASED },
+    terms: { ids: [id], phones: [], emails: [], names: [], hashes: [] },
+  });
+  let heard = 0;
+  const dying = intakeOf(['contact'], async () => {
+    heard += 1;
+    throw new Error('killed');
+  });
+  await expect(dying.takeEvent(erased, 'webhook')).rejects.toThrow('killed');
+  expect(await store.intake.known([erased.id])).toEqual(new Set());
+  const intake = intakeOf(['contact'], async () => {
+    heard += 1;
+  });
+  expect(await intake.takeEvents([erased], 'feed')).toEqual(['forgotten']);
+  expect(await intake.takeEvents([erased], 'feed')).toEqual(['duplicate']);
+  expect(heard).toBe(2);
 });

@@ -47,7 +47,7 @@ import { openTestStore } from './store.ts';
 
 export const ANNA = 'anna@clinic.example';
 export const BORIS = 'boris@clinic.example';
-/** Of a third colleague, where there is one. */
+/** Calendar of a third colleague, where there is one. */
 export const CLARA = 'clara@clinic.example';
 /** Tuesday in Moscow; the clock stands at Monday noon there. */
 export const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
@@ -408,4 +408,16 @@ export type OutsideWorld = Awaited<ReturnType<OutsideStands['start']>>;
 export function startOf(event: Record<string, unknown> | undefined): string {
   const start = (event?.['start'] ?? {}) as { dateTime?: string; date?: string };
   return start.dateTime === undefined ? String(start.date) : new Date(start.dateTime).toISOString();
+}
+
+/** The worker dies where it would make the event the mirror of its appointment. */
+export function dyingAtAdoption({ ground }: OutsideWorld): OutsideWorld['ground'] {
+  const adopt = async () => {
+    throw new Error('the worker dies');
+  };
+  const links = new Proxy(ground.links, {
+    get: (target, name) =>
+      name === 'adopt' ? adopt : (Reflect.get(target, name) as () => unknown).bind(target),
+  });
+  return { ...ground, links };
 }

@@ -103,7 +103,7 @@ export function decide(input: EditInput): EditDecision {
   return input.isClass ? ofClass(decision) : decision;
 }
 
-/** Of several appointments one cannot be moved or cancelled by their common event, whatever the mapping says of others. */
+/** The event of a class moves or cancels no single appointment, whatever the mapping says about other events. */
 function ofClass(decision: EditDecision): EditDecision {
   const note = 'class-shown';
   switch (decision.type) {

@@ -65,8 +65,9 @@ export class SheetChecker {
       if (rows.size > 0) known.set(mirror, rows);
     }
     if (known.size === 0) return;
-    await this.#checkSettings(spreadsheetId, known);
+    const tabs = await this.#checkSettings(spreadsheetId, known);
     await this.#parts.carried?.recover(spreadsheetId);
+    await this.#parts.carried?.tidy(spreadsheetId, tabs);
     const seen = await this.#survey.look(spreadsheetId, [...known.keys()]);
     for (const [mirror, rows] of known) {
       const view = seen.get(mirror);
@@ -76,10 +77,11 @@ export class SheetChecker {
     }
   }
 
+  /** Resolves with the tabs of the spreadsheet. */
   async #checkSettings(spreadsheetId: string, known: ReadonlyMap<SheetMirror, ReadonlyMap<string, string>>) {
     const { api, zones, rows, problems, log } = this.#parts;
     const settings = await api.settings(spreadsheetId);
-    const { cells } = settings;
+    const { cells, tabs } = settings;
     const dated = [...known].filter(
       ([{ timezone, columns }]) => timezone === undefined && columns.some(({ as }) => hasZone(as)),
     );
@@ -99,6 +101,7 @@ export class SheetChecker {
         'Delete blank columns and rows at the ends of its tabs, old rows, or tabs that nobody needs; or give a mirror another spreadsheet.';
       await problems.raise({ target, code, message, advice });
     } else await problems.clear(target);
+    return tabs;
   }
 
   async #compare(

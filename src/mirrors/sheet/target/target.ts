@@ -15,7 +15,7 @@ import type { FlushBell, Outbox } from '../../../ports/rows.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import { assertReadable } from '../../filter/lines.ts';
 import { sheetContext } from '../../render/context.ts';
-import { maskPeople } from '../../render/personal.ts';
+import { harmlessWords, maskPeople } from '../../render/personal.ts';
 import { entersAtMs, filterMark, isLeftOutByYaml, takesIntoSheet } from '../../route.ts';
 import { carriedHash } from '../carry/carrier.ts';
 import { cellHash, cellText } from '../carry/normal-form.ts';
@@ -116,20 +116,13 @@ class SheetTarget implements MirrorTarget {
     const masked = maskPeople(mirror.from, snapshot);
     const { cells: ofNobody } = await this.#render(claim, masked);
     const types = new Map(mirror.columns.map(({ header, as }) => [header.trim(), as]));
-    const { resources } = directory.current();
-    const ids = Array.isArray(snapshot['resource_ids']) ? snapshot['resource_ids'].map(String) : [];
     return {
       id: claim.key.id,
       cells: Object.entries(cells).map(([header, value]) => ({
         ...{ header, value, as: types.get(header) },
         isPersonal: value !== ofNobody[header] || header === this.#carry?.answerHeader,
       })),
-      harmless: [
-        ...Object.entries(snapshot).flatMap(([field, value]) =>
-          typeof value === 'string' && masked[field] === value ? [value] : [],
-        ),
-        ...ids.flatMap((id) => resources.get(id)?.name ?? []),
-      ],
+      harmless: harmlessWords(snapshot, { masked, directory: directory.current() }),
     };
   }
 
