@@ -113,7 +113,8 @@ function verdictLine(report: DemoReport): string {
       ? [`${report.people_fields_changed} of people's own fields changed`]
       : []),
   ];
-  return `NOT the same: ${why.join(', ')}.`;
+  // What was lost or is too much in one place may leave the counts equal.
+  return `NOT the same: ${why.join(', ') || 'see the differences above'}.`;
 }
 
 function range([from, to]: readonly [number, number]): string {
