@@ -4,6 +4,7 @@ import { eventsIn } from '../google/everything.ts';
 import { ringFor } from '../mirrors/classes/erased.ts';
 import type { ForgetParts } from '../operator/forget/forget.ts';
 import { createForgetDeleted } from '../operator/forget/forget-deleted.ts';
+import { outOfReach } from '../operator/whereis.ts';
 import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
 import type { Handler } from '../ports/handler.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -32,6 +33,7 @@ export function forgetParts(about: {
     calendarApi: remotes.calendarFor('list'),
     spreadsheets: spreadsheetsOf(config),
     sheetsApi: remotes.sheetsFor('list'),
+    outOfReach: outOfReach(config),
   };
 }
 

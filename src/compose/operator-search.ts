@@ -1,7 +1,7 @@
 import { bookedCalendars, namedCalendars } from '../config/needs.ts';
 import { eventsIn, rowsIn } from '../google/everything.ts';
 import { findObjects } from '../operator/find.ts';
-import { whereIs } from '../operator/whereis.ts';
+import { outOfReach, whereIs } from '../operator/whereis.ts';
 import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
 import { type Core, spreadsheetsOf } from './core.ts';
 
@@ -16,6 +16,7 @@ export function openSearch({ config, store, remotes }: Pick<Core, 'config' | 'st
         eventsIn: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
         spreadsheets: spreadsheetsOf(config),
         rowsIn: (spreadsheetId) => rowsIn(remotes.sheetsFor('list'), spreadsheetId),
+        outOfReach: outOfReach(config),
       }),
     find: (what: string, id: string) =>
       findObjects(

@@ -1,4 +1,6 @@
 // One person goes in; every place comes out that holds something about them: events, rows, and keys in Redis. It only reads.
+import type { Config } from '../config/config.ts';
+import { blockCalendars, isNamedIn } from '../config/needs.ts';
 import { customerMarks } from '../domain/customer.ts';
 import { WorkerError } from '../domain/errors.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../domain/person.ts';
@@ -24,18 +26,26 @@ export interface WhereIsParts {
     readonly row: number;
     readonly text: string;
   }>;
+  /** As `outOfReach`. */
+  readonly outOfReach: readonly string[];
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What nobody but Google, the platform or the people themselves can look through. */
-export const OUT_OF_REACH = [
-  'the platform itself',
-  'versions and bins that Google keeps of calendars and sheets',
-  'copies, exports and e-mails that people made',
-  'log files and backups',
-  'calendars and sheets that the YAML does not name any more',
-];
+export function outOfReach(config: Config): readonly string[] {
+  const isNamed = isNamedIn(config);
+  const isPrivateRead = blockCalendars(config).some((calendarId) => !isNamed(calendarId));
+  return [
+    'the platform itself',
+    'versions and bins that Google keeps of calendars and sheets',
+    'copies, exports and e-mails that people made',
+    ...(config.feeds.length === 0 ? [] : ['what programs and phones keep until they read a feed again']),
+    ...(isPrivateRead ? ['private events of staff in the calendars of `blocks`'] : []),
+    'log files and backups',
+    'calendars and sheets that the YAML does not name any more',
+  ];
+}
 
 /** `asked`: the id of a contact, a phone number or an e-mail address. */
 export async function whereIs(asked: string, parts: WhereIsParts): Promise<PersonReport> {
@@ -72,7 +82,7 @@ export async function whereIs(asked: string, parts: WhereIsParts): Promise<Perso
   return {
     contacts: contacts.map(({ id }) => id),
     appointments: appointments.map(({ id }) => id),
-    ...{ places, unread, outOfReach: OUT_OF_REACH },
+    ...{ places, unread, outOfReach: parts.outOfReach },
   };
 }
 

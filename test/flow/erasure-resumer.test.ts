@@ -40,7 +40,7 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
       houseContacts: new Set(),
       ringClasses: async () => undefined,
       ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
-      ...{ calendars: ['anna'], spreadsheets: [] },
+      ...{ calendars: ['anna'], spreadsheets: [], outOfReach: [] },
       async *eventsOf() {
         looks += 1;
         if (!isShared)

@@ -193,7 +193,7 @@ describe('the handler', () => {
           get: platform.get ?? never,
         },
         ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
-        ...{ calendars: [], spreadsheets: [], eventsOf: async function* () {} },
+        ...{ calendars: [], spreadsheets: [], outOfReach: [], eventsOf: async function* () {} },
         calendarApi: { patch: never, remove: never },
         sheetsApi: { tabs: never, read: never, readTyped: never, replace: never, write: never },
       },

@@ -26,7 +26,7 @@ import type { Leases } from '../../ports/leases.ts';
 import type { CustomerCards, PlatformWriter } from '../../ports/platform.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KnownObjects, ObjectView } from '../../ports/work.ts';
-import { appointmentsOf, contactsOf, keysOf, OUT_OF_REACH } from '../whereis.ts';
+import { appointmentsOf, contactsOf, keysOf } from '../whereis.ts';
 import { eraseEvents, eraseRows } from './erase-google.ts';
 import { type LeftPlace, orUnread, type Unread } from './look.ts';
 
@@ -49,6 +49,8 @@ export interface ForgetParts {
   readonly calendarApi: Pick<CalendarApi, 'patch' | 'remove'>;
   readonly spreadsheets: readonly string[];
   readonly sheetsApi: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>;
+  /** Places that only people, the platform and Google can look through. */
+  readonly outOfReach: readonly string[];
   readonly clock: Clock;
 }
 
@@ -435,7 +437,7 @@ function withStems(ids: readonly string[]): readonly string[] {
 async function receiptOf(
   order: ErasureOrder,
   seen: { readonly begun: string; readonly sinceMs: number; readonly left: readonly LeftPlace[] },
-  { erasures }: ForgetParts,
+  { erasures, outOfReach }: ForgetParts,
 ): Promise<ErasureReceipt> {
   const left = await Promise.all(
     seen.left.map(async ({ kind, where, name, by, why }) => ({
@@ -449,7 +451,7 @@ async function receiptOf(
     person: await erasures.hashOf(`contact/${order.contactId}`),
     begun: seen.begun,
     verified: new Date(seen.sinceMs).toISOString(),
-    ...{ erased, left, recognisedBy: recognisedBy(order), outOfReach: OUT_OF_REACH },
+    ...{ erased, left, recognisedBy: recognisedBy(order), outOfReach },
   };
 }
 
