@@ -14,8 +14,8 @@ export interface PersonTerms {
 
 export type PersonMatch = 'id' | 'phone' | 'email' | 'name' | 'hash';
 
-/** A number with what people put between its digits. Every character belongs to one run at most, so this takes linear time. */
-const NUMBERS = /\d[\d ().\-\u00a0]{5,40}/g;
+/** Numbers with what people put between their digits; several may stand in one run. Every character belongs to one run at most. */
+const NUMBERS = /\d[\d ().\-\u00a0\u2000-\u2015\u202f]*/g;
 /** Digits by which two spellings of one number agree, with or without the prefix of its country. */
 const PHONE_DIGITS = 10;
 /** Shorter names stand in half of all texts. */
@@ -36,13 +36,18 @@ export function matchesIn(text: string, terms: PersonTerms): readonly PersonMatc
 }
 
 function hasPhone(text: string, phones: readonly string[]): boolean {
-  const wanted = new Set(phones.map(lastDigits).filter((digits) => digits.length === PHONE_DIGITS));
-  if (wanted.size === 0) return false;
-  return (text.match(NUMBERS) ?? []).some((run) => wanted.has(lastDigits(run)));
+  const wanted = phones.map(digitsOf).filter(isLongNumber);
+  if (wanted.length === 0) return false;
+  const runs = (text.match(NUMBERS) ?? []).map(digitsOf).filter(isLongNumber);
+  return runs.some((run) => wanted.some((phone) => run.includes(phone.slice(-PHONE_DIGITS))));
 }
 
-function lastDigits(text: string): string {
-  return text.replaceAll(/\D/g, '').slice(-PHONE_DIGITS);
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '');
+}
+
+function isLongNumber(digits: string): boolean {
+  return digits.length >= PHONE_DIGITS;
 }
 
 /** Something of the person's own is named, which nobody else has. */
@@ -116,11 +121,26 @@ const GONE = '…';
 
 /** The text without ids, numbers, addresses and names of the person. Only for texts that are about the person: others share a first name. */
 export function without(text: string, terms: PersonTerms): string {
-  const wanted = new Set(terms.phones.map(lastDigits).filter((digits) => digits.length === PHONE_DIGITS));
-  const unnumbered = text.replaceAll(NUMBERS, (run) => (wanted.has(lastDigits(run)) ? GONE : run));
+  const phones = terms.phones.map(digitsOf).filter(isLongNumber);
+  const unnumbered = text.replaceAll(NUMBERS, (run) => phones.reduce(withoutPhone, run));
   const whole = [...terms.emails, ...terms.names, ...wordsOf(terms.names)];
   const withoutIds = terms.ids.filter(isLong).reduce((rest, id) => withoutWord(rest, id), unnumbered);
   return whole.filter(isLong).reduce((rest, word) => withoutWord(rest, word, { isWhole: true }), withoutIds);
+}
+
+/** Beside the number a time or a price may stand. What stands for its country goes with it, however it is written. */
+function withoutPhone(run: string, phone: string): string {
+  const wanted = phone.slice(-PHONE_DIGITS);
+  const digits = digitsOf(run);
+  const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
+  let [rest, from, free] = ['', 0, 0];
+  for (let at = digits.indexOf(wanted); at >= 0; at = digits.indexOf(wanted, free)) {
+    const first = places[Math.max(free, at - (phone.length - PHONE_DIGITS))];
+    free = at + PHONE_DIGITS;
+    rest += `${run.slice(from, first)}${GONE}`;
+    from = (places[free - 1] ?? run.length) + 1;
+  }
+  return rest + run.slice(from);
 }
 
 function isLong(word: string): boolean {

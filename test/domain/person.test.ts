@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesIn, type PersonTerms } from '../../src/domain/person.ts';
+import { matchesIn, type PersonTerms, without } from '../../src/domain/person.ts';
 
 const VERA: PersonTerms = {
   ids: ['5b1f0c52-8d57-4b0c-9a55-7d7f3a1e0001'],
@@ -13,6 +13,11 @@ test.each([
   ['contact/5B1F0C52-8D57-4B0C-9A55-7D7F3A1E0001', ['id']],
   ['Call 8 (495) 000 11 01 before ten', ['phone']],
   ['{"phone":"+74950001101"}', ['phone']],
+  ['8 495 000-11-01 2 persons', ['phone']],
+  ['4000 8 495 000-11-01', ['phone']],
+  ['1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 8 495 000 11 01', ['phone']],
+  ['8 495 000\u201311\u201101', ['phone']],
+  ['8\u202f495\u2009000 11 01', ['phone']],
   ['vera.orlova@MAIL.example', ['email']],
   ['Haircut, vera orlova', ['name']],
   ['row-trace:desk:0123456789abcdef', ['hash']],
@@ -26,6 +31,18 @@ test.each([
   expect(matchesIn(text, VERA)).toEqual(matches);
 });
 
+test.each([
+  ['Two at 12.30: 8 (495) 000-11-01 (3)', 'Two at 12.30: … (3)'],
+  ['30 8 495 000\u201311\u201101 40', '30 … 40'],
+  ['+74950001101, +74950001102', '+…, +74950001102'],
+  ['84950001101 84950001101', '… …'],
+])('%j without the person is %j', (text, rest) => {
+  expect(without(text, VERA)).toBe(rest);
+  expect(matchesIn(rest, VERA)).toEqual([]);
+});
+
 test('a hundred thousand digits and brackets are read in time that grows with them', () => {
   expect(matchesIn('1('.repeat(100_000), VERA)).toEqual([]);
+  expect(matchesIn('4950001102'.repeat(50_000), VERA)).toEqual([]);
+  expect(without('84950001101'.repeat(50_000), VERA)).toBe('…'.repeat(50_000));
 });
