@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { noteAct } from '../../src/console/acts.ts';
 import { Comparison } from '../../src/console/comparison.ts';
 import { routesOf } from '../../src/console/routes.ts';
 import { ROLES } from '../../src/domain/role.ts';
@@ -119,6 +120,9 @@ test('a viewer reads of no customer and of no colleague on any page, in any titl
   });
   const boris = await stand.signIn('ops', 'boris');
   await boris.post('/console/compare', { why: 'Vera Orlova called' });
+  await stand.replays.start([claim.key], () =>
+    noteAct(stand.parts, { role: 'ops', who: 'boris' }, { what: 'replayed', why: 'Vera Orlova called' }),
+  );
   const desk = await stand.signIn('desk', 'boris');
   await vi.waitFor(
     async () => expect((await desk.get('/console/compare')).text).toContain('could not be read'),
