@@ -58,6 +58,8 @@ function changeLanguage({ settings }: ConsoleParts) {
     searchParams.delete('language');
     const rest = searchParams.size === 0 ? '' : `?${searchParams}`;
     const cookie = languageCookie(asked, { isSecure: isSecure(settings) });
-    return reply.header('set-cookie', cookie).redirect(`${pathname}${rest}`, 303);
+    // Dots in the path may lead out of the console, and two slashes to another host.
+    const page = pathname.startsWith('/console/') ? pathname : '/console';
+    return reply.header('set-cookie', cookie).redirect(`${page}${rest}`, 303);
   };
 }

@@ -110,6 +110,14 @@ test('speaks the language of the browser, and the one that somebody chose', asyn
   expect((await browser.get('/console', { 'accept-language': 'en' })).text).toContain('Всё перенесено');
 });
 
+test('P9: a change of the language leads to a page of the console, whatever stands in the address', async () => {
+  const browser = (await openConsole()).browser();
+  const leadsTo = async (path: string) => (await browser.get(path)).headers['location'];
+  expect(await leadsTo('/console/acts?language=ru&limit=5')).toBe('/console/acts?limit=5');
+  expect(await leadsTo('/console/object/../../..//evil.example?language=ru')).toBe('/console');
+  expect(await leadsTo('/console/object/%2e%2e/%2e%2e//evil.example?language=ru')).toBe('/console');
+});
+
 test.each([
   [new RetryableError('store-unavailable', 'host 10.0.0.7 is gone'), 503, 'Redis does not answer'],
   [new Error('host 10.0.0.7 is gone'), 500, 'That did not work'],

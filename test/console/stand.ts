@@ -172,7 +172,8 @@ export class Browser {
   ): Promise<Reply> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     return new Promise((done, fail) => {
-      const options = { method, headers: { ...(cookie === '' ? {} : { cookie }), ...headers } };
+      // The path as it is: an address would lose the dots in it.
+      const options = { method, path, headers: { ...(cookie === '' ? {} : { cookie }), ...headers } };
       const sent = request(`${this.url}${path}`, options, (answer) => {
         let text = '';
         for (const line of answer.headers['set-cookie'] ?? []) this.#keep(line);
