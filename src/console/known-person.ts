@@ -5,6 +5,8 @@ import { ROLES, type Role, type Visitor } from '../domain/role.ts';
 export type Claims = Readonly<Record<string, unknown>>;
 
 const NAME_CHARS_MAX = 100;
+/** What follows it tells people apart. */
+const USERNAME_CHARS_MAX = 40;
 /** A provider may put somebody into many groups. */
 const GROUPS_READ_MAX = 1_000;
 
@@ -24,8 +26,10 @@ export function knownPerson(claims: Claims, { roles, claim }: OidcConfig): Visit
         : groups.includes(name),
     );
   const role = ROLES.findLast(has);
-  const who = [address, username, sub].find((name) => typeof name === 'string' && name !== '');
-  if (role === undefined || typeof who !== 'string') return undefined;
+  if (role === undefined || typeof sub !== 'string' || sub === '') return undefined;
+  // People may choose their user name, also that of a colleague; `sub` is theirs alone.
+  const isNamed = typeof username === 'string' && username !== '';
+  const who = address ?? (isNamed ? `${username.slice(0, USERNAME_CHARS_MAX)} (${sub})` : sub);
   return { role, who: who.replace(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX) };
 }
 

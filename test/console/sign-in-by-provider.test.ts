@@ -175,7 +175,12 @@ test.each<[string, Record<string, unknown>, ReturnType<typeof knownPerson>]>([
   [
     'by group, named by what the provider calls them',
     { sub: 'u-1', preferred_username: 'vera', groups: ['x', 'front-desk'] },
-    { role: 'desk', who: 'vera' },
+    { role: 'desk', who: 'vera (u-1)' },
+  ],
+  [
+    'by group, and not as the colleague whose name they took',
+    { sub: 'u-1', preferred_username: ANNA.email.padEnd(200), groups: ['front-desk'] },
+    { role: 'desk', who: `${ANNA.email.padEnd(40)} (u-1)` },
   ],
   ['by a group that is one text', { sub: 'u-1', groups: 'front-desk' }, { role: 'desk', who: 'u-1' }],
   [
