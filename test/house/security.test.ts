@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { house, read } from './tree.ts';
+import { house, read, trackedFiles } from './tree.ts';
 
 /** Parts of docs/security.md in which each row or point is a defence. */
 const DEFENCES = [
@@ -12,6 +12,21 @@ const DEFENCES = [
   'At rest and in logs',
   'Supply chain',
 ];
+
+/** Files that serve routes, and where docs/security.md speaks of these. */
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  'src/ops/operator-routes.ts': ['GET /healthz', 'GET /readyz`, `/status`, `/metrics`'],
+  'src/ops/feed-route.ts': ['GET /feeds/'],
+  'src/sources/webhook/route.ts': ['POST /webhooks/platform'],
+  'src/sources/calendar/ping-route.ts': ['POST /webhooks/google'],
+  'src/sources/google-consent/route.ts': ['GET /google/consent'],
+  'src/console/assets.ts': ['GET /console/sign-in` and its two files'],
+  'src/console/sign-in.ts': ['POST /console/sign-in', 'POST /console/sign-out'],
+  'src/console/sign-in-by-provider.ts': ['GET /console/sign-in/provider'],
+  'src/console/guard.ts': ['any other route of `/console`'],
+  'src/console/live.ts': ['one report each two seconds'],
+  'src/console/queue-board.ts': ['any other route of `/console`'],
+};
 
 const parts = new Map(
   read('docs/security.md')
@@ -34,6 +49,19 @@ describe('docs/security.md', () => {
     const defences = defencesIn(parts.get(title) ?? '');
     expect(defences.length).toBeGreaterThan(2);
     expect(defences.filter((text) => !/`test\/[\w/.-]+`/.test(text))).toEqual([]);
+  });
+
+  it('has a line for every route of the worker', () => {
+    const doors = trackedFiles().filter(
+      (path) => /^src\/(?!sandbox\/).*\.ts$/.test(path) && /\bapp\.(?:get|post|route)\(/.test(read(path)),
+    );
+    expect(doors.sort()).toEqual(Object.keys(DOORS).sort());
+    const routes = parts.get('Unauthenticated routes') ?? '';
+    expect(
+      Object.values(DOORS)
+        .flat()
+        .filter((route) => !routes.includes(route)),
+    ).toEqual([]);
   });
 
   it('names tests that there are', () => {
