@@ -68,8 +68,10 @@ export async function whereIs(asked: string, parts: WhereIsParts): Promise<Perso
   };
   for (const calendarId of parts.calendars) {
     await reading(`calendar ${calendarId}`, async () => {
-      for await (const event of parts.eventsIn(calendarId))
-        put({ kind: 'event', where: `calendar ${calendarId}`, name: event.id }, textOfEvent(event));
+      for await (const event of parts.eventsIn(calendarId)) {
+        const where = `calendar ${calendarId}${event.status === 'cancelled' ? ', deleted events' : ''}`;
+        put({ kind: 'event', where, name: event.id }, textOfEvent(event));
+      }
     });
   }
   for (const spreadsheetId of parts.spreadsheets) {

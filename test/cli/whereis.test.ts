@@ -55,6 +55,13 @@ test('the report names places and ids, and nothing that people wrote', async () 
   expect(output).not.toMatch(/Vera|Orlova|Oleg|495\D{0,2}000/);
 });
 
+test('an event that was deleted, which Google still shows, is named as one', async () => {
+  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventId(appointmentId) });
+  const { places } = await found('+74950001101');
+  const where = places.filter(({ name }) => name === eventId(appointmentId)).map((place) => place.where);
+  expect(where).toContain(`calendar ${ANNA}, deleted events`);
+});
+
 test('somebody who was never here is nowhere', async () => {
   const { places, contacts, appointments } = await found('nobody@nowhere.example');
   expect({ places, contacts, appointments }).toEqual({ places: [], contacts: [], appointments: [] });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -34,6 +34,18 @@ test('the private Redis forgets nothing by itself, listens on no port, and is go
   expect(await assertRedisIsFit(client)).toEqual([]);
   await redis.stop();
   expect(await findRunning(dir)).toBeUndefined();
+});
+
+test('its files and folders are open to their owner only', async () => {
+  const before = process.umask();
+  const redis = await startPrivateRedis(dir);
+  await (await connect(redis.url)).set('key', 'value');
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true });
+  expect(entries.map(({ name }) => name)).toEqual(expect.arrayContaining(['appendonlydir', 'redis.log']));
+  const open = entries.filter((entry) => statSync(join(entry.parentPath, entry.name)).mode & 0o077);
+  expect(open.map(({ name }) => name)).toEqual([]);
+  expect(process.umask()).toBe(before);
+  await redis.stop();
 });
 
 test('what was written is there after a restart', async () => {

@@ -180,7 +180,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 async function launch(paths: Paths, signal: AbortSignal | undefined): Promise<Server> {
   const program = findServer();
   rmSync(paths.socket, { force: true });
-  const child = spawn(program, serverArguments(paths), { stdio: 'ignore', detached: true });
+  const child = spawnPrivately(program, serverArguments(paths));
   // Without a listener a program that cannot be run would end the process.
   child.once('error', () => {});
   child.unref();
@@ -192,6 +192,16 @@ async function launch(paths: Paths, signal: AbortSignal | undefined): Promise<Se
     throw error;
   }
   return server;
+}
+
+/** Its files are for its owner only, wherever somebody copies them. */
+function spawnPrivately(program: string, args: readonly string[]): ChildProcess {
+  const before = process.umask(0o077);
+  try {
+    return spawn(program, args, { stdio: 'ignore', detached: true });
+  } finally {
+    process.umask(before);
+  }
 }
 
 async function untilAnswering(paths: Paths, server: Server, signal: AbortSignal | undefined): Promise<void> {
