@@ -1,13 +1,18 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../ports/runtime.ts';
 
 /** Answers what nobody asked for and what went wrong as `{ "error": code }`: nothing of the request, nothing of the inside. */
 export function refuseTheRest(app: FastifyInstance, log: Log): void {
+  // The router would take the path of a request for a pattern, with regular expressions in it: it is only compared.
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    methods.set(url, new Set([...(methods.get(url) ?? []), ...[method].flat()]));
+  });
   // Before the body is read: a stranger's upload to nowhere is not worth parsing, nor refusing for its content type.
   app.addHook('onRequest', async (request, reply) =>
-    request.is404 ? refuseUnknown(app, request, reply) : undefined,
+    request.is404 ? refuseUnknown(methods, request, reply) : undefined,
   );
-  app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply));
+  app.setNotFoundHandler((request, reply) => refuseUnknown(methods, request, reply));
   app.setErrorHandler((error: FastifyError, request, reply) => refuseFailed(error, request, { reply, log }));
 }
 
@@ -16,13 +21,17 @@ export function refuseMalformed(_error: unknown, _request: unknown, reply: Fasti
   void reply.code(400).send({ error: 'malformed-url' });
 }
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
-function refuseUnknown(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const url = request.url.split('?')[0] ?? '/';
-  const allowed = METHODS.filter((method) => app.hasRoute({ method, url }));
-  if (allowed.length === 0) return reply.code(404).send({ error: 'not-found' });
-  return reply.code(405).header('allow', allowed.join(', ')).send({ error: 'method-not-allowed' });
+function refuseUnknown(
+  methods: ReadonlyMap<string, ReadonlySet<string>>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const allowed = methods.get(request.url.split('?')[0] ?? '/');
+  if (allowed === undefined) return reply.code(404).send({ error: 'not-found' });
+  return reply
+    .code(405)
+    .header('allow', [...allowed].sort().join(', '))
+    .send({ error: 'method-not-allowed' });
 }
 
 function refuseFailed(

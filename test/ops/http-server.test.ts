@@ -124,6 +124,23 @@ describe('what nobody asked for', () => {
     expect(await answer.json()).toEqual({ error: 'not-found' });
   });
 
+  test.each([
+    ['/*/', '/*/'],
+    ['/*/x', '/*/x'],
+    ['/:a(', '/:a('],
+    ['/:a((a+)+)', '/:a((a+)+)'],
+    ['/status/:a(b', '/status/:a(b'],
+    ['7 kB of it', `/:a(${'(a|b)'.repeat(1_400)})`],
+  ])(
+    'P9: %s, which a router would take for a pattern, is a 404 like any other, and no line in the log',
+    async (_, path) => {
+      const { url, log } = await serve();
+      const answer = await sendRaw(url, `GET ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+      expect(log.lines).toEqual([]);
+    },
+  );
+
   test('HEAD answers like GET without a body', async () => {
     const { url } = await serve();
     for (const path of ['/healthz', '/readyz', '/status', '/metrics']) {
