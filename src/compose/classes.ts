@@ -1,4 +1,4 @@
-import { OVERBOOKED_WORDS } from '../bookings/words/overbooked.ts';
+import { CLASS_WORDS } from '../bookings/words/class-words.ts';
 import { asksForCustomers, type CalendarMirror } from '../domain/mirror.ts';
 import type { CalendarTargetParts } from '../mirrors/calendar/target.ts';
 import { createClassBell } from '../mirrors/classes/bell.ts';
@@ -9,6 +9,7 @@ import {
   overbookedNote,
   whereHash,
 } from '../mirrors/classes/class-target.ts';
+import { createGuests } from '../mirrors/classes/guests.ts';
 import type { MemberParts } from '../mirrors/classes/member.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import type { Handler, MirrorTarget } from '../ports/handler.ts';
@@ -46,15 +47,21 @@ export function classTarget(
   mirror: CalendarMirror,
   targetOf: (
     mirror: CalendarMirror,
-    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy'>,
+    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy' | 'moreGuests'>,
   ) => MirrorTarget,
 ): MirrorTarget {
   const { config, store, queue, clock } = parts;
-  const { links, dirtyMarks, problems } = store;
-  const noteAbout = overbookedNote(OVERBOOKED_WORDS[config.worker.language]);
-  const inner = targetOf(mirrorOfClasses(mirror), { noteAbout, takenBy: whereHash(mirror.where) });
+  const { links, dirtyMarks, problems, erasures: erased } = store;
+  const { overbooked, moreGuests } = CLASS_WORDS[config.worker.language];
+  const noteAbout = overbookedNote(overbooked);
+  const inner = targetOf(mirrorOfClasses(mirror), {
+    ...{ noteAbout, moreGuests, takenBy: whereHash(mirror.where) },
+  });
+  const { guests } = mirror.classes ?? {};
+  const { customerOf, directory } = parts;
   return createClassTarget(inner, {
     ...{ ...memberParts(parts, mirror), links, dirtyMarks, queue, problems, clock },
-    ...(asksForCustomers([mirror]) && { customerOf: parts.customerOf }),
+    ...(asksForCustomers([mirror]) && { customerOf }),
+    ...(guests !== undefined && { guestsOf: createGuests(guests, { erased, customerOf, directory }) }),
   });
 }

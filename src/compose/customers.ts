@@ -1,4 +1,4 @@
-import { asksForCustomers } from '../domain/mirror.ts';
+import { followsCustomers } from '../domain/mirror.ts';
 import { type CustomerOf, createCustomerBell, createCustomers } from '../mirrors/filter/customers.ts';
 import type { Handler } from '../ports/handler.ts';
 import type { Core } from './core.ts';
@@ -12,9 +12,9 @@ export function openCustomers({ store, remotes, intake, clock }: Core): Customer
   });
 }
 
-/** None where no filter asks who comes. */
+/** None where nothing asks who comes. */
 export function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
-  if (!asksForCustomers([...config.mirrors, ...config.feeds])) return [];
+  if (!followsCustomers([...config.mirrors, ...config.feeds])) return [];
   const { customerAppointments: appointments, dirtyMarks } = store;
   return [createCustomerBell({ appointments, dirtyMarks, queue: queues.objects })];
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { namedCalendars } from '../config/needs.ts';
 import { eventsIn } from '../google/everything.ts';
-import { ringFor } from '../mirrors/classes/erased.ts';
+import { doubtFor, ringFor } from '../mirrors/classes/erased.ts';
 import type { ForgetParts } from '../operator/forget/forget.ts';
 import { createForgetDeleted } from '../operator/forget/forget-deleted.ts';
 import { outOfReach } from '../operator/whereis.ts';
@@ -27,6 +27,7 @@ export function forgetParts(about: {
     appointments: createPlatformWriter(remotes.platform),
     houseContacts: new Set(config.blocks.map(({ contactId }) => contactId)),
     ringClasses: ringFor({ intake: store.intake, clock }),
+    doubtClass: doubtFor({ intake: store.intake, dirtyMarks: store.dirtyMarks, clock }),
     ...{ queue, leases: store.leases, clock },
     calendars: [...namedCalendars(config)],
     eventsOf: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),

@@ -47,7 +47,7 @@ export function createTargets(parts: TargetParts) {
   const isNamed = isNamedIn(config);
   const calendarTarget = (
     mirror: CalendarMirror,
-    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy'> = {},
+    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy' | 'moreGuests'> = {},
   ) => {
     const resolved = () => calendars.calendarsOf(mirror);
     const others = calendarMirrors(config).filter(({ name }) => name !== mirror.name);

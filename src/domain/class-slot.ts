@@ -19,6 +19,23 @@ export interface ClassRule {
   readonly places: readonly { readonly service: string; readonly places: number }[];
   readonly title: string;
   readonly description: string | undefined;
+  /** Liquid template of one line for each appointment. Absent: the event names nobody. */
+  readonly guests?: string;
+}
+
+/** One appointment of a class as the event names it. */
+export interface GuestLine {
+  readonly id: string;
+  /** Escaped for a description. */
+  readonly text: string;
+  /** For how many it is. */
+  readonly people: number;
+}
+
+/** `guests` of a class: those who may be named, and how many come in all. */
+export interface GuestList {
+  readonly lines: readonly GuestLine[];
+  readonly people: number;
 }
 
 /** The name under which an appointment's links say in which classes it is, and those of a class whom it has told. No mirror can have it. */
@@ -157,7 +174,7 @@ function latest(instants: readonly unknown[], atLeast: string): string {
 }
 
 /** Some appointments are for several people. */
-function guestsOf({ guests_count: guests }: Snapshot): number {
+export function guestsOf({ guests_count: guests }: Snapshot): number {
   return typeof guests === 'number' && Number.isInteger(guests) && guests > 0 ? guests : 1;
 }
 

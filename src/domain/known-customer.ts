@@ -1,4 +1,5 @@
-/** What a filter asks of the customer of an appointment (platform API, Contact). */
+/** What is asked of the customer of an appointment (platform API, Contact). */
 export interface KnownCustomer {
-  readonly lifecycle: string;
+  readonly lifecycle?: string;
+  readonly name?: string;
 }

@@ -13,6 +13,8 @@ export interface CalendarLink {
   /** True while the event's colour was set by the mirror: it may take it away again. */
   readonly coloured: boolean;
   readonly event: LinkedEvent;
+  /** The event named the guests of a class when it was last written: what is not to name them any more has to be rewritten. */
+  readonly namesGuests?: true;
   /**
    * `wish`: people have deleted it. `leaving`: the worker was about to take it away, and no answer is known. `doubled`: the worker has decided to
    * put it back; or it took an event of the same id away elsewhere while this one stood, and people may have moved it there before.

@@ -109,6 +109,7 @@ export type Where = Partial<
 export interface Filtered {
   readonly from: PlatformKind;
   readonly where: Where;
+  readonly classes?: ClassRule;
 }
 
 /** Whether some of the mirrors leave appointments out by who comes. */
@@ -116,10 +117,15 @@ export function asksForCustomers(mirrors: readonly Filtered[]): boolean {
   return mirrors.some(({ where }) => 'customerLifecycles' in where);
 }
 
+/** Whether some of them have to hear what happens to the contacts of appointments. */
+export function followsCustomers(mirrors: readonly Filtered[]): boolean {
+  return asksForCustomers(mirrors) || mirrors.some(({ classes }) => classes?.guests !== undefined);
+}
+
 /** Kinds of object that the mirrors need, to show them or to filter by them. */
 export function kindsFor(mirrors: readonly Filtered[]): ReadonlySet<PlatformKind> {
   const shown = mirrors.map(({ from }) => from);
-  return new Set(asksForCustomers(mirrors) ? [...shown, 'contact'] : shown);
+  return new Set(followsCustomers(mirrors) ? [...shown, 'contact'] : shown);
 }
 
 export interface CalendarMirror {

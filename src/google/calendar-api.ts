@@ -11,6 +11,7 @@ import {
   type CalendarEvent,
   EVENT_PAGE,
   type EventBody,
+  type EventPatch,
   type NoteBody,
 } from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
@@ -107,13 +108,15 @@ export class CalendarApi {
   async patch(
     calendarId: string,
     event: { readonly id: string; readonly etag?: string },
-    body: Partial<EventBody>,
+    body: Partial<EventPatch>,
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
     const headers = event.etag === undefined || event.etag === '' ? {} : { 'If-Match': event.etag };
+    // Google's types know of no null in a map.
+    const requestBody = body as calendar_v3.Schema$Event;
     try {
       return await this.#call(calendarId, 'item', CALENDAR_EVENT, (events, options) =>
         events.patch(
-          { calendarId, eventId: event.id, requestBody: body, sendUpdates: 'none' },
+          { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
           { ...options, headers },
         ),
       );

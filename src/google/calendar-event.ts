@@ -89,6 +89,11 @@ export interface EventBody {
   readonly recurrence?: null;
 }
 
+/** Null takes a property away, too. */
+export type EventPatch = Omit<EventBody, 'extendedProperties'> & {
+  readonly extendedProperties: { readonly private: Readonly<Record<string, string | null>> };
+};
+
 /** An event of a whole day that takes no time of anybody and reminds nobody. */
 export interface NoteBody {
   readonly summary: string;

@@ -117,6 +117,17 @@ export class KeyedQueue implements LaterQueue {
     return atWork;
   }
 
+  /** Names the turns that handlers have right now of keys of this kind. Those that nobody holds any more are left to the sweep. */
+  async turns(kind: string): Promise<ReadonlySet<string>> {
+    const held = new Set<string>();
+    for (const job of await this.#queue.getJobs(['active'])) {
+      const key = String(job?.data?.key);
+      if (!key.startsWith(`${kind}/`)) continue;
+      await job.remove().catch(() => held.add(`${key} ${job.id} ${job.processedOn}`));
+    }
+    return held;
+  }
+
   /** For those who look at the engine itself. */
   get engine(): Queue {
     return this.#queue;

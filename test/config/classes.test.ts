@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { kindsFor } from '../../src/domain/mirror.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { file, load, problemOf, STAFF } from './fixture.ts';
 
@@ -15,6 +16,7 @@ test('classes say which services, how many places, and what stands in the event'
     title: '{{ service_name }} ({{ taken }}{% if places %}/{{ places }}{% endif %})',
     description: undefined,
   });
+  expect(classes('{ services: Yoga, guests: "{{ customer_name }}" }')?.guests).toBe('{{ customer_name }}');
   expect(
     classes(
       '{ services: [Yoga, Pilates], places: { Yoga: 12 }, title: "{{ free }}", description: "{{ over }}" }',
@@ -39,6 +41,16 @@ test('the event of a class cannot name one of those who come', () => {
   expect(checkTemplate('{{ customer_name }}', 'class')?.message).toContain(
     "no class has a field 'customer_name'",
   );
+});
+
+test('the guest list names fields of an appointment, and has the worker follow contacts', () => {
+  const named = (guests: string) => withClasses(`{ services: Yoga, guests: "${guests}" }`);
+  expect(problemOf(named('{{ taken }}'))).toMatchObject({
+    path: 'mirrors.staff.classes.guests',
+    what: expect.stringContaining("no appointment has a field 'taken'"),
+  });
+  expect([...kindsFor(load(named('{{ customer_name }}')).mirrors)]).toEqual(['appointment', 'contact']);
+  expect([...kindsFor(load(withClasses('{ services: Yoga }')).mirrors)]).toEqual(['appointment']);
 });
 
 test('a sheet has no classes', () => {

@@ -39,7 +39,12 @@ function resumer(more: Partial<ForgetParts> = {}): ErasureResumer {
       appointments: { list: never, get: never },
       houseContacts: new Set(),
       ringClasses: async () => undefined,
-      ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
+      doubtClass: never,
+      ...{
+        queue: { forget: async () => [], turns: async () => new Set() },
+        leases: store.leases,
+        clock: { now: () => nowMs },
+      },
       ...{ calendars: ['anna'], spreadsheets: [], outOfReach: [] },
       async *eventsOf() {
         looks += 1;
@@ -145,6 +150,7 @@ test('one that does not come to its end holds up no other', async () => {
         throw new DeferredError('store-unavailable', 'no', { target: 'redis', retryAfterMs: 1 });
       return [];
     },
+    turns: async () => new Set<string>(),
   };
   await resumer({ queue: failing }).resume(signal);
   expect((await store.erasures.open()).map(({ contactId }) => contactId)).toEqual([stuck.contactId]);

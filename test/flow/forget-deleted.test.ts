@@ -188,11 +188,16 @@ describe('the handler', () => {
         },
         houseContacts: new Set(house === undefined ? [] : [house]),
         ringClasses: async () => undefined,
+        doubtClass: never,
         appointments: {
           list: async () => ({ data: listed, hasMore: false }),
           get: platform.get ?? never,
         },
-        ...{ queue: { forget: async () => [] }, leases: store.leases, clock: { now: () => nowMs } },
+        ...{
+          queue: { forget: async () => [], turns: async () => new Set<string>() },
+          leases: store.leases,
+          clock: { now: () => nowMs },
+        },
         ...{ calendars: [], spreadsheets: [], outOfReach: [], eventsOf: async function* () {} },
         calendarApi: { patch: never, remove: never },
         sheetsApi: { tabs: never, read: never, readTyped: never, replace: never, write: never },

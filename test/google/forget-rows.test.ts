@@ -161,6 +161,7 @@ test('an event that Google forbids to change is left and told, and the later one
         },
         remove: () => Promise.reject(new Error('not asked for')),
       },
+      doubtClass: () => Promise.reject(new Error('not asked for')),
     },
     'anna',
     { terms: TERMS, act: true },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NOTHING_ERASED } from '../../src/domain/erasure.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 
@@ -36,4 +37,14 @@ test('of somebody who comes for years, those that nobody has judged for 400 days
     await kept.note('regular', id);
   }
   expect([...(await kept.of('regular'))].sort()).toEqual(['v-3', 'v-4']);
+});
+
+test('an erased appointment is not kept again, although the platform still lists it', async () => {
+  const { customerAppointments: kept, erasures } = store;
+  const terms = { ids: [], phones: [], emails: [], names: [], hashes: [] };
+  const keys = ['contact/p', 'appointment/gone'];
+  await erasures.begin({ contactId: 'p', keys, terms, begunAtMs: Date.now(), erased: NOTHING_ERASED });
+  await kept.note('p', 'gone');
+  await kept.note('p', 'new');
+  expect(await kept.of('p')).toEqual(['new']);
 });

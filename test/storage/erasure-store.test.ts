@@ -354,3 +354,40 @@ test('the order stands until its end, and the receipt names nobody', async () =>
   const left = await all();
   for (const secret of [contact.id, visit.id, PHONE, 'Orlova']) expect(left).not.toContain(secret);
 });
+
+describe('a class', () => {
+  test('may name neither what was erased nor what its contact had before, and what was made since', async () => {
+    await store.erasures.begin(order());
+    const made = (id: string, atMs: number, contact_id: string | null) => ({
+      ...{ id, contact_id, created_at: new Date(atMs).toISOString() },
+    });
+    const [old, since] = [Date.now() - 60_000, Date.now() + 60_000];
+    const all = [
+      made(visit.id, since, null),
+      made('linked-late', old, contact.id),
+      made('new', since, contact.id),
+      made(other.id, old, 'somebody-else'),
+      { id: 'unknown-age', contact_id: contact.id },
+    ];
+    expect([...(await store.erasures.among(all))]).toEqual([visit.id, 'linked-late', 'unknown-age']);
+    const many = Array.from({ length: 600 }, (_, at) =>
+      made(String(at), old, at === 599 ? contact.id : null),
+    );
+    expect([...(await store.erasures.among(many))]).toEqual(['599']);
+  });
+
+  test('whose handler has listed its people before commits nothing, and no class comes of it', async () => {
+    const key: EntityKey = { kind: 'class', id: `c${'0'.repeat(32)}` };
+    await see(key);
+    await see(other);
+    const [claim, of] = [await store.work.claim(key), await store.work.claim(other)];
+    await store.erasures.begin(order());
+    await store.erasures.eraseState(order());
+    if (claim === undefined || of === undefined) throw new Error('nothing to claim');
+    expect(await store.links.write(claim, 'staff', { calendars: [] })).toBe(false);
+    expect(await store.links.write(of, 'staff', { calendars: [] })).toBe(true);
+    expect(await store.links.write((await store.work.claim(key)) ?? claim, 'staff', { calendars: [] })).toBe(
+      true,
+    );
+  });
+});

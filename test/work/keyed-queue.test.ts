@@ -210,3 +210,27 @@ test('keys that are held back during a rush leave all the same, and at once when
   await held.close();
   expect((await queue.counts())['wait']).toBe(50);
 });
+
+test('turns are told of one kind and each by itself: the next one of the same key has another name', async () => {
+  const ends: (() => void)[] = [];
+  work(
+    () =>
+      new Promise((done) => {
+        ends.push(() => done({ next: 'done' }));
+      }),
+  );
+  queue.add(['class/1', 'contact/1']);
+  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  const [first = ''] = await queue.turns('class');
+  expect(first).toContain('class/1');
+  expect([...(await queue.turns('class'))]).toEqual([first]);
+  queue.add(['class/1']);
+  for (const end of ends.splice(0)) end();
+  await vi.waitFor(async () => {
+    const [next] = await queue.turns('class');
+    expect(next).toBeDefined();
+    expect(next).not.toBe(first);
+  });
+  for (const end of ends.splice(0)) end();
+  await vi.waitFor(async () => expect((await queue.turns('class')).size).toBe(0));
+});

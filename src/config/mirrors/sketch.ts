@@ -119,6 +119,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
             (found) => ({ ...found, kind: 'class' }) as const,
           ),
         ),
+        ...sourceAt(groupIn(mirror, 'classes'), 'guests', [...path, 'classes']),
         ...calendars.flatMap(titleOf),
         ...columns.flatMap((column) => column.templates),
       ],

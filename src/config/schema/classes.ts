@@ -50,13 +50,22 @@ export const classesSection = section({
         },
       ),
     ),
+  guests: template()
+    .optional()
+    .meta(
+      explained(
+        'Names those who come below the description: a Liquid template of one line, over each appointment. `customer_name` is the name of the contact. Calendars with `show: busy` name nobody.',
+        { example: '{{ customer_name }}', since: 'Unreleased' },
+      ),
+    ),
 });
 
 export function toClasses(written: z.output<typeof classesSection>): ClassRule {
-  const { services, places = {}, title, description } = written;
+  const { services, places = {}, title, description, guests } = written;
   return {
     services,
     places: Object.entries(places).map(([service, number]) => ({ service: service.trim(), places: number })),
     ...{ title, description },
+    ...(guests !== undefined && { guests }),
   };
 }

@@ -1,5 +1,6 @@
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { generationOf, inGeneration, isEventIdOf } from '../../domain/event-id.ts';
+import { GUEST_MARKS } from '../../domain/event-marks.ts';
 import { type EventTexts, hashTexts } from '../../domain/event-texts.ts';
 import {
   type CalendarLink,
@@ -13,9 +14,15 @@ import {
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { mayStandElsewhere } from '../../domain/own-event.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
-import { type CalendarEvent, type EventBody, otherOrganizer } from '../../google/calendar-event.ts';
+import {
+  type CalendarEvent,
+  type EventBody,
+  type EventPatch,
+  otherOrganizer,
+} from '../../google/calendar-event.ts';
 import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
 import { codeOf } from '../../google/outcome.ts';
+import { guestMarksIn } from './guest-list.ts';
 import { isOurs } from './marks.ts';
 import { isSameBody } from './same-body.ts';
 import type { WantedEvent } from './wanted.ts';
@@ -291,8 +298,8 @@ export class EventWriter {
   }
 
   /** Owned fields only. The colour is owned while the mapping gives one, and once more to take away what the mirror had set. */
-  #patchBody(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventBody {
-    const { body } = this.#parts.wanted;
+  #patchBody(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventPatch {
+    const body = this.#withoutFormerGuests(seen, link);
     const times = {
       start: { ...body.start, date: null },
       end: { ...body.end, date: null },
@@ -300,6 +307,17 @@ export class EventWriter {
     };
     if (body.colorId !== undefined || !this.#isColourOurs(seen, link)) return { ...body, ...times };
     return { ...body, ...times, colorId: null };
+  }
+
+  /** Names that the mirror had written do not stay for want of a description. */
+  #withoutFormerGuests(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventPatch {
+    const { body } = this.#parts.wanted;
+    const marks = body.extendedProperties.private;
+    const known = seen === undefined ? (link?.namesGuests ? GUEST_MARKS : []) : guestMarksIn(seen);
+    const former = known.filter((name) => marks[name] === undefined);
+    if (former.length === 0) return body;
+    const taken = Object.fromEntries(former.map((name) => [name, null]));
+    return { description: '', ...body, extendedProperties: { private: { ...marks, ...taken } } };
   }
 
   /** An etag that still fits proves that nobody has recoloured the event; one that was read has to show a colour of the mapping. */
@@ -319,6 +337,7 @@ export class EventWriter {
       ...{ calendarId, eventId: event.id, coloured, absence: 'wish', edit: { is: 'settled' } },
       event: { is: 'written', etag: event.etag, hour, status, shown, hash },
       ...(note && { note }),
+      ...(GUEST_MARKS.some((name) => name in body.extendedProperties.private) && { namesGuests: true }),
     };
   }
 }

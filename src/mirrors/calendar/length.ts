@@ -1,5 +1,5 @@
-/** Characters that show nothing and that Google drops or refuses. Line breaks and tabs are text. */
-const CONTROLS = /[^\P{Cc}\n\t]/gu;
+/** Characters that show nothing and that Google drops or refuses, and halves of pairs. Line breaks and tabs are text. */
+const CONTROLS = /[^\P{Cc}\n\t]|\p{Cs}/gu;
 
 export function withoutControls(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '');

@@ -3,12 +3,18 @@ import { isEventIdOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, CLASS_MARK, MARK, MIRROR_MARK } from '../../domain/event-marks.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
+import { guestMarks } from './guest-list.ts';
 
-/** The private extended properties of an event that mirrors this appointment, or class. */
-export function marksFor({ id, slot }: Snapshot, mirror: string): Readonly<Record<string, string>> {
+/** The private extended properties of an event that mirrors this appointment, or class. `named`: appointments that its texts name beside it. */
+export function marksFor(
+  { id, slot }: Snapshot,
+  mirror: string,
+  named: readonly string[] = [],
+): Readonly<Record<string, string>> {
   return {
     ...{ [MARK.key]: MARK.value, [APPOINTMENT_MARK]: id, [MIRROR_MARK]: mirror },
     ...(isClassId(id) && typeof slot === 'string' && { [CLASS_MARK]: slot }),
+    ...guestMarks(named),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
+import type { CalendarEvent, EventPatch } from '../../google/calendar-event.ts';
 
 /** True when a patch with this body would change nothing that matters. Fields that the body leaves out are people's. */
-export function isSameBody(event: CalendarEvent, body: EventBody): boolean {
+export function isSameBody(event: CalendarEvent, body: EventPatch): boolean {
   const marks = event.extendedProperties?.private ?? {};
   return (
     isSameText(event.summary, body.summary) &&
@@ -13,7 +13,7 @@ export function isSameBody(event: CalendarEvent, body: EventBody): boolean {
     event.status === body.status &&
     isSameInstant(event.start, body.start.dateTime) &&
     isSameInstant(event.end, body.end.dateTime) &&
-    Object.entries(body.extendedProperties.private).every(([key, value]) => marks[key] === value)
+    Object.entries(body.extendedProperties.private).every(([key, value]) => (marks[key] ?? null) === value)
   );
 }
 

@@ -47,7 +47,7 @@ import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
 import { type Nobodys, plannedEvent, plannedSteps } from './planned.ts';
 import { isOver, type Route, routeAppointment } from './route.ts';
-import { compileEvent, type RenderOptions, type WantedEvent } from './wanted.ts';
+import { compileEvent, type MoreGuests, type RenderOptions, type WantedEvent } from './wanted.ts';
 
 export interface CalendarTargetParts extends Runtime {
   readonly mirror: CalendarMirror;
@@ -70,6 +70,8 @@ export interface CalendarTargetParts extends Runtime {
   readonly takenBy?: string;
   /** What has to be told where nothing else is said. */
   readonly noteAbout?: (snapshot: Snapshot) => EventNote | undefined;
+  /** Absent where no event names guests. */
+  readonly moreGuests?: MoreGuests;
 }
 
 /** What is special about appointments that people booked in a calendar. */
@@ -92,7 +94,7 @@ const UNRESOLVED_PAUSE_MS = 15_000;
 /** Throws `TerminalError` when a template of the mirror does not parse. */
 export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
   const { mirror } = parts;
-  const render = compileEvent(mirror);
+  const render = compileEvent(mirror, parts.moreGuests);
   return {
     name: mirror.name,
     from: mirror.from,

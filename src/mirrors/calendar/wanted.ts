@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { type GuestList, isClassId } from '../../domain/class-slot.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import type { CalendarMirror } from '../../domain/mirror.ts';
@@ -25,6 +26,9 @@ export interface RenderOptions {
   readonly calendarId?: string;
 }
 
+/** Says how many people an event does not name. */
+export type MoreGuests = (people: number) => string;
+
 const INSTANT = z.string().refine((text) => DateTime.fromISO(text).isValid);
 const TIMES = z.object({ starts_at: INSTANT, ends_at: INSTANT, status: z.string() });
 
@@ -34,13 +38,15 @@ const TIMES = z.object({ starts_at: INSTANT, ends_at: INSTANT, status: z.string(
  */
 export function compileEvent(
   mirror: CalendarMirror,
+  moreGuests: MoreGuests = String,
 ): (snapshot: Snapshot, directory: Directory, options?: RenderOptions) => WantedEvent {
   const { event } = mirror;
-  const textsIn = compileTexts(mirror);
+  const textsIn = compileTexts(mirror, moreGuests);
   return (snapshot, directory, options = {}) => {
     const times = readTimes(snapshot);
     const timeZone = zoneOf(snapshot, directory);
-    const texts = textsIn(appointmentContext(snapshot, directory), options);
+    const guests = isClassId(snapshot.id) ? (snapshot['guests'] as GuestList | undefined) : undefined;
+    const texts = textsIn(appointmentContext(snapshot, directory), { ...options, guests });
     // A colour tells more than that the time is taken.
     const colorId = texts.isMasked ? undefined : colourFor(event, snapshot, directory);
     const body: EventBody = {
@@ -52,7 +58,7 @@ export function compileEvent(
       ...(colorId !== undefined && { colorId }),
       ...(event.visibility && { visibility: event.visibility }),
       ...(event.busy && { transparency: event.busy[times.status] === false ? 'transparent' : 'opaque' }),
-      extendedProperties: { private: marksFor(snapshot, mirror.name) },
+      extendedProperties: { private: marksFor(snapshot, mirror.name, texts.named) },
     };
     const { updated_at: _, ...content } = snapshot;
     return { body, hash: contentHash(body), visitHash: contentHash([content, options.note ?? '']) };

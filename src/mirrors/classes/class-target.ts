@@ -19,6 +19,7 @@ import type { CustomerOf } from '../filter/customers.ts';
 import { assertReadable } from '../filter/lines.ts';
 import { isSameName } from '../filter/named.ts';
 import { type CalendarBySubject, calendarsOf, isOfClass, judgeAppointment } from '../route.ts';
+import type { GuestsOf } from './guests.ts';
 import { standsIn } from './membership.ts';
 
 /** Somebody who gets an event of their own rings by themselves; this is for those whose calendar fails. */
@@ -37,6 +38,8 @@ export interface ClassTargetParts {
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   /** Absent where `where` does not ask who comes. */
   readonly customerOf?: CustomerOf;
+  /** Absent where the event names nobody. */
+  readonly guestsOf?: GuestsOf;
   readonly clock: Clock;
 }
 
@@ -166,7 +169,7 @@ async function view(parts: ClassTargetParts, claim: Claim): Promise<Seen | 'unto
   if (isLeftOut && !links.every((link) => link.takenBy === lines || link.released === true))
     return 'untouched';
   if (isPast && shows && !isLinked && (await withOwnEvents(parts, members)).length > 0) return 'untouched';
-  if (shows) return { claim: seenAs(parts, claim, members), members };
+  if (shows) return { claim: await naming(parts, seenAs(parts, claim, members), members), members };
   if (isPast) return 'untouched';
   const own = await Promise.all(members.map(({ id }) => parts.view.peek({ kind: 'appointment', id })));
   const isHandedBack = members.every((member, at) =>
@@ -201,6 +204,17 @@ function seenAs({ mirror, directory }: ClassTargetParts, claim: Claim, members: 
   const named = [String(now['service_id']), services.get(String(now['service_id']))?.name];
   const places = placesOf(mirror.classes, named) ?? resources.get(resourceId)?.capacity;
   return { ...claim, snapshot: asAppointment(now, members, places) };
+}
+
+/** Only for a look that writes or compares: it asks for contacts. */
+async function naming(
+  { guestsOf }: ClassTargetParts,
+  claim: Claim,
+  members: readonly Snapshot[],
+): Promise<Claim> {
+  const { snapshot } = claim;
+  if (guestsOf === undefined || snapshot === undefined || members.length === 0) return claim;
+  return { ...claim, snapshot: { ...snapshot, guests: await guestsOf(members) } };
 }
 
 function placesOf(

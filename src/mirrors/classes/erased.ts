@@ -1,9 +1,12 @@
 // Nothing is remembered of an erased appointment, nor in which class it is; it is on the platform all the same, and counts there. So its classes
 // are rung before it is forgotten, and whenever something is heard of it afterwards.
 import { CLASSES, slotIn, slotOf, slotText } from '../../domain/class-slot.ts';
+import { markedObject } from '../../domain/event-id.ts';
 import type { Observation } from '../../domain/observation.ts';
 import type { Claim } from '../../domain/work.ts';
-import type { KnownObjects } from '../../ports/work.ts';
+import type { CalendarEvent } from '../../google/calendar-event.ts';
+import type { DirtyMarks, KnownObjects } from '../../ports/work.ts';
+import { readMarks, readSlot } from '../calendar/marks.ts';
 import { isOfClass } from '../route.ts';
 import { type ClassBellParts, ring } from './bell.ts';
 
@@ -16,6 +19,18 @@ export function ringFor(
 ): (appointment: Pick<Claim, 'links'>) => Promise<void> {
   return async ({ links }) => {
     for (const text of links[CLASSES]?.slots ?? []) await ring(parts, text);
+  };
+}
+
+/** The class of this event compares what the event says, whatever it remembers of it. One of which nothing is known is taken up by its mark. */
+export function doubtFor(
+  parts: Pick<ClassBellParts, 'intake' | 'clock'> & { readonly dirtyMarks: Pick<DirtyMarks, 'doubt'> },
+): (event: CalendarEvent) => Promise<void> {
+  return async (event) => {
+    const slot = readSlot(event);
+    if (slot !== undefined) await ring(parts, slotText(slot));
+    const marks = readMarks(event);
+    if (marks !== undefined) await parts.dirtyMarks.doubt([markedObject(marks.appointmentId)], marks.mirror);
   };
 }
 

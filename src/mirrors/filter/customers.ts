@@ -1,4 +1,4 @@
-// What a filter has to know of the customer of an appointment: from the contact as it is known here, else as the platform shows it.
+// What has to be known of the customer of an appointment: from the contact as it is known here, else as the platform shows it.
 import { isId } from '../../domain/bounds.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { KnownCustomer } from '../../domain/known-customer.ts';
@@ -44,8 +44,11 @@ export function createCustomers({ view, reader, worker }: CustomerParts): Custom
   };
 }
 
-function customerIn({ lifecycle }: Snapshot): KnownCustomer | undefined {
-  return typeof lifecycle === 'string' ? { lifecycle } : undefined;
+function customerIn({ lifecycle, name }: Snapshot): KnownCustomer {
+  return {
+    ...(typeof lifecycle === 'string' && { lifecycle }),
+    ...(typeof name === 'string' && name.trim() !== '' && { name }),
+  };
 }
 
 /** The same target, which is told of the customer. */

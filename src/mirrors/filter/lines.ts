@@ -182,7 +182,7 @@ function customerLines(allowed: readonly string[] | undefined): Line[] {
   const setting = 'customer_lifecycle';
   const judge = ({ snapshot, customer }: Subject): Judged => {
     if (snapshot['contact_id'] === null) return 'no';
-    if (customer === undefined) return 'unknown';
+    if (customer?.lifecycle === undefined) return 'unknown';
     return allowed.includes(customer.lifecycle) ? 'yes' : 'no';
   };
   const tell = ({ snapshot, customer }: Subject) =>

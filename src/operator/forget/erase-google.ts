@@ -9,7 +9,7 @@ import { EVENT_FORBIDDEN } from '../../google/errors.ts';
 import { textOfEvent } from '../../google/everything.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import { emptyRows, type NotEmptied, type RowToEmpty } from './empty-rows.ts';
-import { judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
+import { isOfClass, judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
 
 /** Rows of one reading. */
 const ROWS_PER_READ = 5_000;
@@ -24,6 +24,7 @@ export interface EventsDone {
 export async function eraseEvents(
   parts: {
     readonly api: Pick<CalendarApi, 'patch' | 'remove'>;
+    readonly doubtClass: (event: CalendarEvent) => Promise<void>;
     readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
   },
   calendarId: string,
@@ -39,7 +40,7 @@ export async function eraseEvents(
       by: matchesIn(textOfEvent(event), terms),
     };
     const isForbidden =
-      act && (await isForbiddenTo(() => erase(parts.api, calendarId, event, { verdict, terms })));
+      act && (await isForbiddenTo(() => erase(parts, calendarId, event, { verdict, terms })));
     if (isForbidden) left.push({ ...place, why: 'forbidden' });
     else if (verdict === 'leave') left.push(place);
     else if (verdict === 'remove') events += 1;
@@ -49,13 +50,17 @@ export async function eraseEvents(
 }
 
 async function erase(
-  api: Pick<CalendarApi, 'patch' | 'remove'>,
+  { api, doubtClass }: Parameters<typeof eraseEvents>[0],
   calendarId: string,
   event: CalendarEvent,
   { verdict, terms }: { readonly verdict: Verdict; readonly terms: PersonTerms },
 ): Promise<void> {
   if (verdict === 'remove') await removeEvent(api, calendarId, event);
-  if (verdict === 'rewrite') await rewriteEvent(api, calendarId, event, terms);
+  if (verdict !== 'rewrite') return;
+  if (!isOfClass(event)) return rewriteEvent(api, calendarId, event, terms);
+  await doubtClass(event);
+  // Where its class was quicker, the next round sees what it wrote.
+  await api.patch(calendarId, event, rewritten(event, terms));
 }
 
 /** Somebody else's invitation, perhaps: one such event keeps no other from being erased. */

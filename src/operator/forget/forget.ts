@@ -40,9 +40,15 @@ export interface ForgetParts {
   readonly known: Pick<KnownObjects, 'each'>;
   /** Marks the classes dirty that have to hear of an appointment. */
   readonly ringClasses: (appointment: Claim) => Promise<void>;
+  /** Before the event of a class is emptied: its class is to write it again, without whom is erased. */
+  readonly doubtClass: (event: CalendarEvent) => Promise<void>;
   readonly search: Parameters<typeof keysOf>[1];
   /** Takes keys out; returns those that a handler has right now. */
-  readonly queue: { forget(keys: ReadonlySet<string>): Promise<readonly string[]> };
+  readonly queue: {
+    forget(keys: ReadonlySet<string>): Promise<readonly string[]>;
+    /** Names the turns that handlers of this kind of object have right now. */
+    turns(kind: EntityKind): Promise<ReadonlySet<string>>;
+  };
   readonly leases: Leases;
   readonly calendars: readonly string[];
   readonly eventsOf: (calendarId: string) => AsyncIterable<CalendarEvent>;
@@ -222,13 +228,21 @@ async function ringClasses({ keys }: ErasureOrder, parts: ForgetParts): Promise<
 /** Handlers whose objects are gone commit nothing, but a call of theirs may still be on its way. */
 async function untilNoHandler(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<void> {
   const keys = new Set(order.keys);
+  // Of classes only those turns that have begun before now: later ones know whom they must not name.
+  let classes = await parts.queue.turns('class');
   for (let waitedMs = 0; waitedMs < AT_WORK_MAX_MS; waitedMs += AT_WORK_LOOK_EVERY_MS) {
-    if ((await parts.queue.forget(keys)).length === 0) return;
+    const atWork = await parts.queue.forget(keys);
+    if (atWork.length + classes.size === 0) return;
     await sleep(AT_WORK_LOOK_EVERY_MS, undefined, { signal });
+    if (classes.size > 0) classes = common(classes, await parts.queue.turns('class'));
   }
   throw new RetryableError('handler-at-work', 'a handler of this person does not come to its end', {
     advice: 'Run the command again in a minute: it goes on where it was.',
   });
+}
+
+function common(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...some].filter((each) => others.has(each)));
 }
 
 async function eraseOutside(

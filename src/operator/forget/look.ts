@@ -5,12 +5,14 @@ import {
   hasNameWord,
   isAbout,
   matchesIn,
+  namesIds,
   type PersonMatch,
   type PersonTerms,
   without,
 } from '../../domain/person.ts';
-import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
+import type { CalendarEvent, EventPatch } from '../../google/calendar-event.ts';
 import { textOfEvent } from '../../google/everything.ts';
+import { guestMarksIn } from '../../mirrors/calendar/guest-list.ts';
 import { readMarks } from '../../mirrors/calendar/marks.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -29,12 +31,27 @@ export function judgeEvent(event: CalendarEvent, terms: PersonTerms): Verdict | 
   const text = textOfEvent(event);
   if (owner !== undefined && terms.ids.includes(owner)) return 'remove';
   if (matchesIn(text, terms).length === 0) return undefined;
+  if (isOfClass(event) && namesIds(text, terms)) return 'rewrite';
   if (owner !== undefined || !isAbout(text, terms)) return 'leave';
   return Object.keys(rewritten(event, terms)).length === 0 ? 'leave' : 'rewrite';
 }
 
-/** The texts and marks of the event that name the person, without that. Guests are asked by whoever owns the calendar. */
-export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<EventBody> {
+/** It may name those who come, each by a line and a mark. */
+export function isOfClass({ id }: Pick<CalendarEvent, 'id'>): boolean {
+  return objectOf(id)?.kind === 'class';
+}
+
+/**
+ * The texts and marks of the event that name the person, without that. Guests are asked by whoever owns the calendar. The event of a class loses its
+ * whole description, because nobody can tell which words of it are the person's: its class writes it again.
+ */
+export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<EventPatch> {
+  const named = isOfClass(event) ? guestMarksIn(event) : [];
+  if (named.length > 0)
+    return {
+      description: '',
+      extendedProperties: { private: Object.fromEntries(named.map((name) => [name, null])) },
+    };
   const { summary, description, location, extendedProperties } = event;
   const texts = Object.entries({ summary, description, location }).flatMap(([field, text]) =>
     text === undefined || without(text, terms) === text ? [] : [[field, without(text, terms)] as const],
@@ -42,7 +59,7 @@ export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<Eve
   const marks = Object.entries(extendedProperties?.private ?? {}).flatMap(([name, value]) =>
     without(value, terms) === value ? [] : [[name, without(value, terms)] as const],
   );
-  const body: Partial<EventBody> = Object.fromEntries(texts);
+  const body: Partial<EventPatch> = Object.fromEntries(texts);
   return marks.length === 0 ? body : { ...body, extendedProperties: { private: Object.fromEntries(marks) } };
 }
 

@@ -48,6 +48,7 @@ export interface StoredLink {
   readonly note?: EventNote;
   readonly leftAt?: string;
   readonly released?: true;
+  readonly namesGuests?: true;
 }
 
 /** One outside booking, alike. */
@@ -92,17 +93,17 @@ export function linksText({ calendars, booking, ...others }: MirrorLinks): strin
 
 export function toLink(stored: StoredLink): CalendarLink {
   const { calendarId, eventId, coloured, leaving, doubled } = stored;
-  const { resourceIds, visitHash, takenBy, note, leftAt, released } = stored;
+  const { resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests } = stored;
   return {
     ...{ calendarId, eventId, coloured, event: eventIn(stored), edit: editIn(stored) },
     absence: leaving ? 'leaving' : doubled ? 'doubled' : 'wish',
-    ...present({ resourceIds, visitHash, takenBy, note, leftAt, released }),
+    ...present({ resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests }),
   };
 }
 
 export function toStored(link: CalendarLink): StoredLink {
   const { calendarId, eventId, coloured, event, absence } = link;
-  const { resourceIds, visitHash, takenBy, note, leftAt, released } = link;
+  const { resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests } = link;
   const { startsAt, endsAt, tried } = event.hour;
   const { status, shown } = writtenAs(link) ?? {};
   const open = openEdit(link);
@@ -119,7 +120,7 @@ export function toStored(link: CalendarLink): StoredLink {
     ...present({ intendedAtMs: event.is === 'intended' ? event.sinceMs : undefined }),
     ...present({ editSeenAtMs: open?.sinceMs, asked: wish?.for, overrules: wish?.overrules }),
     ...present({ missedSinceMs: unlessEmpty(open?.missedSinceMs), looks: unlessEmpty(open?.looks) }),
-    ...present({ resourceIds, visitHash, takenBy, note, leftAt, released }),
+    ...present({ resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests }),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Snapshot } from '../../domain/snapshot.ts';
+
 /** The fact in `:memory` with which the names of forgotten objects are hashed. */
 export const SALT_FACT = 'forget-salt';
 
@@ -11,4 +13,21 @@ local function forgotten_at(forgotten, memory, name)
   local salt = redis.call('HGET', memory, '${SALT_FACT}')
   return salt and redis.call('HGET', forgotten, redis.sha1hex(salt .. ' ' .. name))
 end
+
+-- What a person had when it was erased stays away; what is made for it afterwards is new. made: epoch ms, empty where nobody says.
+local function is_forgotten(forgotten, memory, name, contact, made)
+  local person_at = forgotten_at(forgotten, memory, contact)
+  if person_at and (made == '' or tonumber(made) <= tonumber(person_at)) then return true end
+  return forgotten_at(forgotten, memory, name) and true or false
+end
 `;
+
+/** The contact that an object was made for, as `formatKey`, and when: epoch ms. Empty where nobody says. */
+export function madeFor(snapshot: Snapshot | undefined): readonly [string, string | number] {
+  const contactId = snapshot?.['contact_id'];
+  const madeAtMs = Date.parse(String(snapshot?.['created_at']));
+  return [
+    typeof contactId === 'string' ? `contact/${contactId}` : '',
+    Number.isNaN(madeAtMs) ? '' : madeAtMs,
+  ];
+}

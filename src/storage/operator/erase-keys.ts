@@ -1,11 +1,12 @@
 // Every key of the installation is looked at; what stands there about one person goes, and nothing of anybody else.
 import { CLASSES } from '../../domain/class-slot.ts';
+import { parseKey } from '../../domain/entity.ts';
 import type { ErasureOrder } from '../../domain/erasure.ts';
 import type { MirrorLinks } from '../../domain/link.ts';
 import { isAbout, matchesIn, namesIds, type PersonTerms, without } from '../../domain/person.ts';
 import type { Act } from '../../domain/role.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, NamedScript } from '../core/script.ts';
+import { answered, NamedScript, Script } from '../core/script.ts';
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
 import { linkField } from '../work/work-store.ts';
 
@@ -53,6 +54,12 @@ return 1
 `,
 );
 
+/** A handler of a class may have listed its people before one of them was erased. */
+const FENCE_OFF = new Script(`
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'f', 1) end
+return 1
+`);
+
 /** Lists grow and are cut at their ends: an entry is found by what it says. */
 const CHANGE_ENTRY = new NamedScript(
   { keys: ['list'], args: ['was', 'next'] },
@@ -96,6 +103,7 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
   const { key, name, family } = place;
   if (family === 'object') {
     if (keys.includes(name.slice('object:'.length))) return answered(redis.del(key));
+    if (parseKey(name.slice('object:'.length))?.kind === 'class') await FENCE_OFF.run(redis, [key], []);
     return eraseInOther(parts, key, terms);
   }
   const isNamed = (text: string) => namesIds(text, terms) || terms.hashes.some((hash) => text.includes(hash));

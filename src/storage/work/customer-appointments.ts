@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/runtime.ts';
 import type { CustomerAppointments } from '../../ports/work.ts';
+import { FORGOTTEN } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
@@ -7,8 +8,9 @@ import type { RedisClient } from '../redis/redis-client.ts';
 /** Longer than an appointment still has turns. */
 const KEPT_S = 400 * 24 * 3600;
 
-/** A customer of many years takes no more room than one of a single year. */
-const NOTE = new Script(`
+/** A customer of many years takes no more room than one of a single year. An erased appointment is listed by the platform all the same. */
+const NOTE = new Script(`${FORGOTTEN}
+if forgotten_at(KEYS[2], KEYS[3], 'appointment/' .. ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', tonumber(ARGV[2]) - ${KEPT_S} * 1000)
 redis.call('EXPIRE', KEYS[1], ${KEPT_S})
@@ -28,7 +30,9 @@ export class RedisCustomerAppointments implements CustomerAppointments {
   }
 
   async note(contactId: string, appointmentId: string): Promise<void> {
-    await NOTE.run(this.#redis, [this.#keys.customer(contactId)], [appointmentId, this.#clock.now()]);
+    const { forgotten, memory } = this.#keys;
+    const keys = [this.#keys.customer(contactId), forgotten, memory];
+    await NOTE.run(this.#redis, keys, [appointmentId, this.#clock.now()]);
   }
 
   async of(contactId: string): Promise<readonly string[]> {

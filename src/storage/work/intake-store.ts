@@ -8,7 +8,7 @@ import { contentHash, instantKey, type Snapshot } from '../../domain/snapshot.ts
 import type { IntakeStore, QuarantineEntry } from '../../ports/intake.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { Batch } from '../core/batch.ts';
-import { FORGOTTEN } from '../core/forgotten.ts';
+import { FORGOTTEN, madeFor } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { HOLDS } from '../core/leases.ts';
 import { MARK_DIRTY, UNHELD_TTL_S } from '../core/object-life.ts';
@@ -73,12 +73,7 @@ if lease and not holds(lease, proof) then return 'overtaken' end
 
 if has_event and redis.call('EXISTS', inbox) == 1 then return 'duplicate' end
 
--- What a person had when it was erased stays away; what is made for it afterwards is new.
-local person_at = forgotten_at(forgotten, memory, contact)
-local is_old = person_at and (made == '' or tonumber(made) <= tonumber(person_at))
-if is_old or forgotten_at(forgotten, memory, key) then
-  return 'forgotten'
-end
+if is_forgotten(forgotten, memory, key, contact, made) then return 'forgotten' end
 
 local state = redis.call('HMGET', object, 's', 'u', 'h', 'd', 'y', 't')
 local known, known_updated, known_hash = state[1], state[2] or '', state[3]
@@ -321,16 +316,6 @@ function argsOf({ observation, snapshot, mergedWith }: Asked, nowMs: number): (s
     observation.walk ?? '',
     under?.proof ?? '',
     ...madeFor(snapshot),
-  ];
-}
-
-/** The contact that it was made for, as `formatKey`, and when: epoch ms. Empty where nobody says. */
-function madeFor(snapshot: Snapshot | undefined): readonly [string, string | number] {
-  const contactId = snapshot?.['contact_id'];
-  const madeAtMs = Date.parse(String(snapshot?.['created_at']));
-  return [
-    typeof contactId === 'string' ? `contact/${contactId}` : '',
-    Number.isNaN(madeAtMs) ? '' : madeAtMs,
   ];
 }
 

@@ -1,0 +1,84 @@
+// Appointments of a class come in, one line for each that may be named comes out. What people typed is hostile: every text is cut before
+// it is rendered, so that the work is linear, and nobody's text can keep the class from being shown.
+import { type GuestLine, type GuestList, guestsOf } from '../../domain/class-slot.ts';
+import type { Directory } from '../../domain/directory.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { ErasedObjects } from '../../ports/erasure.ts';
+import type { DirectorySource } from '../../ports/platform.ts';
+import { cut, cutMarkup, oneLine } from '../calendar/length.ts';
+import type { CustomerOf } from '../filter/customers.ts';
+import { appointmentContext, type TemplateContext } from '../render/context.ts';
+import { compileTemplate } from '../render/template.ts';
+
+/** Appointments that an event names at most. Its description and its marks have room for few more. */
+export const GUEST_LINES_MAX = 400;
+/** Of what somebody typed, before it is rendered. */
+const TEXT_CHARS_MAX = 500;
+/** Of a line, markup included. */
+const LINE_CHARS_MAX = 300;
+/** Contacts that are looked up at the same time. */
+const LOOK_UP_AT_ONCE = 20;
+
+export interface GuestParts {
+  readonly erased: ErasedObjects;
+  readonly customerOf: CustomerOf;
+  readonly directory: DirectorySource;
+}
+
+/** Rejects with the three error families. */
+export type GuestsOf = (members: readonly Snapshot[]) => Promise<GuestList>;
+
+/** The order is that of booking. Throws `TerminalError` when the template does not parse. */
+export function createGuests(template: string, parts: GuestParts): GuestsOf {
+  const line = compileTemplate(template, 'html');
+  return async (members) => {
+    // After the list was read: whoever was erased before is known, and a handler that claimed the class before that is fenced off.
+    const erased = await parts.erased.among(members);
+    const named = members
+      .filter(({ id }) => !erased.has(id))
+      .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+      .slice(0, GUEST_LINES_MAX);
+    const lines: (GuestLine | TerminalError)[] = [];
+    for (let from = 0; from < named.length; from += LOOK_UP_AT_ONCE) {
+      const part = named.slice(from, from + LOOK_UP_AT_ONCE);
+      const customers = await Promise.all(part.map((member) => parts.customerOf(member)));
+      part.forEach((member, at) => {
+        const context = contextOf(member, customers[at]?.name, parts.directory.current());
+        lines.push(lineFor(member, () => line.text(context)));
+      });
+    }
+    const failed = lines.find((each) => each instanceof TerminalError);
+    const shown = lines.filter((each): each is GuestLine => !(each instanceof TerminalError));
+    if (failed !== undefined && shown.length === 0) throw failed;
+    const people = members.reduce((sum, each) => sum + guestsOf(each), 0);
+    return { lines: shown.filter(({ text }) => text !== ''), people };
+  };
+}
+
+function orderOf({ id, created_at: created }: Snapshot): string {
+  return `${typeof created === 'string' ? created : ''} ${id}`;
+}
+
+function contextOf(member: Snapshot, name: string | undefined, directory: Directory): TemplateContext {
+  const known = name === undefined ? member : { ...member, customer_name: name };
+  return bounded(appointmentContext(known, directory)) as TemplateContext;
+}
+
+function bounded(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, TEXT_CHARS_MAX);
+  if (Array.isArray(value)) return value.map(bounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bounded(each)]));
+}
+
+/** What one of them typed may be more than the template's filters take: that one is counted, and not named. */
+function lineFor(member: Snapshot, render: () => string): GuestLine | TerminalError {
+  try {
+    const text = cutMarkup(oneLine(render()), LINE_CHARS_MAX);
+    return { id: member.id, text, people: guestsOf(member) };
+  } catch (error) {
+    if (error instanceof TerminalError) return error;
+    throw error;
+  }
+}
