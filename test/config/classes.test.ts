@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
 import { kindsFor } from '../../src/domain/mirror.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
-import { file, load, problemOf, STAFF } from './fixture.ts';
+import { checks, file, load, problemOf, STAFF } from './fixture.ts';
 
 const withClasses = (classes: string) => file({ mirrors: `mirrors:\n${STAFF}    classes: ${classes}\n` });
 const classes = (written: string) => {
@@ -45,10 +46,9 @@ test('the event of a class cannot name one of those who come', () => {
 
 test('the guest list names fields of an appointment, and has the worker follow contacts', () => {
   const named = (guests: string) => withClasses(`{ services: Yoga, guests: "${guests}" }`);
-  expect(problemOf(named('{{ taken }}'))).toMatchObject({
-    path: 'mirrors.staff.classes.guests',
-    what: expect.stringContaining("no appointment has a field 'taken'"),
-  });
+  const withFields = { ...checks, checkTemplate };
+  const source = { path: 'slotbridge.yaml', text: named('{{ taken }}') };
+  expect(() => loadConfig(source, {}, withFields)).toThrow("no appointment has a field 'taken'");
   expect([...kindsFor(load(named('{{ customer_name }}')).mirrors)]).toEqual(['appointment', 'contact']);
   expect([...kindsFor(load(withClasses('{ services: Yoga }')).mirrors)]).toEqual(['appointment']);
 });
