@@ -14,16 +14,6 @@ const servedFiles = {
   'src/console/assets': 'dist/assets',
 };
 
-/** Messages of zod in sixty languages are most of its code, and take as long to load as all the rest of `status`. */
-const englishOnly = {
-  name: 'english-only',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
 try {
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: house, stdio: 'inherit' });
   rmSync(fileURLToPath(new URL('../dist', import.meta.url)), { recursive: true, force: true });
@@ -45,7 +35,6 @@ try {
     },
     // Built for one machine, and bullmq does without it; and what is found by the place of its files.
     external: ['msgpackr-extract', '@bull-board/api', '@bull-board/ui'],
-    plugins: [englishOnly],
   });
   for (const [from, to] of Object.entries(servedFiles))
     if (existsSync(`${house}${from}`)) cpSync(`${house}${from}`, `${house}${to}`, { recursive: true });

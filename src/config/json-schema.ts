@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configSchema } from './schema/root.ts';
 
 /** One more when a YAML that was in order before is so no longer. */

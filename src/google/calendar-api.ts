@@ -1,5 +1,5 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeferredError, RetryableError } from '../domain/errors.ts';
 import { isNoteId } from '../domain/event-id.ts';
 import type { ProblemBoard } from '../ports/operator.ts';

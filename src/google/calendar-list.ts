@@ -1,5 +1,5 @@
 import { calendar } from 'googleapis/build/src/apis/calendar/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
 import { classifyGoogleError } from './errors.ts';
 import { GoogleFailure } from './failure.ts';

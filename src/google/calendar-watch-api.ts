@@ -1,5 +1,5 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import { steadyClock } from '../ports/runtime.ts';
 import { TargetBreakers } from './breaker.ts';

@@ -2,7 +2,7 @@
 // what comes back to the worker is exchanged (RFC 6749, 4.1; RFC 7636, PKCE; Google, OAuth 2.0 for web server applications).
 import { createHash, randomBytes } from 'node:crypto';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TerminalError } from '../domain/errors.ts';
 import { GoogleFailure } from './failure.ts';
 import type { OAuthClient } from './oauth-client-file.ts';

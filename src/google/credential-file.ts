@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TerminalError } from '../domain/errors.ts';
 
 /** A Google credential, checked as far as that can be done without asking Google. */

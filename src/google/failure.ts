@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Google's two envelopes: Calendar says `errors[].reason`, Sheets and the front ends say `status` and `details[].reason`. */
 const ENVELOPE = z.object({

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { TerminalError } from '../domain/errors.ts';
 
 /** An OAuth client as the Google Cloud console downloads it. */

@@ -1,6 +1,6 @@
 // Cells with their values and the rules of their data validation, as of one moment (Google, CellData).
 import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXTENDED_VALUE, plainValue } from './shown-cells.ts';
 
 /** The rule of a cell. */

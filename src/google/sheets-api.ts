@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';

@@ -1,5 +1,5 @@
 // What a write is to answer with, and what came: parts of tabs as they are right after it (Google, `includeSpreadsheetInResponse`).
-import { z } from 'zod';
+import * as z from 'zod';
 import type { GridArea } from './grid-area.ts';
 
 /** Part of a tab; `title`: as it was last read, because the ranges of an answer are named by titles (Google, `responseRanges`). */

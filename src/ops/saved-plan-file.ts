@@ -1,5 +1,5 @@
 // Reads a plan that `plan --out` has saved.
-import { z } from 'zod';
+import * as z from 'zod';
 import { TerminalError } from '../domain/errors.ts';
 import { MAKE_AGAIN, type SavedPlan } from './saved-plan.ts';
 

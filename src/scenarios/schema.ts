@@ -1,5 +1,5 @@
 // What a scenario file may say. docs/scenarios.md has a table of it, which a test holds against this file.
-import { z } from 'zod';
+import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../config/complaint.ts';
 import { choice } from '../config/kinds/choice.ts';
 import { duration } from '../config/kinds/duration.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { didYouMean } from '../suggest.ts';
 import { ofType } from './explained.ts';

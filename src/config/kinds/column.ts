@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ColumnType } from '../../domain/mirror.ts';
 import { complaint } from '../complaint.ts';
 import { choice } from './choice.ts';
+import { forEditors, shownAs } from './editors.ts';
 import { explained } from './explained.ts';
 import { section } from './section.ts';
 import { template } from './template.ts';
@@ -64,26 +65,19 @@ const typedColumn = section({
  * One of the two. A union would answer every slip in a group with "invalid"; here each part of it is told in its own place.
  */
 export function column() {
-  return z
-    .unknown()
-    .meta({ anyOf: [z.toJSONSchema(plainColumn, EDITORS), z.toJSONSchema(typedColumn, EDITORS)].map(bare) })
-    .transform((written, context): WrittenColumn => {
-      const read = isTyped(written) ? typedColumn.safeParse(written) : plainColumn.safeParse(written);
-      if (!read.success) {
-        for (const issue of read.error.issues) context.issues.push({ ...issue } as z.core.$ZodRawIssue);
-        return z.NEVER;
-      }
-      if (typeof read.data === 'string') return { value: read.data };
-      const wrong = misfit(read.data);
-      if (wrong !== undefined) context.addIssue({ code: 'custom', ...wrong });
-      return read.data;
-    });
-}
-
-const EDITORS = { io: 'input', target: 'draft-7' } as const;
-
-function bare({ $schema: _, ...schema }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return schema;
+  return shownAs(z.unknown(), () => ({
+    anyOf: [forEditors(plainColumn), forEditors(typedColumn)],
+  })).transform((written, context): WrittenColumn => {
+    const read = isTyped(written) ? typedColumn.safeParse(written) : plainColumn.safeParse(written);
+    if (!read.success) {
+      for (const issue of read.error.issues) context.issues.push({ ...issue } as z.core.$ZodRawIssue);
+      return z.NEVER;
+    }
+    if (typeof read.data === 'string') return { value: read.data };
+    const wrong = misfit(read.data);
+    if (wrong !== undefined) context.addIssue({ code: 'custom', ...wrong });
+    return read.data;
+  });
 }
 
 function misfit({

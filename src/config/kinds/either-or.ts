@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { complain } from '../complaint.ts';
+import { forEditors, shownAs } from './editors.ts';
 
 /**
  * A short form that is a text, or a group that says more. What is wrong inside the form that was chosen is told in its own place;
@@ -11,7 +12,7 @@ export function eitherOr<Short extends z.ZodType, Long extends z.ZodType>(
   words: { readonly wrong: string; readonly missing?: string },
 ) {
   const written = z.union(
-    [z.string().meta(forEditors(short)), z.looseObject({}).meta(forEditors(long))],
+    [shownAs(z.string(), () => forEditors(short)), shownAs(z.looseObject({}), () => forEditors(long))],
     complain(words.wrong, words.missing),
   );
   return written.transform((seen, context): z.output<Short> | z.output<Long> => {
@@ -29,7 +30,7 @@ export function oneOrManyOf<Entry extends z.ZodType>(
   entry: Entry,
   { max, empty, long }: { readonly max: number; readonly empty: string; readonly long: string },
 ) {
-  const written = z.any().meta(forEditors(entry));
+  const written = shownAs(z.any(), () => forEditors(entry));
   return z.union([written, z.array(written)]).transform((seen: unknown, context): z.output<Entry>[] => {
     const all: readonly unknown[] = Array.isArray(seen) ? seen : [seen];
     if (all.length === 0) context.addIssue({ code: 'custom', message: empty });
@@ -45,9 +46,4 @@ export function oneOrManyOf<Entry extends z.ZodType>(
       return [];
     });
   });
-}
-
-function forEditors(schema: z.ZodType): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
-  return rest;
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
 import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';

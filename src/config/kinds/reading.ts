@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A value read from what was written, or the complaint about it. */
 export type Reading<T> = { readonly value: T } | { readonly complaint: string };

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { complaint } from '../complaint.ts';
 
 /** What a group of settings holds, and words for keys that belong elsewhere. */

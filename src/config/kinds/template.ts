@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
 import { readWith } from './reading.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BlockRule, PrivateCalendar, WeekHours } from '../../domain/block.ts';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { duration } from '../kinds/duration.ts';

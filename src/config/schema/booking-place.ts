@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROW_INPUTS, ROW_OUTPUTS, type RowInput, type RowOutput } from '../../domain/outside-booking.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { duration } from '../kinds/duration.ts';

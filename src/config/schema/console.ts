@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Role } from '../../domain/role.ts';
 import { complaint } from '../complaint.ts';
 import { CONSOLE_EXPOSURES, type ConsoleConfig, type OidcConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PlatformKind } from '../../domain/entity.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { explained } from '../kinds/explained.ts';

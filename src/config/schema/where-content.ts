@@ -1,5 +1,5 @@
 // Lines of `where` about what an object says: they may be kept out of the mirror, or leave it, at any change.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Condition, ContentFilter, MetadataRule, Range } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { entries } from '../kinds/entries.ts';

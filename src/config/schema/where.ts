@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AppointmentFilter, ContactFilter } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { choiceAsWritten, readChoice } from '../kinds/choice.ts';

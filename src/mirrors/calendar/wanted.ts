@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type GuestList, isClassId } from '../../domain/class-slot.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { TerminalError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Transport } from '../http/transport.ts';
 import { described, identifier, text } from '../http/wire.ts';
 import type { Options } from './request.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Page } from '../../ports/platform.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';

@@ -2,7 +2,7 @@
  * The door where the platform's answers become the worker's objects. Strict on what the worker stands on (object, id, arrays,
  * has_more), open to everything else: unknown fields stay, growing lists are strings (platform API, Versioning).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isBounded, isId } from '../../domain/bounds.ts';
 import type { FailureDetails } from '../../domain/errors.ts';
 import type { Page } from '../../ports/platform.ts';

@@ -1,6 +1,6 @@
 // What a person can do on the page: as staff of the platform, in a calendar, in a sheet, or with the weather.
 import { DateTime } from 'luxon';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../google/json.ts';
 import { columnName } from '../google/sheets/a1.ts';
 import { bounded, type Shown } from './state.ts';

@@ -1,5 +1,5 @@
 /** A fault rule as JSON: like `FaultRule`, with `path` as the text of a regular expression. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FaultRule } from '../faults.ts';
 
 const fault = z.discriminatedUnion('kind', [

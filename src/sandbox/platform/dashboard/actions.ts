@@ -1,5 +1,5 @@
 /** The dashboard by JSON: each action takes its arguments as one object. Unknown fields are refused. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Dashboard } from './dashboard.ts';
 
 const id = z.string();
