@@ -2,11 +2,14 @@ import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { didYouMean } from '../suggest.ts';
 import { ofType } from './explained.ts';
-import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 /** One of a closed list of words. */
 export function choice<const Word extends string>(words: readonly [Word, ...Word[]], what: string) {
-  return readWith(choiceAsWritten(words, what), (seen) => readChoice(seen, words, what));
+  return readAs(
+    () => choiceAsWritten(words, what),
+    (seen) => readChoice(seen, words, what),
+  );
 }
 
 /** The word as the file may hold it, for editors: one of the list, or a text with a variable. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -15,11 +15,12 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 export function duration(bounds: { readonly min: string; readonly max: string }) {
   const min = durationMs(bounds.min) ?? 0;
   const max = durationMs(bounds.max) ?? Number.MAX_SAFE_INTEGER;
-  const written = z.string(complain(NOT_DURATION)).meta({
-    ...ofType(`duration, ${bounds.min} to ${bounds.max}`),
-    pattern: `^\\s*\\d+\\s*(ms|s|m|h|d)\\s*$|${WITH_VARIABLE}`,
-  });
-  return readWith(written, (text): Reading<number> => {
+  const form = () =>
+    z.string(complain(NOT_DURATION)).meta({
+      ...ofType(`duration, ${bounds.min} to ${bounds.max}`),
+      pattern: `^\\s*\\d+\\s*(ms|s|m|h|d)\\s*$|${WITH_VARIABLE}`,
+    });
+  return readAs(form, (text): Reading<number> => {
     const value = durationMs(text);
     if (value === undefined) return { complaint: NOT_DURATION };
     if (value >= min && value <= max) return { value };

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 /** `true` or `false`; as text, too, because a filled variable is one. */
 export function flag() {
-  const written = z
-    .union([z.boolean(), z.string().meta({ pattern: `^(true|false)$|${WITH_VARIABLE}` })], complain(WRONG))
-    .meta(ofType('true, false'));
-  return readWith(written, (seen): Reading<boolean> => {
+  const form = () =>
+    z
+      .union([z.boolean(), z.string().meta({ pattern: `^(true|false)$|${WITH_VARIABLE}` })], complain(WRONG))
+      .meta(ofType('true, false'));
+  return readAs(form, (seen): Reading<boolean> => {
     const word = String(seen).trim();
     return word === 'true' || word === 'false' ? { value: word === 'true' } : { complaint: WRONG };
   });

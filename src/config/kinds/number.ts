@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 /** A whole number, both bounds included; as text, too, because a filled variable is one. */
 export function wholeNumber(bounds: { readonly min: number; readonly max: number }) {
@@ -9,16 +9,17 @@ export function wholeNumber(bounds: { readonly min: number; readonly max: number
     `${AS_WRITTEN} is no whole number from ${bounds.min} to ${bounds.max}`,
     `write a whole number from ${bounds.min} to ${bounds.max}`,
   );
-  const written = z
-    .union(
-      [
-        z.int().meta({ minimum: bounds.min, maximum: bounds.max }),
-        z.string().meta({ pattern: `^\\s*\\d+\\s*$|${WITH_VARIABLE}` }),
-      ],
-      complain(wrong),
-    )
-    .meta(ofType(`whole number, ${bounds.min} to ${bounds.max}`));
-  return readWith(written, (seen): Reading<number> => {
+  const form = () =>
+    z
+      .union(
+        [
+          z.int().meta({ minimum: bounds.min, maximum: bounds.max }),
+          z.string().meta({ pattern: `^\\s*\\d+\\s*$|${WITH_VARIABLE}` }),
+        ],
+        complain(wrong),
+      )
+      .meta(ofType(`whole number, ${bounds.min} to ${bounds.max}`));
+  return readAs(form, (seen): Reading<number> => {
     const value = typeof seen === 'number' ? seen : numberOf(seen);
     return value >= bounds.min && value <= bounds.max ? { value } : { complaint: wrong };
   });

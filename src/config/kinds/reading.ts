@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { forEditors } from './editors.ts';
 
 /** A value read from what was written, or the complaint about it. */
 export type Reading<T> = { readonly value: T } | { readonly complaint: string };
@@ -15,6 +16,41 @@ export function readWith<Written, Input, T>(
     return z.NEVER;
   });
 }
+
+interface SettingDef extends z.core.$ZodTypeDef {
+  readonly form: () => z.ZodType;
+  readonly read: (seen: never) => Reading<unknown>;
+}
+
+/** Reads a setting that any text may stand for. `form` judges what is no text, and shows editors what to write. */
+export function readAs<T, Input>(
+  form: () => z.ZodType<Input>,
+  read: (seen: Input) => Reading<T>,
+): z.ZodType<T, Input> {
+  return new SETTING({ type: 'transform', form, read }) as z.ZodType<T, Input>;
+}
+
+const TYPE: z.core.$constructor<z.ZodType> = z.ZodType;
+
+/** One schema in place of a form, its reading and the pipe between: a file may have hundreds of settings, and each command makes them all. */
+const SETTING = z.core.$constructor('Setting', (schema: z.ZodType, def: SettingDef) => {
+  TYPE.init(schema, def);
+  schema._zod.processJSONSchema = (_, json) => void Object.assign(json, forEditors(def.form()));
+  schema._zod.parse = (payload) => {
+    const { value: seen, issues } = payload;
+    const parsed = typeof seen === 'string' ? undefined : def.form().safeParse(seen);
+    const reading = parsed?.success === false ? undefined : def.read(seen as never);
+    if (reading === undefined)
+      issues.push(
+        ...(parsed?.error?.issues ?? []).map((issue) => ({ ...issue, input: seen }) as z.core.$ZodRawIssue),
+      );
+    else if ('value' in reading) payload.value = reading.value;
+    else issues.push({ code: 'custom', message: reading.complaint, input: seen, inst: schema });
+    return payload;
+  };
+}) as unknown as new (
+  def: SettingDef,
+) => z.ZodType;
 
 /** For editors: a text in which a variable stands, whatever else the setting takes. */
 export const WITH_VARIABLE = '\\$\\{';

@@ -1,18 +1,19 @@
 import * as z from 'zod';
 import { complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 /**
  * `redis://[user:password@]host[:port][/db]`, `rediss://…`, `redis+sentinel://[…@]host:port,host:port/master[?db=0]`,
  * `redis+cluster://[…@]host:port,host:port`, `unix:///path/of/the.sock`. Only the form is checked.
  */
 export function redisAddress() {
-  const written = z.string(complain(WRONG)).meta({
-    ...ofType('address of a Redis'),
-    pattern: `^\\s*(rediss?|redis\\+sentinel|redis\\+cluster|unix)://|${WITH_VARIABLE}`,
-  });
-  return readWith(written, readRedisAddress);
+  const form = () =>
+    z.string(complain(WRONG)).meta({
+      ...ofType('address of a Redis'),
+      pattern: `^\\s*(rediss?|redis\\+sentinel|redis\\+cluster|unix)://|${WITH_VARIABLE}`,
+    });
+  return readAs(form, readRedisAddress);
 }
 
 /** The same address without user and password. */

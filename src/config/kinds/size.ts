@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 const UNIT_BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1_024, mb: 1_048_576 };
 
@@ -9,11 +9,12 @@ const UNIT_BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1_024, mb: 1_04
 export function size(bounds: { readonly min: string; readonly max: string }) {
   const min = sizeBytes(bounds.min) ?? 0;
   const max = sizeBytes(bounds.max) ?? Number.MAX_SAFE_INTEGER;
-  const written = z.string(complain(NOT_SIZE)).meta({
-    ...ofType(`size, ${bounds.min} to ${bounds.max}`),
-    pattern: `^\\s*\\d+\\s*([kKmM]?[bB])\\s*$|${WITH_VARIABLE}`,
-  });
-  return readWith(written, (text): Reading<number> => {
+  const form = () =>
+    z.string(complain(NOT_SIZE)).meta({
+      ...ofType(`size, ${bounds.min} to ${bounds.max}`),
+      pattern: `^\\s*\\d+\\s*([kKmM]?[bB])\\s*$|${WITH_VARIABLE}`,
+    });
+  return readAs(form, (text): Reading<number> => {
     const value = sizeBytes(text);
     if (value === undefined) return { complaint: NOT_SIZE };
     if (value >= min && value <= max) return { value };

@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { readWith } from './reading.ts';
+import { type Reading, readAs } from './reading.ts';
 
 const TEMPLATE_LENGTH_MAX = 10_000;
 
 /** A Liquid template, kept to the letter. Whether it parses is checked by who renders it. */
 export function template(missing?: string) {
-  return readWith(z.string(complain(NOT_TEMPLATE, missing)).meta(ofType('Liquid template')), (written) => {
+  const form = () => z.string(complain(NOT_TEMPLATE, missing)).meta(ofType('Liquid template'));
+  return readAs(form, (written): Reading<string> => {
     if (written.trim() === '') return { complaint: EMPTY };
     if (written.length > TEMPLATE_LENGTH_MAX) return { complaint: TOO_LONG };
     return { value: written };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { readWith } from './reading.ts';
+import { type Reading, readAs } from './reading.ts';
 
 const TEXT_LENGTH_MAX = 2_000;
 
@@ -15,7 +15,8 @@ export interface TextRules {
 
 /** One line of text, without the blanks around it (a key read from a file often ends in a line break). */
 export function text(rules: TextRules = {}) {
-  return readWith(z.string(complain(NOT_TEXT, rules.missing)).meta(ofType('text')), (written) => {
+  const form = () => z.string(complain(NOT_TEXT, rules.missing)).meta(ofType('text'));
+  return readAs(form, (written): Reading<string> => {
     const value = written.trim();
     if (value === '') return { complaint: complaint('is empty', 'give it a value, or remove the line') };
     if (value.length > TEXT_LENGTH_MAX) return { complaint: TOO_LONG };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
-import { type Reading, readWith, WITH_VARIABLE } from './reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 /** `https:` anywhere; `http:` on this machine only, where a sandbox may stand in for the real service. */
 export function webAddress(
@@ -12,10 +12,11 @@ export function webAddress(
 ) {
   const fix = `write the whole address, for example ${example}`;
   const wrong = complaint('is no web address', fix);
-  const written = z
-    .string(complain(wrong, complaint('is missing or empty', fix)))
-    .meta({ ...ofType('web address'), pattern: `^\\s*https?://|${WITH_VARIABLE}` });
-  return readWith(written, (text): Reading<string> => {
+  const form = () =>
+    z
+      .string(complain(wrong, complaint('is missing or empty', fix)))
+      .meta({ ...ofType('web address'), pattern: `^\\s*https?://|${WITH_VARIABLE}` });
+  return readAs(form, (text): Reading<string> => {
     // A blank inside would be silently encoded by the URL parser.
     const url = /\s/.test(text.trim()) ? null : parseUrl(text.trim());
     if (!url) return { complaint: wrong };

@@ -5,7 +5,7 @@ import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { entries } from '../kinds/entries.ts';
 import { explained, ofType } from '../kinds/explained.ts';
 import { oneOrMany, readName } from '../kinds/list.ts';
-import { type Reading, readWith, WITH_VARIABLE } from '../kinds/reading.ts';
+import { type Reading, readAs, WITH_VARIABLE } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 
 /** Of `metadata` (platform API, general rule 8). */
@@ -25,16 +25,17 @@ const NO_NUMBER = complaint(
 
 /** As text, too, because a filled variable is one. */
 const amount = () =>
-  readWith(
-    z
-      .union(
-        [
-          z.number().meta({ minimum: 0, maximum: NUMBER_MAX }),
-          z.string().meta({ pattern: `^\\s*\\d+(\\.\\d+)?\\s*$|${WITH_VARIABLE}` }),
-        ],
-        complain(NO_NUMBER),
-      )
-      .meta(ofType(`number, 0 to ${NUMBER_MAX}`)),
+  readAs(
+    () =>
+      z
+        .union(
+          [
+            z.number().meta({ minimum: 0, maximum: NUMBER_MAX }),
+            z.string().meta({ pattern: `^\\s*\\d+(\\.\\d+)?\\s*$|${WITH_VARIABLE}` }),
+          ],
+          complain(NO_NUMBER),
+        )
+        .meta(ofType(`number, 0 to ${NUMBER_MAX}`)),
     (seen): Reading<number> => {
       const isNumber = typeof seen === 'number' || /^\s*\d{1,12}(?:\.\d{1,6})?\s*$/.test(seen);
       const value = isNumber ? Number(seen) : Number.NaN;
@@ -90,10 +91,11 @@ export const metadata = () =>
     );
 
 export const condition = () =>
-  readWith(
-    z
-      .string(complain(complaint('must be a condition', 'write it in quotes: if: "guests_count > 2"')))
-      .meta(ofType('Liquid condition')),
+  readAs(
+    () =>
+      z
+        .string(complain(complaint('must be a condition', 'write it in quotes: if: "guests_count > 2"')))
+        .meta(ofType('Liquid condition')),
     (written): Reading<string> =>
       written.trim().length > CONDITION_CHARS_MAX
         ? { complaint: complaint(`is longer than ${CONDITION_CHARS_MAX} characters`, 'shorten it') }
