@@ -15,7 +15,7 @@ export interface ErasureOrder {
 /** What was done, by kind; of keys by family. */
 export interface Erased {
   readonly events: number;
-  /** Events of people's own in which the person was made unreadable. */
+  /** Events of people's own in which the person was made unreadable, and of classes that named the person. */
   readonly rewritten: number;
   readonly cells: number;
   readonly keys: Readonly<Record<string, number>>;

@@ -1,0 +1,8 @@
+import { test } from 'vitest';
+import { eraseInEveryLife } from './class-guests-killed.ts';
+
+test(
+  'P1, P9: a person who is erased while the worker renders them into a class and dies at every second call is named in it neither then nor later',
+  () => eraseInEveryLife({ lives: 40, step: 2 }),
+  3_600_000,
+);
