@@ -5,16 +5,25 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import type { GivenAnswers } from '../config/setup/answers-file.ts';
+import type { WrittenMap } from '../config/setup/extend-yaml.ts';
 import type { Named } from '../config/setup/propose-calendars.ts';
-import type { SetupTab, WrittenMap } from '../config/setup/write-yaml.ts';
+import type { MappedCalendar, SetupTab } from '../config/setup/write-yaml.ts';
 import type { Directory } from '../domain/directory.ts';
-import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
+import { RetryableError, TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
 import { openAsker } from './ask.ts';
 import { CONFIG_OPTION, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type InitAccount, mapCalendars } from './init-calendars.ts';
 import type { Dialogue, InitGoogle, InitParts } from './init-parts.ts';
+import {
+  type ChosenSheet,
+  chooseSheet,
+  createTabs,
+  idOfSpreadsheet,
+  makeSpreadsheet,
+  TABS,
+} from './init-sheet.ts';
 import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
 import { interrupted, readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
@@ -47,11 +56,6 @@ const SANDBOX = {
   spreadsheet: 'sandbox-office',
   publicUrl: 'http://127.0.0.1:8080',
 };
-const TABS: readonly SetupTab[] = [
-  { mirror: 'contacts', tab: 'Contacts' },
-  { mirror: 'appointments', tab: 'Appointments' },
-];
-
 export function addInit(program: Command, parts: InitParts): void {
   program
     .command('init')
@@ -120,11 +124,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   }
   const resources = [...directory.resources.values()];
   const calendars = await mapCalendars(resources, { accounts, all: resources, dialogue });
-  const staffMoves =
-    calendars.length > 0 &&
-    (given.staffMoves ??
-      (await asker?.confirm('May staff move appointments by moving events?', 'no')) ??
-      false);
+  const staffMoves = calendars.length > 0 && (await mayMove(dialogue));
   const fresh = newSpreadsheet(file, google);
   const chosen = await chooseSheet(dialogue, { google, fresh, ofSandbox: sandbox?.spreadsheet });
   const publicUrl =
@@ -149,76 +149,140 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   await loadText({ text, path: file }, { env, checks: parts.checks });
   io.stdout.write(`\n${indented(text)}\n`);
   if (asker !== undefined && !(await asker.confirm(`Write this to ${file}?`, 'yes'))) throw declined();
-  // Last of all: whatever stopped before has left nothing behind.
-  const sheet =
-    chosen?.isNew === true ? { ...chosen, spreadsheet: await makeSpreadsheet(fresh, io) } : chosen;
-  const made = sheet === undefined ? [] : await createTabs(sheet, google, io);
+  const wished = chosen && { chosen, google, fresh };
+  await makeAndWrite(wished, io, (sheet) => writeWhole(file, textWith(sheet)));
+  io.stdout.write(`Written to ${file}.\n`);
+  return { file, env };
+}
+
+interface WishedSheet {
+  readonly chosen: ChosenSheet;
+  readonly google: InitGoogle;
+  readonly fresh: NewSpreadsheet;
+}
+
+/** Last of all: whatever stopped before has left nothing behind. */
+async function makeAndWrite(
+  wished: WishedSheet | undefined,
+  io: Console,
+  write: (sheet: ChosenSheet | undefined) => void,
+): Promise<void> {
+  if (wished === undefined) return write(undefined);
+  const { chosen, google, fresh } = wished;
+  const sheet = chosen.isNew === true ? { ...chosen, spreadsheet: await makeSpreadsheet(fresh, io) } : chosen;
+  const made = await createTabs(sheet, google, io);
   try {
-    writeWhole(file, textWith(sheet));
+    write(sheet);
     fresh.forget();
   } catch (error) {
     if (made.length > 0)
       io.stderr.write(`Left in the spreadsheet: ${made.join(', ')}. The next run uses them.\n`);
     throw error;
   }
-  io.stdout.write(`Written to ${file}.\n`);
-  return { file, env };
 }
 
-/** Only resources that the YAML does not name yet; lines are added, and none is changed. */
+async function mayMove({ given, asker }: Dialogue): Promise<boolean> {
+  const asked = 'May staff move appointments by moving events?';
+  return given.staffMoves ?? (await asker?.confirm(asked, 'no')) ?? false;
+}
+
+/** Only what the YAML does not have yet: resources, a tab, the public address. Lines are added, and none is changed. */
 async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const { asker, parts } = dialogue;
-  const { io, wiring } = parts;
+  const { io } = parts;
   const before = readText(file);
   const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || !before.includes(`\${${KEY_VARIABLE}}`);
   const env = isKeySet ? io.env : { ...io.env, [KEY_VARIABLE]: await keyOf(dialogue, undefined) };
   const config = await readConfig(file, { env, checks: parts.checks });
+  const { extendYaml, hasCalendars } = await import('../config/setup/extend-yaml.ts');
+  const calendars = await newCalendars({ file, before, config }, dialogue);
+  const staffMoves = calendars.length > 0 && !hasCalendars(before) && (await mayMove(dialogue));
+  const wished = await newTabs({ file, config }, dialogue);
+  const publicUrl = await newAddress(config, dialogue);
+  const names = config.mirrors.map(({ name }) => name);
+  const extended = (sheet: ChosenSheet | undefined) => {
+    const { tabs = [], spreadsheet = '' } = sheet ?? {};
+    return extendYaml(before, { calendars, staffMoves, tabs, spreadsheet, publicUrl }, names);
+  };
+  const { text, added, byHand } = extended(wished?.chosen);
+  for (const { where, lines } of byHand)
+    io.stdout.write(`Add these lines ${where} by hand:\n${indented(lines.join('\n'))}\n`);
+  if (text === before) {
+    if (byHand.length === 0) io.stdout.write('Nothing was added.\n');
+    return { file, env };
+  }
+  await loadText({ text, path: file }, { env, checks: parts.checks });
+  io.stdout.write(`\n${added.map((line) => `+ ${line}`).join('\n')}\n\n`);
+  if (asker !== undefined && !(await asker.confirm(`Add this to ${file}?`, 'yes'))) throw declined();
+  await makeAndWrite(wished, io, (sheet) => writeWhole(file, extended(sheet).text, before));
+  io.stdout.write(`Added to ${file}; nothing else in it was changed.\n`);
+  return { file, env };
+}
+
+/** Of resources that the YAML does not name yet. */
+async function newCalendars(
+  { file, before, config }: { readonly file: string; readonly before: string; readonly config: Config },
+  dialogue: Dialogue,
+): Promise<readonly MappedCalendar[]> {
+  const { io, wiring } = dialogue.parts;
   const { baseUrl, apiKey } = config.platform;
   const directory = await readPatiently(
     () => wiring.readDirectory({ baseUrl, apiKey }),
     waitingFor(`the platform at ${baseUrl}`, dialogue),
   );
-  const { addCalendars, readWrittenMap } = await import('../config/setup/write-yaml.ts');
+  const { readWrittenMap } = await import('../config/setup/extend-yaml.ts');
   const written = readWrittenMap(before);
-  const fresh = [...directory.resources.values()].filter(
-    ({ id, name }) => !written.resources.has(id) && !written.resources.has(name.trim()),
-  );
-  const given = withoutWritten(dialogue.given, { resources: [...directory.resources.values()], written });
+  const all = [...directory.resources.values()];
+  const given = withoutWritten(dialogue.given, { resources: all, written });
   const unlike = otherThan(config, given);
   if (unlike.length > 0)
     io.stdout.write(
       `Not taken up: ${unlike.join(', ')}. ${file} says something else; change it there by hand.\n`,
     );
+  const fresh = all.filter(
+    ({ id, name }) => !written.resources.has(id) && !written.resources.has(name.trim()),
+  );
   if (fresh.length === 0) {
-    io.stdout.write(`${file} names every resource of the platform already. Nothing is new.\n`);
-    return { file, env };
+    io.stdout.write(`${file} names every resource of the platform already.\n`);
+    return [];
   }
   io.stdout.write(`${counted(fresh.length, 'resource')} of the platform not in ${file} yet.\n`);
-  const all = [...directory.resources.values()];
   const accounts = await openAccounts(config, dialogue);
-  const calendars = await mapCalendars(fresh, {
+  return mapCalendars(fresh, {
     ...{ accounts, all, taken: written.calendars },
     dialogue: { ...dialogue, given },
   });
-  if (calendars.length === 0) {
-    io.stdout.write('Nothing was added.\n');
-    return { file, env };
-  }
-  const text = addCalendars(before, calendars);
-  if (text === undefined) {
-    const { mapLine } = await import('../config/setup/write-yaml.ts');
-    const lines = calendars.map((each) => `  ${mapLine(each)}`);
-    io.stdout.write(`Add these lines under calendars.map of a mirror by hand:\n${lines.join('\n')}\n`);
-    return { file, env };
-  }
-  await loadText({ text, path: file }, { env, checks: parts.checks });
-  const old = new Set(before.split('\n'));
-  const added = text.split('\n').filter((line) => !old.has(line));
-  io.stdout.write(`\n${added.map((line) => `+ ${line}`).join('\n')}\n\n`);
-  if (asker !== undefined && !(await asker.confirm(`Add this to ${file}?`, 'yes'))) throw declined();
-  writeWhole(file, text, before);
-  io.stdout.write(`Added to ${file}; nothing else in it was changed.\n`);
-  return { file, env };
+}
+
+/** Contacts and appointments that stand in no tab yet. */
+async function newTabs(
+  { file, config }: { readonly file: string; readonly config: Config },
+  dialogue: Dialogue,
+): Promise<WishedSheet | undefined> {
+  const { asker } = dialogue;
+  const tabs = tabsLeft(config);
+  // One that an earlier run has made is not made again.
+  const createSpreadsheet = dialogue.given.createSpreadsheet === true && tabs.length === TABS.length;
+  const given = { ...dialogue.given, createSpreadsheet };
+  const isWished = given.spreadsheet !== undefined || createSpreadsheet;
+  if (tabs.length === 0 || !(isWished || asker !== undefined)) return undefined;
+  const [{ name, google } = {}] = await openAccounts(config, dialogue);
+  if (google === undefined || name !== undefined) return undefined;
+  const fresh = newSpreadsheet(file, google);
+  const chosen = await chooseSheet({ ...dialogue, given }, { google, fresh, ofSandbox: undefined, tabs });
+  return chosen && { chosen, google, fresh };
+}
+
+function tabsLeft({ mirrors }: Config): readonly SetupTab[] {
+  const there = new Set(mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? `${mirror.from}s` : [])));
+  return TABS.filter(({ mirror }) => !there.has(mirror));
+}
+
+/** Without it the platform tells no changes. */
+async function newAddress({ platform }: Config, { given, asker }: Dialogue): Promise<string | undefined> {
+  if (platform.webhook.publicUrl !== undefined) return undefined;
+  const answered = given.publicUrl ?? ((await asker?.ask(PUBLIC_ADDRESS)) || undefined);
+  return withoutSlash(answered);
 }
 
 /** The same command runs again after whatever stopped it: what it has written is given once more. Throws for another calendar of a resource. */
@@ -240,7 +304,9 @@ function withoutWritten(
 }
 
 /** Flags of answers that the YAML has given otherwise: nothing in it is changed. */
-function otherThan({ platform, google, mirrors }: Config, given: GivenAnswers): readonly string[] {
+function otherThan(config: Config, given: GivenAnswers): readonly string[] {
+  const { platform, google, mirrors } = config;
+  const isFull = tabsLeft(config).length === 0;
   const sheets = mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? mirror.spreadsheetId : []));
   const moves = mirrors.some(
     (mirror) => mirror.kind === 'calendar' && mirror.staffEdits.moved === 'reschedule',
@@ -248,21 +314,17 @@ function otherThan({ platform, google, mirrors }: Config, given: GivenAnswers): 
   const isOther: Readonly<Record<string, boolean>> = {
     '--platform-url': differs(given.platformUrl, platform.baseUrl),
     '--credentials': differs(given.credentials, google.credentials),
-    '--public-url': differs(given.publicUrl, platform.webhook.publicUrl),
-    '--spreadsheet': given.spreadsheet !== undefined && !sheets.includes(idOfSpreadsheet(given.spreadsheet)),
-    '--create-spreadsheet': given.createSpreadsheet === true && sheets.length === 0,
-    '--staff-moves': given.staffMoves === true && !moves,
+    '--public-url':
+      platform.webhook.publicUrl !== undefined && differs(given.publicUrl, platform.webhook.publicUrl),
+    '--spreadsheet':
+      given.spreadsheet !== undefined && isFull && !sheets.includes(idOfSpreadsheet(given.spreadsheet)),
+    '--staff-moves': given.staffMoves === true && !moves && mirrors.some(({ kind }) => kind === 'calendar'),
   };
   return Object.keys(isOther).filter((flag) => isOther[flag]);
 }
 
 function differs(given: string | undefined, written: string | undefined): boolean {
   return given !== undefined && withoutSlash(given) !== written;
-}
-
-/** Whoever copies an address brings all of it. */
-function idOfSpreadsheet(text: string): string {
-  return /\/d\/([\w-]+)/.exec(text)?.[1] ?? text;
 }
 
 /** As the YAML has them. What a person has agreed to is asked of nobody here: of them the own calendar is proposed. */
@@ -374,85 +436,6 @@ function tellDirectory(io: Console, { resources, branches, services }: Directory
 const PUBLIC_ADDRESS =
   'Public address of this worker, https (Enter: none yet; until the platform has an endpoint it tells no changes):';
 
-interface ChosenSheet {
-  readonly spreadsheet: string;
-  readonly tabs: readonly SetupTab[];
-  readonly missing: readonly SetupTab[];
-  /** It is made when everything else is settled. */
-  readonly isNew?: true;
-}
-
-async function chooseSheet(
-  { given, asker, parts }: Dialogue,
-  about: {
-    readonly google: InitGoogle;
-    readonly fresh: NewSpreadsheet;
-    readonly ofSandbox: string | undefined;
-  },
-): Promise<ChosenSheet | undefined> {
-  const { google, fresh, ofSandbox } = about;
-  const mayMake = google.isPerson ? `, ${NEW} for one that is made now` : '';
-  const question = `Spreadsheet for contacts and appointments, id or address${mayMake} (Enter: none):`;
-  const wished = given.spreadsheet ?? (given.createSpreadsheet === true ? NEW : undefined);
-  const answered = wished ?? ofSandbox ?? (await asker?.ask(question)) ?? '';
-  if (answered === '') return undefined;
-  const isNew = answered === NEW;
-  if (isNew && !google.isPerson) throw nobodysDrive(google.shareWith);
-  const written = isNew ? fresh.madeBefore() : answered;
-  if (written === undefined) return { spreadsheet: NEW_SHOWN, tabs: TABS, missing: TABS, isNew: true };
-  const spreadsheet = idOfSpreadsheet(written);
-  const titles = await google.tabs(spreadsheet).catch((error: unknown) => {
-    const isSharing = error instanceof WorkerError && error.code === 'spreadsheet-not-shared';
-    throw isSharing ? notAnEditor(spreadsheet, google.shareWith, error) : error;
-  });
-  const there = titles.map((title) => title.toLowerCase());
-  const missing = TABS.filter(({ tab }) => !there.includes(tab.toLowerCase()));
-  if (missing.length === 0) return { spreadsheet, tabs: TABS, missing };
-  const names = missing.map(({ tab }) => tab).join(' and ');
-  const mayCreate =
-    (isNew ? true : given.createTabs) ??
-    (await asker?.confirm(`Create the missing tabs ${names}?`, 'yes')) ??
-    false;
-  if (mayCreate) return { spreadsheet, tabs: TABS, missing };
-  const tabs = TABS.filter((tab) => !missing.includes(tab));
-  parts.io.stdout.write(`Left out, for want of their tabs: ${names}.\n`);
-  return tabs.length === 0 ? undefined : { spreadsheet, tabs, missing: [] };
-}
-
-/** The answer to the question after the spreadsheet. */
-const NEW = 'new';
-/** What the YAML shows in its place until it is made. */
-const NEW_SHOWN = 'a-new-spreadsheet';
-
-async function makeSpreadsheet(fresh: NewSpreadsheet, io: Console): Promise<string> {
-  const { id, title } = await fresh.make();
-  io.stdout.write(`Created the spreadsheet ${title}: https://docs.google.com/spreadsheets/d/${id}\n`);
-  return id;
-}
-
-async function createTabs(
-  { spreadsheet, missing }: ChosenSheet,
-  google: InitGoogle,
-  io: Console,
-): Promise<readonly string[]> {
-  if (missing.length === 0) return [];
-  const { SETUP_COLUMNS } = await import('../config/setup/write-yaml.ts');
-  const tabs = missing.map(({ mirror, tab }) => ({
-    title: tab,
-    headers: Object.keys(SETUP_COLUMNS[mirror]),
-  }));
-  const titles = tabs.map(({ title }) => title);
-  try {
-    await google.createTabs(spreadsheet, tabs);
-  } catch (error) {
-    if (error instanceof RetryableError)
-      io.stderr.write(`Perhaps made in the spreadsheet: ${titles.join(', ')}. The next run uses them.\n`);
-    throw error;
-  }
-  io.stdout.write(`Created in the spreadsheet: ${titles.join(', ')}.\n`);
-  return titles;
-}
-
 /** What this run has done is looked at by the commands that a person would run next. */
 async function finish(
   file: string,
@@ -548,13 +531,6 @@ function readAnswerFile(path: string): string {
   }
 }
 
-function notAnEditor(id: string, shareWith: string, cause: Error): TerminalError {
-  return new TerminalError('spreadsheet-not-shared', `the spreadsheet ${id} may not be written`, {
-    advice: `Nothing was written. Share it with ${shareWith} as editor, or correct its id.`,
-    cause,
-  });
-}
-
 function calendarWritten(resource: string, calendars: string): TerminalError {
   return new UsageError('calendar-named', `the YAML has ${calendars} for ${resource}`, {
     advice: 'Nothing was written. Leave --calendar out for this resource, or change the YAML by hand.',
@@ -571,17 +547,6 @@ function nothingToMirror(): TerminalError {
   return new UsageError('nothing-chosen', 'neither a calendar nor a spreadsheet was chosen', {
     advice: 'Nothing was written. Give --calendar or --spreadsheet, or answer one of these questions.',
   });
-}
-
-/** A service account has no Drive that people see, and since 2025 no room in it (Google Drive, storage of service accounts). */
-function nobodysDrive(shareWith: string): TerminalError {
-  return new UsageError(
-    'account-has-no-drive',
-    'a spreadsheet of a service account would be in nobody’s Drive',
-    {
-      advice: `Nothing was written. Make one at https://sheets.new, share it with ${shareWith} as editor, and give its address with --spreadsheet.`,
-    },
-  );
 }
 
 function declined(): TerminalError {

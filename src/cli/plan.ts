@@ -8,6 +8,7 @@ import { scopeOf } from '../ops/plan-scope.ts';
 import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../ops/plan-text.ts';
 import { type SavedPlan, savedSteps, stateOf } from '../ops/saved-plan.ts';
 import type { Clock } from '../ports/runtime.ts';
+import { CONFIG_OPTION } from './config-file.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -162,7 +163,8 @@ function tell(plan: Plan, options: PlanOptions, { io }: OperatorParts<PlanSessio
     const ofMirror = counts[mirror] ?? {};
     counts[mirror] = { ...ofMirror, [action]: (ofMirror[action] ?? 0) + 1 };
   }
-  const next = out === undefined ? [] : ['', `Kept in ${out}. Next: slotbridge apply ${out}`];
+  const on = options.config === CONFIG_OPTION[2] ? '' : ` --config ${options.config}`;
+  const next = out === undefined ? [] : ['', `Kept in ${out}. Next: slotbridge apply ${out}${on}`];
   say(io, options, {
     text: [formatPlan(plan, { detail, showPeople }), ...next].join('\n'),
     json: { ...plan, counts, changes: plan.changes.map((change) => shown(change, showPeople)) },

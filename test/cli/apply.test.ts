@@ -56,7 +56,7 @@ async function pending(): Promise<unknown> {
 test('a saved plan holds ids and hashes, and nothing of anybody', async () => {
   const { code, stdout } = await run(RETITLED, 'plan', '--out', file);
   expect(code).toBe(0);
-  expect(stdout).toContain(`Kept in ${file}. Next: slotbridge apply ${file}`);
+  expect(stdout).toContain(`Kept in ${file}. Next: slotbridge apply ${file} --config ${world.dir}`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const saved = readFileSync(file, 'utf8');
   expect(saved).not.toMatch(/Emma|Haircut|Anna Petrova/);

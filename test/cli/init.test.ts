@@ -138,14 +138,14 @@ test('on an existing YAML only what is new is added, and nothing that people wro
 });
 
 test('the same command runs again without harm, and answers that the YAML has otherwise are told, not passed over', async () => {
-  const id = book('again-book', ['Contacts', 'Appointments']);
+  const id = 'elsewhere.json';
   const given = [...base(), '--yes', '--calendar', `Anna Petrova=${ANNA}`];
   await init(given);
   const before = written();
   expect(await init(given)).toMatchObject({ code: 0, stderr: '' });
-  const other = await init([...given.slice(2), '--platform-url', 'http://127.0.0.1:1', '--spreadsheet', id]);
+  const other = await init([...given.slice(2), '--platform-url', 'http://127.0.0.1:1', '--credentials', id]);
   expect(other.stdout).toContain(
-    'Not taken up: --platform-url, --spreadsheet. config/slotbridge.yaml says something else',
+    'Not taken up: --platform-url, --credentials. config/slotbridge.yaml says something else',
   );
   const moved = await init([...base(), '--yes', '--calendar', `Anna Petrova=${BORIS}`]);
   expect([moved.code, moved.stderr]).toEqual([

@@ -1,5 +1,4 @@
 // What `slotbridge init` writes: the answers go in, a short YAML comes out that says only what differs from the defaults.
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Named } from './propose-calendars.ts';
 
 export interface SetupAnswers {
@@ -35,23 +34,23 @@ export interface SetupTab {
   readonly tab: string;
 }
 
-/** Of a new tab, in their order; the template after each. */
+/** Of a new tab, in their order: the template of each, and what the YAML says of it. */
 export const SETUP_COLUMNS = {
   contacts: {
-    ID: '{{ id }}',
-    Name: '{{ name }}',
-    Phone: '{{ phone }}',
-    'E-mail': '{{ email }}',
-    Status: '{{ status }}',
+    ID: ['{{ id }}', 'finds the row again'],
+    Name: ['{{ name }}', 'as on the platform'],
+    Phone: ['{{ phone }}', 'with the code of the country'],
+    'E-mail': ['{{ email }}', 'empty where none is known'],
+    Status: ['{{ status }}', 'of the contact'],
   },
   appointments: {
-    ID: '{{ id }}',
-    Start: "{{ starts_at | date: '%Y-%m-%d %H:%M' }}",
-    Status: '{{ status }}',
-    Service: '{{ service_name }}',
-    With: "{{ resource_names | join: ', ' }}",
-    Customer: '{{ customer_name }}',
-    Phone: '{{ customer_phone }}',
+    ID: ['{{ id }}', 'finds the row again'],
+    Start: ["{{ starts_at | date: '%Y-%m-%d %H:%M' }}", 'in the time zone of the branch'],
+    Status: ['{{ status }}', 'confirmed, cancelled and so on'],
+    Service: ['{{ service_name }}', 'by its name'],
+    With: ["{{ resource_names | join: ', ' }}", 'all resources'],
+    Customer: ['{{ customer_name }}', 'as booked'],
+    Phone: ['{{ customer_phone }}', 'as booked'],
   },
 } as const;
 
@@ -60,34 +59,28 @@ export function writeSetup(answers: SetupAnswers): string {
   const port = publicUrl === undefined ? undefined : portOnThisMachine(publicUrl);
   const lines = [
     '# Written by `slotbridge init`. All settings: docs/reference/configuration.md',
-    'platform:',
-    `  base_url: ${quoted(baseUrl)}`,
+    'platform:  # on which bookings are made',
+    `  base_url: ${quoted(baseUrl)}  # its API, with the version`,
     keyDefault === undefined
       ? `  api_key: \${${keyVariable}}  # set this variable; the key is not kept here`
       : `  api_key: \${${keyVariable}:-${keyDefault}}  # the sandbox takes this one`,
-    ...(publicUrl === undefined
-      ? [
-          '  # set webhook.public_url and run `slotbridge webhook register`: without an endpoint the platform tells no changes',
-        ]
-      : [
-          '  webhook:',
-          `    public_url: ${quoted(publicUrl)}  # where the platform reaches the worker`,
-          '    secret_file: ./data/webhook-secret  # kept by `slotbridge webhook register`',
-        ]),
-    'google:',
+    ...(publicUrl === undefined ? [NO_ADDRESS] : webhookLines(publicUrl)),
+    'google:  # how its calendars and spreadsheets are reached',
     `  credentials: ${quoted(credentials)}  # share calendars and spreadsheets with this account`,
     ...(accounts.length === 0 ? [] : ['  accounts:  # a calendar names the one that calls for it']),
-    ...accounts.map(({ name, credentials: file }) => `    ${name}: { credentials: ${quoted(file)} }`),
+    ...accounts.map(
+      ({ name, credentials: file }) => `    ${name}: { credentials: ${quoted(file)} }  # a further one`,
+    ),
     ...(googleUrl === undefined
       ? []
       : [
           `  calendar_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
-          `  sheets_root_url: ${quoted(`${googleUrl}/`)}`,
-          `  token_url: ${quoted(`${googleUrl}/token`)}`,
+          `  sheets_root_url: ${quoted(`${googleUrl}/`)}  # the same one`,
+          `  token_url: ${quoted(`${googleUrl}/token`)}  # where it signs in`,
         ]),
     ...(port === undefined
       ? []
-      : ['http:', `  port: ${port}  # the worker listens where the platform calls: nothing stands between`]),
+      : ['http:  # of the worker', `  port: ${port}  # where the platform calls: nothing stands between`]),
     ...(answers.tabs.some(({ mirror }) => mirror === 'contacts')
       ? [
           'privacy: { forget_deleted: true }  # a contact deleted on the platform is erased everywhere: docs/privacy.md',
@@ -97,11 +90,22 @@ export function writeSetup(answers: SetupAnswers): string {
     ...(keyDefault === undefined
       ? []
       : ['console: { enabled: true }  # `slotbridge console login --as ops` prints a link']),
-    'mirrors:',
-    ...(answers.calendars.length === 0 ? [] : calendarMirror(answers)),
-    ...answers.tabs.flatMap((tab) => tabMirror(tab, answers.spreadsheet ?? '')),
+    'mirrors:  # what is copied where',
+    ...(answers.calendars.length === 0 ? [] : calendarMirror('staff-calendars', answers)),
+    ...answers.tabs.flatMap((tab) => tabMirror(tab.mirror, tab, answers.spreadsheet ?? '')),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+export const NO_ADDRESS =
+  '  # set webhook.public_url and run `slotbridge webhook register`: without an endpoint the platform tells no changes';
+
+export function webhookLines(publicUrl: string): readonly string[] {
+  return [
+    '  webhook:  # how the platform tells of changes',
+    `    public_url: ${quoted(publicUrl)}  # where the platform reaches the worker`,
+    '    secret_file: ./data/webhook-secret  # kept by `slotbridge webhook register`',
+  ];
 }
 
 /** Undefined where a proxy stands in front, and for the default. */
@@ -112,30 +116,35 @@ function portOnThisMachine(publicUrl: string): string | undefined {
   return isHere && port !== '' && port !== '8080' ? port : undefined;
 }
 
-function calendarMirror({ calendars, staffMoves }: SetupAnswers): readonly string[] {
+/** Indented as below `mirrors:`. */
+export function calendarMirror(
+  name: string,
+  { calendars, staffMoves }: Pick<SetupAnswers, 'calendars' | 'staffMoves'>,
+): readonly string[] {
   return [
-    '  staff-calendars:  # one event for each appointment',
-    '    from: appointments',
-    '    calendars:',
-    '      map:',
+    `  ${name}:  # one event for each appointment`,
+    '    from: appointments  # of the platform',
+    '    calendars:  # where they stand',
+    '      map:  # resource to calendar',
     ...calendars.map((each) => `        ${mapLine(each)}`),
-    '    event:',
-    '      title: "{{ service_name }}, {{ customer_name }}"',
-    '      description: "{{ customer_phone }}"',
+    `    event:  # try templates: slotbridge render ${name} --sample`,
+    '      title: "{{ service_name }}, {{ customer_name }}"  # shown in the calendar',
+    '      description: "{{ customer_phone }}"  # when the event is opened',
     ...(staffMoves
       ? ['    staff_edits: { moved: reschedule }  # an event that staff move moves its appointment']
       : ['    # no staff_edits: what staff change in an event is put back']),
   ];
 }
 
-function tabMirror({ mirror, tab }: SetupTab, spreadsheet: string): readonly string[] {
+/** Indented as below `mirrors:`. */
+export function tabMirror(name: string, { mirror, tab }: SetupTab, spreadsheet: string): readonly string[] {
   const columns = Object.entries(SETUP_COLUMNS[mirror]);
   return [
-    `  ${mirror}:  # one row for each`,
-    `    from: ${mirror}`,
-    `    sheet: { spreadsheet: ${quoted(spreadsheet)}, tab: ${quoted(tab)} }`,
-    '    columns:',
-    ...columns.map(([header, template]) => `      ${header}: ${quoted(template)}`),
+    `  ${name}:  # one row for each`,
+    `    from: ${mirror}  # of the platform`,
+    `    sheet: { spreadsheet: ${quoted(spreadsheet)}, tab: ${quoted(tab)} }  # id, and title of the tab`,
+    '    columns:  # header and template',
+    ...columns.map(([header, [template, comment]]) => `      ${header}: ${quoted(template)}  # ${comment}`),
   ];
 }
 
@@ -158,74 +167,3 @@ function onOneLine(text: string): string {
 }
 
 const COMMENT_LENGTH_MAX = 200;
-
-/** What stands in a YAML already; read from its text, so that variables stay what they are. */
-export interface WrittenMap {
-  /** Names and ids under `calendars.map` of all mirrors, each with its calendars in lower case. */
-  readonly resources: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly calendars: ReadonlySet<string>;
-}
-
-export function readWrittenMap(text: string): WrittenMap {
-  const resources = new Map<string, Set<string>>();
-  for (const { key, value } of mapsIn(text).flatMap(({ items }) => items)) {
-    if (!isScalar(key)) continue;
-    const name = String(key.value).trim();
-    resources.set(name, new Set([...(resources.get(name) ?? []), ...calendarIn(value)]));
-  }
-  const calendars = rulesIn(text).flatMap((rule) => {
-    const map = rule.get('map');
-    return [rule.get('calendar', true), ...(isMap(map) ? map.items.map(({ value }) => value) : [])];
-  });
-  return { resources, calendars: new Set(calendars.flatMap(calendarIn)) };
-}
-
-/** Lower case; none where a variable or something else stands. */
-function calendarIn(value: unknown): readonly string[] {
-  const id = isMap(value) ? value.get('id') : isScalar(value) ? value.value : undefined;
-  return typeof id === 'string' ? [id.toLowerCase()] : [];
-}
-
-/**
- * The same text with lines after the last one of the first `calendars.map`; nothing else changes. Undefined when there is none in
- * block style: then a person has to write them.
- */
-export function addCalendars(text: string, added: readonly MappedCalendar[]): string | undefined {
-  const [map] = mapsIn(text).filter(({ flow }) => flow !== true);
-  const range = map?.range;
-  const first = map?.items[0]?.key;
-  if (map === undefined || !range || !isScalar(first) || !first.range) return undefined;
-  const counter = new LineCounter();
-  parseDocument(text, { lineCounter: counter });
-  const indent = ' '.repeat(counter.linePos(first.range[0]).col - 1);
-  const last = lastScalarEnd(map) ?? range[1];
-  const lineEnd = text.indexOf('\n', last);
-  const at = lineEnd < 0 ? text.length : lineEnd;
-  const lines = added.map((each) => `\n${indent}${mapLine(each)}`).join('');
-  return `${text.slice(0, at)}${lines}${text.slice(at)}`;
-}
-
-type YamlMap = Extract<ReturnType<typeof mapsIn>[number], object>;
-
-function lastScalarEnd(map: YamlMap): number | undefined {
-  const value = map.items.at(-1)?.value;
-  if (isMap(value) && value.flow !== true) return lastScalarEnd(value as YamlMap);
-  return isScalar(value) || isMap(value) ? (value.range?.[1] ?? undefined) : undefined;
-}
-
-/** Those of resources: nothing else is added to a file. */
-function mapsIn(text: string) {
-  return rulesIn(text).flatMap((rule) => {
-    const map = (rule.get('by') ?? 'resource') === 'resource' ? rule.get('map') : undefined;
-    return isMap(map) ? [map] : [];
-  });
-}
-
-function rulesIn(text: string) {
-  const mirrors = parseDocument(text).get('mirrors');
-  if (!isMap(mirrors)) return [];
-  return mirrors.items.flatMap(({ value }) => {
-    const calendars = isMap(value) ? value.get('calendars') : undefined;
-    return (isSeq(calendars) ? calendars.items : [calendars]).filter((rule) => isMap(rule));
-  });
-}

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
+import { Lexer, parse } from 'yaml';
 import { loadConfig } from '../../../src/config/load.ts';
-import {
-  addCalendars,
-  readWrittenMap,
-  type SetupAnswers,
-  writeSetup,
-} from '../../../src/config/setup/write-yaml.ts';
+import { addCalendars, extendYaml, readWrittenMap } from '../../../src/config/setup/extend-yaml.ts';
+import { type SetupAnswers, writeSetup } from '../../../src/config/setup/write-yaml.ts';
 import { lineName } from '../../../src/domain/mirror.ts';
 import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../../src/mirrors/render/check.ts';
@@ -81,6 +78,60 @@ test('a calendar is added after the last one, and every other character stays', 
 
 test('a map in one line is left to people', () => {
   expect(addCalendars('mirrors: { a: { calendars: { map: { A: a@b.example } } } }\n', added)).toBeUndefined();
+});
+
+const NEW = {
+  calendars: [],
+  staffMoves: false,
+  tabs: answers.tabs,
+  spreadsheet: 'book',
+  publicUrl: undefined,
+};
+
+test.each([
+  ['at the end of the file', 'mirrors:\n  staff: {}\n'],
+  ['before another group, behind a comment', 'mirrors:\n    staff: {} # all\n    # until here\n\nlog: {}\n'],
+  [
+    'behind a text of several lines',
+    'mirrors:\n  staff:\n    event: { a: b }\n    t: |\n      one\n\n      two\n\n\nlog: {}\n',
+  ],
+  ['behind a list, without a last line break', 'mirrors:\n   staff:\n      a:\n      - b\n      - c: d'],
+])('mirrors are added %s, and every other character stays', (_, before) => {
+  const { text, added: lines, byHand } = extendYaml(before, NEW, ['staff']);
+  expect(byHand).toEqual([]);
+  expect(lines).toHaveLength(20);
+  const block = `\n${lines.join('\n')}`;
+  expect(text.replace(block, '')).toBe(before);
+  const { mirrors, log } = parse(text) as { mirrors: object; log: unknown };
+  expect(Object.keys(mirrors)).toEqual(['staff', 'contacts', 'appointments']);
+  expect(log).toEqual(before.includes('log') ? {} : undefined);
+  expect(Object.values(mirrors)[0]).toEqual(Object.values((parse(before) as { mirrors: object }).mirrors)[0]);
+});
+
+test('what has no place is left to people: groups in one line, an address beside other settings of the webhook', () => {
+  const before = 'platform:\n  webhook: { max_body: 1mb }\nmirrors: { contacts: {} }\n';
+  const publicUrl = 'https://bridge.example.com';
+  const { text, byHand } = extendYaml(before, { ...NEW, publicUrl }, ['contacts']);
+  expect(text).toBe(before);
+  expect(byHand.map(({ where }) => where)).toEqual(['under mirrors', 'under platform']);
+  expect(byHand[0]?.lines[0]).toBe('  contacts-2:  # one row for each');
+});
+
+test.each([
+  ['with everything', { ...answers, keyDefault: 'sandbox-key', googleUrl: 'http://127.0.0.1:4020' }],
+  ['on this machine', { ...answers, publicUrl: 'http://127.0.0.1:9090' }],
+  ['without an address', { ...answers, publicUrl: undefined, staffMoves: false }],
+  ['with a further account', { ...answers, accounts: [{ name: 'branch', credentials: './branch.json' }] }],
+])('each line of what is written has one comment, and what is written stays short: %s', (_, some) => {
+  const text = writeSetup(some as SetupAnswers);
+  const comments: number[] = [0];
+  for (const token of new Lexer().lex(text)) {
+    if (token === '\n') comments.push(0);
+    else if (token.startsWith('#')) comments[comments.length - 1] = (comments.at(-1) ?? 0) + 1;
+  }
+  const lines = text.split('\n').map((line, at) => `${comments[at]} ${line}`);
+  expect(lines.filter((line) => line !== '0 ' && !line.startsWith('1 '))).toEqual([]);
+  expect(text.length).toBeLessThan(4_000);
 });
 
 test('what is mapped already is known by name and calendar', () => {

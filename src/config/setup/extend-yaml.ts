@@ -1,0 +1,174 @@
+// What `slotbridge init` adds to a YAML that is there: lines go in, and everything that people wrote stays as it is.
+import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import {
+  calendarMirror,
+  type MappedCalendar,
+  mapLine,
+  NO_ADDRESS,
+  type SetupTab,
+  tabMirror,
+  webhookLines,
+} from './write-yaml.ts';
+
+/** What is new. */
+export interface Additions {
+  readonly calendars: readonly MappedCalendar[];
+  /** Of a first mirror in calendars. */
+  readonly staffMoves: boolean;
+  readonly tabs: readonly SetupTab[];
+  readonly spreadsheet: string;
+  readonly publicUrl: string | undefined;
+}
+
+/** What has no place in the text that lines could be added to: a person has to write it. */
+export interface ByHand {
+  readonly where: string;
+  readonly lines: readonly string[];
+}
+
+/** `names`: of the mirrors that are there. */
+export function extendYaml(
+  text: string,
+  added: Additions,
+  names: readonly string[],
+): { readonly text: string; readonly added: readonly string[]; readonly byHand: readonly ByHand[] } {
+  const { calendars, staffMoves, tabs, spreadsheet, publicUrl } = added;
+  const byHand: ByHand[] = [];
+  let all = text;
+  const orByHand = (next: string | undefined, hand: ByHand): string => {
+    if (next === undefined) byHand.push(hand);
+    return next ?? all;
+  };
+  if (calendars.length > 0 && hasCalendars(text))
+    all = orByHand(addCalendars(all, calendars), {
+      where: 'under calendars.map of a mirror',
+      lines: calendars.map(mapLine),
+    });
+  const mirrors = [
+    ...(calendars.length > 0 && !hasCalendars(text)
+      ? calendarMirror(freeName('staff-calendars', names), { calendars, staffMoves })
+      : []),
+    ...tabs.flatMap((tab) => tabMirror(freeName(tab.mirror, names), tab, spreadsheet)),
+  ];
+  if (mirrors.length > 0)
+    all = orByHand(addMirrors(all, mirrors), { where: 'under mirrors', lines: mirrors });
+  if (publicUrl !== undefined)
+    all = orByHand(addAddress(all, publicUrl), { where: 'under platform', lines: webhookLines(publicUrl) });
+  return { text: all, added: addedLines(text, all), byHand };
+}
+
+/** What was put between lines; the hint to an address goes when there is one. */
+function addedLines(before: string, after: string): readonly string[] {
+  const old = before.split('\n');
+  let at = 0;
+  return after.split('\n').filter((line) => {
+    if (old[at] === NO_ADDRESS && line !== NO_ADDRESS) at += 1;
+    const isOld = line === old[at];
+    if (isOld) at += 1;
+    return !isOld;
+  });
+}
+
+/** Whether a mirror has a rule of calendars. */
+export function hasCalendars(text: string): boolean {
+  return rulesIn(text).length > 0;
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? freeName(`${name}-2`, taken) : name;
+}
+
+/** What stands in a YAML already; read from its text, so that variables stay what they are. */
+export interface WrittenMap {
+  /** Names and ids under `calendars.map` of all mirrors, each with its calendars in lower case. */
+  readonly resources: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly calendars: ReadonlySet<string>;
+}
+
+export function readWrittenMap(text: string): WrittenMap {
+  const resources = new Map<string, Set<string>>();
+  for (const { key, value } of mapsIn(text).flatMap(({ items }) => items)) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value).trim();
+    resources.set(name, new Set([...(resources.get(name) ?? []), ...calendarIn(value)]));
+  }
+  const calendars = rulesIn(text).flatMap((rule) => {
+    const map = rule.get('map');
+    return [rule.get('calendar', true), ...(isMap(map) ? map.items.map(({ value }) => value) : [])];
+  });
+  return { resources, calendars: new Set(calendars.flatMap(calendarIn)) };
+}
+
+/** Lower case; none where a variable or something else stands. */
+function calendarIn(value: unknown): readonly string[] {
+  const id = isMap(value) ? value.get('id') : isScalar(value) ? value.value : undefined;
+  return typeof id === 'string' ? [id.toLowerCase()] : [];
+}
+
+/**
+ * The same text with lines after the last one of the first `calendars.map`; nothing else changes. Undefined when there is none in
+ * block style: then a person has to write them.
+ */
+export function addCalendars(text: string, added: readonly MappedCalendar[]): string | undefined {
+  const [map] = mapsIn(text).filter(({ flow }) => flow !== true);
+  return map === undefined ? undefined : withLines(text, map, added.map(mapLine));
+}
+
+/** The same text with mirrors after the last one; nothing else changes. Undefined where people have to write them. */
+function addMirrors(text: string, lines: readonly string[]): string | undefined {
+  const map = parseDocument(text).get('mirrors');
+  if (!isMap(map) || map.flow === true) return undefined;
+  return withLines(
+    text,
+    map,
+    lines.map((line) => line.slice('  '.length)),
+  );
+}
+
+/** The same text with the address at which the platform reaches the worker. Undefined where people have to write it. */
+function addAddress(text: string, publicUrl: string): string | undefined {
+  const map = parseDocument(text).get('platform');
+  if (!isMap(map) || map.flow === true || map.has('webhook')) return undefined;
+  const lines = webhookLines(publicUrl).map((line) => line.slice('  '.length));
+  return withLines(text, map, lines)?.replace(`${NO_ADDRESS}\n`, '');
+}
+
+/** Each line is indented as the entries of the map are. */
+function withLines(text: string, map: YamlGroup, lines: readonly string[]): string | undefined {
+  const first = map.items[0]?.key;
+  if (!isScalar(first) || !first.range) return undefined;
+  const counter = new LineCounter();
+  parseDocument(text, { lineCounter: counter });
+  const indent = ' '.repeat(counter.linePos(first.range[0]).col - 1);
+  const end = endOf(map) ?? 0;
+  // A text of several lines ends behind its last line.
+  const last = end - (/\n+$/.exec(text.slice(0, end))?.[0].length ?? 0);
+  const lineEnd = text.indexOf('\n', last);
+  const at = lineEnd < 0 ? text.length : lineEnd;
+  return `${text.slice(0, at)}${lines.map((line) => `\n${indent}${line}`).join('')}${text.slice(at)}`;
+}
+
+type YamlGroup = ReturnType<typeof mapsIn>[number];
+
+function endOf(node: unknown): number | undefined {
+  if (isPair(node)) return endOf(node.value) ?? endOf(node.key);
+  const last = (isMap(node) || isSeq(node)) && node.flow !== true ? node.items.at(-1) : undefined;
+  return last === undefined ? (isNode(node) ? node.range?.[1] : undefined) : endOf(last);
+}
+
+/** Those of resources: nothing else is added to a file. */
+function mapsIn(text: string) {
+  return rulesIn(text).flatMap((rule) => {
+    const map = (rule.get('by') ?? 'resource') === 'resource' ? rule.get('map') : undefined;
+    return isMap(map) ? [map] : [];
+  });
+}
+
+function rulesIn(text: string) {
+  const mirrors = parseDocument(text).get('mirrors');
+  if (!isMap(mirrors)) return [];
+  return mirrors.items.flatMap(({ value }) => {
+    const calendars = isMap(value) ? value.get('calendars') : undefined;
+    return (isSeq(calendars) ? calendars.items : [calendars]).filter((rule) => isMap(rule));
+  });
+}
