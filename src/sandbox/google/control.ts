@@ -1,7 +1,7 @@
 // Control of the sandbox by other processes: JSON under /_sandbox, no token, for loopback only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ControlTable } from '../control-table.ts';
 import type { Fault, FaultPlan, FaultRule } from '../faults.ts';
+import { RouteTable } from '../route-table.ts';
 import type { ConsentDesk } from './auth/consent.ts';
 import type { OAuthGrant } from './auth/tokens.ts';
 import type { PingFate } from './calendar/channels.ts';
@@ -60,7 +60,7 @@ interface ControlParts {
 }
 
 export function installControl(app: FastifyInstance, { sandbox, otherwise }: ControlParts): void {
-  const table = new ControlTable({ ...actions, ...faultActions(new Map()) });
+  const table = new RouteTable({ ...actions, ...faultActions(new Map()) });
   app.route({
     method: ['GET', 'POST', 'PUT', 'DELETE'],
     url: '/_sandbox/*',

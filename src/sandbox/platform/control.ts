@@ -1,8 +1,8 @@
 /** The sandbox by HTTP, for other processes: `/_sandbox/...`, JSON, without a key, on loopback only. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxClock } from '../clock.ts';
-import { ControlTable } from '../control-table.ts';
 import type { FaultPlan } from '../faults.ts';
+import { RouteTable } from '../route-table.ts';
 import { dashboardActions } from './dashboard/actions.ts';
 import type { Dashboard } from './dashboard/dashboard.ts';
 import { SCOPES } from './event-types.ts';
@@ -82,7 +82,7 @@ export function installControl(app: FastifyInstance, sandboxOf: () => Controlled
   );
 }
 
-const TABLE = new ControlTable<Action>({
+const TABLE = new RouteTable<Action>({
   'GET stats': (sandbox) => sandbox.stats(),
   'GET delivery': (sandbox) => sandbox.delivery,
   'PATCH delivery': (sandbox, fields) => {

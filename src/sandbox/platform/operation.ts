@@ -43,17 +43,28 @@ export interface ParsedBody {
 interface MountParts {
   readonly core: Core;
   readonly idempotency: Idempotency;
+  readonly find: (request: FastifyRequest) => Found | undefined;
   readonly callerOf: (request: FastifyRequest) => Caller;
   /** The refusal of a path that no operation has. */
   readonly refusePath: (request: FastifyRequest) => Problem;
 }
 
-export function mount(app: FastifyInstance, operation: Operation, parts: MountParts): void {
+/** What a path leads to, and what stands in it. */
+export interface Found {
+  readonly action: Operation;
+  readonly given: Readonly<Record<string, string>>;
+}
+
+/** All operations are one route: see route-table.ts. */
+export function mount(app: FastifyInstance, parts: MountParts): void {
   app.route({
-    method: operation.method,
-    url: operation.path,
+    method: ['GET', 'POST', 'PATCH', 'DELETE'],
+    url: '/v1/*',
     exposeHeadRoute: false,
     handler: async (request, reply) => {
+      const found = parts.find(request);
+      if (found === undefined) throw parts.refusePath(request);
+      const operation = found.action;
       if (operation.isServed?.() === false) throw parts.refusePath(request);
       const caller = parts.callerOf(request);
       caller.demandScope(operation.scope);
@@ -62,7 +73,7 @@ export function mount(app: FastifyInstance, operation: Operation, parts: MountPa
         const { switches } = parts.core;
         if (operation.method !== 'GET' && switches.workMs > 0)
           await sleep(switches.workMs, undefined, { ref: false });
-        return answered(operation, request, {
+        return answered(found, request, {
           caller,
           parsed,
           acceptsPlus: switches.plusInQueryTime === 'accepted',
@@ -82,14 +93,14 @@ export function mount(app: FastifyInstance, operation: Operation, parts: MountPa
 }
 
 async function answered(
-  operation: Operation,
+  { action: operation, given: params }: Found,
   request: FastifyRequest,
   given: { caller: Caller; parsed: ParsedBody; acceptsPlus: boolean },
 ): Promise<Reply> {
   try {
     const answer = await operation.handle({
       caller: given.caller,
-      params: request.params as Record<string, string>,
+      params,
       query: new Query(request.query, given.acceptsPlus),
       body: new Body(given.parsed.json),
     });

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type FaultPlan, installFaults } from '../faults.ts';
+import { RouteTable } from '../route-table.ts';
 import { appointmentOperations } from './api/appointments.ts';
 import { contactOperations } from './api/contacts.ts';
 import { conversationOperations } from './api/conversations.ts';
@@ -16,7 +17,7 @@ import { slotOperations } from './api/slots.ts';
 import type { Core } from './core.ts';
 import { Idempotency } from './idempotency.ts';
 import type { Caller } from './keys.ts';
-import { mount, type Operation, type ParsedBody } from './operation.ts';
+import { type Found, mount, type Operation, type ParsedBody } from './operation.ts';
 import { LIMITS } from './options.ts';
 import { Problem } from './problem.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -43,12 +44,28 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       refuse(toProblem(error), request, reply);
     },
   });
+  const operations: Operation[] = [
+    ...contactOperations(core),
+    ...appointmentOperations(core),
+    ...directoryOperations(core),
+    ...slotOperations(core),
+    ...endpointOperations(core),
+    ...eventOperations(core),
+    ...conversationOperations(core),
+    ...leadOperations(core),
+  ];
+  const table = new RouteTable(
+    Object.fromEntries(operations.map((each) => [`${each.method} ${each.path.slice('/v1/'.length)}`, each])),
+  );
+  const found = new WeakMap<FastifyRequest, Found>();
   const callers = new WeakMap<FastifyRequest, Caller>();
   readJson(app);
 
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return;
-    parts.onRequest(request.routeOptions.url && `${request.method} ${request.routeOptions.url}`);
+    const asked = table.find(request.method, request.url);
+    if (asked !== undefined) found.set(request, asked);
+    parts.onRequest(asked && `${request.method} ${asked.action.path}`);
     reply.header('Request-Id', request.id);
   });
   installFaults(app, parts.faults);
@@ -65,23 +82,13 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => refuse(toProblem(error), request, reply));
 
-  const operations: Operation[] = [
-    ...contactOperations(core),
-    ...appointmentOperations(core),
-    ...directoryOperations(core),
-    ...slotOperations(core),
-    ...endpointOperations(core),
-    ...eventOperations(core),
-    ...conversationOperations(core),
-    ...leadOperations(core),
-  ];
   const idempotency = new Idempotency({ clock: core.clock, switches: () => core.switches });
   const callerOf = (request: FastifyRequest): Caller => callers.get(request) ?? core.keys.identify(undefined);
   const refusePath = (request: FastifyRequest): Problem => {
     const served = operations.filter((operation) => operation.isServed?.() ?? true);
     return pathRefusal(request, served, core.switches);
   };
-  for (const operation of operations) mount(app, operation, { core, idempotency, callerOf, refusePath });
+  mount(app, { core, idempotency, find: (request) => found.get(request), callerOf, refusePath });
   app.setNotFoundHandler((request) => {
     throw refusePath(request);
   });

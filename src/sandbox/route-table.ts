@@ -1,4 +1,4 @@
-// The control paths of a sandbox as one route of its server: each route of fastify costs the start of every sandbox a third of a millisecond.
+// The paths of a sandbox as one route of its server: each route of fastify costs the start of every sandbox a third of a millisecond.
 
 interface Entry<Action> {
   readonly method: string;
@@ -7,7 +7,7 @@ interface Entry<Action> {
 }
 
 /** Actions by method and path, such as `GET truth/calendars/:id/events`. */
-export class ControlTable<Action> {
+export class RouteTable<Action> {
   readonly #entries: readonly Entry<Action>[];
 
   constructor(actions: Readonly<Record<string, Action>>) {
@@ -17,7 +17,7 @@ export class ControlTable<Action> {
     });
   }
 
-  /** Finds the action for the URL of a request below `/_sandbox/`; undefined: there is none. */
+  /** Finds the action for the URL of a request below `/_sandbox/` or `/v1/`; undefined: there is none. */
   find(method: string, url: string): { action: Action; given: Record<string, string> } | undefined {
     const [path = ''] = url.split('?');
     const asked = path.split('/').slice(2);
