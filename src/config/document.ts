@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -10,6 +11,7 @@ import {
   type Pair,
   parseDocument,
   type Scalar,
+  visit,
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
@@ -33,6 +35,7 @@ export class ConfigDocument {
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
   readonly #written = new Map<Scalar, string>();
+  #aliased: ReadonlyMap<Alias, Node | undefined> | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -62,6 +65,12 @@ export class ConfigDocument {
   /** Plain data. Throws a ReferenceError when aliases unfold beyond their limit. */
   toValue(): unknown {
     return this.#document.toJS({ maxAliasCount: ALIASES_MAX });
+  }
+
+  /** What an alias stands for: the last node before it that has its anchor. One walk for all; `Alias.resolve` would walk for each. */
+  aliased(alias: Alias): Node | undefined {
+    this.#aliased ??= aliasesOf(this.#document);
+    return this.#aliased.get(alias);
   }
 
   /** Replaces the value of a scalar; `writtenAt` goes on to say what the file says. */
@@ -191,7 +200,7 @@ export class ConfigDocument {
   }
 
   #follow(node: unknown): unknown {
-    return isAlias(node) ? node.resolve(this.#document) : node;
+    return isAlias(node) ? this.aliased(node) : node;
   }
 }
 
@@ -233,4 +242,16 @@ function coversPair(pair: Pair, offset: number): boolean {
 function covers(node: unknown, offset: number): boolean {
   const range = isNode(node) ? node.range : undefined;
   return range ? range[0] <= offset && offset < range[1] : false;
+}
+
+function aliasesOf(document: Document.Parsed): Map<Alias, Node | undefined> {
+  const anchored = new Map<string, Node>();
+  const aliased = new Map<Alias, Node | undefined>();
+  visit(document, {
+    Node: (_, node) => {
+      if (isAlias(node)) aliased.set(node, anchored.get(node.source));
+      else if (node.anchor) anchored.set(node.anchor, node);
+    },
+  });
+  return aliased;
 }

@@ -76,7 +76,7 @@ function reportTraps(document: ConfigDocument, problems: ProblemList): boolean {
   let unresolved = 0;
   visit(document.document, {
     Alias: (_, node) => {
-      if (node.resolve(document.document) !== undefined) return undefined;
+      if (document.aliased(node) !== undefined) return undefined;
       unresolved += 1;
       if (unresolved > FAULTS_MAX) return visit.BREAK;
       found = false;
