@@ -6,6 +6,13 @@ export type Chosen = (variant: number, call: number) => boolean;
 
 export const EVERY_CALL: Chosen = () => true;
 
+/** Of a scenario, a death before and one after its calls are two variants: nothing happens between "after a call" and "before the next". */
+export const MOMENTS = ['before', 'after'] as const;
+
+export function variantOf(scenario: number, moment: (typeof MOMENTS)[number]): number {
+  return scenario * MOMENTS.length + MOMENTS.indexOf(moment);
+}
+
 /** With more variants than ways, each call dies in more than one variant. */
 export function dealtOut(ways: number): Chosen {
   return (variant, call) => call % ways === variant % ways;

@@ -1,5 +1,5 @@
 import { dealtOut } from '../../stand/sweep.ts';
 import { testDeathsOfABooking } from './awaits.ts';
 
-// Eight variants: every call dies once before and once after it was carried out. Three drags: one before every call.
-testDeathsOfABooking({ deaths: dealtOut(8), drags: dealtOut(3) });
+// Eight scenarios: every call dies once, before or after it was carried out. Three drags: one before every call.
+testDeathsOfABooking({ deaths: dealtOut(16), drags: dealtOut(3) });

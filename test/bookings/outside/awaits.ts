@@ -14,7 +14,7 @@ import {
   TUESDAY_10,
   TUESDAY_12,
 } from '../../stand/outside.ts';
-import { type Chosen, sweepCalls } from '../../stand/sweep.ts';
+import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 
 const CALLS_MAX = 80;
 
@@ -139,10 +139,10 @@ export function testDeathsOfABooking({ deaths, drags }: { deaths: Chosen; drags:
   afterEach(() => stands.closeWorlds());
   afterAll(() => stands.close());
 
-  describe.each(SCENARIOS.map((scenario, variant) => ({ ...scenario, variant })))('$name', (scenario) => {
-    test.each(['before', 'after'] as const)('a death %s any call ends in one of each', async (moment) => {
+  describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('$name', (scenario) => {
+    test.each(MOMENTS)('a death %s any call ends in one of each', async (moment) => {
       const world = await stands.start(scenario.rules);
-      const { variant } = scenario;
+      const variant = variantOf(scenario.at, moment);
       const end = await sweepCalls({ chosen: deaths, variant, callsMax: CALLS_MAX }, async (at) => {
         const doom = { at, moment, made: 0 };
         const id = await scenario.prepare(world);

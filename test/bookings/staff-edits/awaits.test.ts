@@ -1,5 +1,5 @@
 import { dealtOut } from '../../stand/sweep.ts';
 import { testDeathsOfAnEdit } from './awaits.ts';
 
-// Seven variants: every call dies once before and once after it was carried out.
-testDeathsOfAnEdit(dealtOut(7));
+// Seven scenarios: every call dies once, before or after it was carried out.
+testDeathsOfAnEdit(dealtOut(14));

@@ -16,7 +16,7 @@ import {
   TUESDAY_10,
   TUESDAY_12,
 } from '../../stand/edits.ts';
-import { type Chosen, sweepCalls } from '../../stand/sweep.ts';
+import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 
 const CALLS_MAX = 80;
 
@@ -147,11 +147,11 @@ export function testDeathsOfAnEdit(chosen: Chosen): void {
   afterEach(() => stands.closeWorlds());
   afterAll(() => stands.close());
 
-  describe.each(SCENARIOS.map((scenario, variant) => ({ ...scenario, variant })))('$name', (scenario) => {
-    test.each(['before', 'after'] as const)('ends the same with a death %s any call', async (moment) => {
+  describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('$name', (scenario) => {
+    test.each(MOMENTS)('ends the same with a death %s any call', async (moment) => {
       const { edits, team } = scenario;
       const world = await stands.start(edits, team === undefined ? {} : { team });
-      const { variant } = scenario;
+      const variant = variantOf(scenario.at, moment);
       const end = await sweepCalls({ chosen, variant, callsMax: CALLS_MAX }, async (at) => {
         const id = await world.visit();
         await scenario.prepare(world, id);

@@ -7,7 +7,7 @@ import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
-import { type Chosen, sweepCalls } from '../../stand/sweep.ts';
+import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 import { Death, doomed } from './doom.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_12 } from './stand.ts';
 
@@ -93,11 +93,11 @@ export function testDeathsOfAPush(chosen: Chosen): void {
   describe.each(MEMORIES.map(([name, switches, redis], memory) => ({ name, switches, redis, memory })))(
     'a platform $name',
     ({ switches, redis, memory }) => {
-      test.each(SCENARIOS.map((scenario, at) => ({ ...scenario, variant: memory + at })))(
+      test.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at: memory + at })))(
         '$name is done once, whatever call a death takes',
         async (scenario) => {
-          for (const moment of ['before', 'after'] as const) {
-            const { variant } = scenario;
+          for (const moment of MOMENTS) {
+            const variant = variantOf(scenario.at, moment);
             const end = await sweepCalls({ chosen, variant, callsMax: RUNS_MAX }, async (at) => {
               const world = await stands.start({ switches });
               await scenario.prepare(world);

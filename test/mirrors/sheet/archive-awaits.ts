@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
-import { type Chosen, sweepCalls } from '../../stand/sweep.ts';
+import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 import {
   type ArchiveGround,
   type ArchiveStand,
@@ -86,8 +86,8 @@ export function testDeathsOfAMove(chosen: Chosen): void {
   afterAll(() => redis.stop());
   afterEach(() => stand?.close());
 
-  const variants = VARIANTS.flatMap((each, variant) =>
-    (['before', 'after'] as const).map((moment) => ({ ...each, variant, moment })),
+  const variants = VARIANTS.flatMap((each, at) =>
+    MOMENTS.map((moment) => ({ ...each, variant: variantOf(at, moment), moment })),
   );
   for (const { where, archive, scenario, variant, moment } of variants) {
     test(`${where}: a death ${moment} any call of a move leaves one row of each visit in its place, ${scenario.name} (case 33, case 72)`, async () => {
