@@ -2,6 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG = 'test/**/*.long.test.ts';
+/** Tried more often among the long tests: see test/stand/runs.ts. */
+const PROPERTIES = 'test/**/*.property.test.ts';
 /** Set by scripts/test.mjs: `long`, `all`, or the short ones. */
 const chosen = process.env['SLOTBRIDGE_TESTS'];
 
@@ -17,7 +19,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: [chosen === 'long' ? LONG : 'test/**/*.test.ts'],
+    include: chosen === 'long' ? [LONG, PROPERTIES] : ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(chosen === undefined ? [LONG] : [])],
     // Files share the modules that their process has loaded: loading them anew for each file took a third of the time.
     isolate: false,

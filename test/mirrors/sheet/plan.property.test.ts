@@ -6,6 +6,7 @@ import { planFlush, type TabPlan, type TabView } from '../../../src/mirrors/shee
 import { requestsOf } from '../../../src/mirrors/sheet/flush/requests.ts';
 import { holdsAll, writtenAreas } from '../../../src/mirrors/sheet/flush/written.ts';
 import { isFault, readLayout } from '../../../src/mirrors/sheet/tab/layout.ts';
+import { runsOf } from '../../stand/runs.ts';
 import { ModelSheet } from './model-sheet.ts';
 import { CONTACTS, id, row } from './stand.ts';
 
@@ -106,7 +107,7 @@ describe('a plan, performed on the tab that it was made for', () => {
         ]);
         expect(isAsPlanned(plan, viewOf(sheet))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('a plan, performed on the tab that it was made for', () => {
         perform(sheet, planFlush(CONTACTS, viewOf(sheet), rows));
         expect(sheet.values()).toEqual(once);
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     );
   });
 });
@@ -263,7 +264,7 @@ describe('a plan, performed on a tab that people have changed meanwhile', () => 
           }
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     );
   });
 });

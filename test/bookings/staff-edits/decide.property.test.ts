@@ -5,6 +5,7 @@ import { RESTORED_WITHIN_MS, SETTLED_MS } from '../../../src/bookings/staff-edit
 import { type CalendarLink, startsOf } from '../../../src/domain/link.ts';
 import type { SeenEvent } from '../../../src/domain/seen-event.ts';
 import { toLink } from '../../../src/storage/calendars/link-text.ts';
+import { runsOf } from '../../stand/runs.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T09:00:00Z');
@@ -121,7 +122,7 @@ const input: fc.Arbitrary<EditInput> = fc
 const always = (holds: (asked: EditInput, decision: ReturnType<typeof decide>) => void) =>
   fc.assert(
     fc.property(input, (asked) => holds(asked, decide(asked))),
-    { numRuns: 3_000 },
+    { numRuns: runsOf(3_000) },
   );
 
 test('what people do to the event of a class moves and cancels nothing, and is told where it was a wish', () => {
@@ -133,7 +134,7 @@ test('what people do to the event of a class moves and cancels nothing, and is t
       if (alone.type === 'move' || alone.type === 'cancel')
         expect(decision).toMatchObject({ type: 'put-back', note: 'class-shown' });
     }),
-    { numRuns: 3_000 },
+    { numRuns: runsOf(3_000) },
   );
 });
 

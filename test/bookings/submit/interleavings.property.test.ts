@@ -8,6 +8,7 @@ import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
+import { runsOf } from '../../stand/runs.ts';
 import { Death, type Doom, doomed } from './doom.ts';
 import { ORIGIN, PushStands, type PushWorld } from './stand.ts';
 
@@ -15,7 +16,7 @@ const stands = new PushStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-const RUNS = 100;
+const RUNS = runsOf(100);
 const DAY_MS = 24 * 3_600_000;
 /** Far enough away for days to pass. */
 const HOURS = ['10', '12', '14', '16'].map((hour) => `2026-04-07T${hour}:00:00+03:00`);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../src/config/problem.ts';
+import { runsOf } from '../stand/runs.ts';
 import { ENV, everySetting } from './every-setting.ts';
 import { load } from './fixture.ts';
 
@@ -76,7 +77,7 @@ test('whatever happens to the file, the answer is a configuration or a list of p
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   );
 });
 

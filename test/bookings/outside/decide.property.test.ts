@@ -8,6 +8,7 @@ import {
 } from '../../../src/bookings/outside/decide.ts';
 import type { BookWish } from '../../../src/domain/booking.ts';
 import { type BookingRecord, bookedAs, ownOf, withOwn } from '../../../src/domain/outside-booking.ts';
+import { runsOf } from '../../stand/runs.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const HOURS = ['2026-03-03T07:00:00.000Z', '2026-03-03T08:00:00.000Z', '2026-03-03T09:00:00.000Z'] as const;
@@ -375,7 +376,7 @@ describe.each(['calendar', 'row'] as const)(
           model.turn();
           expect(JSON.stringify([model.record, model.visits])).toBe(before);
         }),
-        { numRuns: 2_000 },
+        { numRuns: runsOf(2_000) },
       );
     });
 
@@ -391,7 +392,7 @@ describe.each(['calendar', 'row'] as const)(
             expect(model.isMirrored || visit === undefined).toBe(true);
           else if (model.isLive && !model.wantsCancel) expect(visit === undefined).toBe(state === 'refused');
         }),
-        { numRuns: 2_000 },
+        { numRuns: runsOf(2_000) },
       );
     });
   },

@@ -1,6 +1,7 @@
 // Random histories against the simplest model of what should come out.
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runsOf } from '../../stand/runs.ts';
 import { book, type Rig, room, startRig, visit } from './rig.ts';
 
 let rig: Rig;
@@ -81,7 +82,7 @@ test('a copy that is fed by sync tokens alone is equal to the calendar, whatever
       );
       expect(new Map([...copy].sort())).toEqual(new Map([...truth].sort()));
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });
 
@@ -144,7 +145,7 @@ test('rows and columns move as in a plain list of lists, and a refused batch lea
         expect(rig.sandbox.truth.values(id, 'T')).toEqual(trimmed(model));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   );
 });
 
@@ -163,7 +164,7 @@ test('what RAW writes, a plain read gives back', async () => {
       expect(body.values).toEqual([row]);
       expect(rig.sandbox.truth.values(book, 'Sheet1')).toEqual([row]);
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   );
 });
 

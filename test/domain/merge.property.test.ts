@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asKept, type MergedKind, merge } from '../../src/domain/merge.ts';
 import { contentHash, type Snapshot } from '../../src/domain/snapshot.ts';
+import { runsOf } from '../stand/runs.ts';
 
 const INSTANTS = ['2026-11-20T10:00:00Z', '2026-11-20T10:00:01Z', '2026-11-20T10:00:02Z'];
 
@@ -72,7 +73,7 @@ describe.each([
           expect(fold(kind, groups)).toBe(wanted);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runsOf(2_000) },
     );
   });
 });

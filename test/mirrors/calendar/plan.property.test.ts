@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CalendarLink } from '../../../src/domain/link.ts';
 import { type CalendarAction, type PlanInput, plan } from '../../../src/mirrors/calendar/plan.ts';
 import { toLink, toStored } from '../../../src/storage/calendars/link-text.ts';
+import { runsOf } from '../../stand/runs.ts';
 
 const calendarId = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 /** One of the calendars shows another event than the others. */
@@ -43,7 +44,7 @@ function carriedOut(actions: readonly CalendarAction[], before: PlanInput): read
 }
 
 const holds = (property: (given: PlanInput) => void) =>
-  fc.assert(fc.property(input, property), { numRuns: 2_000 });
+  fc.assert(fc.property(input, property), { numRuns: runsOf(2_000) });
 
 describe('whatever is wanted and whatever stands there, a plan', () => {
   test('leaves one up-to-date event in every wanted calendar that is mapped', () =>
